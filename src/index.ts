@@ -1,0 +1,1 @@
+export type { Group, Monoid } from './algebra.ts';

@@ -1,0 +1,12 @@
+/**
+ * A run of rows as typed columns. A number column holds values, a category column holds
+ * level indices (0, 1, …) in the codebook's order; NaN marks a missing cell in either.
+ * The arrays may be reused by the reader once the consumer returns.
+ */
+export interface Block {
+  readonly rows: number;
+  readonly columns: readonly Float64Array[];
+}
+
+/** Consumes blocks in file order; `firstRow` is the data row (from 1) the block starts at. */
+export type BlockSink = (block: Block, firstRow: number) => void;
