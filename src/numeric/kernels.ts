@@ -1,0 +1,83 @@
+import { fusedModule, simdModule } from './kernels.wasm.ts';
+
+/** One instance of the WASM kernels with a memory of its own. */
+export interface Kernels {
+  /** Whether multiply–add rounds once (relaxed SIMD) on this instance. */
+  readonly fused: boolean;
+  readonly memory: WebAssembly.Memory;
+  /** The raw exports; pointers and sizes in bytes unless the kernel says otherwise. */
+  readonly call: Readonly<Record<string, (...args: number[]) => number>>;
+  /** Reserves bytes (64-byte aligned, zeroed on first use); views made before may be detached by growth. */
+  allocate(bytes: number): number;
+  /** Runs `work` and frees whatever it reserved. */
+  scoped<T>(work: () => T): T;
+  f64(pointer: number, length: number): Float64Array;
+}
+
+/** Callbacks a kernel may make; instances that never parse text need none. */
+export type KernelImports = Readonly<Record<string, (...args: number[]) => number>>;
+
+// (module (func (result v128) … f64x2.relaxed_madd)): valid only where relaxed SIMD is on.
+const RELAXED_PROBE = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 17,
+  65, 0, 253, 17, 65, 0, 253, 17, 253, 135, 2, 11,
+]);
+
+/** Whether this engine runs the fused build. On Node 20 `src/node/relaxed-simd.ts` switches it on. */
+export function canFuse(): boolean {
+  return WebAssembly.validate(RELAXED_PROBE);
+}
+
+const compiled = new Map<boolean, WebAssembly.Module>();
+
+function moduleFor(fused: boolean): WebAssembly.Module {
+  let module = compiled.get(fused);
+  if (module === undefined) {
+    const bytes = Uint8Array.from(atob(fused ? fusedModule : simdModule), (c) => c.charCodeAt(0));
+    module = new WebAssembly.Module(bytes);
+    compiled.set(fused, module);
+  }
+  return module;
+}
+
+const PAGE = 65536;
+const FIRST_FREE = 65536; // static data of the module sits below
+
+/** A fresh instance; `fused` defaults to the fastest build this engine runs. */
+export function createKernels(
+  options: { readonly fused?: boolean; readonly imports?: KernelImports } = {},
+): Kernels {
+  const fused = options.fused ?? canFuse();
+  const memory = new WebAssembly.Memory({ initial: 2, maximum: 65536 });
+  const instance = new WebAssembly.Instance(moduleFor(fused), {
+    env: {
+      memory,
+      abort: () => {
+        throw new Error('kernel aborted');
+      },
+      ...options.imports,
+    },
+  });
+  let top = FIRST_FREE;
+  return {
+    fused,
+    memory,
+    call: instance.exports as Kernels['call'],
+    allocate(bytes) {
+      const pointer = top;
+      top += Math.ceil(bytes / 64) * 64;
+      const missing = top + 64 - memory.buffer.byteLength;
+      if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
+      return pointer;
+    },
+    scoped(work) {
+      const mark = top;
+      try {
+        return work();
+      } finally {
+        top = mark;
+      }
+    },
+    f64: (pointer, length) => new Float64Array(memory.buffer, pointer, length),
+  };
+}
