@@ -9,6 +9,7 @@ export interface DoubleDouble {
 
 const SPLITTER = 134217729; // 2²⁷ + 1
 const SPLIT_LIMIT = 2 ** 996;
+const SPLIT_SCALE = 2 ** 28;
 
 export function dd(hi: number, lo = 0): DoubleDouble {
   return { hi, lo };
@@ -26,10 +27,12 @@ function quickTwoSum(a: number, b: number): DoubleDouble {
   return { hi, lo: b - (hi - a) };
 }
 
-/** a · b with its rounding error. */
+/** a · b with its rounding error, exact unless that error underflows (|a · b| < 2⁻⁹⁶⁸). */
 export function twoProduct(a: number, b: number): DoubleDouble {
-  if (Math.abs(a) > SPLIT_LIMIT || Math.abs(b) > SPLIT_LIMIT) return { hi: a * b, lo: 0 };
   const hi = a * b;
+  if (!Number.isFinite(hi)) return { hi, lo: 0 };
+  if (Math.abs(a) > SPLIT_LIMIT) return ddScale(twoProduct(a / SPLIT_SCALE, b), SPLIT_SCALE);
+  if (Math.abs(b) > SPLIT_LIMIT) return ddScale(twoProduct(a, b / SPLIT_SCALE), SPLIT_SCALE);
   const ta = SPLITTER * a;
   const ah = ta - (ta - a);
   const al = a - ah;
@@ -69,7 +72,8 @@ export function ddDivide(a: DoubleDouble, b: DoubleDouble): DoubleDouble {
 }
 
 export function ddSqrt(a: DoubleDouble): DoubleDouble {
-  if (a.hi <= 0) return dd(a.hi === 0 ? 0 : Number.NaN);
+  if (!(a.hi > 0)) return dd(a.hi === 0 ? 0 : Number.NaN);
+  if (a.hi === Number.POSITIVE_INFINITY) return dd(a.hi);
   const x = 1 / Math.sqrt(a.hi);
   const y = a.hi * x;
   return ddAdd(dd(y), dd(ddSubtract(a, twoProduct(y, y)).hi * (x * 0.5)));
@@ -91,14 +95,17 @@ export function ddPower(a: DoubleDouble, k: number): DoubleDouble {
 }
 
 const LN2: DoubleDouble = { hi: Math.LN2, lo: 2.3190468138462996e-17 };
+const LN2_REST = 5.707708438416212e-34;
 
 /** eᵃ; the same digits on every engine, which Math.exp does not promise. */
 export function ddExp(a: DoubleDouble): DoubleDouble {
   if (a.hi > 709.79) return dd(Number.POSITIVE_INFINITY);
   if (a.hi < -745.2) return dd(0);
   const k = Math.round(a.hi / LN2.hi);
-  // e^a = 2^k · (e^(r/512))^512 with |r| ≤ ln2/2.
-  const r = ddScale(ddSubtract(a, ddMultiply(LN2, dd(k))), 1 / 512);
+  // e^a = 2^k · (e^(r/512))^512 with |r| ≤ ln2/2; k·ln2 needs three parts to leave r all its digits.
+  const high = ddSubtract(a, twoProduct(LN2.hi, k));
+  const low = ddAdd(twoProduct(LN2.lo, k), dd(LN2_REST * k));
+  const r = ddScale(ddSubtract(high, low), 1 / 512);
   let term = r;
   let sum = r;
   for (let i = 2; i <= 9; i++) {
@@ -116,9 +123,30 @@ export function ddExp(a: DoubleDouble): DoubleDouble {
 export function ddLog(a: DoubleDouble): DoubleDouble {
   if (!(a.hi > 0)) return dd(a.hi === 0 ? Number.NEGATIVE_INFINITY : Number.NaN);
   if (a.hi === Number.POSITIVE_INFINITY) return dd(a.hi);
-  let x = dd(Math.log(a.hi));
+  if (Math.abs(a.hi - 1) < LOG1P_SERIES) return ddLog1p(ddSubtract(a, dd(1)));
+  // ln a = k·ln2 + ln m with m near 1, so that e⁻ˣ stays far from underflow.
+  const k = Math.round(Math.log2(a.hi));
+  const half = 2 ** -Math.trunc(k / 2);
+  const m = ddScale(ddScale(a, half), 2 ** (Math.trunc(k / 2) - k));
+  let x = dd(Math.log(m.hi));
   for (let i = 0; i < 2; i++) {
-    x = ddSubtract(ddAdd(x, ddMultiply(a, ddExp(ddNegate(x)))), dd(1));
+    x = ddAdd(x, ddSubtract(ddMultiply(m, ddExp(ddNegate(x))), dd(1)));
   }
-  return x;
+  return ddAdd(ddMultiply(LN2, dd(k)), x);
+}
+
+const LOG1P_SERIES = 0.1;
+
+/** ln(1 + a) to full relative accuracy however small a is: 2·artanh(a / (2 + a)). */
+export function ddLog1p(a: DoubleDouble): DoubleDouble {
+  if (!(Math.abs(a.hi) < LOG1P_SERIES)) return ddLog(ddAdd(dd(1), a));
+  const s = ddDivide(a, ddAdd(dd(2), a));
+  const square = ddMultiply(s, s);
+  let power = s;
+  let sum = s;
+  for (let i = 3; Math.abs(power.hi) > Math.abs(s.hi) * 2 ** -108; i += 2) {
+    power = ddMultiply(power, square);
+    sum = ddAdd(sum, ddDivide(power, dd(i)));
+  }
+  return ddScale(sum, 2);
 }

@@ -40,6 +40,10 @@ function moduleFor(fused: boolean): WebAssembly.Module {
   return module;
 }
 
+function unexpected(): never {
+  throw new Error('this kernel instance was made without callbacks for text');
+}
+
 const PAGE = 65536;
 const FIRST_FREE = 65536; // static data of the module sits below
 
@@ -55,6 +59,9 @@ export function createKernels(
       abort: () => {
         throw new Error('kernel aborted');
       },
+      longDecimal: unexpected,
+      cell: unexpected,
+      refuse: unexpected,
       ...options.imports,
     },
   });

@@ -8,5 +8,12 @@ export interface Block {
   readonly columns: readonly Float64Array[];
 }
 
+/** Where the rows of a block come from, for messages. */
+export interface Origin {
+  readonly file: string;
+  /** The data row of the file (from 1) that row r of the block was. */
+  rowOf(r: number): number;
+}
+
 /** Consumes blocks in file order; `firstRow` is the data row (from 1) the block starts at. */
 export type BlockSink = (block: Block, firstRow: number) => void;

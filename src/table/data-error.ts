@@ -3,12 +3,14 @@
  * Never carries the value itself: messages travel to logs and terminals, rows do not.
  */
 export class DataError extends Error {
+  readonly problem: string;
   readonly place: Place;
   readonly remedy: string;
 
   constructor(problem: string, place: Place, remedy: string) {
     super(`${describePlace(place)}${problem}`);
     this.name = 'DataError';
+    this.problem = problem;
     this.place = place;
     this.remedy = remedy;
   }

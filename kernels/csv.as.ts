@@ -1,0 +1,277 @@
+// CSV records to columns in one pass (RFC 4180). Every cell is settled exactly once, when its end is in the buffer;
+// a call that runs out of bytes leaves the cursor at the start of the field it could not finish.
+import { scanNumber } from './number.as';
+import { countSpelling, findSpelling, spellingValue } from './spellings.as';
+
+// The value of a cell the kernel cannot settle; throws to refuse it.
+// @ts-ignore: decorator
+@external("env", "cell")
+declare function cell(field: i32, row: i32, from: usize, length: i32, how: i32): f64;
+
+// Always throws.
+// @ts-ignore: decorator
+@external("env", "refuse")
+declare function refuse(why: i32, field: i32, row: i32): void;
+
+const QUOTE: u32 = 34, CR: u32 = 13, LF: u32 = 10, SPACE: u32 = 32, TAB: u32 = 9;
+
+// One field of the header; mirrored in src/table/csv-fields.ts. The field after the last is always SKIP.
+const FIELD_SHIFT: usize = 7;
+const KIND: usize = 0; // SKIP, NUMBER or TEXT
+const OUT: usize = 4; // column of the block
+const MARK: usize = 8; // decimal mark of a bare cell
+const QUOTED_MARK: usize = 12; // decimal mark of a quoted cell
+const TABLE: usize = 16; // spellings: missing markers, levels
+const TABLE_MASK: usize = 20;
+const MARKERS: usize = 24; // numbers that mean missing: value f64, count f64
+const MARKER_COUNT: usize = 28;
+const SAFE_LOW: usize = 32; // values in [low, high] need no further look
+const SAFE_HIGH: usize = 40;
+const LOW: usize = 48; // values outside are refused
+const HIGH: usize = 56;
+const SURVEY: usize = 64; // statistics of a survey, or 0
+const OTHER_MARK: usize = 68; // the decimal mark the survey suspects
+const CLOSED: usize = 72; // 1: the survey wants no more new texts
+const NUMBER: i32 = 1, TEXT: i32 = 2;
+
+// A survey: counts as f64, extremes as f64; mirrored in src/table/draft-scan.ts.
+const NUMBERS: usize = 0, MIN: usize = 8, MAX: usize = 16, OTHER_DECIMALS: usize = 24, LEADING_ZEROS: usize = 32;
+const UNLISTED: usize = 40;
+
+// How a cell reached JavaScript, and why a record is refused; mirrored in src/table/csv-fields.ts.
+const WAS_QUOTED: i32 = 1, HAS_ESCAPES: i32 = 2, OUT_OF_RANGE: i32 = 4;
+const RAGGED: i32 = 1, STRAY_QUOTE: i32 = 2, TEXT_AFTER_QUOTE: i32 = 3, TOO_LONG: i32 = 4;
+
+let fields: usize = 0;
+let width: i32 = 0;
+let delimiter: u32 = 0;
+let newline: u32 = 0;
+let longest: i32 = 0;
+
+let cursor: usize = 0;
+let record: usize = 0;
+let end: usize = 0;
+let column: i32 = 0;
+
+let textFrom: usize = 0;
+let textTo: usize = 0;
+let how: i32 = 0;
+
+/** Says what to read: `fieldCount` descriptors at `descriptors`, and the longest record allowed in bytes. */
+export function openCsv(descriptors: usize, fieldCount: i32, delimiterByte: u32, newlineByte: u32, limit: i32): void {
+  fields = descriptors;
+  width = fieldCount;
+  delimiter = delimiterByte;
+  newline = newlineByte;
+  longest = limit;
+  column = 0;
+}
+
+/** Where the first field not settled starts. */
+export function csvCursor(): usize {
+  return cursor;
+}
+
+/** Where the record of the cursor starts. */
+export function csvRecord(): usize {
+  return record;
+}
+
+/** The field of the cursor; 0 between records. */
+export function csvField(): i32 {
+  return column;
+}
+
+// The first delimiter, newline or quote at or after s; `end` or beyond where there is none.
+function fieldEnd(s: usize): usize {
+  const d = i8x16.splat(<i8>delimiter), n = i8x16.splat(<i8>newline), q = i8x16.splat(<i8>QUOTE);
+  while (s < end) {
+    const sixteen = v128.load(s);
+    const hit = v128.or(v128.or(i8x16.eq(sixteen, d), i8x16.eq(sixteen, n)), i8x16.eq(sixteen, q));
+    const bits = i8x16.bitmask(hit);
+    if (bits != 0) return s + <usize>ctz<i32>(bits);
+    s += 16;
+  }
+  return end;
+}
+
+// The quote that closes a field whose text starts at s, or 0.
+function closingQuote(s: usize): usize {
+  const q = i8x16.splat(<i8>QUOTE);
+  while (s < end) {
+    const bits = i8x16.bitmask(i8x16.eq(v128.load(s), q));
+    if (bits == 0) {
+      s += 16;
+      continue;
+    }
+    s += <usize>ctz<i32>(bits);
+    if (s + 1 >= end) return 0;
+    if (load<u8>(s, 1) != QUOTE) return s;
+    how |= HAS_ESCAPES;
+    s += 2;
+  }
+  return 0;
+}
+
+// Finds the text of the field at s; returns its delimiter or newline, or 0 where that has not arrived yet.
+function splitField(s: usize, field: i32, row: i32): usize {
+  how = 0;
+  if (load<u8>(s) != QUOTE) {
+    const stop = fieldEnd(s);
+    if (stop >= end) return 0;
+    const c: u32 = load<u8>(stop);
+    if (c == QUOTE) refuse(STRAY_QUOTE, field, row);
+    textFrom = s;
+    textTo = stop;
+    if (c == LF && newline == LF && stop > s && load<u8>(stop - 1) == CR) textTo--;
+    return stop;
+  }
+  how = WAS_QUOTED;
+  const close = closingQuote(s + 1);
+  if (close == 0) return 0;
+  textFrom = s + 1;
+  textTo = close;
+  let after = close + 1;
+  if (load<u8>(after) == CR && newline == LF) {
+    if (++after >= end) return 0;
+    if (load<u8>(after) != LF) refuse(TEXT_AFTER_QUOTE, field, row);
+  }
+  const c: u32 = load<u8>(after);
+  if (c != delimiter && c != newline) refuse(TEXT_AFTER_QUOTE, field, row);
+  return after;
+}
+
+// The value of the text found last: that of its spelling, else what JavaScript says.
+function settleText(field: usize, index: i32, row: i32): f64 {
+  const length = <i32>(textTo - textFrom);
+  if ((how & HAS_ESCAPES) == 0) {
+    const entry = findSpelling(load<usize>(field, TABLE), load<u32>(field, TABLE_MASK), textFrom, length);
+    if (entry != 0) {
+      countSpelling(entry);
+      return spellingValue(entry);
+    }
+  }
+  if (load<i32>(field, CLOSED) != 0) {
+    const survey = load<usize>(field, SURVEY);
+    store<f64>(survey, load<f64>(survey, UNLISTED) + 1, UNLISTED);
+    return NaN;
+  }
+  return cell(index, row, textFrom, length, how);
+}
+
+function isBlank(c: u32): bool {
+  return c == SPACE || (c == TAB && delimiter != TAB);
+}
+
+function noteNumber(survey: usize, from: usize, value: f64): void {
+  store<f64>(survey, load<f64>(survey, NUMBERS) + 1, NUMBERS);
+  store<f64>(survey, min(load<f64>(survey, MIN), value), MIN);
+  store<f64>(survey, max(load<f64>(survey, MAX), value), MAX);
+  const c: u32 = load<u8>(from);
+  if (c == 45 || c == 43) from++;
+  if (load<u8>(from) == 48 && <u32>load<u8>(from, 1) - 48 < 10) {
+    store<f64>(survey, load<f64>(survey, LEADING_ZEROS) + 1, LEADING_ZEROS);
+  }
+}
+
+// A number that may be quoted, padded with blanks, missing, out of range or no number at all.
+function oddNumber(field: usize, index: i32, row: i32, s: usize, out: usize): usize {
+  const stop = splitField(s, index, row);
+  if (stop == 0) return 0;
+  let from = textFrom, to = textTo;
+  while (from < to && isBlank(load<u8>(from))) from++;
+  while (to > from && isBlank(load<u8>(to - 1))) to--;
+  const survey = load<usize>(field, SURVEY);
+  const mark = (how & WAS_QUOTED) != 0 ? load<u32>(field, QUOTED_MARK) : load<u32>(field, MARK);
+  if (from < to && scanNumber(from, mark, out) == to) {
+    const value = load<f64>(out);
+    const markers = load<usize>(field, MARKERS);
+    const markersEnd = markers + (<usize>load<i32>(field, MARKER_COUNT) << 4);
+    for (let p = markers; p < markersEnd; p += 16) {
+      if (value == load<f64>(p)) {
+        store<f64>(p, load<f64>(p, 8) + 1, 8);
+        store<f64>(out, NaN);
+        return stop;
+      }
+    }
+    if (!(value >= load<f64>(field, LOW) && value <= load<f64>(field, HIGH))) {
+      cell(index, row, textFrom, <i32>(textTo - textFrom), how | OUT_OF_RANGE);
+    }
+    if (survey != 0) noteNumber(survey, from, value);
+    return stop;
+  }
+  if (survey != 0 && from < to && scanNumber(from, load<u32>(field, OTHER_MARK), out) == to) {
+    store<f64>(survey, load<f64>(survey, OTHER_DECIMALS) + 1, OTHER_DECIMALS);
+  }
+  store<f64>(out, settleText(field, index, row));
+  return stop;
+}
+
+// Bytes of the line end at s, 0 where the line holds something.
+// @ts-ignore: decorator
+@inline
+function lineEnd(s: usize): usize {
+  const c: u32 = load<u8>(s);
+  if (c == newline) return 1;
+  return c == CR && load<u8>(s, 1) == newline ? 2 : 0;
+}
+
+/**
+ * Settles fields from `from` to `to` (64 bytes after it must be readable, the first 16 of them zero). Records that start
+ * at `stop` or later are left alone, as is everything once `rows` reaches `capacity`. Returns the rows of the block.
+ */
+export function readRecords(from: usize, to: usize, stop: usize, recordStart: usize, rows: i32, capacity: i32): i32 {
+  end = to;
+  record = recordStart;
+  let s = from;
+  let c = column;
+  while (s < to) {
+    if (c == 0) {
+      if (s >= stop || rows == capacity) break;
+      const blank = lineEnd(s);
+      if (blank != 0) {
+        s += blank;
+        record = s;
+        continue;
+      }
+    }
+    const field = fields + (<usize>min(c, width) << FIELD_SHIFT);
+    const kind = load<i32>(field, KIND);
+    let next: usize;
+    if (kind == NUMBER) {
+      const out = load<usize>(field, OUT) + (<usize>rows << 3);
+      next = scanNumber(s, load<u32>(field, MARK), out);
+      const isNumber = next != s;
+      let after: u32 = load<u8>(next);
+      if (after == CR && load<u8>(next, 1) == newline && newline == LF) after = load<u8>(++next);
+      const value = load<f64>(out);
+      if (
+        isNumber && (after == delimiter || after == newline) &&
+        value >= load<f64>(field, SAFE_LOW) && value <= load<f64>(field, SAFE_HIGH)
+      ) {
+        if (load<usize>(field, SURVEY) != 0) noteNumber(load<usize>(field, SURVEY), s, value);
+      } else {
+        next = oddNumber(field, c, rows, s, out);
+      }
+    } else {
+      next = splitField(s, c, rows);
+      if (kind == TEXT && next != 0) {
+        store<f64>(load<usize>(field, OUT) + (<usize>rows << 3), settleText(field, c, rows));
+      }
+    }
+    if (next == 0) break;
+    s = next + 1;
+    if (load<u8>(next) == delimiter) {
+      c++;
+    } else {
+      if (c + 1 != width) refuse(RAGGED, c + 1, rows);
+      if (<i32>(s - record) > longest) refuse(TOO_LONG, 0, rows);
+      c = 0;
+      rows++;
+      record = s;
+    }
+  }
+  cursor = s;
+  column = c;
+  return rows;
+}

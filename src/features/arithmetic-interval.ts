@@ -1,0 +1,115 @@
+import { deparse, type Expression, expressionColumns } from '../study/formula-expression.ts';
+import { constantValue } from './arithmetic.ts';
+import {
+  absoluteInterval,
+  addIntervals,
+  expInterval,
+  hull,
+  type Interval,
+  invertInterval,
+  logInterval,
+  multiplyIntervals,
+  negateInterval,
+  point,
+  powerInterval,
+  sqrtInterval,
+} from './interval.ts';
+
+/** Makes the error for a place in the formula. */
+export type Refuse = (position: number, problem: string, remedy: string) => Error;
+
+/** All values an expression can take when each column keeps to its own interval. */
+export function arithmeticInterval(
+  expression: Expression,
+  intervalOf: (name: string, position: number) => Interval,
+  refuse: Refuse,
+): Interval {
+  const recur = (inner: Expression): Interval => arithmeticInterval(inner, intervalOf, refuse);
+  const needs = (inner: Expression, rule: string, found: Interval): Error => {
+    const columns = expressionColumns(inner).map((name) => `"${name}"`);
+    const label = deparse(inner);
+    return refuse(
+      expression.position,
+      `${deparse(expression)} needs ${label} ${rule}, but by the codebook ${label} runs from ` +
+        `${shown(found.low)} to ${shown(found.high)}`,
+      `change the range of ${columns.join(' and ') || label} in the codebook, or the formula`,
+    );
+  };
+
+  switch (expression.kind) {
+    case 'number':
+      return point(expression.value);
+    case 'name':
+      return intervalOf(expression.name, expression.position);
+    case 'group':
+      return recur(expression.inner);
+    case 'sign': {
+      const operand = recur(expression.operand);
+      return expression.operator === '-' ? negateInterval(operand) : operand;
+    }
+    case 'call': {
+      const argument = expression.arguments[0]!;
+      const inner = recur(argument);
+      switch (expression.function) {
+        case 'exp':
+          return expInterval(inner);
+        case 'abs':
+          return absoluteInterval(inner);
+        case 'sqrt': {
+          const root = sqrtInterval(inner);
+          if (root === undefined) throw needs(argument, 'at least 0', inner);
+          return root;
+        }
+        case 'I':
+          return inner;
+        default: {
+          const log = logInterval(inner);
+          if (log === undefined) throw needs(argument, 'above 0', inner);
+          if (expression.function === 'log') return log;
+          const base = expression.function === 'log2' ? Math.LN2 : Math.LN10;
+          return multiplyIntervals(log, point(1 / base));
+        }
+      }
+    }
+    case 'binary': {
+      const left = recur(expression.left);
+      if (expression.operator === '^') {
+        return power(left, constantValue(expression.right), (rule) =>
+          needs(expression.left, rule, left),
+        );
+      }
+      const right = recur(expression.right);
+      if (expression.operator === '+') return addIntervals(left, right);
+      if (expression.operator === '-') return addIntervals(left, negateInterval(right));
+      if (expression.operator === '*') return multiplyIntervals(left, right);
+      const inverse = invertInterval(right);
+      if (inverse === undefined) throw needs(expression.right, 'away from 0', right);
+      return multiplyIntervals(left, inverse);
+    }
+    case 'dot':
+      throw refuse(expression.position, '"." is not a number', 'name a column');
+  }
+}
+
+function power(base: Interval, exponent: number, needs: (rule: string) => Error): Interval {
+  if (Number.isInteger(exponent)) {
+    const raised = powerInterval(base, Math.abs(exponent));
+    if (exponent >= 0) return raised;
+    const inverse = invertInterval(raised);
+    if (inverse === undefined) throw needs('away from 0');
+    return inverse;
+  }
+  if (!(base.low > 0 || (base.low === 0 && exponent > 0))) {
+    throw needs(exponent > 0 ? 'at least 0' : 'above 0');
+  }
+  return hull(expLog(base.low, exponent), expLog(base.high, exponent));
+}
+
+function expLog(base: number, exponent: number): Interval {
+  if (base === 0) return point(0);
+  return expInterval(multiplyIntervals(logInterval(point(base))!, point(exponent)));
+}
+
+function shown(bound: number): string {
+  return String(Number(bound.toPrecision(6)));
+}

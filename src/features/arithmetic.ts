@@ -1,0 +1,156 @@
+import {
+  type DoubleDouble,
+  dd,
+  ddAdd,
+  ddDivide,
+  ddExp,
+  ddLog,
+  ddMultiply,
+  ddNegate,
+  ddPower,
+  ddSqrt,
+  ddSubtract,
+} from '../numeric/double-double.ts';
+import { deparse, type Expression, expressionColumns } from '../study/formula-expression.ts';
+import type { Origin } from '../table/columns.ts';
+import { DataError } from '../table/data-error.ts';
+
+/** The row under evaluation. */
+export interface Cursor {
+  readonly columns: readonly Float64Array[];
+  readonly origin: Origin;
+  row: number;
+}
+
+/** The value of an expression in the cursor's row, to about 32 digits. */
+export type Evaluator = (cursor: Cursor) => DoubleDouble;
+
+/** Turns arithmetic into a function of a row; `indexOf` says which of the cursor's columns a name is. */
+export function compileArithmetic(
+  expression: Expression,
+  indexOf: (name: string) => number,
+): Evaluator {
+  const compile = (inner: Expression): Evaluator => compileArithmetic(inner, indexOf);
+  switch (expression.kind) {
+    case 'number': {
+      const value = dd(expression.value);
+      return () => value;
+    }
+    case 'name': {
+      const index = indexOf(expression.name);
+      return (cursor) => dd(cursor.columns[index]![cursor.row]!);
+    }
+    case 'group':
+      return compile(expression.inner);
+    case 'sign': {
+      const operand = compile(expression.operand);
+      return expression.operator === '-' ? (cursor) => ddNegate(operand(cursor)) : operand;
+    }
+    case 'call':
+      return call(expression, compile(expression.arguments[0]!));
+    case 'binary':
+      return binary(expression, compile(expression.left), compile(expression.right));
+    case 'dot':
+      throw new RangeError('"." is not arithmetic');
+  }
+}
+
+/** The value of an expression without columns, such as an exponent. */
+export function constantValue(expression: Expression): number {
+  const evaluate = compileArithmetic(expression, (name) => {
+    throw new RangeError(`not a constant: ${name}`);
+  });
+  return evaluate({ columns: [], origin: { file: '', rowOf: (r) => r }, row: 0 }).hi;
+}
+
+function call(expression: Expression & { kind: 'call' }, inner: Evaluator): Evaluator {
+  const argument = expression.arguments[0]!;
+  const positive: Evaluator = (cursor) => {
+    const value = inner(cursor);
+    if (!(value.hi > 0)) throw outside(expression, argument, 'above 0', cursor);
+    return value;
+  };
+  switch (expression.function) {
+    case 'I':
+      return inner;
+    case 'exp':
+      return (cursor) => ddExp(inner(cursor));
+    case 'abs':
+      return (cursor) => {
+        const value = inner(cursor);
+        return value.hi < 0 ? ddNegate(value) : value;
+      };
+    case 'sqrt':
+      return (cursor) => {
+        const value = inner(cursor);
+        if (!(value.hi >= 0)) throw outside(expression, argument, 'at least 0', cursor);
+        return ddSqrt(value);
+      };
+    case 'log':
+      return (cursor) => ddLog(positive(cursor));
+    default: {
+      const base = ddLog(dd(expression.function === 'log2' ? 2 : 10));
+      return (cursor) => ddDivide(ddLog(positive(cursor)), base);
+    }
+  }
+}
+
+function binary(
+  expression: Expression & { kind: 'binary' },
+  left: Evaluator,
+  right: Evaluator,
+): Evaluator {
+  switch (expression.operator) {
+    case '+':
+      return (cursor) => ddAdd(left(cursor), right(cursor));
+    case '-':
+      return (cursor) => ddSubtract(left(cursor), right(cursor));
+    case '*':
+      return (cursor) => ddMultiply(left(cursor), right(cursor));
+    case '/':
+      return (cursor) => {
+        const divisor = right(cursor);
+        if (divisor.hi === 0) throw outside(expression, expression.right, 'away from 0', cursor);
+        return ddDivide(left(cursor), divisor);
+      };
+    case '^':
+      return power(expression, left, constantValue(expression.right));
+    default:
+      throw new RangeError(`"${expression.operator}" is not arithmetic`);
+  }
+}
+
+function power(
+  expression: Expression & { kind: 'binary' },
+  base: Evaluator,
+  exponent: number,
+): Evaluator {
+  if (Number.isInteger(exponent) && exponent >= 0) {
+    return (cursor) => ddPower(base(cursor), exponent);
+  }
+  if (Number.isInteger(exponent)) {
+    return (cursor) => {
+      const value = base(cursor);
+      if (value.hi === 0) throw outside(expression, expression.left, 'away from 0', cursor);
+      return ddDivide(dd(1), ddPower(value, -exponent));
+    };
+  }
+  return (cursor) => {
+    const value = base(cursor);
+    if (value.hi === 0 && exponent > 0) return dd(0);
+    if (!(value.hi > 0)) {
+      const rule = exponent > 0 ? 'at least 0' : 'above 0';
+      throw outside(expression, expression.left, rule, cursor);
+    }
+    return ddExp(ddMultiply(ddLog(value), dd(exponent)));
+  };
+}
+
+function outside(whole: Expression, part: Expression, rule: string, cursor: Cursor): DataError {
+  const column = expressionColumns(part)[0] ?? deparse(part);
+  return new DataError(
+    `${deparse(whole)} needs ${deparse(part)} ${rule}`,
+    { file: cursor.origin.file, row: cursor.origin.rowOf(cursor.row), column },
+    'check the unit, or mark the cell as missing',
+  );
+}

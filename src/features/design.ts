@@ -1,0 +1,139 @@
+import type { Codebook } from '../study/codebook.ts';
+import { type Formula, FormulaError } from '../study/formula.ts';
+import { expressionColumns } from '../study/formula-expression.ts';
+import { expandFormula } from '../study/formula-terms.ts';
+import type { Block, Origin } from '../table/columns.ts';
+import { createEvaluation } from './evaluation.ts';
+import { hull, type Interval, multiplyIntervals, point } from './interval.ts';
+import {
+  centeredReference,
+  isFramable,
+  originReference,
+  type Reference,
+  unitReference,
+} from './reference.ts';
+import { codeTerms, type TermColumn } from './terms.ts';
+import { type BoundVariable, bindVariable } from './variables.ts';
+
+/** One column of z. */
+export interface DesignColumn {
+  /** R's coefficient name: `(Intercept)`, `sexmale`, `x:sexmale`, `factor(cp)2`. */
+  readonly name: string;
+  /** Label of the term it belongs to. */
+  readonly term: string;
+  readonly reference: Reference;
+}
+
+/** How a row of a table becomes a row z of the model: R's model matrix with the responses behind. */
+export interface Design {
+  readonly formula: string;
+  /** Codebook columns a row must provide, in the order a block's columns carry them. */
+  readonly variables: readonly string[];
+  /** z = (1, x…, y…): the intercept if there is one, the terms' columns, the responses. */
+  readonly columns: readonly DesignColumn[];
+  readonly intercept: boolean;
+  /** How many of the last columns are responses. */
+  readonly responses: number;
+  /** The terms in R's order, with the indices of their columns; the intercept is none of them. */
+  readonly terms: readonly { readonly label: string; readonly columns: readonly number[] }[];
+  /**
+   * Fills `hi`, and `lo` where given, with the columns' values: value = hi + lo. Rows must have no
+   * missing cell. Throws DataError naming the file and row that has no value.
+   */
+  evaluate(
+    block: Block,
+    origin: Origin,
+    hi: readonly Float64Array[],
+    lo: readonly (Float64Array | undefined)[],
+  ): void;
+  /** Columns whose exact value does not fit one double: computed terms and products of numbers. */
+  readonly needsLow: readonly boolean[];
+}
+
+/** The design of a formula over a codebook; every site derives the same one, to the last bit. */
+export function createDesign(formula: Formula, codebook: Codebook): Design {
+  const expanded = expandFormula(formula, Object.keys(codebook));
+  const { intercept, responses, terms } = expanded;
+  if (terms.length === 0 && !intercept) {
+    const { position } = formula.right;
+    throw new FormulaError('the formula has no terms', formula.text, position, 'add one: y ~ x');
+  }
+  const written = [...expanded.variables, ...responses];
+  const variables = [
+    ...new Set([...responses, ...written].flatMap((v) => expressionColumns(v.expression))),
+  ];
+  const places = new Map(variables.map((name, place) => [name, place]));
+  const bound = written.map((variable) => bindVariable(variable, formula, codebook, places));
+  const coded = codeTerms(expanded, (index) => {
+    const variable = bound[index]!;
+    return variable.kind === 'category' ? variable.levels : undefined;
+  });
+  const products: readonly TermColumn[] = [
+    ...(intercept ? [product('(Intercept)', [])] : []),
+    ...coded,
+    ...responses.map(({ label }, index) => product(label, [expanded.variables.length + index])),
+  ];
+  responses.forEach(({ label, expression }, index) => {
+    if (bound[expanded.variables.length + index]!.kind !== 'category') return;
+    const remedy = 'code it as a number column of 0 and 1';
+    const problem = `the response ${label} is a category`;
+    throw new FormulaError(problem, formula.text, expression.position, remedy);
+  });
+  const referenceOf = (column: TermColumn): Reference => {
+    if (column.numbers.length === 0) return unitReference;
+    const interval = columnInterval(column, bound, formula);
+    if (!intercept) return originReference(interval);
+    return statedFor(column, bound) ?? centeredReference(interval);
+  };
+  const termColumns = new Map(terms.map(({ label }) => [label, [] as number[]]));
+  products.forEach(({ term }, index) => {
+    if (index < products.length - responses.length) termColumns.get(term)?.push(index);
+  });
+  return {
+    formula: formula.text,
+    variables,
+    columns: products.map((column) => ({
+      name: column.name,
+      term: column.term,
+      reference: referenceOf(column),
+    })),
+    intercept,
+    responses: responses.length,
+    terms: terms.map(({ label }) => ({ label, columns: termColumns.get(label)! })),
+    evaluate: createEvaluation(products, bound),
+    needsLow: products.map(
+      ({ numbers }) =>
+        numbers.length > 1 || numbers.some((number) => bound[number]!.kind === 'computed'),
+    ),
+  };
+}
+
+function product(name: string, numbers: readonly number[]): TermColumn {
+  return { name, term: name, numbers, indicators: [] };
+}
+
+/** The reference the codebook states for a number column that is a term by itself. */
+function statedFor(column: TermColumn, bound: readonly BoundVariable[]): Reference | undefined {
+  if (column.numbers.length !== 1 || column.indicators.length > 0) return undefined;
+  const variable = bound[column.numbers[0]!]!;
+  return variable.kind === 'number' ? variable.stated : undefined;
+}
+
+/** All values the column can take. */
+function columnInterval(
+  { name, term, numbers, indicators }: TermColumn,
+  bound: readonly BoundVariable[],
+  formula: Formula,
+): Interval {
+  const product = numbers.map((index) => intervalOf(bound[index]!)).reduce(multiplyIntervals);
+  const interval = indicators.length > 0 ? hull(product, point(0)) : product;
+  if (isFramable(interval)) return interval;
+  const remedy = `narrow the ranges in the codebook, or leave out ${term}`;
+  const { position } = formula.right;
+  throw new FormulaError(`${name} can become too large to hold`, formula.text, position, remedy);
+}
+
+function intervalOf(variable: BoundVariable): Interval {
+  if (variable.kind === 'category') throw new RangeError('a category has no interval');
+  return variable.interval;
+}

@@ -1,0 +1,108 @@
+import type { Block, Origin } from '../table/columns.ts';
+import { DataError } from '../table/data-error.ts';
+import type { Cursor } from './arithmetic.ts';
+import { copyValues, fillIndicator, maskValues, multiplyValues, type Values } from './fill.ts';
+import type { TermColumn } from './terms.ts';
+import type { BoundVariable, CategoryVariable, ComputedVariable } from './variables.ts';
+
+type Evaluate = (
+  block: Block,
+  origin: Origin,
+  hi: readonly Float64Array[],
+  lo: readonly (Float64Array | undefined)[],
+) => void;
+
+/** Computes every column of a block, each variable once, a column at a time. */
+export function createEvaluation(
+  columns: readonly TermColumn[],
+  variables: readonly BoundVariable[],
+): Evaluate {
+  // Kept from block to block: blocks are small and many.
+  const computed = new Map<BoundVariable, { hi: Float64Array; lo: Float64Array }>();
+  let rest = new Float64Array(0);
+
+  function prepare(block: Block, origin: Origin): void {
+    if (rest.length < block.rows) rest = new Float64Array(block.rows);
+    for (const variable of variables) {
+      if (variable.kind === 'category') checkLevels(variable, block, origin);
+      if (variable.kind !== 'computed') continue;
+      let values = computed.get(variable);
+      if (values === undefined || values.hi.length < block.rows) {
+        values = { hi: new Float64Array(block.rows), lo: new Float64Array(block.rows) };
+        computed.set(variable, values);
+      }
+      compute(variable, block, origin, values);
+    }
+  }
+
+  function valuesOf(index: number, block: Block): Values {
+    const variable = variables[index]!;
+    if (variable.kind === 'computed') return computed.get(variable)!;
+    return { hi: block.columns[variable.column]!, lo: undefined };
+  }
+
+  function fill(column: TermColumn, block: Block, target: Values): void {
+    const { rows } = block;
+    const [number, ...numbers] = column.numbers;
+    const [indicator, ...indicators] = column.indicators.map(({ variable, level }) => {
+      const { column: source, codes } = variables[variable] as CategoryVariable;
+      return { codes: block.columns[source]!, code: codes[level]! };
+    });
+    if (number !== undefined) {
+      copyValues(target, valuesOf(number, block), rows);
+      if (indicator !== undefined) maskValues(target, indicator.codes, indicator.code, rows);
+    } else if (indicator !== undefined) {
+      fillIndicator(target, indicator.codes, indicator.code, rows);
+    } else {
+      target.hi.fill(1, 0, rows);
+      target.lo?.fill(0, 0, rows);
+    }
+    for (const factor of numbers) {
+      multiplyValues({ hi: target.hi, lo: target.lo! }, valuesOf(factor, block), rows);
+    }
+    for (const { codes, code } of indicators) maskValues(target, codes, code, rows);
+  }
+
+  return (block, origin, hi, lo) => {
+    prepare(block, origin);
+    columns.forEach((column, index) => {
+      // A product needs the rest of its first factors even where nobody asks for its own.
+      const low = lo[index] ?? (column.numbers.length > 1 ? rest : undefined);
+      fill(column, block, { hi: hi[index]!, lo: low });
+    });
+  };
+}
+
+function compute(
+  variable: ComputedVariable,
+  block: Block,
+  origin: Origin,
+  values: { readonly hi: Float64Array; readonly lo: Float64Array },
+): void {
+  const cursor: Cursor = { columns: block.columns, origin, row: 0 };
+  for (let r = 0; r < block.rows; r++) {
+    cursor.row = r;
+    const value = variable.evaluate(cursor);
+    if (!Number.isFinite(value.hi) || !Number.isFinite(value.lo)) {
+      const place = { file: origin.file, row: origin.rowOf(r), column: variable.label };
+      throw new DataError('the value is too large to hold', place, 'check the unit');
+    }
+    values.hi[r] = value.hi;
+    values.lo[r] = value.lo;
+  }
+}
+
+/** A category column arrives checked; factor() of a number column has to look. */
+function checkLevels(variable: CategoryVariable, block: Block, origin: Origin): void {
+  if (variable.checked) return;
+  const known = new Set(variable.codes);
+  const values = block.columns[variable.column]!;
+  for (let r = 0; r < block.rows; r++) {
+    if (known.has(values[r]!)) continue;
+    throw new DataError(
+      'the value is not among the levels of the codebook',
+      { file: origin.file, row: origin.rowOf(r), column: variable.source },
+      `the levels are ${variable.levels.join(', ')}`,
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import type { ExpandedFormula, Term } from '../study/formula-terms.ts';
+
+/** A column of the model matrix: the product of some numbers where some indicators hold. */
+export interface TermColumn {
+  /** R's coefficient name, such as `x:sexmale`. */
+  readonly name: string;
+  /** Label of the term it belongs to. */
+  readonly term: string;
+  /** Indices of the variables multiplied. */
+  readonly numbers: readonly number[];
+  readonly indicators: readonly Indicator[];
+}
+
+/** 1 where the variable is at the level, else 0; `level` indexes levels with the baseline first. */
+export interface Indicator {
+  readonly variable: number;
+  readonly level: number;
+}
+
+/** The levels of a variable, baseline first; undefined for a number. */
+export type LevelsOf = (variable: number) => readonly string[] | undefined;
+
+/** The columns of every term as R's model.matrix makes them with treatment contrasts. */
+export function codeTerms(expanded: ExpandedFormula, levelsOf: LevelsOf): TermColumn[] {
+  const full = indicatorCoded(expanded, levelsOf);
+  return expanded.terms.flatMap((term) =>
+    // The first variable's levels vary fastest.
+    term.variables.reduce<readonly TermColumn[]>(
+      (columns, variable) => {
+        const { label } = expanded.variables[variable]!;
+        const levels = levelsOf(variable);
+        if (levels === undefined) {
+          return columns.map((column) => ({
+            ...column,
+            name: joined(column.name, label),
+            numbers: [...column.numbers, variable],
+          }));
+        }
+        const first = full.has(key(term, variable)) ? 0 : 1;
+        return levels.slice(first).flatMap((level, index) =>
+          columns.map((column) => ({
+            ...column,
+            name: joined(column.name, label + level),
+            indicators: [...column.indicators, { variable, level: first + index }],
+          })),
+        );
+      },
+      [{ name: '', term: term.label, numbers: [], indicators: [] }],
+    ),
+  );
+}
+
+function joined(name: string, part: string): string {
+  return name === '' ? part : `${name}:${part}`;
+}
+
+/**
+ * The categories, keyed by term and variable, that get an indicator for every level: those whose
+ * term without them lies in no earlier term, so that nothing else carries the baseline. Without
+ * an intercept the first category of all is one too (R's TermCode and modelmatrix in model.c).
+ */
+function indicatorCoded({ terms, intercept }: ExpandedFormula, levelsOf: LevelsOf): Set<string> {
+  const full = new Set<string>();
+  const sets = terms.map((term) => new Set(term.variables));
+  terms.forEach((term, position) => {
+    if (term.variables.length === 1) return;
+    for (const variable of term.variables) {
+      if (levelsOf(variable) === undefined) continue;
+      const rest = term.variables.filter((other) => other !== variable);
+      const carried = sets.findIndex((set) => rest.every((needed) => set.has(needed)));
+      if (carried === position) full.add(key(term, variable));
+    }
+  });
+  if (!intercept) {
+    for (const term of terms) {
+      const first = term.variables.find((variable) => levelsOf(variable) !== undefined);
+      if (first === undefined) continue;
+      full.add(key(term, first));
+      break;
+    }
+  }
+  return full;
+}
+
+function key(term: Term, variable: number): string {
+  return `${term.label}\n${variable}`;
+}

@@ -1,0 +1,157 @@
+import type { Codebook } from '../study/codebook.ts';
+import { type Formula, FormulaError } from '../study/formula.ts';
+import { type Expression, expressionColumns } from '../study/formula-expression.ts';
+import type { Variable } from '../study/formula-terms.ts';
+import { compileArithmetic, type Evaluator } from './arithmetic.ts';
+import { arithmeticInterval, type Refuse } from './arithmetic-interval.ts';
+import type { Interval } from './interval.ts';
+import { columnInterval, isFramable, type Reference, statedReference } from './reference.ts';
+
+/** A variable of a formula that the codebook has given a meaning; `column` indexes a block's columns. */
+export type BoundVariable = NumberVariable | ComputedVariable | CategoryVariable;
+
+/** A number column as it stands. */
+export interface NumberVariable {
+  readonly kind: 'number';
+  readonly column: number;
+  readonly interval: Interval;
+  /** The reference the codebook gives outright. */
+  readonly stated: Reference | undefined;
+}
+
+/** Arithmetic on number columns. */
+export interface ComputedVariable {
+  readonly kind: 'computed';
+  readonly label: string;
+  readonly evaluate: Evaluator;
+  readonly interval: Interval;
+}
+
+export interface CategoryVariable {
+  readonly kind: 'category';
+  readonly column: number;
+  /** The name of the column, for messages. */
+  readonly source: string;
+  /** The baseline first. */
+  readonly levels: readonly string[];
+  /** What a block's column holds at each of the levels. */
+  readonly codes: readonly number[];
+  /** Whether the table's reader has already refused every other code. */
+  readonly checked: boolean;
+}
+
+/** Gives a variable its meaning; `places` says where a block carries each column. */
+export function bindVariable(
+  variable: Variable,
+  formula: Formula,
+  codebook: Codebook,
+  places: ReadonlyMap<string, number>,
+): BoundVariable {
+  const refuse: Refuse = (position, problem, remedy) =>
+    new FormulaError(problem, formula.text, position, remedy);
+  const expression = bare(variable.expression);
+  const name = categoryName(expression, codebook);
+  if (name !== undefined) {
+    return bindCategory(name, expression.position, codebook, places, refuse);
+  }
+  const intervalOf = (column: string, position: number): Interval =>
+    numberInterval(column, position, codebook, refuse);
+  const interval = arithmeticInterval(expression, intervalOf, refuse);
+  if (!isFramable(interval)) {
+    const remedy = `narrow the range of ${expressionColumns(expression).join(', ')} in the codebook`;
+    throw refuse(expression.position, `${variable.label} can become too large to hold`, remedy);
+  }
+  if (expression.kind === 'name') {
+    const column = codebook[expression.name]!;
+    const stated = column.type === 'number' ? statedReference(column) : undefined;
+    return { kind: 'number', column: places.get(expression.name)!, interval, stated };
+  }
+  const evaluate = compileArithmetic(expression, (column) => places.get(column)!);
+  return { kind: 'computed', label: variable.label, evaluate, interval };
+}
+
+/** I(x) and (x) are x. */
+function bare(expression: Expression): Expression {
+  if (expression.kind === 'group') return bare(expression.inner);
+  if (expression.kind !== 'call' || expression.function !== 'I') return expression;
+  return bare(expression.arguments[0]!);
+}
+
+function categoryName(expression: Expression, codebook: Codebook): string | undefined {
+  if (expression.kind === 'name') {
+    return codebook[expression.name]!.type === 'category' ? expression.name : undefined;
+  }
+  const isFactor = expression.kind === 'call' && expression.function === 'factor';
+  return isFactor ? expressionColumns(expression)[0] : undefined;
+}
+
+function bindCategory(
+  name: string,
+  position: number,
+  codebook: Codebook,
+  places: ReadonlyMap<string, number>,
+  refuse: Refuse,
+): CategoryVariable {
+  const column = codebook[name]!;
+  const levels = column.levels ?? [];
+  const codes = levels.map((level, index) => (column.type === 'number' ? Number(level) : index));
+  if (column.type === 'number') {
+    if (levels.length === 0) {
+      const remedy = `list them in the codebook: "${name}": { …, "levels": ["1", "2"] }`;
+      throw refuse(position, `factor(${name}) needs the levels of "${name}"`, remedy);
+    }
+    const odd = levels.find((level) => level.trim() === '' || !Number.isFinite(Number(level)));
+    if (odd !== undefined) {
+      const problem = `level "${odd}" of the number column "${name}" is not a number`;
+      throw refuse(position, problem, 'write it as a number, or make the column a category');
+    }
+  }
+  if (new Set(codes).size !== codes.length || new Set(levels).size !== levels.length) {
+    throw refuse(position, `"${name}" lists a level twice`, 'remove one from the codebook');
+  }
+  if (levels.length < 2) {
+    const problem = `"${name}" has one level, so it cannot explain anything`;
+    throw refuse(position, problem, 'add its other levels to the codebook, or leave it out');
+  }
+  const baseline = column.type === 'category' ? (column.baseline ?? levels[0]!) : levels[0]!;
+  const first = levels.indexOf(baseline);
+  if (first < 0) {
+    const problem = `baseline "${baseline}" is not a level of "${name}"`;
+    throw refuse(position, problem, `choose one of ${levels.join(', ')}`);
+  }
+  const order = [first, ...codes.keys()].filter((index, place) => place === 0 || index !== first);
+  return {
+    kind: 'category',
+    column: places.get(name)!,
+    source: name,
+    levels: order.map((index) => levels[index]!),
+    codes: order.map((index) => codes[index]!),
+    checked: column.type === 'category',
+  };
+}
+
+function numberInterval(
+  name: string,
+  position: number,
+  codebook: Codebook,
+  refuse: Refuse,
+): Interval {
+  const column = codebook[name]!;
+  if (column.type === 'category') {
+    throw refuse(
+      position,
+      `"${name}" is a category; a number is needed here`,
+      'use it as a term of its own, or code it as a number column of 0 and 1',
+    );
+  }
+  const interval = columnInterval(column);
+  if (interval === undefined) {
+    const remedy = `add it to the codebook: "${name}": { …, "range": [low, high] }`;
+    throw refuse(position, `"${name}" needs a range`, remedy);
+  }
+  if (!isFramable(interval)) {
+    const problem = `the range of "${name}" is not usable: ${interval.low} to ${interval.high}`;
+    throw refuse(position, problem, 'write [low, high] with finite low ≤ high');
+  }
+  return interval;
+}

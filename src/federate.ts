@@ -1,0 +1,136 @@
+import { createDesign, type Design } from './features/design.ts';
+import { resolveRidge } from './fusion/ridge.ts';
+import type { Fit } from './model/fit.ts';
+import { createReport, type Report, type SiteLine } from './model/report.ts';
+import type { Unsolved } from './solve/solution.ts';
+import {
+  crossProductLayout,
+  type Summarizer,
+  type Summary,
+  summarizer,
+} from './statistic/cross-product.ts';
+import type { Contribution } from './statistic/envelope.ts';
+import { type Layout, wordsOf } from './statistic/layout.ts';
+import { ringAddInto } from './statistic/ring.ts';
+import { type Statistic, sumStatistics } from './statistic/statistic.ts';
+import { canonicalJson } from './study/canonical-json.ts';
+import type { Codebook, Column } from './study/codebook.ts';
+import { digestBytes } from './study/digest.ts';
+import { parseFormula } from './study/formula.ts';
+import { type Study, studyDigest } from './study/study.ts';
+import { DataError } from './table/data-error.ts';
+
+/** A study and all that follows from it: every party derives the same, before any row is read. */
+export interface Agreement {
+  readonly study: Study;
+  readonly digest: string;
+  readonly design: Design;
+  readonly layout: Layout;
+  /** Columns a site reads, in the order a block carries them; the weights last. */
+  readonly columns: readonly { readonly name: string; readonly column: Column }[];
+}
+
+/** Works out what a study means. */
+export function agreement(study: Study): Agreement {
+  const design = createDesign(parseFormula(study.formula), study.codebook);
+  const layout = crossProductLayout(design, {
+    arithmetic: study.arithmetic,
+    grid: study.grid ?? 44,
+    largestWeight:
+      study.weights === undefined ? null : largestWeight(study.codebook, study.weights),
+  });
+  const names =
+    study.weights === undefined ? design.variables : [...design.variables, study.weights];
+  return {
+    study,
+    digest: studyDigest(study),
+    design,
+    layout,
+    columns: names.map((name) => ({ name, column: study.codebook[name] })),
+  };
+}
+
+function largestWeight(codebook: Codebook, name: string): number {
+  const column = codebook[name];
+  if (column?.type !== 'number' || column.range === undefined) {
+    throw new DataError(
+      'weights must be a number column with a range',
+      { column: name },
+      'give it a range in the codebook, such as [0, 10]',
+    );
+  }
+  const [smallest, largest] = column.range;
+  if (!(smallest >= 0 && largest > 0)) {
+    throw new DataError(
+      'weights must not be negative and not all zero',
+      { column: name },
+      'correct the weights, or the range the codebook gives them',
+    );
+  }
+  return largest;
+}
+
+/** A site's half of the work: feed it blocks, take the sum. */
+export function reduction(
+  { design, layout }: Agreement,
+  options: Parameters<typeof summarizer>[2],
+): Summarizer {
+  return summarizer(design, layout, options);
+}
+
+/** Reductions of parts of one site's rows are the reduction of all of them. */
+export function joinSummaries(layout: Layout, parts: readonly Summary[]): Summary {
+  const values = new Uint32Array(parts[0].statistic.values.length);
+  const missing: Record<string, number> = {};
+  for (const part of parts) {
+    ringAddInto(values, part.statistic.values, wordsOf(layout));
+    for (const [column, count] of Object.entries(part.missing)) {
+      missing[column] = (missing[column] ?? 0) + count;
+    }
+  }
+  const sum = (count: (part: Summary) => number) => parts.reduce((s, part) => s + count(part), 0);
+  return {
+    statistic: { layout, values },
+    rows: sum((part) => part.rows),
+    dropped: sum((part) => part.dropped),
+    missing,
+  };
+}
+
+/** The one message of a site. */
+export function contribution({ digest }: Agreement, site: string, summary: Summary): Contribution {
+  return { study: digest, site, statistic: summary.statistic };
+}
+
+/** The coordinator's half: adds the contributions and resolves the sum. */
+export function conclusion(
+  agreed: Agreement,
+  contributions: Iterable<Contribution>,
+): { readonly total: Statistic; readonly fit: Fit | Unsolved } {
+  const parts = Array.from(contributions, (one) => one.statistic);
+  const total = sumStatistics(agreed.layout, parts);
+  return { total, fit: resolveRidge(total, agreed.study.fusion) };
+}
+
+/** A fit in its public shape, named by the digest of study, layout and total. */
+export function report(
+  agreed: Agreement,
+  total: Statistic,
+  fit: Fit,
+  sites: readonly SiteLine[],
+): Report {
+  return createReport(fit, {
+    formula: agreed.study.formula,
+    sites,
+    digest: totalDigest(agreed, total),
+  });
+}
+
+function totalDigest({ digest, layout }: Agreement, { values }: Statistic): string {
+  const bytes = new Uint8Array(values.length * 4);
+  const view = new DataView(bytes.buffer);
+  values.forEach((word, k) => {
+    view.setUint32(4 * k, word, true);
+  });
+  return digestBytes(new TextEncoder().encode(canonicalJson({ study: digest, layout })), bytes);
+}

@@ -1,0 +1,42 @@
+import type { Fit } from '../model/fit.ts';
+import { linearModel } from '../model/linear-model.ts';
+import { chooseByGcv } from '../solve/choose.ts';
+import { leastSquares } from '../solve/least-squares.ts';
+import { normalEquations } from '../solve/normal-equations.ts';
+import { unitPenalty } from '../solve/penalty.ts';
+import { vouchedDigits } from '../solve/rounding.ts';
+import type { Unsolved } from '../solve/solution.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import type { RidgeFusion } from '../study/study.ts';
+
+/** Ridge regression from a total: the coordinator's half of the main fusion. */
+export function resolveRidge(total: Statistic, fusion: RidgeFusion): Fit | Unsolved {
+  const equations = normalEquations(total);
+  const { layout, rows } = equations;
+  if (rows === 0) {
+    return {
+      problem: 'no rows are left',
+      advice: 'every row had a missing cell; see the count of dropped rows by column',
+    };
+  }
+  const unit = unitPenalty(equations, fusion.standardize === true ? 'standardized' : 'raw');
+  const chosen = fusion.ridge === 'gcv' ? chooseByGcv(equations, unit) : undefined;
+  const ridge = chosen?.ridge ?? (fusion.ridge as number);
+  const solution = leastSquares(
+    equations,
+    unit.map((p) => p * ridge),
+  );
+  if ('problem' in solution) return solution;
+  const models = Array.from({ length: equations.responses }, (_, r) =>
+    linearModel(equations, solution, r),
+  );
+  return {
+    equations,
+    solution,
+    models,
+    aliased: solution.aliased.map((i) => layout.columns[i + 1]),
+    ridge,
+    ...(chosen === undefined ? {} : { chosen }),
+    digits: vouchedDigits(equations, solution, models),
+  };
+}

@@ -1,0 +1,108 @@
+import { type DdMatrix, ddAt } from '../numeric/dd-matrix.ts';
+import {
+  type DoubleDouble,
+  dd,
+  ddAdd,
+  ddMultiply,
+  ddScale,
+  ddSubtract,
+} from '../numeric/double-double.ts';
+import type { NormalEquations } from '../solve/normal-equations.ts';
+import type { Solution } from '../solve/solution.ts';
+
+/**
+ * A fitted linear model in the user's units: references and equilibration are undone here and
+ * nowhere else. Coefficients start with the intercept where there is one.
+ */
+export interface LinearModel {
+  readonly response: string;
+  readonly terms: readonly string[];
+  readonly estimates: Float64Array;
+  /** Diagonal of (XᵀWX)⁻¹: squared standard errors over σ². */
+  readonly unscaledVariances: Float64Array;
+  /** The user's units that one equilibrated unit of the response stands for. */
+  readonly responseUnit: number;
+  /** How much collinearity inflates each variance; NaN for the intercept. */
+  readonly varianceInflation: Float64Array;
+  readonly residualSumOfSquares: number;
+  /** About the mean with an intercept, about zero without. */
+  readonly totalSumOfSquares: number;
+  readonly rows: number;
+  readonly logWeightSum: number;
+  readonly intercept: boolean;
+  /** Slopes the fit spends, the intercept apart; fractional under a ridge. */
+  readonly effectiveSlopes: number;
+}
+
+/** The model of one response. */
+export function linearModel(
+  equations: NormalEquations,
+  solution: Solution,
+  response: number,
+): LinearModel {
+  const { layout, equilibration, predictors, matrix } = equations;
+  const { kept, inverse } = solution;
+  const target = predictors + response;
+  const scaleOf = (i: number) => layout.references[i + 1].scale;
+  const weightScale = layout.weightScale ?? 1;
+  const beta = solution.coefficients[response];
+  const slopes = kept.map((i, k) =>
+    ddScale(
+      ddScale(ddAt(beta, k), equilibration[i] / equilibration[target]),
+      scaleOf(target) / scaleOf(i),
+    ),
+  );
+  const toUser = kept.map((i) => equilibration[i] / (scaleOf(i) * weightScale));
+  const variances = kept.map((_, k) => inverse.hi[k * inverse.width + k] * toUser[k] ** 2);
+  const inflation = kept.map((i, k) => {
+    const diagonal = matrix.hi[i * matrix.width + i];
+    return diagonal * inverse.hi[k * inverse.width + k];
+  });
+  const mean = (i: number): DoubleDouble => {
+    const { center, scale } = layout.references[i + 1];
+    return ddAdd(dd(center), ddScale(ddAt(equations.means, i), scale));
+  };
+  const terms = kept.map((i) => layout.columns[i + 1]);
+  const estimates = slopes.map((b) => b.hi);
+  if (layout.intercept) {
+    let level = mean(target);
+    kept.forEach((i, k) => {
+      level = ddSubtract(level, ddMultiply(slopes[k], mean(i)));
+    });
+    terms.unshift('(Intercept)');
+    estimates.unshift(level.hi);
+    const leverage = quadraticForm(
+      inverse,
+      kept.map((i, k) => ddScale(mean(i), toUser[k])),
+    );
+    variances.unshift(1 / equations.weightSum + leverage);
+    inflation.unshift(Number.NaN);
+  }
+  const responseUnit = (scaleOf(target) * weightScale) / equilibration[target];
+  return {
+    response: layout.columns[target + 1],
+    terms,
+    estimates: Float64Array.from(estimates),
+    unscaledVariances: Float64Array.from(variances),
+    responseUnit,
+    varianceInflation: Float64Array.from(inflation),
+    residualSumOfSquares: solution.residual.hi[response] * responseUnit ** 2,
+    totalSumOfSquares: matrix.hi[target * matrix.width + target] * responseUnit ** 2,
+    rows: equations.rows,
+    logWeightSum: equations.logWeightSum,
+    intercept: layout.intercept,
+    effectiveSlopes: solution.effectiveSlopes,
+  };
+}
+
+/** vᵀ A v, in double-double because the terms cancel when columns are nearly collinear. */
+function quadraticForm(matrix: DdMatrix, v: readonly DoubleDouble[]): number {
+  let sum = dd(0);
+  v.forEach((left, i) => {
+    v.forEach((right, j) => {
+      const entry = ddAt(matrix, i * matrix.width + j);
+      sum = ddAdd(sum, ddMultiply(ddMultiply(left, entry), right));
+    });
+  });
+  return sum.hi;
+}

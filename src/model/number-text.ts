@@ -1,0 +1,36 @@
+/** A number in a given count of significant digits, as a person would write it. */
+export function significant(value: number, digits = 5): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Inf' : '-Inf';
+  if (value === 0) return '0';
+  const rounded = Number(value.toPrecision(digits));
+  const magnitude = Math.abs(rounded);
+  if (magnitude < 1e-4 || magnitude >= 1e9) return rounded.toExponential(Math.max(0, digits - 2));
+  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude)));
+  return rounded.toFixed(decimals);
+}
+
+/** A p-value from its natural logarithm, so that 1e-741 does not read as 0. */
+export function probability(logP: number): string {
+  if (logP === Number.NEGATIVE_INFINITY) return '0';
+  const exponent = Math.floor(logP / Math.LN10);
+  if (exponent >= -4) return Math.exp(logP).toPrecision(3);
+  const mantissa = Math.exp(logP - exponent * Math.LN10);
+  const text = mantissa.toFixed(2);
+  return text === '10.00' ? `1.00e${exponent + 1}` : `${text}e${exponent}`;
+}
+
+/** Pads texts to one width with their decimal points under each other. */
+export function alignDecimals(texts: readonly string[]): string[] {
+  const split = texts.map((text) => {
+    const at = text.search(/[.e]/);
+    return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at)];
+  });
+  const left = Math.max(...split.map(([whole]) => whole.length));
+  const right = Math.max(...split.map(([, rest]) => rest.length));
+  return split.map(([whole, rest]) => whole.padStart(left) + rest.padEnd(right));
+}
+
+/** 12345678 as 12,345,678. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}

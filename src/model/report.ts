@@ -1,0 +1,112 @@
+import type { Fit } from './fit.ts';
+import {
+  estimateTable,
+  type Glance,
+  glance,
+  penalisedGlance,
+  type TermRow,
+  termTable,
+} from './inference.ts';
+import type { LinearModel } from './linear-model.ts';
+
+/** What one site brought, as everyone may see it. */
+export interface SiteLine {
+  readonly name: string;
+  /** Rows used. */
+  readonly n: number;
+  /** Rows left out for a missing cell. */
+  readonly dropped: number;
+  /** Missing cells by column, over the dropped rows. */
+  readonly missing?: Readonly<Record<string, number>>;
+}
+
+/** The public result of a fit: `suffice fit --json` prints exactly this. */
+export interface Report {
+  readonly schema: 'suffice/report@1';
+  readonly formula: string;
+  readonly n: number;
+  readonly sites: readonly SiteLine[];
+  readonly terms?: readonly TermRow[];
+  readonly glance?: Glance;
+  /** One entry a response, where the formula has several; `terms` and `glance` are then absent. */
+  readonly responses?: readonly ResponseReport[];
+  readonly ridge?: {
+    readonly value: number;
+    readonly rule: string;
+    readonly edf: number;
+    readonly gcv?: number;
+  };
+  readonly selection?: readonly { readonly ridge: number; readonly score: number }[];
+  readonly condition: number;
+  readonly digits: number;
+  readonly arithmetic: string;
+  /** Bits of the grid the values were rounded to. */
+  readonly grid: number;
+  readonly aliased: readonly string[];
+  /** SHA-256 of the study, the layout and the total. */
+  readonly digest: string;
+}
+
+export interface ResponseReport {
+  readonly response: string;
+  readonly terms: readonly TermRow[];
+  readonly glance: Glance;
+}
+
+/** Puts a fit into its public shape. */
+export function createReport(
+  fit: Fit,
+  context: {
+    readonly formula: string;
+    readonly sites: readonly SiteLine[];
+    readonly digest: string;
+  },
+): Report {
+  const { equations, solution } = fit;
+  const { layout } = equations;
+  const penalised = fit.ridge > 0 || fit.chosen !== undefined;
+  const answers = fit.models.map((model) => ({
+    response: model.response,
+    ...tables(model, penalised),
+  }));
+  const edf = solution.effectiveSlopes + (layout.intercept ? 1 : 0);
+  return {
+    schema: 'suffice/report@1',
+    formula: context.formula,
+    n: equations.rows,
+    sites: context.sites,
+    ...(answers.length === 1
+      ? { terms: answers[0].terms, glance: answers[0].glance }
+      : { responses: answers }),
+    ...(penalised
+      ? {
+          ridge: {
+            value: fit.ridge,
+            rule: fit.chosen?.rule ?? 'given',
+            edf,
+            ...gcvOf(fit, edf),
+          },
+        }
+      : {}),
+    ...(fit.chosen === undefined ? {} : { selection: fit.chosen.curve }),
+    condition: solution.condition,
+    digits: Math.floor(fit.digits * 10) / 10,
+    arithmetic: layout.arithmetic,
+    grid: layout.grid,
+    aliased: fit.aliased,
+    digest: context.digest,
+  };
+}
+
+function tables(model: LinearModel, penalised: boolean): { terms: TermRow[]; glance: Glance } {
+  return penalised
+    ? { terms: estimateTable(model), glance: penalisedGlance(model) }
+    : { terms: termTable(model), glance: glance(model) };
+}
+
+/** n·RSS/(n − edf)², in the user's units. */
+function gcvOf(fit: Fit, edf: number): { gcv?: number } {
+  if (fit.models.length !== 1) return {};
+  const { rows, residualSumOfSquares } = fit.models[0];
+  return { gcv: (rows * residualSumOfSquares) / (rows - edf) ** 2 };
+}

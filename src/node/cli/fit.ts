@@ -1,0 +1,183 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { agreement } from '../../federate.ts';
+import { reportText } from '../../model/report-text.ts';
+import { contributionLimit } from '../../statistic/envelope.ts';
+import { entriesOf, type Grid } from '../../statistic/layout.ts';
+import { type Codebook, codebookSchema } from '../../study/codebook.ts';
+import type { RidgeFusion } from '../../study/study.ts';
+import { type FitRequest, type FitWatcher, fitFiles, prepareFit } from '../fit.ts';
+import { createPool } from '../pool.ts';
+import { byteText, silentProgress, terminalProgress } from '../progress.ts';
+import { UsageError } from './failure.ts';
+import { inkFor } from './ink.ts';
+
+interface FitFlags {
+  readonly siteColumn?: string;
+  readonly codebook?: string;
+  readonly showCodebook?: boolean;
+  readonly saveCodebook?: string;
+  readonly weights?: string;
+  readonly arithmetic: 'exact' | 'compact';
+  readonly grid?: string;
+  readonly ridge: string;
+  readonly standardize?: boolean;
+  readonly missing: 'drop' | 'refuse';
+  readonly missingMarker: readonly string[];
+  readonly encoding?: string;
+  readonly decimal: '.' | ',';
+  readonly threads?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `suffice fit`: one model over several files, each a site, as if their rows were pooled. */
+export function addFitCommand(program: Command): void {
+  program
+    .command('fit')
+    .description(
+      'fit one model over several files, each a site, exactly as if their rows were pooled',
+    )
+    .argument('<formula>', 'R formula, such as "y ~ x + factor(group)"')
+    .argument('<file...>', 'CSV or Parquet files, one a site')
+    .option(
+      '--site-column <column>',
+      'the column that names each row’s site, instead of one site a file',
+    )
+    .option('--codebook <file>', 'JSON codebook; drafted from all files together when absent')
+    .option('--show-codebook', 'print the codebook')
+    .option('--save-codebook <file>', 'write the codebook')
+    .option('--weights <column>', 'weights of the rows')
+    .addOption(choice('--arithmetic <kind>', 'how the statistic is held', ['exact', 'compact']))
+    .addOption(
+      new Option(
+        '--grid <bits>',
+        'bits of the exact grid; finer by itself when digits run short',
+      ).choices(['44', '66', '88']),
+    )
+    .option('--ridge <value>', 'penalty on the slopes: a number or "gcv"', '0')
+    .option('--standardize', 'penalise slopes of columns scaled by their population SD')
+    .addOption(choice('--missing <rule>', 'rows with missing cells', ['drop', 'refuse']))
+    .option('--missing-marker <text>', 'one more text that means missing (repeatable)', collect, [])
+    .option('--encoding <name>', 'encoding of the text files, such as latin1')
+    .addOption(choice('--decimal <mark>', 'decimal mark while drafting', ['.', ',']))
+    .option('--threads <n>', 'threads to read with')
+    .option('--dry-run', 'show what would be computed; reduce nothing')
+    .option('--json', 'print the report as JSON')
+    .option('--quiet', 'no progress bar')
+    .action((formula: string, paths: string[], flags: FitFlags) => runFit(formula, paths, flags));
+}
+
+function choice(flags: string, text: string, choices: readonly [string, ...string[]]): Option {
+  return new Option(flags, text).choices(choices).default(choices[0]);
+}
+
+function collect(value: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, value];
+}
+
+async function runFit(formula: string, paths: readonly string[], flags: FitFlags): Promise<void> {
+  const request = fitRequest(formula, paths, flags);
+  const watch = watcher(flags.quiet === true);
+  if (flags.dryRun === true) {
+    const pool = createPool(request.threads);
+    const { study } = await prepareFit(request, pool, watch).finally(() => pool.close());
+    shareCodebook(study.codebook, flags);
+    process.stdout.write(dryRunText(study));
+    return;
+  }
+  const { study, report } = await fitFiles(request, watch);
+  shareCodebook(study.codebook, flags);
+  process.stdout.write(
+    flags.json === true
+      ? `${JSON.stringify(report, null, 2)}\n`
+      : `\n${reportText(report, inkFor(process.stdout))}\n`,
+  );
+}
+
+function fitRequest(formula: string, paths: readonly string[], flags: FitFlags): FitRequest {
+  const { siteColumn, weights, arithmetic, missing, encoding, decimal } = flags;
+  if (flags.grid !== undefined && arithmetic === 'compact') {
+    throw new UsageError(
+      '--grid belongs to exact arithmetic',
+      'leave out --grid or --arithmetic compact',
+    );
+  }
+  return {
+    formula,
+    paths,
+    fusion: fusionOf(flags),
+    arithmetic,
+    missing,
+    decimal,
+    missingMarkers: flags.missingMarker,
+    ...(flags.codebook === undefined ? {} : { codebook: readCodebook(flags.codebook) }),
+    ...(siteColumn === undefined ? {} : { siteColumn }),
+    ...(weights === undefined ? {} : { weights }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(flags.grid === undefined ? {} : { grid: Number(flags.grid) as Grid }),
+    ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
+  };
+}
+
+function fusionOf({ ridge, standardize }: FitFlags): RidgeFusion {
+  const value = ridge === 'gcv' ? ridge : Number(ridge);
+  if (ridge.trim() === '' || (value !== 'gcv' && !(value >= 0 && Number.isFinite(value)))) {
+    throw new UsageError(`--ridge must be a number ≥ 0 or "gcv": ${ridge}`, 'try --ridge gcv');
+  }
+  return { kind: 'ridge', ridge: value, ...(standardize === true ? { standardize } : {}) };
+}
+
+function wholeNumber(flag: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) {
+    throw new UsageError(`${flag} must be a whole number ≥ 1: ${text}`, `try ${flag} 2`);
+  }
+  return value;
+}
+
+function readCodebook(path: string): Codebook {
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (failure) {
+    if (failure instanceof SyntaxError) {
+      throw new UsageError(
+        `${path} is not JSON`,
+        'save a codebook with --save-codebook to see its form',
+      );
+    }
+    throw failure;
+  }
+  return codebookSchema.parse(json);
+}
+
+function shareCodebook(codebook: Codebook, flags: FitFlags): void {
+  const text = `${JSON.stringify(codebook, null, 2)}\n`;
+  if (flags.saveCodebook !== undefined) writeFileSync(flags.saveCodebook, text);
+  if (flags.showCodebook === true)
+    (flags.json === true ? process.stderr : process.stdout).write(text);
+}
+
+function watcher(quiet: boolean): FitWatcher {
+  return (phase, bytes) =>
+    quiet || !process.stderr.isTTY
+      ? silentProgress
+      : terminalProgress(phase, bytes, process.stderr);
+}
+
+function dryRunText(study: Parameters<typeof agreement>[0]): string {
+  const { layout, digest } = agreement(study);
+  const responses = layout.columns.slice(-layout.responses);
+  const predictors = layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses);
+  return [
+    `${study.formula}`,
+    `explains    ${responses.join(', ')}`,
+    `by          ${predictors.join(', ')}`,
+    `each site   ${entriesOf(layout)} numbers, at most ${byteText(contributionLimit(layout))}`,
+    `study       ${digest}`,
+    'nothing was reduced (--dry-run)',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,53 @@
+import type { Draft } from '../table/draft.ts';
+import { draftParquet } from '../table/draft-parquet.ts';
+import { draftScan } from '../table/draft-scan.ts';
+import type { JobProgress } from './reduce-job.ts';
+import { type FilePart, pumpCsv, type TableFile, withFile } from './table-file.ts';
+
+/** Look through a table file, or a part of it, for what a codebook needs to know. */
+export interface DraftJob {
+  readonly kind: 'draft';
+  readonly file: TableFile;
+  readonly part?: FilePart;
+  readonly wanted: readonly string[];
+  /** Columns of which every distinct text is wanted. */
+  readonly texts: readonly string[];
+  /** Missing markers besides the usual ones. */
+  readonly missing: readonly string[];
+  readonly decimal: '.' | ',';
+}
+
+export interface DraftResult {
+  readonly draft: Draft;
+  readonly edges?: { readonly first: number; readonly last: number };
+}
+
+export async function scanDraft(job: DraftJob, progress: JobProgress): Promise<DraftResult> {
+  const { file, part, wanted, missing, decimal } = job;
+  const texts = new Set(job.texts);
+  if (file.format.kind === 'parquet') {
+    const range = part === undefined ? undefined : { fromGroup: part.from, toGroup: part.to };
+    const draft = await withFile(file.path, (buffer) =>
+      draftParquet(buffer, wanted, file.path, { texts, missing, decimal }, range),
+    );
+    progress(file.bytes, 0);
+    return { draft };
+  }
+  const { dialect, encoding } = file.format;
+  const offset = part === undefined || part.from === 0 ? 0 : part.from - 1;
+  const scan = draftScan(dialect, file.header, wanted, file.path, {
+    at: offset,
+    texts,
+    missing,
+    decimal,
+    ...(part === undefined ? {} : { startsMidFile: part.from > 0, stopAt: part.to - offset }),
+  });
+  pumpCsv(file, encoding, part, scan.stream, progress);
+  return {
+    draft: scan.draft(),
+    edges: {
+      first: offset + (scan.stream.firstRecordAt ?? 0),
+      last: offset + scan.stream.consumed,
+    },
+  };
+}

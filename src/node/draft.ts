@@ -1,0 +1,76 @@
+import type { Codebook, Column } from '../study/codebook.ts';
+import { type Formula, formulaColumns } from '../study/formula.ts';
+import {
+  type Draft,
+  draftCodebook,
+  mergeDrafts,
+  needsTexts,
+  overlayDraft,
+} from '../table/draft.ts';
+import type { DraftJob, DraftResult } from './draft-job.ts';
+import type { FitRequest, FitWatcher } from './fit.ts';
+import type { Pool } from './pool.ts';
+import type { TableFile } from './table-file.ts';
+
+/** What a codebook is drafted for. */
+export interface DraftRequest
+  extends Pick<FitRequest, 'decimal' | 'missingMarkers' | 'siteColumn'> {
+  readonly formula: Formula;
+  readonly wanted: readonly string[];
+  readonly files: readonly TableFile[];
+}
+
+/** One codebook from all files together, before any of them is reduced. */
+export async function draftFor(
+  request: DraftRequest,
+  pool: Pool,
+  watch: FitWatcher,
+): Promise<Codebook> {
+  const { files, wanted, decimal } = request;
+  const used = formulaColumns(request.formula);
+  const categories = new Set(used.factors);
+  if (request.siteColumn !== undefined) categories.add(request.siteColumn);
+  const scan = async (columns: readonly string[], texts: readonly string[]): Promise<Draft> => {
+    const jobs = files.map(
+      (file): DraftJob => ({
+        kind: 'draft',
+        file,
+        wanted: columns,
+        texts,
+        missing: request.missingMarkers,
+        decimal,
+      }),
+    );
+    const bar = watch(
+      'drafting the codebook',
+      files.reduce((sum, file) => sum + file.bytes, 0),
+    );
+    const results = await pool.run(jobs, joinDrafts, bar.update).finally(bar.done);
+    return joinDrafts(results).draft;
+  };
+  let draft = await scan(wanted, [...categories]);
+  const lacking = needsTexts(draft, categories);
+  if (lacking.length > 0) draft = overlayDraft(draft, await scan(lacking, lacking));
+  const codebook = draftCodebook(draft, { factors: categories, decimal });
+  const bare = new Set(used.numeric);
+  return Object.fromEntries(
+    wanted.map((name) => {
+      const column = codebook[name];
+      return [name, bare.has(name) && used.factors.includes(name) ? asNumber(column) : column];
+    }),
+  );
+}
+
+function joinDrafts(results: readonly DraftResult[]): DraftResult {
+  return { draft: results.map((result) => result.draft).reduce(mergeDrafts) };
+}
+
+/** A column used both as a number and inside factor(): a number that keeps its levels. */
+function asNumber(column: Column): Column {
+  if (column.type !== 'category') return column;
+  const values = column.levels.map(Number);
+  if (values.some(Number.isNaN)) return column;
+  const { levels, missing } = column;
+  const range = [Math.min(...values), Math.max(...values)] as const;
+  return { type: 'number', range, levels, ...(missing === undefined ? {} : { missing }) };
+}

@@ -1,0 +1,166 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { DataError, type Place } from '../table/data-error.ts';
+import { type Job, type ResultOf, runJob } from './jobs.ts';
+import type { JobProgress } from './reduce-job.ts';
+import type { TableFile } from './table-file.ts';
+
+/** What a worker says. */
+export type FromWorker =
+  | { readonly progress: { readonly bytes: number; readonly rows: number } }
+  | { readonly result: unknown }
+  | { readonly refusal: { problem: string; place: Place; remedy: string } }
+  | { readonly crash: string };
+
+/** Runs jobs over files on several threads, each with its own kernels and memory. */
+export interface Pool {
+  /** One job a file; large CSV and Parquet files are cut into parts whose results `join` puts together. */
+  run<J extends Job>(
+    jobs: readonly J[],
+    join: (parts: readonly ResultOf<J>[]) => ResultOf<J>,
+    progress: JobProgress,
+  ): Promise<ResultOf<J>[]>;
+  close(): Promise<void>;
+}
+
+/** Below this many bytes in all, starting threads costs more than it saves. */
+const WORTH_A_THREAD = 4e6;
+/** A part of a file is at least this long. */
+const LEAST_PART = 4e6;
+
+export function createPool(threads: number = availableParallelism()): Pool {
+  const workers: Worker[] = [];
+  const idle: Worker[] = [];
+  const waiting: ((worker: Worker) => void)[] = [];
+
+  const acquire = (): Promise<Worker> => {
+    const free = idle.pop();
+    if (free !== undefined) return Promise.resolve(free);
+    if (workers.length < threads) {
+      const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+      const worker = new Worker(new URL(file, import.meta.url));
+      workers.push(worker);
+      return Promise.resolve(worker);
+    }
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  const release = (worker: Worker) => {
+    const next = waiting.shift();
+    if (next === undefined) idle.push(worker);
+    else next(worker);
+  };
+
+  const runOnWorker = async <J extends Job>(
+    job: J,
+    progress: JobProgress,
+  ): Promise<ResultOf<J>> => {
+    const worker = await acquire();
+    try {
+      return await converse(worker, job, progress);
+    } finally {
+      release(worker);
+    }
+  };
+
+  return {
+    async run(jobs, join, progress) {
+      const bytes = jobs.reduce((sum, job) => sum + job.file.bytes, 0);
+      const alone = threads <= 1 || bytes < WORTH_A_THREAD;
+      const start = alone ? runJob : runOnWorker;
+      const sums = progressSum(progress);
+      const runFile = async (job: (typeof jobs)[number]) => {
+        const parts = alone ? [] : partsOf(job.file, threads);
+        if (parts.length > 1) {
+          const counters = parts.map(() => sums.counter());
+          const outcomes = await Promise.allSettled(
+            parts.map((part, k) => start({ ...job, part }, counters[k])),
+          );
+          const results = outcomes.flatMap((o) => (o.status === 'fulfilled' ? [o.value] : []));
+          if (results.length === parts.length && fitTogether(results)) return join(results);
+          for (const counter of counters) counter(0, 0);
+          // A part was refused, or began inside quotes: read in one piece, so that rows are counted right.
+        }
+        return start(job, sums.counter());
+      };
+      if (!alone) return Promise.all(jobs.map(runFile));
+      const results = [];
+      for (const job of jobs) results.push(await runFile(job));
+      return results;
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function converse<J extends Job>(
+  worker: Worker,
+  job: J,
+  progress: JobProgress,
+): Promise<ResultOf<J>> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      worker.off('message', hear);
+      worker.off('error', fail);
+    };
+    const fail = (error: Error) => {
+      stop();
+      reject(error);
+    };
+    const hear = (message: FromWorker) => {
+      if ('progress' in message) {
+        progress(message.progress.bytes, message.progress.rows);
+        return;
+      }
+      stop();
+      if ('result' in message) resolve(message.result as ResultOf<J>);
+      else if ('crash' in message) reject(new Error(message.crash));
+      else {
+        const { problem, place, remedy } = message.refusal;
+        reject(new DataError(problem, place, remedy));
+      }
+    };
+    worker.on('message', hear);
+    worker.on('error', fail);
+    worker.postMessage(job);
+  });
+}
+
+/** Cuts a file into about one part a thread: bytes of a CSV file, row groups of a Parquet file. */
+function partsOf({ bytes, format }: TableFile, threads: number) {
+  const count = Math.min(threads, Math.floor(bytes / LEAST_PART));
+  if (format.kind === 'csv' && format.encoding !== 'utf-8') return [];
+  const length = format.kind === 'csv' ? bytes : format.groups.length;
+  const pieces = Math.min(count, length);
+  return Array.from({ length: pieces }, (_, k) => ({
+    from: Math.floor((length * k) / pieces),
+    to: Math.floor((length * (k + 1)) / pieces),
+  }));
+}
+
+/** Each part must begin where the one before it ended; then no cut fell inside quotes. */
+function fitTogether(results: readonly { readonly edges?: { first: number; last: number } }[]) {
+  return results.every(({ edges }, k) => {
+    const before = k > 0 ? results[k - 1].edges : undefined;
+    return before === undefined || edges === undefined || edges.first === before.last;
+  });
+}
+
+/** Adds the progress of several jobs into one. */
+function progressSum(progress: JobProgress): { counter(): JobProgress } {
+  const counts: { bytes: number; rows: number }[] = [];
+  return {
+    counter() {
+      const own = { bytes: 0, rows: 0 };
+      counts.push(own);
+      return (bytes, rows) => {
+        own.bytes = bytes;
+        own.rows = rows;
+        progress(
+          counts.reduce((sum, count) => sum + count.bytes, 0),
+          counts.reduce((sum, count) => sum + count.rows, 0),
+        );
+      };
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { BLOCK_ROWS } from './gram.ts';
+import type { Kernels } from './kernels.ts';
+
+/** A positive definite matrix A = RᵀR, factored once: solve as many right-hand sides as you like. */
+export interface CholeskyFactor {
+  /** A⁻¹b. */
+  solve(b: Float64Array): Float64Array;
+  /** A⁻¹, full, row-major and symmetric to the bit. */
+  inverse(): Float64Array;
+  /** ln det A. */
+  logDeterminant(): number;
+}
+
+/** The factor, or the first row at which the matrix is not positive definite. */
+export type Cholesky = { readonly factor: CholeskyFactor } | { readonly indefiniteAt: number };
+
+// Columns of R that one trailing update applies.
+const BLOCK = 128;
+const BLOCK_PANEL_BYTES = BLOCK * 32;
+
+/** Factors a symmetric d × d row-major matrix, of which only the upper triangle is read. */
+export function cholesky(kernels: Kernels, matrix: Float64Array, d: number): Cholesky {
+  const width = Math.ceil(d / 4) * 4;
+  const outcome = kernels.scoped(() => {
+    const a = placeSquare(kernels, matrix, d);
+    const indefiniteAt = factorInPlace(kernels, a, width);
+    return indefiniteAt ?? kernels.f64(a, width * width).slice();
+  });
+  if (typeof outcome === 'number') return { indefiniteAt: outcome };
+  return { factor: factorOf(outcome, width, d, () => invert(kernels, outcome, width, d)) };
+}
+
+// The matrix in kernel memory, widened to whole panels by an identity block, which every step keeps as it is.
+function placeSquare(kernels: Kernels, matrix: Float64Array, d: number): number {
+  const width = Math.ceil(d / 4) * 4;
+  const pointer = kernels.allocate(width * width * 8);
+  const square = kernels.f64(pointer, width * width);
+  for (let i = 0; i < width; i++) {
+    const row = square.subarray(i * width, (i + 1) * width);
+    if (i < d) row.set(matrix.subarray(i * d, (i + 1) * d));
+    row.fill(0, i < d ? d : 0);
+    if (i >= d) row[i] = 1;
+  }
+  return pointer;
+}
+
+function factorInPlace(kernels: Kernels, a: number, width: number): number | undefined {
+  const { call } = kernels;
+  const stride = width * 8;
+  const packedDiagonal = kernels.allocate(BLOCK * BLOCK * 8);
+  const packed = kernels.allocate(width * BLOCK * 8);
+  const negated = kernels.allocate(width * BLOCK * 8);
+  const scratch = kernels.allocate(128);
+  for (let first = 0; first < width; first += BLOCK) {
+    const size = Math.min(BLOCK, width - first);
+    const diagonal = a + first * stride + first * 8;
+    const failed = call.factorBlock(diagonal, stride, size);
+    if (failed >= 0) return first + failed;
+    const rest = width - first - size;
+    const panels = rest / 4;
+    const right = diagonal + size * 8;
+    call.packRows(diagonal, stride, size, size, packedDiagonal, BLOCK_PANEL_BYTES);
+    call.packRows(right, stride, size, rest, packed, BLOCK_PANEL_BYTES);
+    call.solvePanels(packedDiagonal, BLOCK_PANEL_BYTES, size, packed, panels, scratch);
+    call.unpackPanels(packed, BLOCK_PANEL_BYTES, size, panels, right, stride, 1);
+    call.negate(packed, negated, rest * BLOCK);
+    const trailing = right + size * stride;
+    call.multiplyUpper(negated, packed, BLOCK_PANEL_BYTES, trailing, stride, size, panels);
+  }
+  return undefined;
+}
+
+// M = R⁻ᵀ block of rows by block of rows, then A⁻¹ = MᵀM, the Gram of M's rows.
+function invert(kernels: Kernels, upper: Float64Array, width: number, d: number): Float64Array {
+  return kernels.scoped(() => {
+    const { call } = kernels;
+    const stride = width * 8;
+    const panelBytes = BLOCK_ROWS * 32;
+    const r = kernels.allocate(width * stride);
+    kernels.f64(r, width * width).set(upper);
+    const m = kernels.allocate(width * stride);
+    kernels.f64(m, width * width).fill(0);
+    const left = kernels.allocate((BLOCK / 4) * panelBytes);
+    const right = kernels.allocate((width / 4) * panelBytes);
+    const scratch = kernels.allocate(128);
+
+    for (let first = 0; first < width; first += BLOCK) {
+      const size = Math.min(BLOCK, width - first);
+      const rows = m + first * stride;
+      const identity = kernels.f64(m, width * width);
+      for (let i = first; i < first + size; i++) identity[i * width + i] = -1;
+      for (let above = 0; above < first; above += BLOCK_ROWS) {
+        const count = Math.min(BLOCK_ROWS, first - above);
+        const reach = above + count;
+        call.packRows(r + above * stride + first * 8, stride, count, size, left, panelBytes);
+        call.packRows(m + above * stride, stride, count, reach, right, panelBytes);
+        call.multiplyAll(left, size / 4, right, reach / 4, panelBytes, rows, stride, count);
+      }
+      const panels = (first + size) / 4;
+      call.packRows(r + first * stride + first * 8, stride, size, size, left, panelBytes);
+      call.packRows(rows, stride, size, first + size, right, panelBytes);
+      call.solvePanels(left, panelBytes, size, right, panels, scratch);
+      call.unpackPanels(right, panelBytes, size, panels, rows, stride, -1);
+    }
+
+    kernels.f64(r, width * width).fill(0);
+    for (let first = 0; first < width; first += BLOCK_ROWS) {
+      const count = Math.min(BLOCK_ROWS, width - first);
+      const panels = (first + count) / 4;
+      call.packRows(m + first * stride, stride, count, first + count, right, panelBytes);
+      call.multiplyUpper(right, right, panelBytes, r, stride, count, panels);
+    }
+    return mirror(kernels.f64(r, width * width), width, d);
+  });
+}
+
+function mirror(upper: Float64Array, width: number, d: number): Float64Array {
+  const full = new Float64Array(d * d);
+  for (let i = 0; i < d; i++) {
+    full.set(upper.subarray(i * width + i, i * width + d), i * d + i);
+    for (let j = i + 1; j < d; j++) full[j * d + i] = full[i * d + j]!;
+  }
+  return full;
+}
+
+function factorOf(
+  upper: Float64Array,
+  width: number,
+  d: number,
+  inverse: () => Float64Array,
+): CholeskyFactor {
+  return {
+    inverse,
+    solve(b) {
+      if (b.length !== d) throw new RangeError(`b must have ${d} entries: ${b.length}`);
+      const x = Float64Array.from(b);
+      for (let i = 0; i < d; i++) {
+        const row = upper.subarray(i * width, i * width + d);
+        const value = x[i]! / row[i]!;
+        x[i] = value;
+        for (let j = i + 1; j < d; j++) x[j]! -= row[j]! * value;
+      }
+      for (let i = d - 1; i >= 0; i--) {
+        const row = upper.subarray(i * width, i * width + d);
+        let sum = x[i]!;
+        for (let j = i + 1; j < d; j++) sum -= row[j]! * x[j]!;
+        x[i] = sum / row[i]!;
+      }
+      return x;
+    },
+    logDeterminant() {
+      let sum = 0;
+      for (let i = 0; i < d; i++) sum += 2 * Math.log(upper[i * width + i]!);
+      return sum;
+    },
+  };
+}
+
+/** What `cholesky` computes, one row at a time. */
+export function choleskyTwin(matrix: Float64Array, d: number): Cholesky {
+  const upper = new Float64Array(d * d);
+  for (let i = 0; i < d; i++) {
+    for (let j = i; j < d; j++) {
+      let sum = matrix[i * d + j]!;
+      for (let k = 0; k < i; k++) sum -= upper[k * d + i]! * upper[k * d + j]!;
+      if (i === j && !(sum > 0)) return { indefiniteAt: i };
+      upper[i * d + j] = i === j ? Math.sqrt(sum) : sum / upper[i * d + i]!;
+    }
+  }
+  const factor = factorOf(upper, d, d, () => {
+    const full = new Float64Array(d * d);
+    for (let j = 0; j < d; j++) {
+      const column = factor.solve(Float64Array.from({ length: d }, (_, i) => (i === j ? 1 : 0)));
+      for (let i = 0; i <= j; i++) full[i * d + j] = full[j * d + i] = column[i]!;
+    }
+    return full;
+  });
+  return { factor };
+}

@@ -1,0 +1,68 @@
+import { type DoubleDouble, dd } from './double-double.ts';
+
+/** A run of double-doubles, both halves apart so that loops stay flat. */
+export interface DdArray {
+  readonly hi: Float64Array;
+  readonly lo: Float64Array;
+}
+
+/** A square matrix of double-doubles, row-major. */
+export interface DdMatrix extends DdArray {
+  readonly width: number;
+}
+
+export function ddArray(length: number): DdArray {
+  return { hi: new Float64Array(length), lo: new Float64Array(length) };
+}
+
+export function ddMatrix(width: number): DdMatrix {
+  return { width, ...ddArray(width * width) };
+}
+
+export function ddAt(array: DdArray, index: number): DoubleDouble {
+  return dd(array.hi[index], array.lo[index]);
+}
+
+export function ddSet(array: DdArray, index: number, value: DoubleDouble): void {
+  array.hi[index] = value.hi;
+  array.lo[index] = value.lo;
+}
+
+const SPLITTER = 134217729; // 2²⁷ + 1
+
+/**
+ * Σ a[i]·b[i] over two runs of double-doubles. Products are split by Dekker's method, sums
+ * carried by Knuth's; the low halves gather in one double (Ogita, Rump & Oishi 2005, Dot2).
+ */
+export function ddDot(
+  a: DdArray,
+  aStart: number,
+  b: DdArray,
+  bStart: number,
+  length: number,
+): DoubleDouble {
+  const ah = a.hi;
+  const al = a.lo;
+  const bh = b.hi;
+  const bl = b.lo;
+  let high = 0;
+  let low = 0;
+  for (let k = 0; k < length; k++) {
+    const x = ah[aStart + k];
+    const y = bh[bStart + k];
+    const product = x * y;
+    const tx = SPLITTER * x;
+    const xh = tx - (tx - x);
+    const xl = x - xh;
+    const ty = SPLITTER * y;
+    const yh = ty - (ty - y);
+    const yl = y - yh;
+    const error = xl * yl - (product - xh * yh - xl * yh - xh * yl);
+    const sum = high + product;
+    const z = sum - high;
+    low += high - (sum - z) + (product - z) + (error + (x * bl[bStart + k] + al[aStart + k] * y));
+    high = sum;
+  }
+  const hi = high + low;
+  return dd(hi, low - (hi - high));
+}

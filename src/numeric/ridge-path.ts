@@ -1,0 +1,81 @@
+import type { Kernels } from './kernels.ts';
+import { tridiagonalize } from './tridiagonal.ts';
+
+/** One ridge fit along the path; NaN where G + λI is not positive definite. */
+export interface RidgePoint {
+  readonly ridge: number;
+  /** Effective degrees of freedom: tr G(G + λI)⁻¹ and the unpenalised ones. */
+  readonly edf: number;
+  /** Residual sum of squares ‖y − Xβ‖². */
+  readonly rss: number;
+  /** Generalised cross-validation n·rss / (n − edf)² (Golub, Heath & Wahba 1979). */
+  readonly gcv: number;
+}
+
+/** Ridge fits for many λ. */
+export interface RidgePath {
+  /** The fit at one λ, in O(d). */
+  at(ridge: number): RidgePoint;
+  /** β = (G + λI)⁻¹h, for any λ. */
+  coefficients(ridge: number): Float64Array;
+}
+
+/**
+ * Ridge fits of y on X for any λ from G = XᵀX (full, row-major), h = Xᵀy, yᵀy and n: one tridiagonalisation, then O(d)
+ * for each λ, no eigenvectors (Eldén 1984). `extraDegrees` counts unpenalised columns already projected out: 1 for an
+ * intercept.
+ */
+export function ridgePath(
+  kernels: Kernels,
+  gram: Float64Array,
+  d: number,
+  moment: Float64Array,
+  square: number,
+  n: number,
+  extraDegrees = 0,
+): RidgePath {
+  const { diagonal, offDiagonal, applyQt, applyQ } = tridiagonalize(kernels, gram, d);
+  const q = applyQt(moment);
+  const pivots = new Float64Array(d);
+  const y = new Float64Array(d);
+
+  // (T + λI)y = q by LDLᵀ; false where a pivot is not positive.
+  function solve(ridge: number): boolean {
+    for (let i = 0; i < d; i++) {
+      const ratio = i === 0 ? 0 : offDiagonal[i - 1]! / pivots[i - 1]!;
+      pivots[i] = diagonal[i]! + ridge - (i === 0 ? 0 : ratio * offDiagonal[i - 1]!);
+      if (!(pivots[i]! > 0)) return false;
+      y[i] = q[i]! - (i === 0 ? 0 : ratio * y[i - 1]!);
+    }
+    for (let i = d - 1; i >= 0; i--) {
+      y[i] = (y[i]! - (i === d - 1 ? 0 : offDiagonal[i]! * y[i + 1]!)) / pivots[i]!;
+    }
+    return true;
+  }
+
+  // tr(T + λI)⁻¹: entry i of the inverse's diagonal is 1/(pivotᵢ + pivotᵢ from below − (tᵢ + λ)).
+  function traceOfInverse(ridge: number): number {
+    let trace = 0;
+    let fromBelow = 0;
+    for (let i = d - 1; i >= 0; i--) {
+      const entry = diagonal[i]! + ridge;
+      fromBelow = entry - (i === d - 1 ? 0 : offDiagonal[i]! ** 2 / fromBelow);
+      trace += 1 / (pivots[i]! + fromBelow - entry);
+    }
+    return trace;
+  }
+
+  function pointAt(ridge: number): RidgePoint {
+    if (!solve(ridge)) return { ridge, edf: Number.NaN, rss: Number.NaN, gcv: Number.NaN };
+    let explained = 0;
+    for (let i = 0; i < d; i++) explained += y[i]! * (q[i]! + ridge * y[i]!);
+    const rss = Math.max(0, square - explained);
+    const edf = d - ridge * traceOfInverse(ridge) + extraDegrees;
+    return { ridge, edf, rss, gcv: (n * rss) / (n - edf) ** 2 };
+  }
+
+  return {
+    at: pointAt,
+    coefficients: (ridge) => (solve(ridge) ? applyQ(y) : new Float64Array(d).fill(Number.NaN)),
+  };
+}

@@ -1,0 +1,118 @@
+import type { Remainder } from '../numeric/dd-cholesky.ts';
+import type { NormalEquations } from './normal-equations.ts';
+import type { Solution } from './solution.ts';
+
+/**
+ * How much of a number is rounding. Exact totals: every u was rounded once to a step of 2^−grid,
+ * so it carries an independent error of variance step²/12. Compact totals: every entry was
+ * rounded to 2⁻³², and its float64 sum before that to about 2⁻⁵³ of its size.
+ */
+export interface Rounding {
+  /** Expected squared length of the error in Σ cⱼ uⱼ (equilibrated units) over all rows. */
+  combined(columns: readonly number[], coefficients: ArrayLike<number>): number;
+}
+
+export function rounding(equations: NormalEquations): Rounding {
+  const { layout, equilibration, rows } = equations;
+  if (layout.arithmetic === 'compact') {
+    const entry = 2 ** -32 + rows * 2 ** -53;
+    return {
+      combined(columns, c) {
+        const sum = columns.reduce((s, j, k) => s + Math.abs(c[k]) * equilibration[j], 0);
+        return entry * sum * sum;
+      },
+    };
+  }
+  const variance = 2 ** (-2 * layout.grid) / 12;
+  return {
+    combined: (columns, c) =>
+      rows * variance * columns.reduce((s, j, k) => s + (c[k] * equilibration[j]) ** 2, 0),
+  };
+}
+
+const DOUBLE_NOISE = 2 ** -46; // what decimals lose on becoming doubles, as a share of a column
+const MARGIN = 16; // how far above the expected rounding still counts as rounding
+const SUSPECT = 1e-12; // shares below this are worth the triangular solve that weighs the noise
+
+/**
+ * Whether what is left of a column is no more than rounding can explain. R's lm calls a column
+ * aliased already below 1e-7 of its length; an integer total allows a finer line.
+ */
+export function isRounding(equations: NormalEquations): (rest: Remainder) => boolean {
+  const { matrix } = equations;
+  const noise = rounding(equations);
+  const kept: number[] = [];
+  return ({ column, pivot, coefficients }) => {
+    const share = pivot.hi / matrix.hi[column * matrix.width + column];
+    let nothing = share < DOUBLE_NOISE ** 2;
+    if (!nothing && share < SUSPECT) {
+      const error = noise.combined([column, ...kept], [1, ...coefficients()]);
+      nothing = pivot.hi < MARGIN ** 2 * error;
+    }
+    if (!nothing) kept.push(column);
+    return nothing;
+  };
+}
+
+const MOST_DIGITS = 13; // decimals become doubles before they reach the grid
+
+/**
+ * Significant digits every coefficient can be trusted to, of itself or of its standard error,
+ * whichever is larger: first-order propagation of the rounding through (S + P)⁻¹, threefold.
+ */
+export function vouchedDigits(
+  equations: NormalEquations,
+  solution: Solution,
+  models: readonly CoefficientSizes[],
+): number {
+  const noise = rounding(equations);
+  const { kept } = solution;
+  const freedom = Math.max(1, equations.rows - kept.length - 1);
+  const directions = coefficientDirections(equations, solution);
+  let worst = 10 ** -MOST_DIGITS;
+  models.forEach(({ estimates, unscaledVariances, responseUnit }, response) => {
+    // Error in u acts like extra noise in the response, and tilts the normal equations by Eᵀr.
+    const columns = [equations.predictors + response, ...kept];
+    const extra = noise.combined(columns, [1, ...solution.coefficients[response].hi]);
+    const responseNoise = responseUnit * Math.sqrt(extra / equations.rows);
+    const rss = solution.residual.hi[response];
+    const sigma = responseUnit * Math.sqrt(rss / freedom);
+    estimates.forEach((estimate, k) => {
+      const spread = Math.sqrt(unscaledVariances[k]);
+      const tilt = noise.combined(kept, directions[k]) / equations.rows;
+      const error = 3 * (spread * responseNoise + responseUnit * Math.sqrt(tilt * rss));
+      const size = Math.max(Math.abs(estimate), sigma * spread);
+      if (size > 0) worst = Math.max(worst, error / size + solution.solverError);
+    });
+  });
+  return Math.max(0, -Math.log10(worst));
+}
+
+/** What vouching needs of a model in the user's units. */
+export interface CoefficientSizes {
+  readonly estimates: Float64Array;
+  readonly unscaledVariances: Float64Array;
+  /** The user's units that one equilibrated unit of the response stands for. */
+  readonly responseUnit: number;
+}
+
+/** How each coefficient, in the user's units of x, answers a change of the moments: rows of (S + P)⁻¹. */
+function coefficientDirections(equations: NormalEquations, solution: Solution): number[][] {
+  const { layout, equilibration, means } = equations;
+  const { kept, inverse } = solution;
+  const weightScale = layout.weightScale ?? 1;
+  const slopes = kept.map((column, k) => {
+    const unit = equilibration[column] / (layout.references[column + 1].scale * weightScale);
+    return Array.from(inverse.hi.subarray(k * kept.length, (k + 1) * kept.length), (c) => c * unit);
+  });
+  if (!layout.intercept) return slopes;
+  const intercept = new Array<number>(kept.length).fill(0);
+  kept.forEach((column, k) => {
+    const { center, scale } = layout.references[column + 1];
+    const mean = center + scale * means.hi[column];
+    slopes[k].forEach((c, j) => {
+      intercept[j] -= mean * c;
+    });
+  });
+  return [intercept, ...slopes];
+}

@@ -1,0 +1,40 @@
+import type { Block } from '../table/columns.ts';
+
+/** The rows of a block with no missing cell, moved together, and where they came from. */
+export interface CompleteRows {
+  readonly block: Block;
+  /** Index in the original block of each remaining row; undefined when none was dropped. */
+  readonly origin: Int32Array | undefined;
+}
+
+/**
+ * Leaves out rows with a missing cell. `count` is called once for every missing cell with the
+ * index of its column, so that a site can see which column cost it rows.
+ */
+export function completeRows(
+  block: Block,
+  count: (column: number, row: number) => void,
+): CompleteRows {
+  let incomplete: Uint8Array | undefined;
+  block.columns.forEach((values, column) => {
+    for (let r = 0; r < block.rows; r++) {
+      const value = values[r];
+      // biome-ignore lint/suspicious/noSelfCompare: NaN is the only number unequal to itself, and this is the hot loop
+      if (value !== value) {
+        incomplete ??= new Uint8Array(block.rows);
+        incomplete[r] = 1;
+        count(column, r);
+      }
+    }
+  });
+  if (incomplete === undefined) return { block, origin: undefined };
+  const keep: number[] = [];
+  for (let r = 0; r < block.rows; r++) if (incomplete[r] === 0) keep.push(r);
+  const origin = Int32Array.from(keep);
+  const columns = block.columns.map((values) => {
+    const kept = new Float64Array(origin.length);
+    for (let k = 0; k < origin.length; k++) kept[k] = values[origin[k]];
+    return kept;
+  });
+  return { block: { rows: origin.length, columns }, origin };
+}

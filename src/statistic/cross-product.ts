@@ -1,0 +1,237 @@
+import type { Design } from '../features/design.ts';
+import { powerOfTwoAbove, unitReference } from '../features/reference.ts';
+import { dd, ddAdd, ddLog, ddMultiply, ddScale, ddSqrt, twoSum } from '../numeric/double-double.ts';
+import { exactGram, type Slices } from '../numeric/exact-gram.ts';
+import { BLOCK_ROWS, floatGram, type GramColumn } from '../numeric/gram.ts';
+import { createKernels, type Kernels } from '../numeric/kernels.ts';
+import type { Block } from '../table/columns.ts';
+import { DataError } from '../table/data-error.ts';
+import { completeRows } from './complete-rows.ts';
+import {
+  type Arithmetic,
+  entriesOf,
+  type Grid,
+  type Layout,
+  triangleEntries,
+  wordsOf,
+} from './layout.ts';
+import { setRingEntry } from './ring.ts';
+import type { Statistic } from './statistic.ts';
+
+/** What a study fixes about its statistic beside the design. */
+export interface CrossProductOptions {
+  readonly arithmetic: Arithmetic;
+  readonly grid: Grid;
+  /** Largest weight a row may have, when rows are weighted. */
+  readonly largestWeight: number | null;
+}
+
+/** The layout of Σ u uᵀ for a design: z is the constant, the terms' columns, the responses. */
+export function crossProductLayout(design: Design, options: CrossProductOptions): Layout {
+  const columns = design.columns.filter((column) => column.name !== CONSTANT);
+  return {
+    columns: [CONSTANT, ...columns.map((column) => column.name)],
+    references: [unitReference, ...columns.map((column) => column.reference)],
+    responses: design.responses,
+    intercept: design.intercept,
+    arithmetic: options.arithmetic,
+    grid: options.arithmetic === 'exact' ? options.grid : 44,
+    weightScale:
+      options.largestWeight === null ? null : powerOfTwoAbove(Math.sqrt(options.largestWeight)),
+  };
+}
+
+const CONSTANT = '(Intercept)';
+
+/** What reducing a site's rows gave. */
+export interface Summary {
+  readonly statistic: Statistic;
+  /** Rows that went into the statistic. */
+  readonly rows: number;
+  readonly dropped: number;
+  /** Missing cells by column, over the dropped rows. */
+  readonly missing: Readonly<Record<string, number>>;
+}
+
+/** Takes blocks of a site's rows, keeps only their sum. */
+export interface Summarizer {
+  /** `rowOf` gives the data row of the file that row r of the block was, for messages. */
+  add(block: Block, rowOf: (r: number) => number): void;
+  finish(): Summary;
+}
+
+export interface SummarizerOptions {
+  /** The file or table being read, for messages. */
+  readonly file: string;
+  /** Leave out rows with a missing cell, or refuse the file. */
+  readonly missing: 'drop' | 'refuse';
+  readonly kernels?: Kernels;
+  /** Keep buffers small: many summarizers, few rows each. */
+  readonly fewRows?: boolean;
+}
+
+/**
+ * Reduces blocks whose columns are the design's variables (and, in a weighted study, the weights
+ * as one more) to their statistic. The rows end here.
+ */
+export function summarizer(design: Design, layout: Layout, options: SummarizerOptions): Summarizer {
+  const weighted = layout.weightScale !== null;
+  const names = weighted ? [...design.variables, 'weights'] : design.variables;
+  const buffers = createBuffers(design, layout, options);
+  const missing: Record<string, number> = {};
+  let rows = 0;
+  let dropped = 0;
+  let logWeights = 0n;
+  const logBits = layout.arithmetic === 'compact' ? 32 : 44;
+
+  const add: Summarizer['add'] = (block, rowOf) => {
+    const count = (column: number, row: number) => {
+      if (options.missing === 'refuse') {
+        throw new DataError(
+          'the cell is missing',
+          { file: options.file, row: rowOf(row), column: names[column] },
+          'complete the file, or let rows with missing cells be dropped (--missing drop)',
+        );
+      }
+      missing[names[column]] = (missing[names[column]] ?? 0) + 1;
+    };
+    const complete = completeRows(weighted ? withoutZeroWeights(block) : block, count);
+    dropped += block.rows - complete.block.rows;
+    rows += complete.block.rows;
+    const originalRow = (r: number) => rowOf(complete.origin?.[r] ?? r);
+    for (let from = 0; from < complete.block.rows; from += buffers.capacity) {
+      const part = slice(
+        complete.block,
+        from,
+        Math.min(complete.block.rows, from + buffers.capacity),
+      );
+      buffers.evaluate(part, (r) => originalRow(from + r), options.file);
+      if (weighted) logWeights += logWeightSum(part, logBits);
+    }
+  };
+
+  const finish = (): Summary => {
+    const values = new Uint32Array(entriesOf(layout) * wordsOf(layout));
+    values.set(buffers.total());
+    if (weighted) {
+      const bits = BigInt(layout.arithmetic === 'compact' ? 32 : 2 * layout.grid);
+      const at = triangleEntries(layout);
+      setRingEntry(values, wordsOf(layout), at, BigInt(rows) << bits);
+      setRingEntry(values, wordsOf(layout), at + 1, logWeights << (bits - BigInt(logBits)));
+    }
+    return { statistic: { layout, values }, rows, dropped, missing };
+  };
+  return { add, finish };
+}
+
+function slice(block: Block, from: number, to: number): Block {
+  if (from === 0 && to === block.rows) return block;
+  return { rows: to - from, columns: block.columns.map((column) => column.subarray(from, to)) };
+}
+
+/** R leaves rows of weight zero out of every count; a NaN weight makes them drop like missing ones. */
+function withoutZeroWeights(block: Block): Block {
+  const weights = block.columns[block.columns.length - 1];
+  if (!weights.subarray(0, block.rows).includes(0)) return block;
+  const cleaned = weights.map((w) => (w === 0 ? Number.NaN : w));
+  return { rows: block.rows, columns: [...block.columns.slice(0, -1), cleaned] };
+}
+
+function logWeightSum(block: Block, bits: number): bigint {
+  const weights = block.columns[block.columns.length - 1];
+  let sum = 0n;
+  for (let r = 0; r < block.rows; r++) {
+    sum += BigInt(Math.round(ddLog(dd(weights[r])).hi * 2 ** bits));
+  }
+  return sum;
+}
+
+/** Column buffers in kernel memory, and the Gram that is accumulated over them. */
+interface Buffers {
+  readonly capacity: number;
+  evaluate(block: Block, rowOf: (r: number) => number, file: string): void;
+  total(): Uint32Array;
+}
+
+const BUFFER_VALUES = 2 ** 18;
+
+function createBuffers(design: Design, layout: Layout, options: SummarizerOptions): Buffers {
+  const kernels = options.kernels ?? createKernels();
+  const width = layout.columns.length;
+  const { weightScale } = layout;
+  const blocks = options.fewRows ? 1 : Math.floor(BUFFER_VALUES / width / BLOCK_ROWS);
+  const capacity = BLOCK_ROWS * Math.max(1, Math.min(16, blocks));
+  const fine = layout.arithmetic === 'exact' && layout.grid > 44;
+  const needsLow = [false, ...design.needsLow.slice(design.intercept ? 1 : 0)].map(
+    (needed) => fine && (needed || weightScale !== null),
+  );
+  const columns: GramColumn[] = layout.references.map((reference, i) => ({
+    hi: kernels.allocate(capacity * 8),
+    lo: needsLow[i] ? kernels.allocate(capacity * 8) : 0,
+    ...(weightScale === null ? reference : unitReference),
+  }));
+  const gram =
+    layout.arithmetic === 'exact'
+      ? exactGram(kernels, columns, capacity, (layout.grid / 22) as Slices)
+      : compactGram(kernels, columns, capacity);
+  const view = () => ({
+    memory: kernels.memory.buffer,
+    hi: columns.map((column) => kernels.f64(column.hi, capacity)),
+    lo: columns.map((column) => (column.lo === 0 ? undefined : kernels.f64(column.lo, capacity))),
+  });
+  let buffers = view();
+  // The design has the constant only where it has an intercept; z has it always.
+  const skip = design.intercept ? 0 : 1;
+  return {
+    capacity,
+    evaluate(block, rowOf, file) {
+      if (buffers.memory !== kernels.memory.buffer) buffers = view(); // the memory has grown
+      const { hi, lo } = buffers;
+      hi[0].fill(1);
+      if (weightScale !== null) for (const low of lo) low?.fill(0);
+      design.evaluate(block, { file, rowOf }, hi.slice(skip), lo.slice(skip));
+      if (weightScale !== null) applyWeights(block, layout, weightScale, hi, lo);
+      gram.add(block.rows);
+    },
+    total: () => gram.total(),
+  };
+}
+
+/** Turns each buffered value v into √w·(v − center)/scale, over the weights' own scale. */
+function applyWeights(
+  block: Block,
+  layout: Layout,
+  weightScale: number,
+  hi: readonly Float64Array[],
+  lo: readonly (Float64Array | undefined)[],
+): void {
+  const weights = block.columns[block.columns.length - 1];
+  const roots = Array.from({ length: block.rows }, (_, r) =>
+    ddScale(ddSqrt(dd(weights[r])), 1 / weightScale),
+  );
+  layout.references.forEach(({ center, scale }, i) => {
+    const low = lo[i];
+    for (let r = 0; r < block.rows; r++) {
+      const centred = ddAdd(twoSum(hi[i][r], -center), dd(low?.[r] ?? 0));
+      const value = ddMultiply(ddScale(centred, 1 / scale), roots[r]);
+      hi[i][r] = value.hi;
+      if (low !== undefined) low[r] = value.lo;
+    }
+  });
+}
+
+/** The float64 Gram, rounded once to 32 fractional bits in Z/2⁶⁴. */
+function compactGram(kernels: Kernels, columns: readonly GramColumn[], capacity: number) {
+  const gram = floatGram(kernels, columns, capacity);
+  return {
+    add: (rows: number) => gram.add(rows),
+    total(): Uint32Array {
+      const sums = gram.total();
+      const words = new Uint32Array(2 * sums.length);
+      sums.forEach((sum, k) => {
+        setRingEntry(words, 2, k, BigInt(Math.round(sum * 2 ** 32)));
+      });
+      return words;
+    },
+  };
+}

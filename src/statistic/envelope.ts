@@ -1,0 +1,185 @@
+import {
+  entriesOf,
+  fractionBitsOf,
+  type Layout,
+  packedIndex,
+  triangleEntries,
+  wordsOf,
+} from './layout.ts';
+import { ringDoubleDouble, ringEntry } from './ring.ts';
+import type { Statistic } from './statistic.ts';
+
+/** What a contribution says about itself beside its numbers. */
+export interface ContributionHeader {
+  /** Digest of the study it answers. */
+  readonly study: string;
+  readonly site: string;
+}
+
+export interface Contribution extends ContributionHeader {
+  readonly statistic: Statistic;
+}
+
+/** A contribution that was read, or why these bytes are none. */
+export type Decoded = { readonly contribution: Contribution } | { readonly refused: string };
+
+const SCHEMA = 'suffice/contribution@1';
+const TENSOR = 'statistic';
+const HEADER_LIMIT = 65536;
+
+/**
+ * A contribution as a safetensors file: u64 header length, JSON header, little-endian data.
+ * The tensor holds 64-bit words, lowest first: shape [entries, words].
+ */
+export function encodeContribution(contribution: Contribution): Uint8Array {
+  const { statistic } = contribution;
+  const { layout, values } = statistic;
+  const bytes = values.length * 4;
+  const header = JSON.stringify({
+    __metadata__: {
+      schema: SCHEMA,
+      study: contribution.study,
+      site: contribution.site,
+      arithmetic: layout.arithmetic,
+      grid: String(layout.grid),
+    },
+    [TENSOR]: {
+      dtype: 'U64',
+      shape: [entriesOf(layout), wordsOf(layout) / 2],
+      data_offsets: [0, bytes],
+    },
+  });
+  const json = new TextEncoder().encode(header);
+  const padded = Math.ceil(json.length / 8) * 8;
+  const file = new Uint8Array(8 + padded + bytes);
+  const view = new DataView(file.buffer);
+  view.setBigUint64(0, BigInt(padded), true);
+  file.fill(0x20, 8, 8 + padded);
+  file.set(json, 8);
+  for (let k = 0; k < values.length; k++) view.setUint32(8 + padded + 4 * k, values[k], true);
+  return file;
+}
+
+/** Bytes an honest contribution of this layout can take at most. */
+export function contributionLimit(layout: Layout): number {
+  return 8 + HEADER_LIMIT + entriesOf(layout) * wordsOf(layout) * 4;
+}
+
+/** Reads a contribution to the given study; anything a site could not have sent is refused by name. */
+export function decodeContribution(file: Uint8Array, study: string, layout: Layout): Decoded {
+  if (file.length < 8) return { refused: `too short for a header: ${file.length} bytes` };
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const headerLength = view.getBigUint64(0, true);
+  if (headerLength > BigInt(HEADER_LIMIT)) {
+    return { refused: `header of ${headerLength} bytes; at most ${HEADER_LIMIT}` };
+  }
+  const start = 8 + Number(headerLength);
+  if (start > file.length) return { refused: 'header runs past the end of the file' };
+  const header = parseHeader(file.subarray(8, start));
+  if (typeof header === 'string') return { refused: header };
+  if (header.schema !== SCHEMA) return { refused: `schema is not ${SCHEMA}` };
+  if (header.study !== study) return { refused: 'made for another study (its digest differs)' };
+  if (header.arithmetic !== layout.arithmetic || header.grid !== String(layout.grid)) {
+    return { refused: `arithmetic must be ${layout.arithmetic} on a grid of ${layout.grid} bits` };
+  }
+  const words = wordsOf(layout);
+  const length = entriesOf(layout) * words;
+  if (header.dtype !== 'U64') return { refused: 'dtype must be U64' };
+  if (header.shape[0] !== entriesOf(layout) || header.shape[1] !== words / 2) {
+    return { refused: `shape must be [${entriesOf(layout)}, ${words / 2}]` };
+  }
+  if (header.from !== 0 || header.to !== length * 4) {
+    return { refused: `data_offsets must be [0, ${length * 4}]` };
+  }
+  if (file.length !== start + length * 4) {
+    return { refused: `${file.length - start} bytes of data; ${length * 4} expected` };
+  }
+  const values = new Uint32Array(length);
+  for (let k = 0; k < length; k++) values[k] = view.getUint32(start + 4 * k, true);
+  const statistic = { layout, values };
+  const impossible = impossibility(statistic);
+  if (impossible !== undefined) return { refused: impossible };
+  return { contribution: { study, site: header.site, statistic } };
+}
+
+interface Header {
+  readonly schema: string;
+  readonly study: string;
+  readonly site: string;
+  readonly arithmetic: string;
+  readonly grid: string;
+  readonly dtype: string;
+  readonly shape: readonly [number, number];
+  readonly from: number;
+  readonly to: number;
+}
+
+function parseHeader(bytes: Uint8Array): Header | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return 'header is not JSON';
+  }
+  if (!isRecord(json)) return 'header is not a JSON object';
+  if (Object.keys(json).sort().join() !== `__metadata__,${TENSOR}`) {
+    return `header must hold __metadata__ and one tensor named ${TENSOR}`;
+  }
+  const meta = json.__metadata__;
+  const tensor = json[TENSOR];
+  if (!isRecord(meta) || !isRecord(tensor)) return 'header entries must be objects';
+  const texts = ['schema', 'study', 'site', 'arithmetic', 'grid'].map((key) => meta[key]);
+  if (!texts.every((text) => typeof text === 'string')) return 'metadata must be strings';
+  const { dtype, shape, data_offsets: offsets } = tensor;
+  if (typeof dtype !== 'string' || !isPair(shape) || !isPair(offsets)) {
+    return 'tensor must have dtype, a shape of two and data_offsets of two';
+  }
+  const [schema, study, site, arithmetic, grid] = texts as string[];
+  return { schema, study, site, arithmetic, grid, dtype, shape, from: offsets[0], to: offsets[1] };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isPair(value: unknown): value is [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger);
+}
+
+/**
+ * Why no rows could have given this statistic, if so: a fractional count, a diagonal that is
+ * negative or larger than n·max(u²), or an entry that breaks Cauchy–Schwarz. Compact entries are
+ * rounded one by one, which the inequalities allow for.
+ */
+function impossibility({ layout, values }: Statistic): string | undefined {
+  const words = wordsOf(layout);
+  const bits = fractionBitsOf(layout);
+  const { columns } = layout;
+  const slack = layout.arithmetic === 'compact' ? 2n : 0n;
+  const at = (i: number, j: number) => ringEntry(values, words, packedIndex(columns.length, i, j));
+  const unit = 1n << BigInt(bits);
+  const rows =
+    layout.weightScale === null ? at(0, 0) : ringEntry(values, words, triangleEntries(layout));
+  if (rows < 0n || rows % unit !== 0n) return 'the number of rows is not a whole number';
+  const squares = columns.map((_, i) => at(i, i));
+  for (let i = 0; i < columns.length; i++) {
+    if (squares[i] < 0n) return `the square of ${columns[i]} is negative`;
+    if (squares[i] > rows + slack * (rows / unit + 1n)) {
+      return `the square of ${columns[i]} exceeds what its range allows`;
+    }
+  }
+  const lengths = squares.map((square) => Math.sqrt(Number(square) * 2 ** -bits));
+  for (let i = 0, index = 0; i < columns.length; i++) {
+    for (let j = i; j < columns.length; j++, index++) {
+      // Float64 settles all but the close calls, which long integers decide.
+      const entry = Math.abs(ringDoubleDouble(values, words, index, bits).hi);
+      if (i === j || entry < lengths[i] * lengths[j] * (1 - 1e-9)) continue;
+      const exact = at(i, j);
+      const magnitude = (exact < 0n ? -exact : exact) - slack;
+      if (magnitude > 0n && magnitude ** 2n > (squares[i] + slack) * (squares[j] + slack)) {
+        return `${columns[i]} × ${columns[j]} breaks Cauchy–Schwarz`;
+      }
+    }
+  }
+  return undefined;
+}

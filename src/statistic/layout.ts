@@ -1,0 +1,52 @@
+import type { Reference } from '../features/reference.ts';
+import { packedLength } from '../numeric/gram.ts';
+
+/** How a statistic is held: exact integers on a grid, or a float64 sum rounded once. */
+export type Arithmetic = 'exact' | 'compact';
+
+/** Grid steps a unit of scale is cut into, as bits: two, three or four slices of 22. */
+export type Grid = 44 | 66 | 88;
+
+/**
+ * The shape of a statistic and the meaning of its numbers: the packed upper triangle of
+ * Σ u uᵀ over rows, u = (z − center) / scale and z = (1, x…, y…); weighted studies append the
+ * number of rows and Σ ln w.
+ */
+export interface Layout {
+  /** Names of z; the first is the constant. */
+  readonly columns: readonly string[];
+  readonly references: readonly Reference[];
+  readonly responses: number;
+  readonly intercept: boolean;
+  readonly arithmetic: Arithmetic;
+  readonly grid: Grid;
+  /** Power of two that covers √w, or null when rows are not weighted. */
+  readonly weightScale: number | null;
+}
+
+/** Thirty-two-bit words an entry takes in the ring. */
+export function wordsOf(layout: Layout): number {
+  if (layout.arithmetic === 'compact') return 2;
+  return { 44: 4, 66: 6, 88: 8 }[layout.grid];
+}
+
+/** Fractional bits of an entry: an integer N stands for N / 2^bits. */
+export function fractionBitsOf(layout: Layout): number {
+  return layout.arithmetic === 'compact' ? 32 : 2 * layout.grid;
+}
+
+/** Entries of the packed triangle: q(q+1)/2 for q columns of z. */
+export function triangleEntries(layout: Layout): number {
+  return packedLength(layout.columns.length);
+}
+
+/** Entries in all. */
+export function entriesOf(layout: Layout): number {
+  const triangle = triangleEntries(layout);
+  return layout.weightScale === null ? triangle : triangle + 2;
+}
+
+/** Where entry (i, j), i ≤ j, of a packed upper triangle of the given width sits. */
+export function packedIndex(width: number, i: number, j: number): number {
+  return i <= j ? i * width - (i * (i - 1)) / 2 + (j - i) : packedIndex(width, j, i);
+}

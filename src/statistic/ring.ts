@@ -1,0 +1,88 @@
+import { type DoubleDouble, dd, ddAdd } from '../numeric/double-double.ts';
+
+/**
+ * Vectors of integers modulo 2^(32·words), each entry `words` little-endian 32-bit words in
+ * two's complement. Entry-wise addition is a commutative group: (a + b) − b = a, and a sum does
+ * not depend on order or grouping.
+ */
+export type RingVector = Uint32Array;
+
+function sameShape(a: RingVector, b: RingVector, words: number): void {
+  if (a.length !== b.length || a.length % words !== 0) {
+    throw new RangeError(`ring vectors must have one shape: ${a.length} and ${b.length} words`);
+  }
+}
+
+/** target ← target + b. */
+export function ringAddInto(target: RingVector, b: RingVector, words: number): void {
+  sameShape(target, b, words);
+  for (let i = 0; i < target.length; i += words) {
+    let carry = 0;
+    for (let k = i; k < i + words; k++) {
+      const sum = target[k] + b[k] + carry;
+      target[k] = sum;
+      carry = sum > 0xffffffff ? 1 : 0;
+    }
+  }
+}
+
+/** target ← target − b. */
+export function ringSubtractFrom(target: RingVector, b: RingVector, words: number): void {
+  sameShape(target, b, words);
+  for (let i = 0; i < target.length; i += words) {
+    let borrow = 0;
+    for (let k = i; k < i + words; k++) {
+      const difference = target[k] - b[k] - borrow;
+      target[k] = difference;
+      borrow = difference < 0 ? 1 : 0;
+    }
+  }
+}
+
+/** The entry as a signed integer. */
+export function ringEntry(vector: RingVector, words: number, index: number): bigint {
+  let value = BigInt(vector[index * words + words - 1] | 0);
+  for (let k = words - 2; k >= 0; k--) {
+    value = (value << 32n) | BigInt(vector[index * words + k]);
+  }
+  return value;
+}
+
+/** Writes a signed integer, reduced modulo 2^(32·words). */
+export function setRingEntry(
+  vector: RingVector,
+  words: number,
+  index: number,
+  value: bigint,
+): void {
+  let rest = value;
+  for (let k = 0; k < words; k++) {
+    vector[index * words + k] = Number(rest & 0xffffffffn);
+    rest >>= 32n;
+  }
+}
+
+/** The entry divided by 2^fractionBits, rounded to 106 bits. */
+export function ringDoubleDouble(
+  vector: RingVector,
+  words: number,
+  index: number,
+  fractionBits: number,
+): DoubleDouble {
+  const start = index * words;
+  const negative = vector[start + words - 1] >= 0x80000000;
+  let sum = dd(0);
+  let carry = 1;
+  let weight = 2 ** -fractionBits;
+  for (let k = start; k < start + words; k++) {
+    let word = vector[k];
+    if (negative) {
+      word = (~word >>> 0) + carry;
+      carry = word > 0xffffffff ? 1 : 0;
+      word = word >>> 0;
+    }
+    if (word !== 0) sum = ddAdd(sum, dd(word * weight));
+    weight *= 4294967296;
+  }
+  return negative ? dd(-sum.hi, -sum.lo) : sum;
+}

@@ -1,0 +1,43 @@
+import type { Group } from '../algebra.ts';
+import { entriesOf, fractionBitsOf, type Layout, triangleEntries, wordsOf } from './layout.ts';
+import { type RingVector, ringAddInto, ringEntry, ringSubtractFrom } from './ring.ts';
+
+/** What a site knows about its rows, as one flat vector: the only thing that ever leaves it. */
+export interface Statistic {
+  readonly layout: Layout;
+  readonly values: RingVector;
+}
+
+/**
+ * Statistics of one layout form a commutative group under entry-wise addition:
+ * adding a site and adding its rows give the same result.
+ */
+export function statistics(layout: Layout): Group<Statistic> {
+  const words = wordsOf(layout);
+  const combine =
+    (into: typeof ringAddInto) =>
+    (a: Statistic, b: Statistic): Statistic => {
+      const values = a.values.slice();
+      into(values, b.values, words);
+      return { layout, values };
+    };
+  return {
+    zero: { layout, values: new Uint32Array(entriesOf(layout) * words) },
+    add: combine(ringAddInto),
+    subtract: combine(ringSubtractFrom),
+  };
+}
+
+/** The sum of many statistics, added in place: one vector of memory however many there are. */
+export function sumStatistics(layout: Layout, parts: Iterable<Statistic>): Statistic {
+  const total = statistics(layout).zero;
+  for (const part of parts) ringAddInto(total.values, part.values, wordsOf(layout));
+  return total;
+}
+
+/** Rows the statistic was made of. */
+export function rowCount(statistic: Statistic): number {
+  const { layout, values } = statistic;
+  const index = layout.weightScale === null ? 0 : triangleEntries(layout);
+  return Number(ringEntry(values, wordsOf(layout), index) >> BigInt(fractionBitsOf(layout)));
+}

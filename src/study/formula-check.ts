@@ -1,0 +1,122 @@
+import { FormulaError } from './formula-error.ts';
+import {
+  deparse,
+  type Expression,
+  expressionColumns,
+  summands,
+  visit,
+} from './formula-expression.ts';
+
+const functions = ['I', 'log', 'log2', 'log10', 'exp', 'sqrt', 'abs'];
+
+/** Functions of R that look usable here and are not, each with the way around. */
+const refusals = new Map<string, readonly [problem: string, remedy: string]>(
+  Object.entries({
+    poly: ['poly() is not additive over sites', 'write x + I(x^2)'],
+    scale: [
+      'scale() is not additive over sites',
+      'write x; coefficients can be standardized later',
+    ],
+    ns: ['ns() is not additive over sites', 'write powers: x + I(x^2) + I(x^3)'],
+    bs: ['bs() is not additive over sites', 'write powers: x + I(x^2) + I(x^3)'],
+    cut: ['cut() is not additive over sites', 'make the bins a category column'],
+    'as.factor': ['as.factor() is unknown', 'write factor(x)'],
+    relevel: ['relevel() is unknown', 'name the "baseline" in the codebook'],
+    offset: ['offset() is unknown', 'subtract it from the response: I(y - x) ~ …'],
+    cbind: ['cbind() is for the response', 'join terms with "+"'],
+  }),
+);
+
+function checkCall(text: string, call: Expression & { kind: 'call' }, known: string[]): void {
+  const name = call.function;
+  if (!known.includes(name)) {
+    const [problem, remedy] = refusals.get(name) ?? [
+      name === 'factor' ? 'factor() cannot stand here' : `unknown function "${name}"`,
+      name === 'factor' ? 'arithmetic needs numbers' : `known are ${known.join(', ')}`,
+    ];
+    throw new FormulaError(problem, text, call.position, remedy);
+  }
+  if (call.arguments.length === 1) return;
+  const problem = `${name}() takes one argument; it has ${call.arguments.length}`;
+  const remedy = name === 'log' ? 'write log2(x), log10(x) or log(x)' : `write ${name}(x)`;
+  throw new FormulaError(problem, text, call.position, remedy);
+}
+
+/** Inside a function or a response the operators are arithmetic on numbers. */
+export function checkArithmetic(text: string, expression: Expression): void {
+  visit(expression, (node) => {
+    if (node.kind === 'call') checkCall(text, node, functions);
+    if (node.kind === 'dot') {
+      throw new FormulaError(
+        '"." stands for terms, not a number',
+        text,
+        node.position,
+        'name a column',
+      );
+    }
+    if (
+      node.kind === 'binary' &&
+      node.operator === '^' &&
+      expressionColumns(node.right).length > 0
+    ) {
+      const problem = 'the exponent must be a number';
+      throw new FormulaError(problem, text, node.position, '2^x is exp(x * log(2))');
+    }
+    if (node.kind === 'binary' && (node.operator === ':' || node.operator === '%in%')) {
+      const problem = `"${node.operator}" is not arithmetic`;
+      throw new FormulaError(
+        problem,
+        text,
+        node.position,
+        'use it between terms, outside functions',
+      );
+    }
+  });
+}
+
+/** Between terms the operators build models, and the only numbers are 0 and 1. */
+export function checkTerms(text: string, expression: Expression): void {
+  for (const { operand } of summands(expression)) checkTerm(text, operand);
+}
+
+function checkTerm(text: string, expression: Expression): void {
+  switch (expression.kind) {
+    case 'number':
+      if (expression.value === 0 || expression.value === 1) break;
+      throw new FormulaError(
+        `${deparse(expression)} is not a term`,
+        text,
+        expression.position,
+        'arithmetic goes inside I(): I(2 * x)',
+      );
+    case 'call':
+      checkCall(text, expression, [...functions, 'factor']);
+      if (expression.function === 'factor') checkFactor(text, expression);
+      else checkArithmetic(text, expression.arguments[0]!);
+      break;
+    case 'binary':
+      checkTerms(text, expression.left);
+      if (expression.operator === '^') checkDegree(text, expression.right);
+      else checkTerms(text, expression.right);
+      break;
+    case 'sign':
+      checkTerms(text, expression.operand);
+      break;
+    case 'group':
+      checkTerms(text, expression.inner);
+      break;
+  }
+}
+
+function checkFactor(text: string, call: Expression & { kind: 'call' }): void {
+  if (call.arguments[0]!.kind === 'name') return;
+  const problem = 'factor() takes the name of a column';
+  throw new FormulaError(problem, text, call.position, 'write factor(x), levels in the codebook');
+}
+
+function checkDegree(text: string, degree: Expression): void {
+  const { kind, position } = degree;
+  if (kind === 'number' && Number.isInteger(degree.value) && degree.value >= 1) return;
+  const problem = 'between terms, "^" takes a whole number of at least 1';
+  throw new FormulaError(problem, text, position, 'crossing: (a + b)^2; a power: I(x^2)');
+}

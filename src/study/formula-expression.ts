@@ -1,0 +1,121 @@
+/** A piece of a formula as it was written; `position` points into the formula's text. */
+export type Expression =
+  | { readonly kind: 'number'; readonly value: number; readonly position: number }
+  | { readonly kind: 'name'; readonly name: string; readonly position: number }
+  | { readonly kind: 'dot'; readonly position: number }
+  | {
+      readonly kind: 'call';
+      readonly function: string;
+      readonly arguments: readonly Expression[];
+      readonly position: number;
+    }
+  | {
+      readonly kind: 'sign';
+      readonly operator: '+' | '-';
+      readonly operand: Expression;
+      readonly position: number;
+    }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly position: number;
+    }
+  | { readonly kind: 'group'; readonly inner: Expression; readonly position: number };
+
+export type BinaryOperator = '+' | '-' | '*' | '/' | '^' | ':' | '%in%';
+
+/** The expression as R deparses it: spaces around + - * only, odd names in backticks. */
+export function deparse(expression: Expression): string {
+  switch (expression.kind) {
+    case 'number':
+      return deparseNumber(expression.value);
+    case 'name':
+      return deparseName(expression.name);
+    case 'dot':
+      return '.';
+    case 'call':
+      return `${expression.function}(${expression.arguments.map(deparse).join(', ')})`;
+    case 'sign':
+      return `${expression.operator}${deparse(expression.operand)}`;
+    case 'group':
+      return `(${deparse(expression.inner)})`;
+    case 'binary': {
+      const space = ['/', '^', ':'].includes(expression.operator) ? '' : ' ';
+      const { left, operator, right } = expression;
+      return `${deparse(left)}${space}${operator}${space}${deparse(right)}`;
+    }
+  }
+}
+
+const reserved = new Set(
+  'if else repeat while function for next break TRUE FALSE NULL Inf NaN NA in'.split(' '),
+);
+
+/** Whether a name is one of R's own words, which only backticks turn into a column. */
+export function isReserved(name: string): boolean {
+  return reserved.has(name);
+}
+
+function deparseName(name: string): string {
+  const plain = /^(?:\p{L}|\.(?!\d))[\p{L}\p{N}._]*$/u.test(name);
+  return plain && !isReserved(name) ? name : `\`${name}\``;
+}
+
+/** Fifteen significant digits, in scientific notation only where that is shorter, as R prints. */
+function deparseNumber(value: number): string {
+  const rounded = Number(value.toPrecision(15));
+  const scientific = rounded
+    .toExponential()
+    .replace(/e([+-])(\d)$/, (_, sign: string, digit: string) => `e${sign}0${digit}`);
+  const fixed = String(rounded);
+  return fixed.length <= scientific.length && !fixed.includes('e') ? fixed : scientific;
+}
+
+/** Names of the columns in an expression, in order of appearance, each once. */
+export function expressionColumns(expression: Expression): string[] {
+  const names = new Set<string>();
+  visit(expression, (node) => {
+    if (node.kind === 'name') names.add(node.name);
+  });
+  return [...names];
+}
+
+/** Calls `see` with the expression and everything in it, outer first, from left to right. */
+export function visit(expression: Expression, see: (node: Expression) => void): void {
+  const waiting = [expression];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    see(node);
+    waiting.push(...children(node).toReversed());
+  }
+}
+
+/** A sum of terms taken apart, a + b − c into +a, +b, −c: it may be too long to recurse into. */
+export function summands(
+  expression: Expression,
+): readonly { readonly operator: '+' | '-'; readonly operand: Expression }[] {
+  const found: { operator: '+' | '-'; operand: Expression }[] = [];
+  let rest = expression;
+  while (rest.kind === 'binary' && (rest.operator === '+' || rest.operator === '-')) {
+    found.push({ operator: rest.operator, operand: rest.right });
+    rest = rest.left;
+  }
+  found.push({ operator: '+', operand: rest });
+  return found.toReversed();
+}
+
+function children(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'call':
+      return expression.arguments;
+    case 'sign':
+      return [expression.operand];
+    case 'group':
+      return [expression.inner];
+    case 'binary':
+      return [expression.left, expression.right];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,213 @@
+import { type Formula, FormulaError } from './formula.ts';
+import {
+  deparse,
+  type Expression,
+  expressionColumns,
+  summands,
+  visit,
+} from './formula-expression.ts';
+import { nearNames } from './near-names.ts';
+
+/** One thing that varies in a formula: a column, a factor() of one, or arithmetic on some. */
+export interface Variable {
+  /** As R deparses it: `x`, `I(x^2)`, `factor(cp)`. */
+  readonly label: string;
+  readonly expression: Expression;
+}
+
+/** A term is a set of variables whose product it is. */
+export interface Term {
+  /** Labels of its variables joined by ":". */
+  readonly label: string;
+  /** Ascending indices into `variables`. */
+  readonly variables: readonly number[];
+}
+
+/** What `terms()` of R makes of a formula, in R's order. */
+export interface ExpandedFormula {
+  readonly responseLabel: string;
+  readonly responses: readonly Variable[];
+  /** What the terms are made of, in order of appearance. */
+  readonly variables: readonly Variable[];
+  /** Without duplicates; lower degrees first, then by appearance. */
+  readonly terms: readonly Term[];
+  readonly intercept: boolean;
+}
+
+/** Expands the right side over the codebook's column names; throws where a name is not one of them. */
+export function expandFormula(formula: Formula, columns: readonly string[]): ExpandedFormula {
+  for (const side of [...formula.responses, formula.right]) checkNames(formula, side, columns);
+  const responses = formula.responses.map((expression) => variable(expression));
+  const { variables: written, products, intercept } = expandRight(formula, columns);
+  const used = union(products);
+  const variables = used.map((index) => written[index]!);
+  const places = new Map(used.map((index, place) => [index, place]));
+  const terms = [...products]
+    .sort((a, b) => a.length - b.length)
+    .map((product) => ({
+      label: product.map((index) => written[index]!.label).join(':'),
+      variables: product.map((index) => places.get(index)!),
+    }));
+  for (const { label } of responses) {
+    if (!terms.some((term) => term.label === label)) continue;
+    const problem = `${label} is the response and cannot explain itself`;
+    const position = positionOf(label, formula.right);
+    throw new FormulaError(problem, formula.text, position, 'remove it from the right side');
+  }
+  return { responseLabel: formula.responseLabel, responses, variables, terms, intercept };
+}
+
+type Product = readonly number[];
+
+/** A formula may come from a stranger; `.^9` over many columns would never end. */
+const mostCrossings = 2_000_000;
+
+interface Right {
+  readonly variables: readonly Variable[];
+  readonly products: readonly Product[];
+  readonly intercept: boolean;
+}
+
+/** The algebra of R's TermCode (src/library/stats/src/model.c): lists of variable sets. */
+function expandRight(formula: Formula, columns: readonly string[]): Right {
+  const response = new Set(formula.responses.flatMap(expressionColumns));
+  const variables: Variable[] = [];
+  const places = new Map<string, number>();
+  let intercept = true;
+
+  function install(expression: Expression): Product {
+    const made = variable(expression);
+    let place = places.get(made.label);
+    if (place === undefined) {
+      place = variables.push(made) - 1;
+      places.set(made.label, place);
+    }
+    return [place];
+  }
+
+  function expand(expression: Expression, adding: boolean): readonly Product[] {
+    const parts = summands(expression);
+    if (parts.length === 1) return expandOne(expression, adding);
+    const sum = new Map<string, Product>();
+    for (const { operator, operand } of parts) {
+      for (const product of expand(operand, operator === '+' ? adding : !adding)) {
+        if (operator === '-') sum.delete(String(product));
+        else if (!sum.has(String(product))) sum.set(String(product), product);
+      }
+    }
+    return [...sum.values()];
+  }
+
+  function expandOne(expression: Expression, adding: boolean): readonly Product[] {
+    switch (expression.kind) {
+      case 'number':
+        intercept = (expression.value === 1) === adding;
+        return [];
+      case 'name':
+      case 'call':
+        return [install(expression)];
+      case 'dot': {
+        const { position } = expression;
+        const others = columns.filter((name) => !response.has(name));
+        return others.map((name) => install({ kind: 'name', name, position }));
+      }
+      case 'group':
+        return expand(expression.inner, adding);
+      case 'sign':
+        if (expression.operator === '+') return expand(expression.operand, adding);
+        expand(expression.operand, !adding);
+        return [];
+      case 'binary':
+        return combine(expression, adding);
+    }
+  }
+
+  function combine(node: Expression & { kind: 'binary' }, adding: boolean): readonly Product[] {
+    const left = expand(node.left, adding);
+    if (node.operator === '^') return power(left, node);
+    const right = expand(node.right, adding);
+    checkCrossing(left, right, node.position);
+    switch (node.operator) {
+      case ':':
+        return cross(left, right);
+      case '*':
+        return distinct([...left, ...right, ...cross(left, right)]);
+      case '/':
+        return distinct([...left, ...cross([union(left)], right)]);
+      case '%in%':
+        return cross(left, [union(right)]);
+      default:
+        throw new RangeError(`"${node.operator}" does not cross terms`);
+    }
+  }
+
+  function power(
+    base: readonly Product[],
+    node: Expression & { kind: 'binary' },
+  ): readonly Product[] {
+    let result = base;
+    const degree = node.right.kind === 'number' ? node.right.value : 1;
+    for (let i = 1; i < degree; i++) {
+      checkCrossing(base, result, node.position);
+      const next = cross(base, result);
+      if (next.join(';') === result.join(';')) break;
+      result = next;
+    }
+    return result;
+  }
+
+  function checkCrossing(
+    left: readonly unknown[],
+    right: readonly unknown[],
+    position: number,
+  ): void {
+    if (left.length === 0 || right.length === 0) {
+      const remedy = 'cross columns with columns; 0 and 1 stand alone: y ~ x - 1';
+      throw new FormulaError('one side has no terms to cross', formula.text, position, remedy);
+    }
+    if (left.length * right.length <= mostCrossings) return;
+    const problem = `crossing ${left.length} terms with ${right.length} is too much`;
+    throw new FormulaError(problem, formula.text, position, 'name the interactions that matter');
+  }
+
+  // R numbers the response first: where a term crosses it, its label comes first.
+  if (formula.responses.length === 1) install(formula.responses[0]!);
+  const products = expand(formula.right, true);
+  return { variables, products, intercept };
+}
+
+function cross(left: readonly Product[], right: readonly Product[]): readonly Product[] {
+  return distinct(left.flatMap((l) => right.map((r) => union([l, r]))));
+}
+
+function union(products: readonly Product[]): Product {
+  return [...new Set(products.flat())].sort((a, b) => a - b);
+}
+
+function distinct(products: readonly Product[]): readonly Product[] {
+  return [...new Map(products.map((product) => [String(product), product])).values()];
+}
+
+function variable(expression: Expression): Variable {
+  return { label: deparse(expression), expression };
+}
+
+function checkNames(formula: Formula, side: Expression, columns: readonly string[]): void {
+  const known = new Set(columns);
+  visit(side, (node) => {
+    if (node.kind !== 'name' || known.has(node.name)) return;
+    const near = nearNames(node.name, columns);
+    const remedy =
+      near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${columns.join(', ')}`;
+    throw new FormulaError(`no column "${node.name}"`, formula.text, node.position, remedy);
+  });
+}
+
+function positionOf(label: string, side: Expression): number {
+  let { position } = side;
+  visit(side, (node) => {
+    if ((node.kind === 'name' || node.kind === 'call') && deparse(node) === label)
+      position = node.position;
+  });
+  return position;
+}

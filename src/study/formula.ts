@@ -1,0 +1,64 @@
+import { checkArithmetic, checkTerms } from './formula-check.ts';
+import { FormulaError } from './formula-error.ts';
+import { deparse, type Expression, expressionColumns, visit } from './formula-expression.ts';
+import { parseSides } from './formula-parser.ts';
+
+export { FormulaError } from './formula-error.ts';
+export type { Expression } from './formula-expression.ts';
+
+/** A formula of R as it was written: what is explained, and by what. */
+export interface Formula {
+  readonly text: string;
+  /** The response as R deparses it: `log(y)`, `cbind(y1, y2)`. */
+  readonly responseLabel: string;
+  /** Arithmetic on columns, one for each target; several only under `cbind()`. */
+  readonly responses: readonly Expression[];
+  /** What stands after `~`, not yet expanded into terms. */
+  readonly right: Expression;
+}
+
+/** Reads R's formula syntax; throws FormulaError with a caret under what it cannot take. */
+export function parseFormula(text: string): Formula {
+  const { left, right } = parseSides(text);
+  const responses = left.kind === 'call' && left.function === 'cbind' ? left.arguments : [left];
+  if (responses.length === 0) {
+    throw new FormulaError('cbind() is empty', text, left.position, 'name the responses inside it');
+  }
+  for (const response of responses) checkArithmetic(text, response);
+  checkTerms(text, right);
+  return { text, responseLabel: deparse(left), responses, right };
+}
+
+/** What a formula asks of a table, before any codebook is known. */
+export interface FormulaColumns {
+  /** Every column named, responses first, each once. */
+  readonly columns: readonly string[];
+  /** Those of them that stand in the response. */
+  readonly responses: readonly string[];
+  /** Those of them used as they are or in arithmetic. */
+  readonly numeric: readonly string[];
+  /** Those of them used inside factor(). */
+  readonly factors: readonly string[];
+  /** Whether a lone `.` asks for all other columns too. */
+  readonly usesDot: boolean;
+}
+
+export function formulaColumns(formula: Formula): FormulaColumns {
+  const responses = new Set(formula.responses.flatMap(expressionColumns));
+  const numeric = new Set(responses);
+  const factors = new Set<string>();
+  const insideFactor = new Set<Expression>();
+  let usesDot = false;
+  visit(formula.right, (node) => {
+    if (node.kind === 'dot') usesDot = true;
+    if (node.kind === 'call' && node.function === 'factor') insideFactor.add(node.arguments[0]!);
+    if (node.kind === 'name') (insideFactor.has(node) ? factors : numeric).add(node.name);
+  });
+  return {
+    columns: [...new Set([...responses, ...expressionColumns(formula.right)])],
+    responses: [...responses],
+    numeric: [...numeric],
+    factors: [...factors],
+    usesDot,
+  };
+}

@@ -1,0 +1,97 @@
+import { parseDecimal } from '../numeric/decimal.ts';
+import {
+  type CategoryColumn,
+  type Column,
+  defaultMissing,
+  type NumberColumn,
+} from '../study/codebook.ts';
+import { cellWas, type Field, LARGEST_MAGNITUDE } from './csv-fields.ts';
+import { notANumber, outOfRange, unknownLevel } from './csv-refusals.ts';
+import type { Place } from './data-error.ts';
+
+/** How the cells of one column become values: what the kernel knows beforehand, and what it must ask. */
+export interface Reading {
+  readonly field: Omit<Field, 'out' | 'spellings'>;
+  /** Texts whose value is known; NaN marks a missing cell. */
+  readonly known: readonly (readonly [string, number])[];
+  /** The value of any other text, or a refusal. */
+  settle(text: string, how: number, place: Place): number;
+}
+
+export function readingOf(column: Column): Reading {
+  return column.type === 'number' ? numberReading(column) : categoryReading(column);
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of a cell, `""` unescaped; undefined where it is not valid UTF-8 or holds NUL. */
+export function cellText(bytes: Uint8Array, how: number): string | undefined {
+  try {
+    const text = decoder.decode(bytes);
+    if (text.includes('\0')) return undefined;
+    return (how & cellWas.escaped) === 0 ? text : text.replaceAll('""', '"');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without the blanks that are tolerated around a number. */
+export function trimBlanks(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '');
+}
+
+/** Whether a text is the one canonical spelling of a number that float64 tells from its neighbours. */
+export function isCanonicalNumber(text: string): boolean {
+  const value = Number(text);
+  return String(value) === text && isExactLevel(value);
+}
+
+/** Whether a number can name a level: finite, and no integer beyond 2⁵³. */
+export function isExactLevel(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+function numberReading(column: NumberColumn): Reading {
+  const decimal = column.decimal ?? '.';
+  const markers = (column.missing ?? defaultMissing).map(trimBlanks);
+  const [low, high] = column.range ?? [-Infinity, Infinity];
+  return {
+    field: {
+      kind: 'number',
+      decimal,
+      range: [Math.max(low, -LARGEST_MAGNITUDE), Math.min(high, LARGEST_MAGNITUDE)],
+      markers: markers.flatMap((marker) => parseDecimal(marker, decimal) ?? []),
+    },
+    known: markers.map((marker) => [marker, Number.NaN]),
+    settle(text, how, place) {
+      const trimmed = trimBlanks(text);
+      if ((how & cellWas.outOfRange) !== 0) {
+        throw outOfRange(parseDecimal(trimmed, decimal)!, column.range, place);
+      }
+      if (markers.includes(trimmed)) return Number.NaN;
+      throw notANumber(text, place);
+    },
+  };
+}
+
+function categoryReading(column: CategoryColumn): Reading {
+  const { levels } = column;
+  const markers = column.missing ?? defaultMissing.filter((marker) => !levels.includes(marker));
+  const numbers = levels.every(isCanonicalNumber) ? levels.map(Number) : [];
+  return {
+    field: { kind: 'text' },
+    known: [
+      ...markers.map((marker) => [marker, Number.NaN] as const),
+      ...levels.map((level, i) => [level, i] as const),
+    ],
+    settle(text, _how, place) {
+      if (markers.includes(text)) return Number.NaN;
+      const exact = levels.indexOf(text);
+      if (exact >= 0) return exact;
+      const value = parseDecimal(trimBlanks(text));
+      const same = value === undefined ? -1 : numbers.indexOf(value);
+      if (same >= 0) return same;
+      throw unknownLevel(text, levels, place);
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { LARGEST_MAGNITUDE, recordIs } from './csv-fields.ts';
+import { DataError, type Place } from './data-error.ts';
+
+/** A record that is no record of this file. */
+export function recordRefusal(
+  why: number,
+  found: number,
+  width: number,
+  name: string | undefined,
+  place: Place,
+): DataError {
+  const at = name === undefined ? place : { ...place, column: name };
+  switch (why) {
+    case recordIs.ragged:
+      return new DataError(
+        `found ${found} ${found === 1 ? 'field' : 'fields'}, the header has ${width}`,
+        place,
+        found > width
+          ? 'Quote cells that hold the delimiter, write numbers without thousands separators, and check the delimiter.'
+          : 'Write every column in every row, empty where there is no value, and check the delimiter.',
+      );
+    case recordIs.strayQuote:
+      return new DataError(
+        'a quote inside a cell that does not start with one',
+        at,
+        'Quote the whole cell and write the quote inside it twice.',
+      );
+    case recordIs.textAfterQuote:
+      return new DataError(
+        'text after the closing quote of a cell',
+        at,
+        'End the cell at its closing quote; a quote that belongs to the text is written twice.',
+      );
+    default:
+      return new DataError(
+        'the record is longer than 16 MiB',
+        place,
+        'Check the line ends, and look for a quote that is never closed.',
+      );
+  }
+}
+
+/** The file ended inside quotes. */
+export function unterminatedQuote(place: Place): DataError {
+  return new DataError(
+    'the file ends inside a quoted cell',
+    place,
+    'Close the quote, or check whether the file was cut off.',
+  );
+}
+
+/** A text that is no UTF-8 text. */
+export function wrongEncoding(place: Place): DataError {
+  return new DataError(
+    'the cell is not valid UTF-8 text',
+    place,
+    'Say --encoding latin1 (or utf-16le), or save the file as UTF-8.',
+  );
+}
+
+/** A number the codebook or the arithmetic cannot take; `range` is the codebook's. */
+export function outOfRange(
+  value: number,
+  range: readonly [number, number] | undefined,
+  place: Place,
+): DataError {
+  if (!(Math.abs(value) <= LARGEST_MAGNITUDE)) {
+    const problem = `the number is larger than ${LARGEST_MAGNITUDE} in magnitude`;
+    return new DataError(problem, place, 'Rescale the unit of the column.');
+  }
+  return new DataError(
+    `the number is outside the range [${range?.join(', ')}] of the codebook`,
+    place,
+    'Check the unit of the column, list a code for "missing" as a missing marker, or correct the value.',
+  );
+}
+
+const SHAPES: readonly { readonly shape: RegExp; readonly is: string; readonly remedy: string }[] =
+  [
+    {
+      shape: /^[+-]?\d{1,3}([,.' \u00a0\u202f])\d{3}(\1\d{3})*([.,]\d+)?$/,
+      is: ' that looks like a number with thousands separators',
+      remedy:
+        'Remove the thousands separators; if the sign is the decimal mark, declare it as the codebook\'s "decimal".',
+    },
+    {
+      shape: /^[+-]?\d*,\d+([eE][+-]?\d+)?$/,
+      is: ' that looks like a number with a decimal comma',
+      remedy: 'Declare "decimal": "," for this column in the codebook.',
+    },
+    {
+      shape: /^[+-]?\d*\.\d+([eE][+-]?\d+)?$/,
+      is: ' that looks like a number with a decimal point, where the codebook has a decimal comma',
+      remedy: 'Remove "decimal" for this column from the codebook, or write decimal commas.',
+    },
+    {
+      shape: /^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([T ].*)?$/,
+      is: ' that looks like a date',
+      remedy: 'Turn the date into a number first, such as days since a fixed day or an age.',
+    },
+    {
+      shape: /^([$€£¥]\s*[+-]?[\d.,]+|[+-]?[\d.,]+\s*([%$€£¥]|[\p{L}µ°][\p{L}\d/^²³°]*))$/u,
+      is: ' that looks like a number with a unit',
+      remedy: 'Write the number alone; the unit belongs in the codebook.',
+    },
+    {
+      shape: /^[+-]?(inf|infinity|nan)$/i,
+      is: ' that names a value which is not finite',
+      remedy: 'List it as a missing marker in the codebook, or remove the row.',
+    },
+    {
+      shape: /^[<>≤≥]/,
+      is: ' that looks like a limit of detection',
+      remedy: 'Agree on a number for such cells, or list it as a missing marker in the codebook.',
+    },
+  ];
+
+/** A cell of a number column that is neither a number nor a missing marker, described by its shape only. */
+export function notANumber(text: string, place: Place): DataError {
+  const trimmed = text.trim();
+  if (trimmed === '') {
+    return new DataError(
+      'an empty cell, and "" is not among the missing markers of this column',
+      place,
+      'Fill the cell, or list "" as a missing marker in the codebook.',
+    );
+  }
+  const known = SHAPES.find(({ shape }) => shape.test(trimmed));
+  return new DataError(
+    `not a number: ${describeText(trimmed)}${known?.is ?? ''}`,
+    place,
+    known?.remedy ??
+      'Write a plain number such as -12.5 or 3e-4, or list the text as a missing marker in the codebook.',
+  );
+}
+
+/** A cell of a category column that is neither a level nor a missing marker. */
+export function unknownLevel(text: string, levels: readonly string[], place: Place): DataError {
+  const count = `${levels.length} ${levels.length === 1 ? 'level' : 'levels'}`;
+  const fold = (word: string) => word.trim().toLowerCase();
+  const near = levels.some((level) => fold(level) === fold(text));
+  return new DataError(
+    `not one of the ${count} of the codebook: ${text === '' ? 'an empty cell' : describeText(text)}`,
+    place,
+    near
+      ? 'It differs from a level only in case or in spaces around it: write it as the codebook does.'
+      : 'Correct the cell, or agree on a codebook that lists it as a level or a missing marker.',
+  );
+}
+
+function describeText(text: string): string {
+  const length = [...text].length;
+  return `text of ${length} ${length === 1 ? 'character' : 'characters'}`;
+}

@@ -1,0 +1,202 @@
+import { longDecimal, preparePowers } from '../numeric/decimal.ts';
+import { createKernels, type Kernels } from '../numeric/kernels.ts';
+import { type Fields, recordIs } from './csv-fields.ts';
+import type { Dialect } from './dialect.ts';
+
+/** The longest record that is read; longer ones are refused without holding them in memory. */
+export const LONGEST_RECORD: number = 16 * 2 ** 20;
+
+const LEAST_SPACE = 2 ** 16;
+const FIRST_CAPACITY = 2 ** 18;
+const SLACK = 64; // the kernel reads past the end; a newline may be added there
+
+/**
+ * Which part of a file to read, for several readers over one file. A reader of the bytes from offset f > 0 is given the
+ * bytes from f − 1 on with `startsMidFile`, and its first record starts after the first newline at or after that byte.
+ * A reader up to offset t reads the records (blank lines included) that start before t, the one at t belongs to the
+ * next. So neighbours agree (`consumed` of one is `firstRecordAt` of the next, in file offsets) exactly where no range
+ * began inside quotes; where they disagree, or a range is refused, the file must be read again in one piece.
+ */
+export interface CsvRange {
+  readonly startsMidFile?: boolean;
+  /** Relative to the first byte given; the file's end unless said otherwise. */
+  readonly stopAt?: number;
+}
+
+/** Takes a file's bytes piece by piece. Offsets count from the first byte given. */
+export interface CsvStream {
+  /** Where to write the next bytes: a view of kernel memory, at least 64 KiB; ask again after every commit. */
+  space(): Uint8Array;
+  /** Says that `bytes` bytes were written. */
+  commit(bytes: number): void;
+  /** No more bytes: settles what is left, a last record without newline included. */
+  end(): void;
+  /** Data rows read so far. */
+  readonly rows: number;
+  /** Where the last complete record ended. */
+  readonly consumed: number;
+  /** Where the first record starts, once known. */
+  readonly firstRecordAt: number | undefined;
+  /** Whether every record before `stopAt` was read; further bytes are ignored. */
+  readonly finished: boolean;
+}
+
+/** What a stream needs of its owner: what to read, an answer to cells the kernel cannot settle, and a sink. */
+export interface CsvOwner {
+  readonly fields: Fields;
+  /** The value of a cell, or a refusal; `row` counts data rows from 1. */
+  cell(field: number, row: number, bytes: Uint8Array, how: number): number;
+  refuse(why: number, field: number, row: number): never;
+  refuseUnterminated(row: number): never;
+  /** Takes the rows of a block when it is full and at the end. */
+  flush(rows: number, firstRow: number): void;
+}
+
+export interface CsvStreamPlan extends CsvRange {
+  readonly dialect: Dialect;
+  readonly blockRows: number;
+  readonly fused?: boolean;
+}
+
+/** Drives a kernel instance of its own over a file; `own` lays out the fields in its memory. */
+export function csvStream(plan: CsvStreamPlan, own: (kernels: Kernels) => CsvOwner): CsvStream {
+  const kernels: Kernels = createKernels({
+    ...(plan.fused === undefined ? {} : { fused: plan.fused }),
+    imports: {
+      longDecimal: (from, length) => longDecimal(bytes(from!, length!)),
+      cell: (field, row, from, length, how) =>
+        owner.cell(field!, delivered + row! + 1, bytes(from!, length!), how!),
+      refuse: (why, field, row) => owner.refuse(why!, field!, delivered + row! + 1),
+    },
+  });
+  preparePowers(kernels);
+  const owner = own(kernels);
+  const { dialect, blockRows } = plan;
+  const newline = dialect.newline === 'cr' ? 13 : 10;
+  const stopAt = plan.stopAt ?? Infinity;
+  const { csvCursor, csvField, csvRecord, openCsv, readRecords } = kernels.call;
+  openCsv!(
+    owner.fields.pointer,
+    owner.fields.width,
+    dialect.delimiter.charCodeAt(0),
+    newline,
+    LONGEST_RECORD,
+  );
+
+  let capacity = FIRST_CAPACITY;
+  let buffer = kernels.allocate(capacity + SLACK);
+  let base = 0; // offset of the first byte in the buffer
+  let filled = 0;
+  let starved = 0; // bytes that did not suffice for one field
+  let blockFill = 0;
+  let delivered = 0;
+  let firstRecordAt: number | undefined;
+  let consumed = 0;
+  let finished = false;
+
+  const bytes = (from: number, length: number) =>
+    new Uint8Array(kernels.memory.buffer, from, length);
+
+  const drop = (count: number) => {
+    if (count < filled) bytes(buffer, filled).copyWithin(0, count);
+    base += count;
+    filled -= count;
+  };
+
+  const deliver = () => {
+    if (blockFill === 0) return;
+    owner.flush(blockFill, delivered + 1);
+    delivered += blockFill;
+    blockFill = 0;
+  };
+
+  /** Drops what comes before the first record; false while that is all there is. */
+  const reachFirstRecord = (): boolean => {
+    if (firstRecordAt !== undefined) return true;
+    let start = dialect.headerBytes - base;
+    if (plan.startsMidFile) {
+      const at = bytes(buffer, filled).indexOf(newline);
+      start = at < 0 ? Infinity : at + 1;
+    }
+    if (start > filled) {
+      drop(filled);
+      return false;
+    }
+    drop(start);
+    firstRecordAt = base;
+    consumed = base;
+    return true;
+  };
+
+  const parse = (length: number) => {
+    bytes(buffer + length, 16).fill(0);
+    const stop = buffer + Math.max(0, Math.min(length, stopAt - base));
+    let from = buffer;
+    let blockIsFull = true;
+    while (blockIsFull) {
+      const record = buffer + consumed - base;
+      blockFill = readRecords!(from, buffer + length, stop, record, blockFill, blockRows);
+      from = csvCursor!();
+      consumed = base + csvRecord!() - buffer;
+      blockIsFull = blockFill === blockRows;
+      if (blockIsFull) deliver();
+    }
+    drop(Math.min(from - buffer, filled));
+    starved = filled;
+    finished = csvField!() === 0 && consumed >= stopAt;
+    if (finished) drop(filled);
+    else if (base + filled - consumed > LONGEST_RECORD) {
+      owner.refuse(recordIs.tooLong, 0, delivered + blockFill + 1);
+    }
+  };
+
+  return {
+    space() {
+      if (capacity - filled < LEAST_SPACE) {
+        const larger = kernels.allocate(2 * capacity + SLACK);
+        bytes(larger, filled).set(bytes(buffer, filled));
+        buffer = larger;
+        capacity *= 2;
+      }
+      return bytes(buffer + filled, capacity - filled);
+    },
+    commit(count) {
+      if (!(count >= 0 && count <= capacity - filled)) {
+        throw new RangeError(`commit must be 0 … ${capacity - filled} bytes: ${count}`);
+      }
+      if (finished) return;
+      filled += count;
+      // Trying again only once the bytes have doubled keeps a long field linear.
+      if (filled >= 2 * starved && reachFirstRecord()) parse(filled);
+    },
+    end() {
+      if (!finished && !reachFirstRecord()) {
+        firstRecordAt = base;
+        consumed = base;
+      } else if (!finished) {
+        parse(filled);
+        const total = base + filled;
+        if (!finished && (filled > 0 || csvField!() !== 0)) {
+          bytes(buffer + filled, 1)[0] = newline;
+          parse(filled + 1);
+          if (csvField!() !== 0 || filled > 0) owner.refuseUnterminated(delivered + blockFill + 1);
+          consumed = Math.min(consumed, total);
+        }
+      }
+      finished = true;
+      deliver();
+    },
+    get rows() {
+      return delivered + blockFill;
+    },
+    get consumed() {
+      return consumed;
+    },
+    get firstRecordAt() {
+      return firstRecordAt;
+    },
+    get finished() {
+      return finished;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Column } from '../study/codebook.ts';
+import type { BlockSink } from './columns.ts';
+import { cellText, readingOf } from './csv-cells.ts';
+import { cellWas, type Field, layFields } from './csv-fields.ts';
+import { recordRefusal, unterminatedQuote, wrongEncoding } from './csv-refusals.ts';
+import { type CsvRange, type CsvStream, csvStream } from './csv-stream.ts';
+import type { Dialect } from './dialect.ts';
+import { createSpellings } from './spellings.ts';
+
+/** What to read of a file: the codebook columns wanted, in the order blocks carry them. */
+export interface CsvPlan {
+  /** Named in messages. */
+  readonly file: string;
+  readonly dialect: Dialect;
+  /** All header names in file order. */
+  readonly header: readonly string[];
+  readonly columns: readonly { readonly name: string; readonly column: Column }[];
+}
+
+export type CsvReader = CsvStream;
+
+export interface CsvOptions extends CsvRange {
+  readonly fused?: boolean;
+  /** Rows of a full block; 4096 unless said otherwise. */
+  readonly blockRows?: number;
+}
+
+const MOST_SPELLINGS = 10_000;
+
+/**
+ * Reads a CSV file as the codebook says and hands its rows to `sink` in blocks. Throws `DataError` at the first cell or
+ * record that breaks a rule; a reader that has thrown is spent. In a reader that starts mid-file rows count from there.
+ */
+export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = {}): CsvReader {
+  const blockRows = options.blockRows ?? 4096;
+  const columnBytes = blockRows * 8 + 64; // the 64 keep columns out of each other's cache sets
+  const wanted = new Map(plan.columns.map(({ name, column }) => [name, column]));
+  for (const name of wanted.keys()) {
+    if (!plan.header.includes(name)) throw new RangeError(`column not in the header: "${name}"`);
+  }
+  const readings = plan.header.map((name) => {
+    const column = wanted.get(name);
+    return column === undefined ? undefined : readingOf(column);
+  });
+
+  return csvStream({ ...options, dialect: plan.dialect, blockRows }, (kernels) => {
+    const encoder = new TextEncoder();
+    const laid = readings.map((reading): Field | undefined => {
+      if (reading === undefined) return undefined;
+      const spellings = createSpellings(kernels);
+      for (const [text, value] of reading.known) spellings.add(encoder.encode(text), value);
+      return { ...reading.field, spellings, out: kernels.allocate(columnBytes) };
+    });
+    const fields = layFields(kernels, laid, plan.dialect.delimiter.charCodeAt(0));
+    const outs = plan.columns.map(({ name }) => laid[plan.header.indexOf(name)]!.out);
+    return {
+      fields,
+      cell(index, row, bytes, how) {
+        const place = { file: plan.file, row, column: plan.header[index]! };
+        const text = cellText(bytes, how);
+        if (text === undefined) throw wrongEncoding(place);
+        const value = readings[index]!.settle(text, how, place);
+        const { spellings } = laid[index]!;
+        if ((how & cellWas.escaped) === 0 && spellings.size < MOST_SPELLINGS) {
+          spellings.add(bytes.slice(), value);
+          fields.refresh(index);
+        }
+        return value;
+      },
+      refuse(why, field, row) {
+        const place = { file: plan.file, row };
+        throw recordRefusal(why, field, plan.header.length, plan.header[field], place);
+      },
+      refuseUnterminated(row) {
+        throw unterminatedQuote({ file: plan.file, row });
+      },
+      flush(rows, firstRow) {
+        sink({ rows, columns: outs.map((out) => kernels.f64(out, rows)) }, firstRow);
+      },
+    };
+  });
+}

@@ -1,0 +1,151 @@
+import type { DecodedArray, SchemaElement } from 'hyparquet';
+import { parseDecimal as wholeOfBytes } from 'hyparquet/src/convert.js';
+import { parseDecimal } from '../numeric/decimal.ts';
+import type { Column, NumberColumn } from '../study/codebook.ts';
+import { type Reading, readingOf, trimBlanks } from './csv-cells.ts';
+import { outOfRange } from './csv-refusals.ts';
+import { DataError, type Place } from './data-error.ts';
+import { isDecimal, type Page } from './parquet-pages.ts';
+
+/** A number, a level's index, NaN if missing; or what settles or refuses the cell once its place is known. */
+type Verdict = number | ((place: Place) => number);
+
+/** How values of a column are judged, and the interval (empty if low > high) where numbers stand for themselves. */
+interface Rule {
+  readonly judge: (value: unknown) => Verdict;
+  readonly low: number;
+  readonly high: number;
+}
+
+const NOWHERE = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
+
+/** Turns pages of one column into cells as the codebook has them, refusing what it does not allow. */
+export function createCells(
+  column: Column,
+  element: SchemaElement,
+  place: Place,
+): (page: Page, firstRow: number) => Float64Array {
+  const { judge, low, high } = ruleFor(column, element);
+  let known: DecodedArray | undefined;
+  let verdicts: Verdict[] = [];
+
+  return ({ rows, present, values: given, dictionary }, firstRow) => {
+    const values = column.type === 'number' ? widen(given) : given;
+    const whole = dictionary === undefined && present === undefined;
+    if (whole && values instanceof Float64Array && allWithin(values, low, high)) return values;
+    if (dictionary !== undefined && dictionary !== known) {
+      known = dictionary;
+      verdicts = Array.from(dictionary, judge);
+    }
+    const cells = new Float64Array(rows);
+    for (let row = 0, next = 0; row < rows; row++) {
+      if (present !== undefined && present[row] === 0) {
+        cells[row] = Number.NaN;
+        continue;
+      }
+      const value: unknown = values[next++];
+      let verdict: Verdict;
+      if (dictionary !== undefined) verdict = verdicts[value as number] ?? damaged;
+      else if (typeof value === 'number' && value >= low && value <= high) verdict = value;
+      else verdict = judge(value);
+      cells[row] =
+        typeof verdict === 'number' ? verdict : verdict({ ...place, row: firstRow + row });
+    }
+    return cells;
+  };
+}
+
+function ruleFor(column: Column, element: SchemaElement): Rule {
+  const reading = readingOf(column);
+  const rule = column.type === 'number' ? numberRule(column, reading) : levelRule(reading);
+  if (!isDecimal(element)) return rule;
+  const scale = decimalScale(element);
+  return { judge: (value) => rule.judge(scale(value)), ...NOWHERE };
+}
+
+function numberRule(column: NumberColumn, { field, known, settle }: Reading): Rule {
+  const [low, high] = field.range!;
+  const markers = field.markers ?? [];
+  const missing = new Set(known.map(([text]) => text));
+  const judgeNumber = (number: number): Verdict => {
+    if (!Number.isFinite(number)) return missing.has(String(number)) ? Number.NaN : notFinite;
+    if (markers.includes(number)) return Number.NaN;
+    if (number >= low && number <= high) return number;
+    return (place) => {
+      throw outOfRange(number, column.range, place);
+    };
+  };
+  const judge = (value: unknown): Verdict => {
+    if (value === null || value === undefined) return Number.NaN;
+    if (!isText(value)) return judgeNumber(Number(value));
+    const text = toText(value);
+    if (missing.has(text)) return Number.NaN;
+    const number = parseDecimal(trimBlanks(text), column.decimal);
+    return number === undefined ? (place) => settle(text, 0, place) : judgeNumber(number);
+  };
+  const marked = markers.some((marker) => marker >= low && marker <= high);
+  return marked ? { judge, ...NOWHERE } : { judge, low, high };
+}
+
+function levelRule({ known, settle }: Reading): Rule {
+  const indices = new Map(known.toReversed());
+  const judge = (value: unknown): Verdict => {
+    if (value === null || value === undefined) return Number.NaN;
+    const text = toText(value);
+    return indices.get(text) ?? ((place) => settle(text, 0, place));
+  };
+  return { judge, ...NOWHERE };
+}
+
+function notFinite(place: Place): never {
+  throw new DataError(
+    'the value is not finite',
+    place,
+    'Write null where a value is missing, or list "NaN" as a missing marker in the codebook.',
+  );
+}
+
+function damaged(place: Place): never {
+  throw new DataError('the Parquet file is damaged', place, 'Write the file again.');
+}
+
+function allWithin(values: Float64Array, low: number, high: number): boolean {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (!(value >= low && value <= high)) return false;
+  }
+  return true;
+}
+
+/** 64-bit integers as the nearest doubles, without a BigInt for each; anything else as it is. */
+export function widen(values: DecodedArray): DecodedArray {
+  const signed = values instanceof BigInt64Array;
+  if (!signed && !(values instanceof BigUint64Array)) return values;
+  const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+  const doubles = new Float64Array(values.length);
+  for (let i = 0; i < doubles.length; i++) {
+    const high = halves[2 * i + 1]!;
+    doubles[i] = (signed ? high | 0 : high) * 2 ** 32 + halves[2 * i]!;
+  }
+  return doubles;
+}
+
+/** What makes a decimal of the whole number a file holds: one division, so that it rounds once. */
+export function decimalScale(element: SchemaElement): (value: unknown) => number | null {
+  const { logical_type: logical } = element;
+  const divisor = 10 ** (element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0));
+  return (value) => {
+    if (value === null || value === undefined) return null;
+    return (value instanceof Uint8Array ? wholeOfBytes(value) : Number(value)) / divisor;
+  };
+}
+
+/** Whether a value is spelled, as text or as bytes. */
+export function isText(value: unknown): value is string | Uint8Array {
+  return typeof value === 'string' || value instanceof Uint8Array;
+}
+
+/** A cell as a text file would show it. */
+export function toText(value: unknown): string {
+  return value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value);
+}

@@ -1,0 +1,171 @@
+import type { AsyncBuffer, FileMetaData, RowGroup, SchemaElement, SchemaTree } from 'hyparquet';
+import { parquetMetadataAsync, parquetSchema } from 'hyparquet/src/metadata.js';
+import type { Column } from '../study/codebook.ts';
+import type { BlockSink } from './columns.ts';
+import { DataError, type Place } from './data-error.ts';
+import { createCells } from './parquet-cells.ts';
+import { type Page, readPages } from './parquet-pages.ts';
+
+/** Which columns of which file to read, and what the codebook says of each. */
+export interface ParquetPlan {
+  readonly file: string;
+  readonly columns: readonly { readonly name: string; readonly column: Column }[];
+}
+
+/** What a file's footer tells: column names, rows, and how the rows are grouped. */
+export interface ParquetHeader {
+  readonly header: string[];
+  readonly rows: number;
+  readonly rowGroups: readonly { readonly rows: number }[];
+}
+
+/** Row groups [fromGroup, toGroup). */
+export interface GroupRange {
+  readonly fromGroup: number;
+  readonly toGroup: number;
+}
+
+/** The root of the schema and a column below it. */
+type ColumnPath = readonly [SchemaTree, SchemaTree];
+
+const BLOCK_ROWS = 4096;
+
+/** Names and row count, from the footer alone. */
+export async function parquetHeader(buffer: AsyncBuffer, file?: string): Promise<ParquetHeader> {
+  const metadata = await readFooter(buffer, file);
+  return {
+    header: parquetSchema(metadata).children.map((child) => child.element.name),
+    rows: Number(metadata.num_rows),
+    rowGroups: metadata.row_groups.map((group) => ({ rows: Number(group.num_rows) })),
+  };
+}
+
+/**
+ * Reads row groups and hands blocks of at most 4096 rows to the sink, a few pages in memory at
+ * a time; returns how many rows there were.
+ */
+export async function readParquet(
+  buffer: AsyncBuffer,
+  plan: ParquetPlan,
+  sink: BlockSink,
+  range?: GroupRange,
+): Promise<number> {
+  const metadata = await readFooter(buffer, plan.file);
+  const columns = plan.columns.map(({ name, column }) => {
+    const place = { file: plan.file, column: name };
+    const path = columnPath(metadata, name, place);
+    refuseTypes(path[1].element, place);
+    return { place, path, cells: createCells(column, path[1].element, place) };
+  });
+  const targets = columns.map(() => new Float64Array(BLOCK_ROWS));
+  const { fromGroup = 0, toGroup = metadata.row_groups.length } = range ?? {};
+  let firstRow = 1;
+  let total = 0;
+  for (const [index, group] of metadata.row_groups.entries()) {
+    const rows = Number(group.num_rows);
+    if (index >= fromGroup && index < toGroup) {
+      const streams = columns.map(({ place, path, cells }) =>
+        streamCells(groupPages(buffer, group, path, place), cells, firstRow, place),
+      );
+      for (let done = 0; done < rows; done += BLOCK_ROWS) {
+        const count = Math.min(BLOCK_ROWS, rows - done);
+        const block = targets.map((target) => target.subarray(0, count));
+        await Promise.all(streams.map((fill, i) => fill(block[i]!)));
+        sink({ rows: count, columns: block }, firstRow + done);
+      }
+      total += rows;
+    }
+    firstRow += rows;
+  }
+  return total;
+}
+
+/** The footer, or a DataError if the bytes are no Parquet file. */
+export async function readFooter(buffer: AsyncBuffer, file?: string): Promise<FileMetaData> {
+  try {
+    return await parquetMetadataAsync(buffer);
+  } catch (error) {
+    throw unreadable(error, file === undefined ? {} : { file });
+  }
+}
+
+/** The path to a column, which has to be there and to be flat. */
+export function columnPath(metadata: FileMetaData, name: string, place: Place): ColumnPath {
+  const root = parquetSchema(metadata);
+  const leaf = root.children.find((child) => child.element.name === name);
+  if (leaf === undefined) {
+    const names = root.children.map((child) => `"${child.element.name}"`).join(', ');
+    const remedy = `Rename the column, or correct the codebook; the file has ${names}.`;
+    throw new DataError('no such column in the file', place, remedy);
+  }
+  if (leaf.children.length > 0 || leaf.element.repetition_type === 'REPEATED') {
+    throw new DataError('the column is nested', place, 'Write it as flat columns.');
+  }
+  return [root, leaf];
+}
+
+/** The pages of one column in one row group, with what goes wrong in them told as a DataError. */
+export async function* groupPages(
+  buffer: AsyncBuffer,
+  group: RowGroup,
+  path: ColumnPath,
+  place: Place,
+): AsyncGenerator<Page> {
+  const name = path[1].element.name;
+  const chunk = group.columns.find(({ meta_data: meta }) => meta?.path_in_schema[0] === name);
+  try {
+    if (chunk === undefined) throw new Error('parquet column chunk is not there');
+    yield* readPages(buffer, chunk, path);
+  } catch (error) {
+    throw error instanceof DataError ? error : unreadable(error, place);
+  }
+}
+
+/** A function that fills an array with the next cells of a column, page after page. */
+function streamCells(
+  pages: AsyncGenerator<Page>,
+  toCells: (page: Page, firstRow: number) => Float64Array,
+  firstRow: number,
+  place: Place,
+): (target: Float64Array) => Promise<void> {
+  let cells = new Float64Array(0);
+  let used = 0;
+  let row = firstRow;
+  return async (target) => {
+    for (let filled = 0; filled < target.length; ) {
+      if (used === cells.length) {
+        const next = await pages.next();
+        if (next.done) throw unreadable(new Error('parquet column ends early'), place);
+        cells = toCells(next.value, row) as Float64Array<ArrayBuffer>;
+        row += cells.length;
+        used = 0;
+      }
+      const part = cells.subarray(used, used + target.length - filled);
+      target.set(part, filled);
+      used += part.length;
+      filled += part.length;
+    }
+  };
+}
+
+const CLOCK = /^(DATE|TIME|TIMESTAMP)/;
+const OPAQUE = /^(JSON|BSON|INTERVAL|VARIANT|GEOMETRY|GEOGRAPHY|LIST|MAP)/;
+
+/** Refuses columns whose values are neither numbers nor texts. */
+export function refuseTypes(element: SchemaElement, place: Place): void {
+  const kinds = [element.converted_type ?? '', element.logical_type?.type ?? ''];
+  if (element.type === 'INT96' || kinds.some((kind) => CLOCK.test(kind))) {
+    const remedy = 'Turn the date into a number first, such as days since a fixed day or an age.';
+    throw new DataError('the column holds dates or times', place, remedy);
+  }
+  if (kinds.some((kind) => OPAQUE.test(kind))) {
+    const remedy = 'Write it as numbers or texts.';
+    throw new DataError('the column holds neither numbers nor texts', place, remedy);
+  }
+}
+
+function unreadable(error: unknown, place: Place): DataError {
+  const detail = error instanceof Error ? error.message : String(error);
+  const problem = `the Parquet file cannot be read (${detail})`;
+  return new DataError(problem, place, 'Check that the file is complete, or write it again.');
+}

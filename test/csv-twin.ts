@@ -1,0 +1,100 @@
+import { parseDecimal } from '../src/numeric/decimal.ts';
+import { type Column, defaultMissing } from '../src/study/codebook.ts';
+import type { CsvPlan } from '../src/table/csv.ts';
+
+/** Why a file is refused, and at which data row. */
+export interface Refusal {
+  readonly row: number;
+  readonly why: 'ragged' | 'quote' | 'after' | 'unterminated' | 'cell';
+}
+
+export type Table = { readonly columns: readonly number[][] } | Refusal;
+
+/** The slow, obvious CSV reader: the specification of the kernel, one character at a time. */
+export function readCsvTwin(text: string, plan: CsvPlan): Table {
+  const newline = plan.dialect.newline === 'cr' ? '\r' : '\n';
+  const columns: number[][] = plan.columns.map(() => []);
+  let at = plan.dialect.headerBytes;
+  let row = 0;
+  while (at < text.length) {
+    const lineEnds = newline === '\r' ? ['\r'] : ['\n', '\r\n'];
+    const blank = lineEnds.find((end) => text.startsWith(end, at));
+    if (blank !== undefined) {
+      at += blank.length;
+      continue;
+    }
+    if (newline === '\n' && text.slice(at) === '\r') break;
+    row++;
+    let found = 0;
+    for (let more = true; more; ) {
+      const field = splitField(text, at, plan.dialect.delimiter, newline);
+      if ('why' in field) return { row, why: field.why };
+      const name = plan.header[found++];
+      for (const [i, wanted] of plan.columns.entries()) {
+        if (wanted.name !== name) continue;
+        const value = settleTwin(field.text, field.quoted, wanted.column, plan.dialect.delimiter);
+        if (value === undefined) return { row, why: 'cell' };
+        columns[i]!.push(value);
+      }
+      more = text[field.end] === plan.dialect.delimiter;
+      at = field.end + 1;
+    }
+    if (found !== plan.header.length) return { row, why: 'ragged' };
+  }
+  return { columns };
+}
+
+/** The text of the field at `at` and where its delimiter or newline is; the end of the text acts as a newline. */
+function splitField(text: string, at: number, delimiter: string, newline: string) {
+  const ends = (i: number) => i >= text.length || text[i] === delimiter || text[i] === newline;
+  if (text[at] !== '"') {
+    let end = at;
+    while (!ends(end)) {
+      if (text[end] === '"') return { why: 'quote' } as const;
+      end++;
+    }
+    let cell = text.slice(at, end);
+    const atLineEnd = text[end] !== delimiter;
+    if (atLineEnd && newline === '\n' && cell.endsWith('\r')) cell = cell.slice(0, -1);
+    return { text: cell, quoted: false, end };
+  }
+  let end = at + 1;
+  while (text[end] !== '"' || text[end + 1] === '"') {
+    if (end >= text.length) return { why: 'unterminated' } as const;
+    end += text[end] === '"' ? 2 : 1;
+  }
+  const cell = text.slice(at + 1, end).replaceAll('""', '"');
+  end++;
+  if (newline === '\n' && text[end] === '\r') {
+    end++;
+    if (end < text.length && text[end] !== '\n') return { why: 'after' } as const;
+  }
+  if (!ends(end)) return { why: 'after' } as const;
+  return { text: cell, quoted: true, end };
+}
+
+function settleTwin(
+  text: string,
+  quoted: boolean,
+  column: Column,
+  delimiter: string,
+): number | undefined {
+  const trimmed = text.replace(delimiter === '\t' && !quoted ? /^ +| +$/g : /^[ \t]+|[ \t]+$/g, '');
+  if (column.type === 'category') {
+    if ((column.missing ?? defaultMissing).includes(text)) return Number.NaN;
+    const exact = column.levels.indexOf(text);
+    if (exact >= 0) return exact;
+    const canonical = column.levels.every((level) => String(Number(level)) === level);
+    const value = parseDecimal(trimmed);
+    if (!canonical || value === undefined) return undefined;
+    const same = column.levels.findIndex((level) => Number(level) === value);
+    return same < 0 ? undefined : same;
+  }
+  const markers = column.missing ?? defaultMissing;
+  const value = parseDecimal(trimmed, column.decimal);
+  if (markers.includes(trimmed)) return Number.NaN;
+  if (value === undefined || Math.abs(value) > 1e150) return undefined;
+  if (markers.some((marker) => parseDecimal(marker, column.decimal) === value)) return Number.NaN;
+  const [low, high] = column.range ?? [-Infinity, Infinity];
+  return value >= low && value <= high ? value : undefined;
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { longDecimal, parseDecimal, powersOfFive, preparePowers } from '../src/numeric/decimal.ts';
+import { createKernels, type Kernels } from '../src/numeric/kernels.ts';
+import { decimalStrings } from './decimal-strings.ts';
+
+function numberKernels(): { kernels: Kernels; scan: (text: string, mark?: string) => Scan } {
+  const kernels: Kernels = createKernels({
+    imports: {
+      longDecimal: (from, length) =>
+        longDecimal(new Uint8Array(kernels.memory.buffer, from, length)),
+    },
+  });
+  preparePowers(kernels);
+  const text = kernels.allocate(4096);
+  const out = kernels.allocate(8);
+  const encoder = new TextEncoder();
+  return {
+    kernels,
+    scan(literal, mark = '.') {
+      const space = new Uint8Array(kernels.memory.buffer, text, 4096);
+      const { written } = encoder.encodeInto(literal, space);
+      space.fill(0, written, written + 16);
+      const length = kernels.call.scanNumber!(text, mark.charCodeAt(0), out) - text;
+      return { length, value: kernels.f64(out, 1)[0]! };
+    },
+  };
+}
+
+interface Scan {
+  readonly length: number;
+  readonly value: number;
+}
+
+describe('scanNumber(text) = Number(text)', () => {
+  const { scan } = numberKernels();
+
+  it('for 200 000 literals of every kind', () => {
+    const next = decimalStrings(20260101);
+    const wrong: string[] = [];
+    for (let i = 0; i < 200_000; i++) {
+      const text = next();
+      const { length, value } = scan(text);
+      if (length !== text.length || !Object.is(value, Number(text))) wrong.push(text);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  // Hard cases of Paxson 1991, Table 3, and of the fast_float test suite.
+  it.each([
+    '5e-324',
+    '2.4703282292062327208e-324',
+    '2.2250738585072011e-308',
+    '2.2250738585072014e-308',
+    '1.7976931348623157e308',
+    '1.7976931348623159e308',
+    '9007199254740993',
+    '9007199254740992.5',
+    '7205759403792793200001e-5',
+    '8.5e-45',
+    '6.9294956446009195e15',
+    '3.7455744005952583e15',
+    '1090544144181609348671888949248',
+    '0e999999999999',
+    '0.0000000000000000000000000000000000000000000000001e50',
+    '-0',
+    '1.',
+    '.5',
+    '1.e5',
+    '123456789012345678901234567890',
+    `0.${'0'.repeat(2000)}1e2001`,
+    `1${'0'.repeat(2000)}e-2000`,
+  ])('%s', (text) => {
+    expect(scan(text)).toEqual({ length: text.length, value: Number(text) });
+  });
+
+  it.each(['', '-', '+', '.', '-.', 'e5', '.e5', 'NaN', 'Infinity', ' 1', 'x', ',5'])(
+    'no literal starts %j',
+    (text) => {
+      expect(scan(text).length).toBe(0);
+    },
+  );
+
+  it.each([
+    ['0x10', 1],
+    ['1_000', 1],
+    ['1,5', 1],
+    ['1e', 1],
+    ['1e+', 1],
+    ['1.5.2', 3],
+    ['12abc', 2],
+    ['1e5e5', 3],
+  ])('the literal in %j has %i characters', (text, length) => {
+    expect(scan(text).length).toBe(length);
+  });
+
+  it('a decimal comma is read where it is the mark', () => {
+    expect(scan('-12,25', ',')).toEqual({ length: 6, value: -12.25 });
+    expect(scan('12.25', ',').length).toBe(2);
+    expect(scan('0,123456789012345678901', ',').value).toBe(Number('0.123456789012345678901'));
+  });
+});
+
+describe('parseDecimal', () => {
+  it.each(['', ' 1', '0x1', 'Infinity', '-Infinity', 'NaN', '1_000', '1,5', '1e', '.', '1n'])(
+    'refuses %j',
+    (text) => {
+      expect(parseDecimal(text)).toBeUndefined();
+    },
+  );
+
+  it('takes one decimal comma where that is the mark', () => {
+    expect(parseDecimal('1,5', ',')).toBe(1.5);
+    expect(parseDecimal('1.5', ',')).toBeUndefined();
+    expect(parseDecimal('1,5,2', ',')).toBeUndefined();
+  });
+});
+
+it('the table of powers brackets 5^q to 128 bits', () => {
+  const table = powersOfFive();
+  const word = (q: number) => (table[2 * (q + 342)]! << 64n) | table[2 * (q + 342) + 1]!;
+  const top = 1n << 127n;
+  for (let q = -342; q <= 308; q++) expect(word(q) >= top).toBe(true);
+  expect(word(0)).toBe(top);
+  expect(word(1)).toBe(5n << 125n);
+  expect(word(55)).toBe(5n ** 55n);
+  // 5^−1 rounded up: 0.8 · 2^128.
+  expect(word(-1) * 5n - (4n << 128n)).toBeLessThan(5n);
+});
