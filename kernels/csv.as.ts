@@ -3,7 +3,7 @@
 import { scanNumber } from './number.as';
 import { countSpelling, findSpelling, spellingValue } from './spellings.as';
 
-// The value of a cell the kernel cannot settle; throws to refuse it.
+// The value of a cell the kernel cannot settle; to refuse it, JavaScript calls doubtRecord.
 // @ts-ignore: decorator
 @external("env", "cell")
 declare function cell(field: i32, row: i32, from: usize, length: i32, how: i32): f64;
@@ -40,7 +40,7 @@ const UNLISTED: usize = 40;
 
 // How a cell reached JavaScript, and why a record is refused; mirrored in src/table/csv-fields.ts.
 const WAS_QUOTED: i32 = 1, HAS_ESCAPES: i32 = 2, OUT_OF_RANGE: i32 = 4;
-const RAGGED: i32 = 1, STRAY_QUOTE: i32 = 2, TEXT_AFTER_QUOTE: i32 = 3, TOO_LONG: i32 = 4;
+const RAGGED: i32 = 1, STRAY_QUOTE: i32 = 2, TEXT_AFTER_QUOTE: i32 = 3, TOO_LONG: i32 = 4, DOUBTED: i32 = 5;
 
 let fields: usize = 0;
 let width: i32 = 0;
@@ -52,6 +52,7 @@ let cursor: usize = 0;
 let record: usize = 0;
 let end: usize = 0;
 let column: i32 = 0;
+let doubted: bool = false;
 
 let textFrom: usize = 0;
 let textTo: usize = 0;
@@ -80,6 +81,11 @@ export function csvRecord(): usize {
 /** The field of the cursor; 0 between records. */
 export function csvField(): i32 {
   return column;
+}
+
+/** Has the current record refused once its end is known, unless its shape is refused before. */
+export function doubtRecord(): void {
+  doubted = true;
 }
 
 // The first delimiter, newline or quote at or after s; `end` or beyond where there is none.
@@ -159,8 +165,10 @@ function settleText(field: usize, index: i32, row: i32): f64 {
   return cell(index, row, textFrom, length, how);
 }
 
+// @ts-ignore: decorator
+@inline
 function isBlank(c: u32): bool {
-  return c == SPACE || (c == TAB && delimiter != TAB);
+  return c == SPACE || c == TAB;
 }
 
 function noteNumber(survey: usize, from: usize, value: f64): void {
@@ -266,6 +274,7 @@ export function readRecords(from: usize, to: usize, stop: usize, recordStart: us
     } else {
       if (c + 1 != width) refuse(RAGGED, c + 1, rows);
       if (<i32>(s - record) > longest) refuse(TOO_LONG, 0, rows);
+      if (doubted) refuse(DOUBTED, 0, rows);
       c = 0;
       rows++;
       record = s;

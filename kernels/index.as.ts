@@ -3,6 +3,6 @@ export * from './gram.as';
 export * from './exact.as';
 export * from './cholesky.as';
 export * from './eigen.as';
-export { csvCursor, csvField, csvRecord, openCsv, readRecords } from './csv.as';
+export { csvCursor, csvField, csvRecord, doubtRecord, openCsv, readRecords } from './csv.as';
 export { scanNumber, usePowersOfFive } from './number.as';
 export { addSpelling, findSpelling } from './spellings.as';

@@ -81,7 +81,7 @@ describe('files that are refused, with where, why and what to do', () => {
     ['latin1-header.csv', 't.csv', /not valid UTF-8/, /--encoding latin1/],
     ['duplicate-header.csv', 't.csv', /names column "x" twice/, /Rename/],
     ['thousands-quoted.csv', 't.csv, row 2, column "x"', /5 characters.*thousands/, /Remove/],
-    ['thousands-bare.csv', 't.csv, row 2', /not one of the 2 levels/, /./],
+    ['thousands-bare.csv', 't.csv, row 2', /found 3 fields/, /thousands/],
     ['decimal-comma-undeclared.csv', 't.csv, row 2, column "x"', /decimal comma/, /"decimal"/],
     ['percent.csv', 't.csv, row 2, column "x"', /with a unit/, /number alone/],
     ['currency.csv', 't.csv, row 1, column "x"', /with a unit/, /number alone/],
@@ -100,7 +100,7 @@ describe('files that are refused, with where, why and what to do', () => {
     ['nul-in-category.csv', 't.csv, row 1, column "group"', /not valid UTF-8 text/, /--encoding/],
     ['nul-in-number.csv', 't.csv, row 1, column "x"', /not valid UTF-8 text/, /--encoding/],
     ['unknown-level.csv', 't.csv, row 2, column "group"', /the 2 levels.*1 character/, /./],
-    ['level-with-space.csv', 't.csv, row 1, column "group"', /the 2 levels/, /case or in spaces/],
+    ['level-with-space.csv', 't.csv, row 1, column "group"', /the 2 levels/, /in case, in spaces/],
     ['missing-column.csv', 't.csv', /lacks columns "x", "group".*"X", "Group"/, /rename "X" to/],
     ['out-of-range.csv', 't.csv, row 2, column "x"', /outside the range \[-10, 1000\]/, /unit/],
   ];

@@ -26,20 +26,22 @@ export function readCsvTwin(text: string, plan: CsvPlan): Table {
     if (newline === '\n' && text.slice(at) === '\r') break;
     row++;
     let found = 0;
+    let doubted = false;
     for (let more = true; more; ) {
       const field = splitField(text, at, plan.dialect.delimiter, newline);
       if ('why' in field) return { row, why: field.why };
       const name = plan.header[found++];
       for (const [i, wanted] of plan.columns.entries()) {
         if (wanted.name !== name) continue;
-        const value = settleTwin(field.text, field.quoted, wanted.column, plan.dialect.delimiter);
-        if (value === undefined) return { row, why: 'cell' };
-        columns[i]!.push(value);
+        const value = settleTwin(field.text, wanted.column);
+        if (value === undefined) doubted = true;
+        else columns[i]!.push(value);
       }
       more = text[field.end] === plan.dialect.delimiter;
       at = field.end + 1;
     }
     if (found !== plan.header.length) return { row, why: 'ragged' };
+    if (doubted) return { row, why: 'cell' };
   }
   return { columns };
 }
@@ -56,7 +58,7 @@ function splitField(text: string, at: number, delimiter: string, newline: string
     let cell = text.slice(at, end);
     const atLineEnd = text[end] !== delimiter;
     if (atLineEnd && newline === '\n' && cell.endsWith('\r')) cell = cell.slice(0, -1);
-    return { text: cell, quoted: false, end };
+    return { text: cell, end };
   }
   let end = at + 1;
   while (text[end] !== '"' || text[end + 1] === '"') {
@@ -70,16 +72,11 @@ function splitField(text: string, at: number, delimiter: string, newline: string
     if (end < text.length && text[end] !== '\n') return { why: 'after' } as const;
   }
   if (!ends(end)) return { why: 'after' } as const;
-  return { text: cell, quoted: true, end };
+  return { text: cell, end };
 }
 
-function settleTwin(
-  text: string,
-  quoted: boolean,
-  column: Column,
-  delimiter: string,
-): number | undefined {
-  const trimmed = text.replace(delimiter === '\t' && !quoted ? /^ +| +$/g : /^[ \t]+|[ \t]+$/g, '');
+function settleTwin(text: string, column: Column): number | undefined {
+  const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '');
   if (column.type === 'category') {
     if ((column.missing ?? defaultMissing).includes(text)) return Number.NaN;
     const exact = column.levels.indexOf(text);

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { csvReader } from '../src/table/csv.ts';
+import { sniff } from '../src/table/dialect.ts';
 import { chunkSizes, csvCases, csvMess } from './csv-arbitrary.ts';
 import { readCase, readCaseTwin, readInRanges } from './csv-laws.ts';
-import { readText } from './csv-read.ts';
+import { read, readText, utf8 } from './csv-read.ts';
 
-const runs = { numRuns: 1500 };
+const runs = { numRuns: 600 };
 
 describe('the kernel reads what the twin reads', () => {
   it.each([
@@ -93,7 +95,50 @@ describe('readText', () => {
   });
 
   it('delivers one column twice where it is asked for twice', () => {
-    const text = 'x\n1\n2\n';
-    expect(readText(text, { x: { type: 'number' } })).toEqual([[1, 2]]);
+    const bytes = utf8('x\n1\n2\n');
+    const x = { name: 'x', column: { type: 'number' } } as const;
+    const plan = { file: 't.csv', ...sniff(bytes, ['x']), columns: [x, x] };
+    expect(read(bytes, plan).columns).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+});
+
+describe('where a reader is', () => {
+  const text = 'x\n1\n22\n333';
+  const bytes = utf8(text);
+  const columns = [{ name: 'x', column: { type: 'number' } }] as const;
+  const plan = { file: 't.csv', ...sniff(bytes, ['x']), columns };
+
+  it.each([
+    [1, 2, 2, []],
+    [2, 2, 2, []],
+    [3, 2, 4, [1]],
+    [4, 2, 4, [1]],
+    [5, 2, 7, [1, 22]],
+    [100, 2, 10, [1, 22, 333]],
+  ])('up to %i it reads [%i, %i)', (stopAt, from, consumed, values) => {
+    const expected = { columns: [values], rows: values.length, from, consumed };
+    expect(read(bytes, plan, { stopAt })).toEqual(expected);
+  });
+
+  it.each([
+    [2, 2, [1, 22, 333]],
+    [3, 4, [22, 333]],
+    [4, 4, [22, 333]],
+    [5, 7, [333]],
+    [8, 10, []],
+  ])('from %i mid-file its first record is at %i', (start, from, values) => {
+    const part = read(bytes.subarray(start - 1), plan, { startsMidFile: true });
+    expect(part.from + start - 1).toBe(from);
+    expect(part.consumed + start - 1).toBe(10);
+    expect(part.columns).toEqual([values]);
+  });
+
+  it('refuses a commit of more bytes than there was space for', () => {
+    const reader = csvReader(plan, () => {});
+    expect(reader.space().length).toBeGreaterThanOrEqual(65536);
+    expect(() => reader.commit(reader.space().length + 1)).toThrow(RangeError);
   });
 });

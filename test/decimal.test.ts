@@ -1,38 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { longDecimal, parseDecimal, powersOfFive, preparePowers } from '../src/numeric/decimal.ts';
-import { createKernels, type Kernels } from '../src/numeric/kernels.ts';
+import { parseDecimal, powersOfFive } from '../src/numeric/decimal.ts';
 import { decimalStrings } from './decimal-strings.ts';
-
-function numberKernels(): { kernels: Kernels; scan: (text: string, mark?: string) => Scan } {
-  const kernels: Kernels = createKernels({
-    imports: {
-      longDecimal: (from, length) =>
-        longDecimal(new Uint8Array(kernels.memory.buffer, from, length)),
-    },
-  });
-  preparePowers(kernels);
-  const text = kernels.allocate(4096);
-  const out = kernels.allocate(8);
-  const encoder = new TextEncoder();
-  return {
-    kernels,
-    scan(literal, mark = '.') {
-      const space = new Uint8Array(kernels.memory.buffer, text, 4096);
-      const { written } = encoder.encodeInto(literal, space);
-      space.fill(0, written, written + 16);
-      const length = kernels.call.scanNumber!(text, mark.charCodeAt(0), out) - text;
-      return { length, value: kernels.f64(out, 1)[0]! };
-    },
-  };
-}
-
-interface Scan {
-  readonly length: number;
-  readonly value: number;
-}
+import { numberScanner } from './number-scanner.ts';
 
 describe('scanNumber(text) = Number(text)', () => {
-  const { scan } = numberKernels();
+  const scan = numberScanner();
 
   it('for 200 000 literals of every kind', () => {
     const next = decimalStrings(20260101);

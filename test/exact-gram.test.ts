@@ -129,7 +129,8 @@ describe.each(builds)('exact Gram, %s', (_, kernels) => {
 
   it.each(everySlices)('planes spill before they overflow: n rows of ±1, %d slices', (slices) => {
     const batch = 256 * 64;
-    const batches = BLOCKS_PER_SPILL / 64 + 3;
+    // Without a spill the top plane would pass 2⁶³ after 2048 blocks.
+    const batches = (2 * BLOCKS_PER_SPILL) / 64 + 3;
     const ones = new Float64Array(batch).fill(1);
     const columns = [
       { hi: ones, center: 0, scale: 1 },
@@ -149,7 +150,7 @@ describe.each(builds)('exact Gram, %s', (_, kernels) => {
   // Both slices at their largest in every row, where every plane grows fastest.
   it('planes spill before they overflow: slices at their bounds', () => {
     const batch = 256 * 64;
-    const batches = BLOCKS_PER_SPILL / 64 + 1;
+    const batches = (2 * BLOCKS_PER_SPILL) / 64 + 1;
     const u = 1 - 2 ** -23;
     const columns = [{ hi: new Float64Array(batch).fill(u), center: 0, scale: 1 }];
     const total = kernels.scoped(() => {

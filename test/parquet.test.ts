@@ -251,6 +251,18 @@ describe('a file', () => {
     expect(error.place.row).toBe(322);
   });
 
+  it('tells of the earliest row when several columns are refused', async () => {
+    const buffer = written({
+      columnData: [
+        { name: 'x', data: [1, 1, 9] },
+        { name: 'y', data: [1, 9, 1] },
+      ],
+    });
+    const small: Column = { type: 'number', range: [0, 5] };
+    const { place } = await refusal(buffer, { x: small, y: small });
+    expect(place).toEqual({ file: 'site.parquet', row: 2, column: 'y' });
+  });
+
   it('tells its names, rows and row groups', async () => {
     expect(await parquetHeader(written({ columnData, rowGroupSize: 6000 }))).toEqual({
       header: ['x', 'y', 'group'],

@@ -16,7 +16,7 @@ export function resolveRidge(total: Statistic, fusion: RidgeFusion): Fit | Unsol
   if (rows === 0) {
     return {
       problem: 'no rows are left',
-      advice: 'every row had a missing cell; see the count of dropped rows by column',
+      advice: 'every row had a missing cell in a column the formula uses',
     };
   }
   const unit = unitPenalty(equations, fusion.standardize === true ? 'standardized' : 'raw');

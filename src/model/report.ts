@@ -1,3 +1,4 @@
+import { conditionNumber } from './condition.ts';
 import type { Fit } from './fit.ts';
 import {
   estimateTable,
@@ -37,6 +38,7 @@ export interface Report {
     readonly gcv?: number;
   };
   readonly selection?: readonly { readonly ridge: number; readonly score: number }[];
+  /** Of the design with columns of unit length, intercept included. */
   readonly condition: number;
   readonly digits: number;
   readonly arithmetic: string;
@@ -89,7 +91,7 @@ export function createReport(
         }
       : {}),
     ...(fit.chosen === undefined ? {} : { selection: fit.chosen.curve }),
-    condition: solution.condition,
+    condition: conditionNumber(equations, solution),
     digits: Math.floor(fit.digits * 10) / 10,
     arithmetic: layout.arithmetic,
     grid: layout.grid,

@@ -1,4 +1,6 @@
-import type { KoffiFunction, LibraryHandle } from 'koffi';
+import type { LibraryHandle } from 'koffi';
+
+type ForeignFunction = ReturnType<LibraryHandle['func']>;
 
 /** The few BLAS and LAPACK routines that the library uses, on row-major float64 arrays. */
 export interface BlasCalls {
@@ -117,7 +119,7 @@ function setThreads(library: LibraryHandle, threads: number): void {
   set?.(threads);
 }
 
-function optional(library: LibraryHandle, prototype: string): KoffiFunction | undefined {
+function optional(library: LibraryHandle, prototype: string): ForeignFunction | undefined {
   try {
     return library.func(prototype);
   } catch {

@@ -1,5 +1,6 @@
 import type { Codebook, Column } from '../study/codebook.ts';
 import { type Formula, formulaColumns } from '../study/formula.ts';
+import { DataError } from '../table/data-error.ts';
 import {
   type Draft,
   draftCodebook,
@@ -49,6 +50,10 @@ export async function draftFor(
     return joinDrafts(results).draft;
   };
   let draft = await scan(wanted, [...categories]);
+  if (draft.segments.every((segment) => segment.rows === 0)) {
+    const place = files.length === 1 ? { file: files[0].path } : {};
+    throw new DataError('no data rows', place, 'give files with at least one row below the header');
+  }
   const lacking = needsTexts(draft, categories);
   if (lacking.length > 0) draft = overlayDraft(draft, await scan(lacking, lacking));
   const codebook = draftCodebook(draft, { factors: categories, decimal });

@@ -165,7 +165,10 @@ async function fitOnce(
     agreed,
     all.map(({ name, summary }) => contribution(agreed, name, summary)),
   );
-  if ('problem' in fit) throw new DataError(fit.problem, {}, fit.advice);
+  if ('problem' in fit) {
+    const lost = all.flatMap(({ name, summary }) => missingText(name, summary));
+    throw new DataError(fit.problem, {}, [fit.advice, ...lost].join('\n    '));
+  }
   return { study, report: report(agreed, total, fit, all.map(siteLine)) };
 }
 
@@ -184,6 +187,12 @@ function joinSites(agreed: Agreement, results: readonly ReduceResult[]): ReduceR
 function siteLine({ name, summary }: ReduceResult['sites'][number]): SiteLine {
   const { rows, dropped, missing } = summary;
   return { name, n: rows, dropped, ...(dropped > 0 ? { missing } : {}) };
+}
+
+/** Which columns cost a site its rows. */
+function missingText(site: string, { missing }: Summary): string[] {
+  const counts = Object.entries(missing).map(([column, count]) => `${column} ${count}`);
+  return counts.length === 0 ? [] : [`${site}, missing cells: ${counts.join(', ')}`];
 }
 
 /** File names without folder and ending; with the folder, or a number, where that is not enough. */

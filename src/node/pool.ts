@@ -23,6 +23,8 @@ export interface Pool {
   close(): Promise<void>;
 }
 
+/** Rows live in kernel memory; a small nursery keeps the process small. */
+const SMALL_YOUNG_HEAP = { maxYoungGenerationSizeMb: 4 };
 /** Below this many bytes in all, starting threads costs more than it saves. */
 const WORTH_A_THREAD = 4e6;
 /** A part of a file is at least this long. */
@@ -38,7 +40,9 @@ export function createPool(threads: number = availableParallelism()): Pool {
     if (free !== undefined) return Promise.resolve(free);
     if (workers.length < threads) {
       const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-      const worker = new Worker(new URL(file, import.meta.url));
+      const worker = new Worker(new URL(file, import.meta.url), {
+        resourceLimits: SMALL_YOUNG_HEAP,
+      });
       workers.push(worker);
       return Promise.resolve(worker);
     }

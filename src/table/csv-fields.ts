@@ -12,7 +12,13 @@ const NO_MARK = 0xffff;
 export const cellWas = { quoted: 1, escaped: 2, outOfRange: 4 } as const;
 
 /** Why the kernel refuses a record. */
-export const recordIs = { ragged: 1, strayQuote: 2, textAfterQuote: 3, tooLong: 4 } as const;
+export const recordIs = {
+  ragged: 1,
+  strayQuote: 2,
+  textAfterQuote: 3,
+  tooLong: 4,
+  doubted: 5,
+} as const;
 
 /** Larger magnitudes are refused: their squares would leave float64. */
 export const LARGEST_MAGNITUDE = 1e150;

@@ -130,20 +130,20 @@ export function notANumber(text: string, place: Place): DataError {
     `not a number: ${describeText(trimmed)}${known?.is ?? ''}`,
     place,
     known?.remedy ??
-      'Write a plain number such as -12.5 or 3e-4, or list the text as a missing marker in the codebook.',
+      'Write a plain number such as -0.75 or 3e-4, or list the text as a missing marker in the codebook.',
   );
 }
 
 /** A cell of a category column that is neither a level nor a missing marker. */
 export function unknownLevel(text: string, levels: readonly string[], place: Place): DataError {
   const count = `${levels.length} ${levels.length === 1 ? 'level' : 'levels'}`;
-  const fold = (word: string) => word.trim().toLowerCase();
+  const fold = (word: string) => word.normalize().trim().toLowerCase();
   const near = levels.some((level) => fold(level) === fold(text));
   return new DataError(
     `not one of the ${count} of the codebook: ${text === '' ? 'an empty cell' : describeText(text)}`,
     place,
     near
-      ? 'It differs from a level only in case or in spaces around it: write it as the codebook does.'
+      ? 'It differs from a level only in case, in spaces around it or in Unicode form: write it as the codebook does.'
       : 'Correct the cell, or agree on a codebook that lists it as a level or a missing marker.',
   );
 }

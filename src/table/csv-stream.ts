@@ -64,9 +64,19 @@ export function csvStream(plan: CsvStreamPlan, own: (kernels: Kernels) => CsvOwn
     ...(plan.fused === undefined ? {} : { fused: plan.fused }),
     imports: {
       longDecimal: (from, length) => longDecimal(bytes(from!, length!)),
-      cell: (field, row, from, length, how) =>
-        owner.cell(field!, delivered + row! + 1, bytes(from!, length!), how!),
-      refuse: (why, field, row) => owner.refuse(why!, field!, delivered + row! + 1),
+      cell(field, row, from, length, how) {
+        try {
+          return owner.cell(field!, delivered + row! + 1, bytes(from!, length!), how!);
+        } catch (error) {
+          doubt ??= error;
+          kernels.call.doubtRecord!();
+          return Number.NaN;
+        }
+      },
+      refuse(why, field, row) {
+        if (why === recordIs.doubted) throw doubt;
+        return owner.refuse(why!, field!, delivered + row! + 1);
+      },
     },
   });
   preparePowers(kernels);
@@ -93,6 +103,8 @@ export function csvStream(plan: CsvStreamPlan, own: (kernels: Kernels) => CsvOwn
   let firstRecordAt: number | undefined;
   let consumed = 0;
   let finished = false;
+  // A refused cell waits for the end of its record: a record of the wrong shape is the better message.
+  let doubt: unknown;
 
   const bytes = (from: number, length: number) =>
     new Uint8Array(kernels.memory.buffer, from, length);
@@ -167,7 +179,8 @@ export function csvStream(plan: CsvStreamPlan, own: (kernels: Kernels) => CsvOwn
       if (finished) return;
       filled += count;
       // Trying again only once the bytes have doubled keeps a long field linear.
-      if (filled >= 2 * starved && reachFirstRecord()) parse(filled);
+      const isDue = filled >= 2 * starved || base + filled - consumed > LONGEST_RECORD;
+      if (isDue && reachFirstRecord()) parse(filled);
     },
     end() {
       if (!finished && !reachFirstRecord()) {

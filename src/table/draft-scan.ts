@@ -5,7 +5,7 @@ import { cellWas, type Field, type Fields, layFields } from './csv-fields.ts';
 import { outOfRange, recordRefusal, unterminatedQuote, wrongEncoding } from './csv-refusals.ts';
 import { type CsvRange, type CsvStream, csvStream } from './csv-stream.ts';
 import type { Dialect } from './dialect.ts';
-import { type ColumnDraft, type Draft, MOST_TEXTS } from './draft.ts';
+import { type ColumnDraft, type Draft, MOST_TEXTS, type Start } from './draft.ts';
 import { createSpellings, type Spellings } from './spellings.ts';
 
 /** Texts taken for missing while drafting; the codebook lists those that were met. */
@@ -86,14 +86,13 @@ export function draftScan(
   });
   return {
     stream,
-    draft: () => ({
-      segments: [{ file, at, rows: stream.rows }],
-      columns: new Map(
-        surveys.flatMap((survey, index) =>
-          survey === undefined ? [] : [[header[index]!, survey.result(file, at)] as const],
-        ),
-      ),
-    }),
+    draft() {
+      const start = { file, at: at + (stream.firstRecordAt ?? 0) };
+      const columns = surveys.flatMap((survey, index) =>
+        survey === undefined ? [] : [[header[index]!, survey.result(start)] as const],
+      );
+      return { segments: [{ ...start, rows: stream.rows }], columns: new Map(columns) };
+    },
   };
 }
 
@@ -102,7 +101,7 @@ interface Survey {
   attach(fields: Fields, index: number): void;
   /** Notes a text for the first time, or once more where it holds escaped quotes. */
   meet(text: string, bytes: Uint8Array, row: number, how: number): void;
-  result(file: string, at: number): ColumnDraft;
+  result(start: Start): ColumnDraft;
 }
 
 function createSurvey(
@@ -153,7 +152,7 @@ function createSurvey(
       firstRow ??= row;
       if (++distinct > MOST_TEXTS) attached!.fields.close(attached!.index);
     },
-    result(file, at) {
+    result(start) {
       const [numbers, min, max, otherDecimals, leadingZeros] = kernels.f64(pointer, 5);
       const counts = new Map(escaped);
       spellings.counts().forEach((count, i) => {
@@ -172,7 +171,7 @@ function createSurvey(
         max: max!,
         leadingZeros: leadingZeros!,
         otherDecimals: otherDecimals!,
-        firstTexts: firstRow === undefined ? [] : [{ file, at, row: firstRow }],
+        firstTexts: firstRow === undefined ? [] : [{ ...start, row: firstRow }],
         ...(distinct > MOST_TEXTS ? { missing: new Map(), texts: undefined } : { missing, texts }),
       };
     },

@@ -25,7 +25,7 @@ export interface ColumnDraft {
   readonly firstTexts: readonly (Start & { readonly row: number })[];
 }
 
-/** Where a scan began: a file, and an offset in it. */
+/** Where a scan's first record starts: a file, and an offset in it. */
 export interface Start {
   readonly file: string;
   readonly at: number;
@@ -70,8 +70,14 @@ function addCounts(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number
   return sum;
 }
 
-function inOrder<T extends Start>(a: readonly T[], b: readonly T[]): T[] {
-  return [...a, ...b].sort((x, y) => byCodeUnit(x.file, y.file) || x.at - y.at);
+function inOrder<T extends Start & { readonly rows?: number }>(
+  a: readonly T[],
+  b: readonly T[],
+): T[] {
+  // Two segments start at one record only where one of them has no rows.
+  return [...a, ...b].sort(
+    (x, y) => byCodeUnit(x.file, y.file) || x.at - y.at || (x.rows ?? 0) - (y.rows ?? 0),
+  );
 }
 
 function byCodeUnit(a: string, b: string): number {

@@ -43,9 +43,11 @@ export interface Transcoder {
 
 /** A converter from `encoding` to UTF-8; the identity for UTF-8 itself. `file` is named in messages. */
 export function transcode(encoding: Encoding, file?: string): Transcoder {
-  if (encoding === 'utf-8') return { push: (chunk) => chunk, end: () => new Uint8Array() };
+  const nothing = () => new Uint8Array();
+  if (encoding === 'utf-8') return { push: (chunk) => chunk, end: nothing };
+  if (encoding === 'windows-1252') return { push: windows1252ToUtf8, end: nothing };
   const encoder = new TextEncoder();
-  const decode = encoding === 'windows-1252' ? decodeWindows1252 : streamDecoder(encoding, file);
+  const decode = streamDecoder(encoding, file);
   return {
     push: (chunk) => encoder.encode(decode(chunk)),
     end: () => encoder.encode(decode(undefined)),
@@ -70,10 +72,21 @@ function streamDecoder(encoding: Encoding, file?: string): (chunk?: Uint8Array) 
 // By hand: some releases of Node decode 0x80 … 0x9f as control characters (nodejs/node#56542).
 const UPPER_CONTROLS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
-function decodeWindows1252(chunk: Uint8Array = new Uint8Array()): string {
-  let text = '';
+function windows1252ToUtf8(chunk: Uint8Array): Uint8Array {
+  const out = new Uint8Array(3 * chunk.length);
+  let length = 0;
   for (const byte of chunk) {
-    text += byte >= 0x80 && byte < 0xa0 ? UPPER_CONTROLS[byte - 0x80] : String.fromCharCode(byte);
+    const code = byte >= 0x80 && byte < 0xa0 ? UPPER_CONTROLS.charCodeAt(byte - 0x80) : byte;
+    if (code < 0x80) {
+      out[length++] = code;
+    } else if (code < 0x800) {
+      out[length++] = 0xc0 | (code >> 6);
+      out[length++] = 0x80 | (code & 0x3f);
+    } else {
+      out[length++] = 0xe0 | (code >> 12);
+      out[length++] = 0x80 | ((code >> 6) & 0x3f);
+      out[length++] = 0x80 | (code & 0x3f);
+    }
   }
-  return text;
+  return out.subarray(0, length);
 }

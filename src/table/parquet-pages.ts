@@ -75,27 +75,28 @@ export async function* readPages(
     const body = (await bytes(position, size)).subarray(0, size);
     position += size;
     const { dictionary_page_header: words, data_page_header: v1, data_page_header_v2: v2 } = header;
+    // Where no values are there may be no bytes, which not every decoder takes: hence the tests for 0.
     if (v2) {
-      const { num_values: rows, definition_levels_byte_length: length } = v2;
+      const { num_values: rows, num_nulls: nulls, definition_levels_byte_length: length } = v2;
       const from = v2.repetition_levels_byte_length;
-      const levels = body.subarray(from, from + length);
-      const present = optional && v2.num_nulls > 0 ? presence(levels, rows) : undefined;
-      const { dataPage } = readDataPageV2(
-        body.subarray(from + length),
-        unlevelled(header),
-        decoder,
-      );
-      yield finish(rows, present, dataPage, v2.encoding);
+      const present = nulls > 0 ? presence(body.subarray(from, from + length), rows) : undefined;
+      const values = body.subarray(from + length);
+      const data =
+        nulls === rows ? [] : readDataPageV2(values, unlevelled(header), decoder).dataPage;
+      yield finish(rows, present, data, v2.encoding);
     } else if (v1) {
       const page = decompressPage(body, header.uncompressed_page_size, codec, compressors);
       const length = optional ? viewOf(page).getUint32(0, true) : 0;
       const values = optional ? page.subarray(4 + length) : page;
-      const present = optional ? presence(page.subarray(4, 4 + length), v1.num_values) : undefined;
-      const num_values = present === undefined ? v1.num_values : count(present);
-      const { dataPage } = readDataPage(values, { ...v1, num_values }, decoder);
-      yield finish(v1.num_values, present, dataPage, v1.encoding);
+      const rows = v1.num_values;
+      const present = optional ? presence(page.subarray(4, 4 + length), rows) : undefined;
+      const num_values = present === undefined ? rows : count(present);
+      const data =
+        num_values === 0 ? [] : readDataPage(values, { ...v1, num_values }, decoder).dataPage;
+      yield finish(rows, present, data, v1.encoding);
     } else if (words) {
-      const page = decompressPage(body, header.uncompressed_page_size, codec, compressors);
+      const whole = header.uncompressed_page_size;
+      const page = whole === 0 ? body : decompressPage(body, whole, codec, compressors);
       const at = { view: viewOf(page), offset: 0 };
       dictionary = rich(readPlain(at, type, words.num_values, element.type_length), decoder);
     }

@@ -70,7 +70,7 @@ export async function readParquet(
       for (let done = 0; done < rows; done += BLOCK_ROWS) {
         const count = Math.min(BLOCK_ROWS, rows - done);
         const block = targets.map((target) => target.subarray(0, count));
-        await Promise.all(streams.map((fill, i) => fill(block[i]!)));
+        await allOrFirst(streams.map((fill, i) => fill(block[i]!)));
         sink({ rows: count, columns: block }, firstRow + done);
       }
       total += rows;
@@ -78,6 +78,16 @@ export async function readParquet(
     firstRow += rows;
   }
   return total;
+}
+
+/** Waits for all columns; if several refuse, tells of the earliest row, so that a file always gives one answer. */
+async function allOrFirst(fills: readonly Promise<void>[]): Promise<void> {
+  const refusals = (await Promise.allSettled(fills)).flatMap((result): unknown[] =>
+    result.status === 'rejected' ? [result.reason] : [],
+  );
+  if (refusals.length === 0) return;
+  const row = (reason: unknown) => (reason instanceof DataError && reason.place.row) || 0;
+  throw refusals.reduce((first, other) => (row(other) < row(first) ? other : first));
 }
 
 /** The footer, or a DataError if the bytes are no Parquet file. */
