@@ -1,1 +1,32 @@
 export type { Group, Monoid } from './algebra.ts';
+export {
+  type Agreement,
+  agreement,
+  conclusion,
+  contribution,
+  joinSummaries,
+  reduction,
+  report,
+} from './federate.ts';
+export type { Glance, TermRow } from './model/inference.ts';
+export type { Report, SiteLine } from './model/report.ts';
+export { reportText } from './model/report-text.ts';
+export { canFuse, createKernels, type Kernels } from './numeric/kernels.ts';
+export type { Summarizer, Summary } from './statistic/cross-product.ts';
+export {
+  type Contribution,
+  contributionLimit,
+  type Decoded,
+  decodeContribution,
+  encodeContribution,
+} from './statistic/envelope.ts';
+export type { Arithmetic, Grid, Layout } from './statistic/layout.ts';
+export { type Statistic, statistics, sumStatistics } from './statistic/statistic.ts';
+export type { CategoryColumn, Codebook, Column, NumberColumn } from './study/codebook.ts';
+export { FormulaError, parseFormula } from './study/formula.ts';
+export { parseStudy, type RidgeFusion, type Study, studyDigest } from './study/study.ts';
+export type { Block, BlockSink } from './table/columns.ts';
+export { type CsvPlan, type CsvReader, csvReader } from './table/csv.ts';
+export { DataError, type Place } from './table/data-error.ts';
+export { type Dialect, sniff } from './table/dialect.ts';
+export { type Cell, inMemoryBlock } from './table/in-memory.ts';

@@ -17,7 +17,7 @@ describe('scanNumber(text) = Number(text)', () => {
     expect(wrong).toEqual([]);
   });
 
-  // Hard cases of Paxson 1991, Table 3, and of the fast_float test suite.
+  // Around the ends of the range, halfway points, and literals no fast path may take.
   it.each([
     '5e-324',
     '2.4703282292062327208e-324',

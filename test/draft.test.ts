@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseDecimal } from '../src/numeric/decimal.ts';
 import { sniff } from '../src/table/dialect.ts';
 import {
   type CodebookOptions,
@@ -11,7 +12,7 @@ import {
   needsTexts,
   overlayDraft,
 } from '../src/table/draft.ts';
-import { type DraftOptions, draftScan } from '../src/table/draft-scan.ts';
+import { type DraftOptions, draftMissing, draftScan } from '../src/table/draft-scan.ts';
 import { chunkSizes } from './csv-arbitrary.ts';
 import { pump, readText, refusal, utf8 } from './csv-read.ts';
 
@@ -166,6 +167,38 @@ const tables = fc.array(fc.tuple(fc.constantFrom(...cellTexts), fc.constantFrom(
 const asText = (rows: readonly (readonly string[])[]) =>
   `u;v\n${rows.map((row) => `${row.join(';')}\n`).join('')}`;
 const options = { missing: ['-9'], texts: new Set(['v']) };
+
+it('a draft counts what the cells hold', () => {
+  const markers = new Set([...draftMissing, '-9']);
+  const count = (texts: readonly string[]) => {
+    const counts = new Map<string, number>();
+    for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+    return counts;
+  };
+  fc.assert(
+    fc.property(tables, (rows) => {
+      const cells = (j: 0 | 1) =>
+        rows.map((row) => row[j].replace(/^"(.*)"$/, '$1').replaceAll('""', '"'));
+      const { columns } = scan(asText(rows), options);
+      const numbers = cells(0).filter((c) => !markers.has(c) && parseDecimal(c) !== undefined);
+      const others = cells(0).filter((c) => markers.has(c) || parseDecimal(c) === undefined);
+      expect(columns.get('u')).toMatchObject({
+        numbers: numbers.length,
+        min: Math.min(...numbers.map(Number)),
+        max: Math.max(...numbers.map(Number)),
+        leadingZeros: numbers.filter((c) => c === '007').length,
+        otherDecimals: others.filter((c) => c === '1,5').length,
+        missing: count(others.filter((c) => markers.has(c.trim()))),
+        texts: count(others.filter((c) => !markers.has(c.trim()))),
+      });
+      expect(columns.get('v')).toMatchObject({
+        everyText: true,
+        missing: count(cells(1).filter((c) => markers.has(c))),
+        texts: count(cells(1).filter((c) => !markers.has(c))),
+      });
+    }),
+  );
+});
 
 describe('drafts do not depend on how the rows are cut', () => {
   it('draft(pieces of any size) = draft(whole)', () => {

@@ -38,22 +38,24 @@ interface Reached {
   readonly summary: number;
 }
 
+/** NIST prints 15 digits, the last of them rounded. */
+const LAST_DIGIT = 0.5;
+
 function reached(report: Report, certified: Certified, scale: number): Reached {
   const { beta, se } = certified.high_precision_recomputed;
-  const worst = (digits: readonly number[]) => Math.min(...digits);
+  const worst = (digits: readonly number[]) => Math.min(15, ...digits);
   const { glance, terms } = report;
   expect(terms).toHaveLength(certified.params.length);
   return {
     estimates: worst(
       terms!.flatMap(({ estimate }, k) => [
         digitsOf(estimate, beta[k], scale),
-        // NIST prints 15 digits, the last of them rounded.
-        digitsOf(estimate, certified.params[k].estimate, scale) + 0.5,
+        digitsOf(estimate, certified.params[k].estimate, scale) + LAST_DIGIT,
       ]),
     ),
     errors: worst(
       terms!.flatMap((term, k) => [
-        digitsOf(term['std.error'], certified.params[k].se, scale) + 0.5,
+        digitsOf(term['std.error'], certified.params[k].se, scale) + LAST_DIGIT,
         ...(Number(certified.params[k].se) === 0
           ? []
           : [digitsOf(term['std.error'], se[k], scale)]),

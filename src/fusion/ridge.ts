@@ -1,11 +1,11 @@
 import type { Fit } from '../model/fit.ts';
-import { linearModel } from '../model/linear-model.ts';
+import { type LinearModel, linearModel } from '../model/linear-model.ts';
 import { chooseByGcv } from '../solve/choose.ts';
 import { leastSquares } from '../solve/least-squares.ts';
-import { normalEquations } from '../solve/normal-equations.ts';
+import { type NormalEquations, normalEquations } from '../solve/normal-equations.ts';
 import { unitPenalty } from '../solve/penalty.ts';
 import { vouchedDigits } from '../solve/rounding.ts';
-import type { Unsolved } from '../solve/solution.ts';
+import type { Solution, Unsolved } from '../solve/solution.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { RidgeFusion } from '../study/study.ts';
 
@@ -37,6 +37,15 @@ export function resolveRidge(total: Statistic, fusion: RidgeFusion): Fit | Unsol
     aliased: solution.aliased.map((i) => layout.columns[i + 1]),
     ridge,
     ...(chosen === undefined ? {} : { chosen }),
-    digits: vouchedDigits(equations, solution, models),
+    ...vouched(equations, solution, models),
   };
+}
+
+function vouched(
+  equations: NormalEquations,
+  { factored, ...solution }: Solution,
+  models: readonly LinearModel[],
+): { digits?: number } {
+  if (factored === undefined) return {};
+  return { digits: vouchedDigits(equations, { ...solution, factored }, models) };
 }

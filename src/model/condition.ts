@@ -1,9 +1,8 @@
-import { ddArray, ddDot } from '../numeric/dd-matrix.ts';
+import { type DdMatrix, ddArray, ddDot } from '../numeric/dd-matrix.ts';
 import { symmetricEigenvalues } from '../numeric/eigen.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
 import { largestEigenvalue } from '../solve/power-iteration.ts';
-import type { Solution } from '../solve/solution.ts';
 
 /** Above this width the extreme eigenvalues come from power iteration instead of all of them. */
 const FULL_SPECTRUM = 1000;
@@ -13,9 +12,12 @@ const FULL_SPECTRUM = 1000;
  * with every column scaled to unit length (Belsley, Kuh & Welsch 1980, §3.2). Both ends of the
  * spectrum are taken from the top of a matrix, of XᵀX and of its inverse, so neither is lost.
  */
-export function conditionNumber(equations: NormalEquations, solution: Solution): number {
+export function conditionNumber(
+  equations: NormalEquations,
+  kept: readonly number[],
+  inverse: DdMatrix,
+): number {
   const { layout, matrix, equilibration, means, weightSum } = equations;
-  const { kept, inverse } = solution;
   const rank = kept.length;
   const first = layout.intercept ? 1 : 0;
   const width = rank + first;

@@ -12,6 +12,6 @@ export interface Fit {
   readonly aliased: readonly string[];
   readonly ridge: number;
   readonly chosen?: ChosenRidge;
-  /** Significant digits vouched for. */
-  readonly digits: number;
+  /** Significant digits vouched for; unknown where nothing was factored. */
+  readonly digits?: number;
 }

@@ -25,7 +25,7 @@ export interface Glance {
   readonly AIC?: number;
   readonly BIC?: number;
   readonly deviance: number;
-  readonly 'df.residual': number;
+  readonly 'df.residual'?: number;
   readonly nobs: number;
 }
 
@@ -94,7 +94,7 @@ export function penalisedGlance(model: LinearModel): Glance {
   return {
     'r.squared': totalSumOfSquares > 0 ? 1 - deviance / totalSumOfSquares : 0,
     deviance,
-    'df.residual': freedom,
+    ...(Number.isNaN(freedom) ? {} : { 'df.residual': freedom }),
     nobs: model.rows,
   };
 }

@@ -18,7 +18,7 @@ export interface LinearModel {
   readonly response: string;
   readonly terms: readonly string[];
   readonly estimates: Float64Array;
-  /** Diagonal of (XᵀWX)⁻¹: squared standard errors over σ². */
+  /** Diagonal of (XᵀWX)⁻¹: squared standard errors over σ²; NaN where unknown. */
   readonly unscaledVariances: Float64Array;
   /** The user's units that one equilibrated unit of the response stands for. */
   readonly responseUnit: number;
@@ -30,7 +30,7 @@ export interface LinearModel {
   readonly rows: number;
   readonly logWeightSum: number;
   readonly intercept: boolean;
-  /** Slopes the fit spends, the intercept apart; fractional under a ridge. */
+  /** Slopes the fit spends, the intercept apart; fractional under a ridge, NaN where unknown. */
   readonly effectiveSlopes: number;
 }
 
@@ -41,7 +41,7 @@ export function linearModel(
   response: number,
 ): LinearModel {
   const { layout, equilibration, predictors, matrix } = equations;
-  const { kept, inverse } = solution;
+  const { kept, factored } = solution;
   const target = predictors + response;
   const scaleOf = (i: number) => layout.references[i + 1].scale;
   const weightScale = layout.weightScale ?? 1;
@@ -53,11 +53,9 @@ export function linearModel(
     ),
   );
   const toUser = kept.map((i) => equilibration[i] / (scaleOf(i) * weightScale));
-  const variances = kept.map((_, k) => inverse.hi[k * inverse.width + k] * toUser[k] ** 2);
-  const inflation = kept.map((i, k) => {
-    const diagonal = matrix.hi[i * matrix.width + i];
-    return diagonal * inverse.hi[k * inverse.width + k];
-  });
+  const diagonal = (k: number) => factored?.inverse.hi[k * kept.length + k] ?? Number.NaN;
+  const variances = kept.map((_, k) => diagonal(k) * toUser[k] ** 2);
+  const inflation = kept.map((i, k) => matrix.hi[i * matrix.width + i] * diagonal(k));
   const mean = (i: number): DoubleDouble => {
     const { center, scale } = layout.references[i + 1];
     return ddAdd(dd(center), ddScale(ddAt(equations.means, i), scale));
@@ -71,10 +69,13 @@ export function linearModel(
     });
     terms.unshift('(Intercept)');
     estimates.unshift(level.hi);
-    const leverage = quadraticForm(
-      inverse,
-      kept.map((i, k) => ddScale(mean(i), toUser[k])),
-    );
+    const leverage =
+      factored === undefined
+        ? Number.NaN
+        : quadraticForm(
+            factored.inverse,
+            kept.map((i, k) => ddScale(mean(i), toUser[k])),
+          );
     variances.unshift(1 / equations.weightSum + leverage);
     inflation.unshift(Number.NaN);
   }
@@ -91,7 +92,7 @@ export function linearModel(
     rows: equations.rows,
     logWeightSum: equations.logWeightSum,
     intercept: layout.intercept,
-    effectiveSlopes: solution.effectiveSlopes,
+    effectiveSlopes: factored?.effectiveSlopes ?? Number.NaN,
   };
 }
 

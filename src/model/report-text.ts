@@ -43,7 +43,7 @@ function coefficientTable(
   ink: Ink,
 ): string {
   const full = terms.every((row) => row['std.error'] !== undefined);
-  const freedom = glance['df.residual'];
+  const freedom = glance['df.residual'] ?? Number.NaN;
   const names = [...terms.map((row) => row.term), ...aliased];
   const column = (title: string, text: (row: TermRow) => string): string[] => [
     title,
@@ -91,7 +91,7 @@ function layOut(columns: readonly (readonly string[])[], ink: Ink): string[] {
 
 function glanceText(glance: Glance, report: Report): string {
   const lines: string[] = [];
-  const freedom = glance['df.residual'];
+  const freedom = glance['df.residual'] ?? Number.NaN;
   if (glance.sigma !== undefined) {
     lines.push(
       `Residual standard error: ${significant(glance.sigma)} on ${grouped(freedom)} degrees of freedom`,
@@ -116,7 +116,8 @@ function glanceText(glance: Glance, report: Report): string {
   if (report.ridge !== undefined) {
     const { value, rule, edf, gcv } = report.ridge;
     lines.push(
-      `Ridge: ${significant(value)} (${rule === 'gcv' ? 'chosen by GCV' : 'given'}),  effective df: ${significant(edf)}` +
+      `Ridge: ${significant(value)} (${rule === 'gcv' ? 'chosen by GCV' : 'given'})` +
+        (edf === undefined ? '' : `,  effective df: ${significant(edf)}`) +
         (gcv === undefined ? '' : `,  GCV: ${significant(gcv)}`),
     );
   }
@@ -159,7 +160,11 @@ function arithmeticText(report: Report, ink: Ink): string {
       : 'compact 64-bit statistic';
   return [
     `${grouped(report.n)} rows from ${grouped(report.sites.length)} ${report.sites.length === 1 ? 'site' : 'sites'}; ${kind}`,
-    `condition number ${significant(report.condition, 3)}; at least ${Math.floor(report.digits)} digits vouched for`,
+    ...(report.condition === undefined || report.digits === undefined
+      ? []
+      : [
+          `condition number ${significant(report.condition, 3)}; at least ${Math.floor(report.digits)} digits vouched for`,
+        ]),
     ink.faint(`total ${report.digest}`),
   ].join('\n');
 }

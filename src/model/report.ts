@@ -34,13 +34,14 @@ export interface Report {
   readonly ridge?: {
     readonly value: number;
     readonly rule: string;
-    readonly edf: number;
+    readonly edf?: number;
     readonly gcv?: number;
   };
   readonly selection?: readonly { readonly ridge: number; readonly score: number }[];
   /** Of the design with columns of unit length, intercept included. */
-  readonly condition: number;
-  readonly digits: number;
+  readonly condition?: number;
+  /** Significant digits vouched for. */
+  readonly digits?: number;
   readonly arithmetic: string;
   /** Bits of the grid the values were rounded to. */
   readonly grid: number;
@@ -71,7 +72,7 @@ export function createReport(
     response: model.response,
     ...tables(model, penalised),
   }));
-  const edf = solution.effectiveSlopes + (layout.intercept ? 1 : 0);
+  const { kept, factored } = solution;
   return {
     schema: 'suffice/report@1',
     formula: context.formula,
@@ -85,14 +86,15 @@ export function createReport(
           ridge: {
             value: fit.ridge,
             rule: fit.chosen?.rule ?? 'given',
-            edf,
-            ...gcvOf(fit, edf),
+            ...effort(fit),
           },
         }
       : {}),
     ...(fit.chosen === undefined ? {} : { selection: fit.chosen.curve }),
-    condition: conditionNumber(equations, solution),
-    digits: Math.floor(fit.digits * 10) / 10,
+    ...(factored === undefined
+      ? {}
+      : { condition: conditionNumber(equations, kept, factored.inverse) }),
+    ...(fit.digits === undefined ? {} : { digits: Math.floor(fit.digits * 10) / 10 }),
     arithmetic: layout.arithmetic,
     grid: layout.grid,
     aliased: fit.aliased,
@@ -106,9 +108,11 @@ function tables(model: LinearModel, penalised: boolean): { terms: TermRow[]; gla
     : { terms: termTable(model), glance: glance(model) };
 }
 
-/** n·RSS/(n − edf)², in the user's units. */
-function gcvOf(fit: Fit, edf: number): { gcv?: number } {
-  if (fit.models.length !== 1) return {};
-  const { rows, residualSumOfSquares } = fit.models[0];
-  return { gcv: (rows * residualSumOfSquares) / (rows - edf) ** 2 };
+/** Effective degrees of freedom, and n·RSS/(n − edf)² in the user's units. */
+function effort({ models, solution, equations }: Fit): { edf?: number; gcv?: number } {
+  if (solution.factored === undefined) return {};
+  const edf = solution.factored.effectiveSlopes + (equations.layout.intercept ? 1 : 0);
+  if (models.length !== 1) return { edf };
+  const { rows, residualSumOfSquares } = models[0];
+  return { edf, gcv: (rows * residualSumOfSquares) / (rows - edf) ** 2 };
 }

@@ -125,7 +125,7 @@ export async function fitFiles(request: FitRequest, watch: FitWatcher): Promise<
   try {
     const prepared = await prepareFit(request, pool, watch);
     const first = await fitOnce(request, prepared, pool, watch);
-    const { digits, arithmetic } = first.report;
+    const { digits = ENOUGH_DIGITS, arithmetic } = first.report;
     if (request.grid !== undefined || arithmetic !== 'exact' || digits >= ENOUGH_DIGITS)
       return first;
     // 22 more bits are worth 6.6 digits.

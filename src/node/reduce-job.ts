@@ -6,6 +6,7 @@ import type { Block, BlockSink } from '../table/columns.ts';
 import { csvReader } from '../table/csv.ts';
 import { DataError } from '../table/data-error.ts';
 import { readParquet } from '../table/parquet.ts';
+import { type Blas, findBlas } from './blas.ts';
 import { type FilePart, pumpCsv, type TableFile, withFile } from './table-file.ts';
 
 /** The name under which a formula may speak of the site a row belongs to. */
@@ -28,11 +29,15 @@ export interface ReduceResult {
   readonly edges?: { readonly first: number; readonly last: number };
 }
 
+/** From this many columns on the system's BLAS, where there is one, beats the WASM kernels. */
+const WORTH_BLAS = 200;
+
 export type JobProgress = (bytes: number, rows: number) => void;
 
 export async function reduce(job: ReduceJob, progress: JobProgress): Promise<ReduceResult> {
   const agreed = agreement(job.study);
-  const router = siteRouter(agreed, job);
+  const wide = agreed.layout.columns.length >= WORTH_BLAS ? await findBlas() : undefined;
+  const router = siteRouter(agreed, job, wide);
   const edges = await readTable(job, router.columns, router.sink, progress);
   return { sites: router.finish(), ...(edges === undefined ? {} : { edges }) };
 }
@@ -81,9 +86,14 @@ interface SiteRouter {
 }
 
 /** Sends each row to the reduction of its site. */
-function siteRouter(agreed: Agreement, job: ReduceJob): SiteRouter {
+function siteRouter(agreed: Agreement, job: ReduceJob, blas: Blas | undefined): SiteRouter {
   const names = agreed.columns.map((column) => column.name);
-  const options = { file: job.file.path, missing: job.missing, kernels: createKernels() };
+  const options = {
+    file: job.file.path,
+    missing: job.missing,
+    kernels: createKernels(),
+    ...(blas === undefined ? {} : { grams: blas }),
+  };
   const columns = [...new Set(names)].filter((name) => name !== SITE_COLUMN);
   const position = new Map(columns.map((name, k) => [name, k]));
   const siteColumn = job.study.codebook[SITE_COLUMN];

@@ -62,7 +62,7 @@ const MOST_DIGITS = 13; // decimals become doubles before they reach the grid
  */
 export function vouchedDigits(
   equations: NormalEquations,
-  solution: Solution,
+  solution: FactoredSolution,
   models: readonly CoefficientSizes[],
 ): number {
   const noise = rounding(equations);
@@ -88,6 +88,8 @@ export function vouchedDigits(
   return Math.max(0, -Math.log10(worst));
 }
 
+export type FactoredSolution = Solution & Required<Pick<Solution, 'factored'>>;
+
 /** What vouching needs of a model in the user's units. */
 export interface CoefficientSizes {
   readonly estimates: Float64Array;
@@ -97,9 +99,10 @@ export interface CoefficientSizes {
 }
 
 /** How each coefficient, in the user's units of x, answers a change of the moments: rows of (S + P)⁻¹. */
-function coefficientDirections(equations: NormalEquations, solution: Solution): number[][] {
+function coefficientDirections(equations: NormalEquations, solution: FactoredSolution): number[][] {
   const { layout, equilibration, means } = equations;
-  const { kept, inverse } = solution;
+  const { kept, factored } = solution;
+  const { inverse } = factored;
   const weightScale = layout.weightScale ?? 1;
   const slopes = kept.map((column, k) => {
     const unit = equilibration[column] / (layout.references[column + 1].scale * weightScale);

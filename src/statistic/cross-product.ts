@@ -2,7 +2,7 @@ import type { Design } from '../features/design.ts';
 import { powerOfTwoAbove, unitReference } from '../features/reference.ts';
 import { dd, ddAdd, ddLog, ddMultiply, ddScale, ddSqrt, twoSum } from '../numeric/double-double.ts';
 import { exactGram, type Slices } from '../numeric/exact-gram.ts';
-import { BLOCK_ROWS, floatGram, type GramColumn } from '../numeric/gram.ts';
+import { BLOCK_ROWS, floatGram, type GramAccumulator, type GramColumn } from '../numeric/gram.ts';
 import { createKernels, type Kernels } from '../numeric/kernels.ts';
 import type { Block } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
@@ -60,12 +60,20 @@ export interface Summarizer {
   finish(): Summary;
 }
 
+/** Makers of Gram accumulators over columns in kernel memory. */
+export interface Grams {
+  readonly exactGram: typeof exactGram;
+  readonly floatGram: typeof floatGram;
+}
+
 export interface SummarizerOptions {
   /** The file or table being read, for messages. */
   readonly file: string;
   /** Leave out rows with a missing cell, or refuse the file. */
   readonly missing: 'drop' | 'refuse';
   readonly kernels?: Kernels;
+  /** Who multiplies; the WASM kernels unless a system BLAS is given. The bits are the same. */
+  readonly grams?: Grams;
   /** Keep buffers small: many summarizers, few rows each. */
   readonly fewRows?: boolean;
 }
@@ -157,6 +165,7 @@ const BUFFER_VALUES = 2 ** 18;
 
 function createBuffers(design: Design, layout: Layout, options: SummarizerOptions): Buffers {
   const kernels = options.kernels ?? createKernels();
+  const grams = options.grams ?? { exactGram, floatGram };
   const width = layout.columns.length;
   const { weightScale } = layout;
   const blocks = options.fewRows ? 1 : Math.floor(BUFFER_VALUES / width / BLOCK_ROWS);
@@ -172,8 +181,8 @@ function createBuffers(design: Design, layout: Layout, options: SummarizerOption
   }));
   const gram =
     layout.arithmetic === 'exact'
-      ? exactGram(kernels, columns, capacity, (layout.grid / 22) as Slices)
-      : compactGram(kernels, columns, capacity);
+      ? grams.exactGram(kernels, columns, capacity, (layout.grid / 22) as Slices)
+      : compactGram(grams.floatGram(kernels, columns, capacity));
   const view = () => ({
     memory: kernels.memory.buffer,
     hi: columns.map((column) => kernels.f64(column.hi, capacity)),
@@ -221,8 +230,7 @@ function applyWeights(
 }
 
 /** The float64 Gram, rounded once to 32 fractional bits in Z/2⁶⁴. */
-function compactGram(kernels: Kernels, columns: readonly GramColumn[], capacity: number) {
-  const gram = floatGram(kernels, columns, capacity);
+function compactGram(gram: GramAccumulator<Float64Array>): GramAccumulator<Uint32Array> {
   return {
     add: (rows: number) => gram.add(rows),
     total(): Uint32Array {

@@ -1,0 +1,72 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** A Python and the versions of what it can import. */
+export interface Python {
+  readonly command: string;
+  readonly versions: Readonly<Record<'python' | 'numpy' | 'scipy' | 'pandas', string | null>>;
+}
+
+/** A Python process that keeps its arrays and runs on one thread. */
+export interface Peer {
+  readonly versions: Python['versions'];
+  /** Names the library numpy multiplies with. */
+  readonly blas: string;
+  ask(request: Readonly<Record<string, unknown>>): Promise<number>;
+  close(): void;
+}
+
+const VERSIONS = `
+import importlib, json, platform
+def version(name):
+    try: return importlib.import_module(name).__version__
+    except Exception: return None
+names = ['numpy', 'scipy', 'pandas']
+print(json.dumps({'python': platform.python_version(), **{name: version(name) for name in names}}))
+`;
+
+/** The Python here that can import most of numpy, scipy and pandas. */
+export function findPython(): Python | undefined {
+  const found = ['/usr/bin/python3', 'python3'].flatMap((command): Python[] => {
+    try {
+      const text = execFileSync(command, ['-c', VERSIONS], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      return [{ command, versions: JSON.parse(text) }];
+    } catch {
+      return [];
+    }
+  });
+  const wealth = ({ versions }: Python) => Object.values(versions).filter((v) => v !== null).length;
+  return found.sort((a, b) => wealth(b) - wealth(a))[0];
+}
+
+/** The environment that keeps every BLAS at so many threads. */
+export function blasThreads(threads: number): Readonly<Record<string, string>> {
+  const count = String(threads);
+  return { OPENBLAS_NUM_THREADS: count, OMP_NUM_THREADS: count, MKL_NUM_THREADS: count };
+}
+
+/** Starts bench/peer.py. */
+export async function startPeer({ command, versions }: Python): Promise<Peer> {
+  const script = fileURLToPath(new URL('peer.py', import.meta.url));
+  const child = spawn(command, [script], {
+    env: { ...process.env, ...blasThreads(1) },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ask = async (request: Readonly<Record<string, unknown>>) => {
+    child.stdin.write(`${JSON.stringify(request)}\n`);
+    const answer = await answers.next();
+    if (answer.done === true) throw new Error(`bench/peer.py ended at ${JSON.stringify(request)}`);
+    return JSON.parse(answer.value);
+  };
+  return {
+    versions,
+    blas: await ask({ do: 'blas' }),
+    ask,
+    close: () => child.stdin.end(),
+  };
+}

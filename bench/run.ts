@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+import { findBlas } from '../src/node/blas.ts';
+import { enableRelaxedSimd } from '../src/node/relaxed-simd.ts';
+import { canFuse } from '../src/numeric/kernels.ts';
+import { csv } from './csv.ts';
+import { e2e } from './e2e.ts';
+import { exact } from './exact.ts';
+import { gram } from './gram.ts';
+import { findPython, startPeer } from './peer.ts';
+import { describeMachine, loadNow, sectionHead, writeResults } from './results.ts';
+import { scaling } from './scaling.ts';
+import type { Section } from './section.ts';
+import { solve } from './solve.ts';
+import { type Line, plainTable } from './table.ts';
+
+enableRelaxedSimd();
+
+const sections = [e2e, csv, gram, exact, solve, scaling];
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+});
+const wanted = values.only?.split(',') ?? sections.map((section) => section.name);
+for (const name of wanted) {
+  if (!sections.some((section) => section.name === name)) {
+    throw new RangeError(`--only: no section "${name}"; there are ${sections.map((s) => s.name)}`);
+  }
+}
+
+const note = (text: string) => process.stderr.write(`  (${text})\n`);
+const python = findPython();
+if (python === undefined) note('no Python here: nothing to compare with');
+const peer = python?.versions.numpy ? await startPeer(python) : undefined;
+const machine = describeMachine({
+  wasm: canFuse() ? 'SIMD128 + relaxed FMA' : 'SIMD128',
+  'our BLAS': (await findBlas())?.name ?? null,
+  ...(python?.versions ?? { python: null }),
+  'numpy BLAS': peer?.blas ?? null,
+});
+process.stdout.write(`${machine}\n\n`);
+
+const ran = new Map<Section, { head: string; lines: readonly Line[] }>();
+for (const section of sections.filter(({ name }) => wanted.includes(name))) {
+  const head = sectionHead(section, loadNow());
+  process.stdout.write(head);
+  const lines = await section.run({ quick: values.quick, peer, note });
+  process.stdout.write(`${plainTable(lines)}\n`);
+  ran.set(section, { head, lines });
+}
+peer?.close();
+
+if (values.quick) note('--quick: RESULTS.md is left as it is');
+else note(`written to ${writeResults(machine, ran, sections)}`);

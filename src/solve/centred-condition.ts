@@ -1,0 +1,31 @@
+import type { DdMatrix } from '../numeric/dd-matrix.ts';
+import type { NormalEquations } from './normal-equations.ts';
+import { largestEigenvalue } from './power-iteration.ts';
+
+/** √(λmax(R) λmax(R⁻¹)) for R the kept part of the matrix scaled to a unit diagonal. */
+export function centredCondition(
+  equations: NormalEquations,
+  kept: readonly number[],
+  inverse: DdMatrix,
+): number {
+  const { matrix } = equations;
+  const rank = kept.length;
+  if (rank === 0) return 1;
+  const size = kept.map((c) => Math.sqrt(matrix.hi[c * matrix.width + c]) || 1);
+  const forward = largestEigenvalue(rank, (v) =>
+    v.map((_, i) => {
+      const row = kept[i] * matrix.width;
+      let sum = 0;
+      for (let j = 0; j < rank; j++) sum += (matrix.hi[row + kept[j]] * v[j]) / size[j];
+      return sum / size[i];
+    }),
+  );
+  const backward = largestEigenvalue(rank, (v) =>
+    v.map((_, i) => {
+      let sum = 0;
+      for (let j = 0; j < rank; j++) sum += inverse.hi[i * rank + j] * v[j] * size[j];
+      return sum * size[i];
+    }),
+  );
+  return Math.max(1, Math.sqrt(forward * backward));
+}

@@ -1,0 +1,59 @@
+import { cholesky } from '../numeric/cholesky.ts';
+import { type DdArray, type DdMatrix, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.ts';
+import { dd, ddAdd, ddSubtract } from '../numeric/double-double.ts';
+import { createKernels } from '../numeric/kernels.ts';
+import { centredCondition } from './centred-condition.ts';
+import { moments, type NormalEquations } from './normal-equations.ts';
+import { effectiveSlopes, withPenalty } from './penalty-matrix.ts';
+import { quadraticResidual } from './residual.ts';
+import type { Solution } from './solution.ts';
+
+/** The float64 kernels, refined by residuals taken in double-double; undefined when singular. */
+export function solveInFloat(
+  equations: NormalEquations,
+  penalty: Float64Array,
+): Solution | undefined {
+  const { predictors, matrix } = equations;
+  const regularised = withPenalty(matrix, penalty);
+  const square = new Float64Array(predictors * predictors);
+  for (let i = 0; i < predictors; i++) {
+    const row = i * matrix.width;
+    square.set(regularised.hi.subarray(row, row + predictors), i * predictors);
+  }
+  const outcome = cholesky(createKernels(), square, predictors);
+  if ('indefiniteAt' in outcome) return undefined;
+  const kept = Array.from({ length: predictors }, (_, i) => i);
+  const inverse: DdMatrix = {
+    width: predictors,
+    hi: outcome.factor.inverse(),
+    lo: new Float64Array(predictors * predictors),
+  };
+  const condition = centredCondition(equations, kept, inverse);
+  const contraction = 2 ** -50 * condition * condition;
+  if (!(contraction < 2 ** -10)) return undefined;
+  const coefficients: DdArray[] = [];
+  const residual = ddArray(equations.responses);
+  for (let r = 0; r < equations.responses; r++) {
+    const b = moments(equations, kept, r);
+    const beta = ddArray(predictors);
+    for (let step = 0; step < 5; step++) {
+      const rest = new Float64Array(predictors);
+      for (let i = 0; i < predictors; i++) {
+        const fitted = ddDot(regularised, i * matrix.width, beta, 0, predictors);
+        rest[i] = ddSubtract(ddAt(b, i), fitted).hi;
+      }
+      const correction = outcome.factor.solve(rest);
+      for (let i = 0; i < predictors; i++) ddSet(beta, i, ddAdd(ddAt(beta, i), dd(correction[i])));
+    }
+    coefficients.push(beta);
+    ddSet(residual, r, quadraticResidual(equations, kept, beta, r));
+  }
+  return {
+    kept,
+    aliased: [],
+    coefficients,
+    residual,
+    factored: { inverse, effectiveSlopes: effectiveSlopes(kept, inverse, penalty), condition },
+    solverError: Math.max(2 ** -52, contraction * 2 ** -40),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Column } from '../study/codebook.ts';
+import { defaultMissing } from '../study/codebook.ts';
+import type { Block } from './columns.ts';
+import { DataError } from './data-error.ts';
+
+/** A cell as a program holds it; null and undefined are missing. */
+export type Cell = number | string | boolean | null | undefined;
+
+/**
+ * Columns already in memory as a block, checked against the codebook as a file would be: ranges, levels and
+ * missing markers hold, nothing is guessed.
+ */
+export function inMemoryBlock(
+  wanted: readonly { readonly name: string; readonly column: Column }[],
+  columns: Readonly<Record<string, ArrayLike<Cell>>>,
+  name = 'table',
+): Block {
+  const rows = wanted.length === 0 ? 0 : (columns[wanted[0].name]?.length ?? 0);
+  return {
+    rows,
+    columns: wanted.map(({ name: column, column: rule }) => {
+      const cells = columns[column];
+      if (cells === undefined || cells.length !== rows) {
+        throw new DataError(
+          cells === undefined
+            ? 'no such column'
+            : `${cells.length} cells; other columns have ${rows}`,
+          { file: name, column },
+          `give every column the study asks for: ${wanted.map((one) => one.name).join(', ')}`,
+        );
+      }
+      return Float64Array.from({ length: rows }, (_, r) =>
+        readCell(rule, cells[r], { file: name, row: r + 1, column }),
+      );
+    }),
+  };
+}
+
+function readCell(
+  rule: Column,
+  cell: Cell,
+  place: { file: string; row: number; column: string },
+): number {
+  if (cell === null || cell === undefined) return Number.NaN;
+  if ((rule.missing ?? defaultMissing).includes(String(cell))) return Number.NaN;
+  if (rule.type === 'category') {
+    const index = rule.levels.indexOf(String(cell));
+    if (index >= 0) return index;
+    throw new DataError(
+      `a level the codebook does not list (it lists ${rule.levels.length})`,
+      place,
+      'add the level to the codebook, or correct the cell',
+    );
+  }
+  const value = typeof cell === 'string' ? Number.NaN : Number(cell);
+  if (!Number.isFinite(value)) {
+    throw new DataError('not a finite number', place, 'give numbers, or null where one is missing');
+  }
+  const [low, high] = rule.range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  if (value >= low && value <= high) return value;
+  throw new DataError(
+    `outside the range ${low} to ${high}`,
+    place,
+    'check the unit, or widen the range in the codebook',
+  );
+}

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const command = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+
+describe('suffice bench --json', () => {
+  it('names a path that it measured, and gives positive figures', { timeout: 120_000 }, () => {
+    const text = execFileSync(process.execPath, [command, 'bench', '--json'], { encoding: 'utf8' });
+    const result = JSON.parse(text);
+    expect(result.schema).toBe('suffice/bench@1');
+    const paths: string[] = result.speeds.map((speed: { path: string }) => speed.path);
+    expect(paths).toContain(result.path);
+    expect(paths.includes('blas')).toBe(result.blas !== null);
+    for (const { path, ...figures } of result.speeds) {
+      for (const [name, figure] of Object.entries(figures)) {
+        expect(figure, `${path} ${name}`).toBeGreaterThan(0);
+      }
+    }
+  });
+});
