@@ -13,9 +13,11 @@ export interface GramWorkers {
 
 /** Starts `count` threads with n × d rows each; they have warmed up when this resolves. */
 export async function startGramWorkers(count: number, n: number, d: number): Promise<GramWorkers> {
+  // tsx does not reach into workers by itself on Node 20.
+  const code = `import('tsx/esm/api').then((tsx) => tsx.tsImport('${import.meta.url}', '${import.meta.url}'))`;
   const workers = Array.from(
     { length: count },
-    () => new Worker(new URL(import.meta.url), { workerData: { n, d } }),
+    () => new Worker(code, { eval: true, workerData: { n, d } }),
   );
   const run = async (repeats: number) => {
     const start = performance.now();

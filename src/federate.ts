@@ -6,6 +6,7 @@ import type { Unsolved } from './solve/solution.ts';
 import {
   crossProductLayout,
   type Summarizer,
+  type SummarizerOptions,
   type Summary,
   summarizer,
 } from './statistic/cross-product.ts';
@@ -72,10 +73,10 @@ function largestWeight(codebook: Codebook, name: string): number {
 
 /** A site's half of the work: feed it blocks, take the sum. */
 export function reduction(
-  { design, layout }: Agreement,
-  options: Parameters<typeof summarizer>[2],
+  { design, layout, study: { weights } }: Agreement,
+  options: SummarizerOptions,
 ): Summarizer {
-  return summarizer(design, layout, options);
+  return summarizer(design, layout, { ...options, ...(weights === undefined ? {} : { weights }) });
 }
 
 /** Reductions of parts of one site's rows are the reduction of all of them. */

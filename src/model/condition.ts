@@ -1,6 +1,6 @@
 import { type DdMatrix, ddArray, ddDot } from '../numeric/dd-matrix.ts';
 import { symmetricEigenvalues } from '../numeric/eigen.ts';
-import { createKernels } from '../numeric/kernels.ts';
+import { reproducibleKernels } from '../numeric/kernels.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
 import { largestEigenvalue } from '../solve/power-iteration.ts';
 
@@ -59,7 +59,7 @@ export function conditionNumber(
 function topEigenvalue(matrix: Float64Array, width: number): number {
   if (width <= 1) return matrix[0] ?? 1;
   if (width <= FULL_SPECTRUM)
-    return symmetricEigenvalues(createKernels(), matrix, width)[width - 1];
+    return symmetricEigenvalues(reproducibleKernels(), matrix, width)[width - 1];
   return largestEigenvalue(width, (v) =>
     v.map((_, i) => {
       let sum = 0;

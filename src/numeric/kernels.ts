@@ -88,3 +88,8 @@ export function createKernels(
     f64: (pointer, length) => new Float64Array(memory.buffer, pointer, length),
   };
 }
+
+/** An instance that never fuses: float results are then the same bits on every engine. */
+export function reproducibleKernels(): Kernels {
+  return createKernels({ fused: false });
+}

@@ -1,4 +1,4 @@
-import { createKernels } from '../numeric/kernels.ts';
+import { reproducibleKernels } from '../numeric/kernels.ts';
 import { ridgePath } from '../numeric/ridge-path.ts';
 import type { NormalEquations } from './normal-equations.ts';
 
@@ -27,7 +27,7 @@ export function chooseByGcv(equations: NormalEquations, unitPenalty: Float64Arra
   }
   let largest = 0;
   for (let i = 0; i < p; i++) largest += gram[i * p + i];
-  const kernels = createKernels();
+  const kernels = reproducibleKernels();
   const paths = Array.from({ length: responses }, (_, r) => {
     const at = p + r;
     const moment = Float64Array.from(root, (u, i) => matrix.hi[at * matrix.width + i] * u);

@@ -30,7 +30,20 @@ export function completeRows(
   if (incomplete === undefined) return { block, origin: undefined };
   const keep: number[] = [];
   for (let r = 0; r < block.rows; r++) if (incomplete[r] === 0) keep.push(r);
-  const origin = Int32Array.from(keep);
+  return pick(block, Int32Array.from(keep));
+}
+
+/** Leaves out rows whose weight, the last column, is zero: R has them in no count, not even of missing ones. */
+export function weightedRows({ block, origin }: CompleteRows): CompleteRows {
+  const weights = block.columns[block.columns.length - 1];
+  if (!weights.subarray(0, block.rows).includes(0)) return { block, origin };
+  const keep: number[] = [];
+  for (let r = 0; r < block.rows; r++) if (weights[r] !== 0) keep.push(r);
+  const picked = pick(block, Int32Array.from(keep));
+  return { block: picked.block, origin: picked.origin.map((r) => origin?.[r] ?? r) };
+}
+
+function pick(block: Block, origin: Int32Array): { block: Block; origin: Int32Array } {
   const columns = block.columns.map((values) => {
     const kept = new Float64Array(origin.length);
     for (let k = 0; k < origin.length; k++) kept[k] = values[origin[k]];

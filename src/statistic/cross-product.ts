@@ -6,7 +6,7 @@ import { BLOCK_ROWS, floatGram, type GramAccumulator, type GramColumn } from '..
 import { createKernels, type Kernels } from '../numeric/kernels.ts';
 import type { Block } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
-import { completeRows } from './complete-rows.ts';
+import { completeRows, weightedRows } from './complete-rows.ts';
 import {
   type Arithmetic,
   entriesOf,
@@ -71,6 +71,8 @@ export interface SummarizerOptions {
   readonly file: string;
   /** Leave out rows with a missing cell, or refuse the file. */
   readonly missing: 'drop' | 'refuse';
+  /** Name of the column of weights, for messages. */
+  readonly weights?: string;
   readonly kernels?: Kernels;
   /** Who multiplies; the WASM kernels unless a system BLAS is given. The bits are the same. */
   readonly grams?: Grams;
@@ -84,7 +86,7 @@ export interface SummarizerOptions {
  */
 export function summarizer(design: Design, layout: Layout, options: SummarizerOptions): Summarizer {
   const weighted = layout.weightScale !== null;
-  const names = weighted ? [...design.variables, 'weights'] : design.variables;
+  const names = weighted ? [...design.variables, options.weights ?? 'weights'] : design.variables;
   const buffers = createBuffers(design, layout, options);
   const missing: Record<string, number> = {};
   let rows = 0;
@@ -103,16 +105,13 @@ export function summarizer(design: Design, layout: Layout, options: SummarizerOp
       }
       missing[names[column]] = (missing[names[column]] ?? 0) + 1;
     };
-    const complete = completeRows(weighted ? withoutZeroWeights(block) : block, count);
+    const complete = completeRows(block, count);
     dropped += block.rows - complete.block.rows;
-    rows += complete.block.rows;
-    const originalRow = (r: number) => rowOf(complete.origin?.[r] ?? r);
-    for (let from = 0; from < complete.block.rows; from += buffers.capacity) {
-      const part = slice(
-        complete.block,
-        from,
-        Math.min(complete.block.rows, from + buffers.capacity),
-      );
+    const used = weighted ? weightedRows(complete) : complete;
+    rows += used.block.rows;
+    const originalRow = (r: number) => rowOf(used.origin?.[r] ?? r);
+    for (let from = 0; from < used.block.rows; from += buffers.capacity) {
+      const part = slice(used.block, from, Math.min(used.block.rows, from + buffers.capacity));
       buffers.evaluate(part, (r) => originalRow(from + r), options.file);
       if (weighted) logWeights += logWeightSum(part, logBits);
     }
@@ -135,14 +134,6 @@ export function summarizer(design: Design, layout: Layout, options: SummarizerOp
 function slice(block: Block, from: number, to: number): Block {
   if (from === 0 && to === block.rows) return block;
   return { rows: to - from, columns: block.columns.map((column) => column.subarray(from, to)) };
-}
-
-/** R leaves rows of weight zero out of every count; a NaN weight makes them drop like missing ones. */
-function withoutZeroWeights(block: Block): Block {
-  const weights = block.columns[block.columns.length - 1];
-  if (!weights.subarray(0, block.rows).includes(0)) return block;
-  const cleaned = weights.map((w) => (w === 0 ? Number.NaN : w));
-  return { rows: block.rows, columns: [...block.columns.slice(0, -1), cleaned] };
 }
 
 function logWeightSum(block: Block, bits: number): bigint {

@@ -1,0 +1,61 @@
+import { agreement, conclusion, contribution, reduction, report } from '../src/federate.ts';
+import type { Report } from '../src/model/report.ts';
+import { csvReader } from '../src/table/csv.ts';
+import { sniff } from '../src/table/dialect.ts';
+
+/** CSV text to report with nothing but the library: the same in Node, on a page and in a worker. */
+export function fitInBrowser(): Report {
+  const agreed = agreement({
+    schema: 'suffice/study@1',
+    formula: 'y ~ x + log(z) + I(x^2) + g',
+    codebook: {
+      y: { type: 'number', range: [-1000, 1000] },
+      x: { type: 'number', range: [0, 100] },
+      z: { type: 'number', range: [1, 50] },
+      g: { type: 'category', levels: ['a', 'b', 'c'] },
+    },
+    fusion: { kind: 'ridge', ridge: 0 },
+    arithmetic: 'exact',
+  });
+  const sites = ['north', 'south', 'west'].map((name, k) => {
+    const bytes = new TextEncoder().encode(siteText(k + 1));
+    const { dialect, header } = sniff(bytes, []);
+    const site = reduction(agreed, { file: name, missing: 'drop' });
+    const plan = { file: name, dialect, header, columns: agreed.columns };
+    const reader = csvReader(plan, (block, firstRow) => site.add(block, (r) => firstRow + r));
+    for (let from = 0; from < bytes.length; ) {
+      const space = reader.space();
+      const piece = bytes.subarray(from, from + space.length);
+      space.set(piece);
+      reader.commit(piece.length);
+      from += piece.length;
+    }
+    reader.end();
+    return { name, summary: site.finish() };
+  });
+  const { total, fit } = conclusion(
+    agreed,
+    sites.map(({ name, summary }) => contribution(agreed, name, summary)),
+  );
+  if ('problem' in fit) throw new Error(fit.problem);
+  const lines = sites.map(({ name, summary }) => ({
+    name,
+    n: summary.rows,
+    dropped: summary.dropped,
+  }));
+  return report(agreed, total, fit, lines);
+}
+
+function siteText(seed: number): string {
+  let state = seed;
+  const next = (scale: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state / 2 ** 32) * scale;
+  };
+  const lines = Array.from({ length: 1000 }, (_, r) => {
+    const [x, z] = [next(100), 1 + next(49)];
+    const y = r % 97 === 0 ? 'NA' : String(x * 3 - z + next(20));
+    return `${y},${x},${z},${'abc'[Math.floor(next(3))]}`;
+  });
+  return `y,x,z,g\n${lines.join('\n')}\n`;
+}

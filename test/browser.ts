@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import sparticuz from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+const SYSTEM_LIBRARIES = ['libnss3', 'libnspr4', 'libexpat1', 'libfontconfig1'];
+
+/** A real Chromium from npm; undefined, with a notice, where the machine cannot run one. */
+export async function launchBrowser(): Promise<Browser | undefined> {
+  const executablePath = await sparticuz.executablePath();
+  const launch = () =>
+    chromium.launch({ executablePath, headless: true, args: [...sparticuz.args, '--no-sandbox'] });
+  try {
+    return await launch();
+  } catch (first) {
+    try {
+      execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...SYSTEM_LIBRARIES], {
+        stdio: 'ignore',
+      });
+      return await launch();
+    } catch {
+      const reason = first instanceof Error ? first.message.split('\n')[0] : String(first);
+      console.warn(`browser tests skipped: Chromium does not start here (${reason})`);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fitReport, suffice, temporaryFolder } from './cli.ts';
+
+const folder = temporaryFolder();
+const levels = ['plain', '"with, comma"', '"with ""quotes"""', '"with\nnew\nlines"', '"\n"'];
+
+/** About 12 MB, so that two threads share the file; records full of quoted line ends, or one odd record. */
+function bigFile(name: string, odd?: { readonly row: number; readonly record: string }): string {
+  const rows = 400_000;
+  const lines = ['y,x,g'];
+  for (let r = 1; r <= rows; r++) {
+    const record = `${(r * 7919) % 1009},${((r * 104729) % 99991) / 1000},${levels[r % levels.length]}`;
+    lines.push(r === odd?.row ? odd.record : record);
+  }
+  const path = join(folder, name);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+describe('several threads over one file', () => {
+  it('give the total of one thread, quoted line ends and all', () => {
+    const path = bigFile('quoted.csv');
+    const [one, two, five] = ['1', '2', '5'].map((n) =>
+      fitReport('y ~ x + g', [path], '--threads', n),
+    );
+    expect(one.n).toBe(400_000);
+    expect(two).toEqual(one);
+    expect(five).toEqual(one);
+  });
+
+  it('name the row of the file, not of the part', () => {
+    const path = bigFile('odd.csv', { row: 350_000, record: '1,2,plain,more' });
+    const { code, stderr, stdout } = suffice('fit', 'y ~ x + g', path, '--threads', '2');
+    expect(code).toBe(3);
+    expect(stderr).toContain('row 350000: found 4 fields, the header has 3');
+    expect(stdout).toBe('');
+  });
+
+  it('leave nothing behind when a file is refused', () => {
+    const path = bigFile('refused.csv', { row: 399_999, record: '1,secret-7f3a,plain' });
+    const saved = join(folder, 'codebook.json');
+    const { code, stderr, stdout } = suffice('fit', 'y ~ x', path, '--save-codebook', saved);
+    expect(code).toBe(3);
+    expect(stderr).toContain('row 399999, column "x"');
+    expect(stderr + stdout).not.toContain('secret-7f3a');
+    expect(() => writeFileSync(saved, '', { flag: 'wx' })).not.toThrow();
+  });
+});
