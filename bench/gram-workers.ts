@@ -14,7 +14,7 @@ export interface GramWorkers {
 /** Starts `count` threads with n × d rows each; they have warmed up when this resolves. */
 export async function startGramWorkers(count: number, n: number, d: number): Promise<GramWorkers> {
   // tsx does not reach into workers by itself on Node 20.
-  const code = `import('tsx/esm/api').then((tsx) => tsx.tsImport('${import.meta.url}', '${import.meta.url}'))`;
+  const code = `import('${import.meta.resolve('tsx/esm/api')}').then((tsx) => tsx.tsImport('${import.meta.url}', '${import.meta.url}'))`;
   const workers = Array.from(
     { length: count },
     () => new Worker(code, { eval: true, workerData: { n, d } }),
@@ -48,7 +48,7 @@ if (!isMainThread && parentPort !== null && workerData?.n !== undefined) {
   const { n, d }: { n: number; d: number } = workerData;
   const port = parentPort;
   const kernels = createKernels();
-  const rows = Float64Array.from({ length: n * d }, noise(d));
+  const rows = new Float64Array(n * d).map(noise(d));
   port.on('message', (repeats: number) => {
     for (let k = 0; k < repeats; k++) gramRows(kernels, rows, n, d);
     port.postMessage('done');

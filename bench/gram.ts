@@ -32,8 +32,7 @@ async function oneSize(
   d: number,
 ): Promise<readonly Line[]> {
   const turn = quick ? 0.1 : 0.3;
-  const next = noise(d);
-  const rows = Float64Array.from({ length: n * d }, next);
+  const rows = new Float64Array(n * d).map(noise(d));
   await peer?.ask({ do: 'gram_data', n, d });
   const work = ({ fused, blas }: Path): (() => number) => {
     if (blas !== undefined) return () => bestSeconds(() => blas.gram(rows, n, d), turn);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, release, totalmem } from 'node:os';
+import { cpus, release, totalmem } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Section } from './section.ts';
 import { type Line, markdownTable } from './table.ts';
@@ -16,12 +17,21 @@ export function describeMachine(versions: Readonly<Record<string, string | null>
 }
 
 /** What is said above a section's table. */
-export function sectionHead({ name, title }: Section, load: number): string {
-  return `## ${name}: ${title}\n\nMeasured ${new Date().toISOString().slice(0, 16)}Z, load before ${load.toFixed(1)}.\n\n`;
+export function sectionHead({ name, title }: Section, foreign: number): string {
+  return `## ${name}: ${title}\n\nMeasured ${new Date().toISOString().slice(0, 16)}Z; just before, other processes kept the CPUs ${(foreign * 100).toFixed(0)} % busy.\n\n`;
 }
 
-export function loadNow(): number {
-  return loadavg()[0]!;
+/** The share of all CPU time that other processes take while this one sleeps for a second. */
+export async function foreignLoad(): Promise<number> {
+  const count = () => {
+    const times = cpus().map((cpu) => cpu.times);
+    const all = times.flatMap((time) => Object.values(time)).reduce((a, b) => a + b, 0);
+    return { all, idle: times.reduce((sum, time) => sum + time.idle, 0) };
+  };
+  const before = count();
+  await sleep(1000);
+  const after = count();
+  return 1 - (after.idle - before.idle) / (after.all - before.all);
 }
 
 /** Writes the sections that ran into bench/RESULTS.md; others stay as long as the machine is the same. */
@@ -39,8 +49,9 @@ export function writeResults(
   });
   const introduction = `# Benchmarks
 
-Written by \`npm run bench\`; every ratio is measured in one run, ours and the peer's in turn, best of several.
-"codebook" fits with a given codebook, "drafted" reads the file twice.
+Written by \`npm run bench\`. Ours and the peer's run in turn, in one run on the same files; each keeps its best.
+e2e counts our whole process but not the import of pandas, and both have two threads; "codebook" is given one, "drafted"
+reads the file twice. gram, exact and solve compare one thread with one thread by wall clock.
 
 ${machine}
 

@@ -7,7 +7,7 @@ import { e2e } from './e2e.ts';
 import { exact } from './exact.ts';
 import { gram } from './gram.ts';
 import { findPython, startPeer } from './peer.ts';
-import { describeMachine, loadNow, sectionHead, writeResults } from './results.ts';
+import { describeMachine, foreignLoad, sectionHead, writeResults } from './results.ts';
 import { scaling } from './scaling.ts';
 import type { Section } from './section.ts';
 import { solve } from './solve.ts';
@@ -39,9 +39,10 @@ const machine = describeMachine({
 });
 process.stdout.write(`${machine}\n\n`);
 
+if (values.quick) note('--quick: smaller data, fewer rounds; the goals are those of the full run');
 const ran = new Map<Section, { head: string; lines: readonly Line[] }>();
 for (const section of sections.filter(({ name }) => wanted.includes(name))) {
-  const head = sectionHead(section, loadNow());
+  const head = sectionHead(section, await foreignLoad());
   process.stdout.write(head);
   const lines = await section.run({ quick: values.quick, peer, note });
   process.stdout.write(`${plainTable(lines)}\n`);

@@ -13,6 +13,7 @@ describe('sniff', () => {
     ['"two\nlines",b\n', ['b'], ',', ['two\nlines', 'b']],
     ['a,,\n', ['a'], ',', ['a', '', '']],
     ['größe,b\n', ['größe'], ',', ['größe', 'b']],
+    ['sep=;\na;b,c\n', [], ';', ['a', 'b,c']],
   ])('%j for %j splits at %j', (text, wanted, delimiter, header) => {
     const found = sniff(utf8(text), wanted);
     expect(found.header).toEqual(header);

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { suffice, temporaryFolder, writeSites } from './cli.ts';
 import { answersOf, fitTable, type VectorTable } from './fitted.ts';
 import { expectRelative } from './relative.ts';
+import { everyRow, federated, studyOf, tableOf } from './tables.ts';
 
 interface Case {
   readonly formula: string;
@@ -66,5 +68,61 @@ describe('a column that others explain is named and left out, as R does', () => 
     expect(code).toBe(0);
     expect(stdout).toMatch(/x3/);
     expect(stdout).toMatch(/alias|combination|not estimated/i);
+  });
+});
+
+// Hundredths: x3 is the sum in decimals, hardly ever in doubles; with a large offset, not even close.
+describe('x3 = x1 + x2 in decimals is found whatever the offset, the units and the grid', () => {
+  const column = (values: readonly number[], unit: number) => values.map((k) => k / unit);
+  const hundredths = fc.array(fc.integer({ min: -5000, max: 5000 }), {
+    minLength: 30,
+    maxLength: 30,
+  });
+  const tables = fc.record({
+    x1: hundredths,
+    x2: hundredths,
+    x4: hundredths,
+    y: hundredths,
+    offset: fc.integer({ min: -10, max: 10 }).map((k) => Math.sign(k) * 10 ** Math.abs(k)),
+    unit: fc.integer({ min: -9, max: 9 }).map((k) => 10 ** k),
+  });
+  it.each([44, 66, 88] as const)('on a grid of %d bits', (grid) => {
+    fc.assert(
+      fc.property(tables, ({ x1, x2, x4, y, offset, unit }) => {
+        const table = tableOf({
+          y: column(y, 100),
+          x1: column(x1.map((k) => k + 100 * offset), 100 * unit),
+          x2: column(x2, 100 * unit),
+          x3: column(x1.map((k, r) => k + 100 * offset + x2[r]), 100 * unit),
+          x4: column(x4, 7),
+        });
+        for (const [formula, aliased] of [
+          ['y ~ x1 + x2 + x3 + x4', 'x3'],
+          ['y ~ x4 + x3 + x2 + x1', 'x1'],
+        ]) {
+          const { report } = federated(studyOf(table, formula, { grid }), table, [everyRow(table)]);
+          expect(report).toMatchObject({ aliased: [aliased] });
+        }
+      }),
+      { numRuns: 100, seed: 20265 },
+    );
+  });
+
+  it('but a real difference of one unit in the seventh digit is no alias', () => {
+    fc.assert(
+      fc.property(tables, fc.nat(29), ({ x1, x2, y }, odd) => {
+        fc.pre(new Set(x1).size > 3 && new Set(x2).size > 3);
+        const x3 = x1.map((k, r) => k + x2[r] + (r === odd ? 0.01 : 0));
+        const table = tableOf({
+          y: column(y, 100),
+          x1: column(x1, 100),
+          x2: column(x2, 100),
+          x3: column(x3, 100),
+        });
+        const { report } = federated(studyOf(table, 'y ~ x1 + x2 + x3'), table, [everyRow(table)]);
+        expect(report).toMatchObject({ aliased: [] });
+      }),
+      { numRuns: 100, seed: 20266 },
+    );
   });
 });

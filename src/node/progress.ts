@@ -33,7 +33,7 @@ export function terminalProgress(
       const filled = Math.round(share * BAR_WIDTH);
       const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
       const line = `${label} ${bar} ${byteText(bytes)} of ${byteText(totalBytes)}  ${rateText(rows / seconds)}  ${timeText(left)} left`;
-      terminal.write(`\r\x1b[2K${line.slice(0, Math.max(20, terminal.columns - 1))}`);
+      terminal.write(`\r\x1b[2K${line.slice(0, Math.max(20, (terminal.columns || 80) - 1))}`);
     },
     done() {
       if (drawn > 0) terminal.write('\r\x1b[2K');

@@ -30,9 +30,26 @@ export function rounding(equations: NormalEquations): Rounding {
   };
 }
 
-const DOUBLE_NOISE = 2 ** -46; // what decimals lose on becoming doubles, as a share of a column
+/**
+ * Expected squared length of what values lost on becoming doubles, up to 2⁻⁵³ each: of 1600000000.1
+ * the seventh decimal is gone, which matters once the centre is taken off.
+ */
+function doubleRounding(
+  { layout, equilibration, rows }: NormalEquations,
+  columns: readonly number[],
+  c: ArrayLike<number>,
+): number {
+  const sum = columns.reduce((s, j, k) => {
+    const { center, scale } = layout.references[j + 1];
+    return s + (c[k] * equilibration[j] * (Math.abs(center) / scale + 1)) ** 2;
+  }, 0);
+  return (rows * 2 ** -106 * sum) / 3;
+}
+
+const DOUBLE_NOISE = 2 ** -46; // what arithmetic on doubles may lose, as a share of a column
 const MARGIN = 16; // how far above the expected rounding still counts as rounding
-const SUSPECT = 1e-12; // shares below this are worth the triangular solve that weighs the noise
+const DOUBLE_MARGIN = 4; // the same for doubles, whose rounding is bounded
+const SUSPECT = 1e-8; // shares below this are worth the triangular solve that weighs the noise
 
 /**
  * Whether what is left of a column is no more than rounding can explain. R's lm calls a column
@@ -46,8 +63,12 @@ export function isRounding(equations: NormalEquations): (rest: Remainder) => boo
     const share = pivot.hi / matrix.hi[column * matrix.width + column];
     let nothing = share < DOUBLE_NOISE ** 2;
     if (!nothing && share < SUSPECT) {
-      const error = noise.combined([column, ...kept], [1, ...coefficients()]);
-      nothing = pivot.hi < MARGIN ** 2 * error;
+      const columns = [column, ...kept];
+      const c = [1, ...coefficients()];
+      nothing =
+        pivot.hi <
+        MARGIN ** 2 * noise.combined(columns, c) +
+          DOUBLE_MARGIN ** 2 * doubleRounding(equations, columns, c);
     }
     if (!nothing) kept.push(column);
     return nothing;

@@ -14,6 +14,8 @@ export interface Dialect {
 export const HEAD_BYTES: number = 2 ** 20;
 
 const DELIMITERS = [',', ';', '\t'] as const;
+/** Excel's own first line, which says what separates the cells. */
+const EXCEL_DELIMITER = /^"?sep=([,;\t])"?$/i;
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;
@@ -36,9 +38,16 @@ export function sniff(
       'Give a file with a header line of column names.',
     );
   }
-  const line = headerLine(head, start, place);
-  const text = decodeHeader(head.subarray(start, line.end), place);
-  const splits = DELIMITERS.flatMap((delimiter) => {
+  let line = headerLine(head, start, place);
+  let text = decodeHeader(head.subarray(start, line.end), place);
+  const declared = EXCEL_DELIMITER.exec(text)?.[1];
+  if (declared !== undefined) {
+    const next = line.next;
+    line = headerLine(head, next, place);
+    text = decodeHeader(head.subarray(next, line.end), place);
+  }
+  const candidates = DELIMITERS.filter((one) => declared === undefined || one === declared);
+  const splits = candidates.flatMap((delimiter) => {
     const names = splitHeader(text, delimiter);
     return names === undefined ? [] : [{ delimiter, names }];
   });

@@ -2,10 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { agreement } from '../../federate.ts';
 import { reportText } from '../../model/report-text.ts';
-import { contributionLimit } from '../../statistic/envelope.ts';
-import { entriesOf, type Grid } from '../../statistic/layout.ts';
+import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
 import { type Codebook, codebookSchema } from '../../study/codebook.ts';
-import type { RidgeFusion } from '../../study/study.ts';
+import type { RidgeFusion, Study } from '../../study/study.ts';
 import { type FitRequest, type FitWatcher, fitFiles, prepareFit } from '../fit.ts';
 import { createPool } from '../pool.ts';
 import { byteText, silentProgress, terminalProgress } from '../progress.ts';
@@ -84,7 +83,10 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
     const pool = createPool(request.threads);
     const { study } = await prepareFit(request, pool, watch).finally(() => pool.close());
     shareCodebook(study.codebook, flags);
-    process.stdout.write(dryRunText(study));
+    const plan = dryRun(study);
+    process.stdout.write(
+      flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : dryRunText(plan),
+    );
     return;
   }
   const { study, report } = await fitFiles(request, watch);
@@ -154,7 +156,10 @@ function readCodebook(path: string): Codebook {
 }
 
 function shareCodebook(codebook: Codebook, flags: FitFlags): void {
-  const text = `${JSON.stringify(codebook, null, 2)}\n`;
+  const columns = Object.entries(codebook).map(
+    ([name, column]) => `  ${JSON.stringify(name)}: ${JSON.stringify(column)}`,
+  );
+  const text = `{\n${columns.join(',\n')}\n}\n`;
   if (flags.saveCodebook !== undefined) writeFileSync(flags.saveCodebook, text);
   if (flags.showCodebook === true)
     (flags.json === true ? process.stderr : process.stdout).write(text);
@@ -167,16 +172,35 @@ function watcher(quiet: boolean): FitWatcher {
       : terminalProgress(phase, bytes, process.stderr);
 }
 
-function dryRunText(study: Parameters<typeof agreement>[0]): string {
+/** What a fit over these files would compute and what each site would send. */
+function dryRun(study: Study) {
   const { layout, digest } = agreement(study);
-  const responses = layout.columns.slice(-layout.responses);
-  const predictors = layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses);
+  const numbers = entriesOf(layout);
+  return {
+    schema: 'suffice/dry-run@1',
+    formula: study.formula,
+    responses: layout.columns.slice(-layout.responses),
+    terms: layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses),
+    numbers,
+    bytes: numbers * wordsOf(layout) * 4,
+    study: digest,
+  };
+}
+
+function dryRunText({
+  formula,
+  responses,
+  terms,
+  numbers,
+  bytes,
+  study,
+}: ReturnType<typeof dryRun>) {
   return [
-    `${study.formula}`,
+    formula,
     `explains    ${responses.join(', ')}`,
-    `by          ${predictors.join(', ')}`,
-    `each site   ${entriesOf(layout)} numbers, at most ${byteText(contributionLimit(layout))}`,
-    `study       ${digest}`,
+    `by          ${terms.join(', ')}`,
+    `each site   ${numbers} numbers, ${byteText(bytes)}`,
+    `study       ${study}`,
     'nothing was reduced (--dry-run)',
     '',
   ].join('\n');
