@@ -14,12 +14,12 @@ const hospitals = ['cleveland', 'hungarian', 'switzerland', 'va'];
 describe.skipIf(!hasSharedData)('compact arithmetic on uci-heart', () => {
   const folder = temporaryFolder();
   const paths = hospitals.map((name) => sharedPath('uci-heart', 'sites', `${name}.csv`));
-  const fit = (files: readonly string[], ...flags: readonly string[]) =>
+  const fitted = (files: readonly string[], ...flags: readonly string[]) =>
     fitReport(formula, files, '--missing-marker', '?', ...flags);
 
   it('agrees with exact arithmetic to 1e-9, and promises no more', () => {
-    const exact = fit(paths);
-    const compact = fit(paths, '--arithmetic', 'compact');
+    const exact = fitted(paths);
+    const compact = fitted(paths, '--arithmetic', 'compact');
     expect(compact.arithmetic).toBe('compact');
     expect(compact.terms).toHaveLength(13);
     let worst = 0;
@@ -34,15 +34,15 @@ describe.skipIf(!hasSharedData)('compact arithmetic on uci-heart', () => {
     for (const key of ['sigma', 'r.squared', 'statistic', 'deviance', 'logLik', 'AIC'] as const) {
       expectRelative(compact.glance![key], exact.glance![key]!, 1e-9, key);
     }
-    expect(-Math.log10(worst)).toBeGreaterThanOrEqual(compact.digits - 0.5);
-    expect(compact.digits).toBeLessThan(exact.digits);
+    expect(-Math.log10(worst)).toBeGreaterThanOrEqual(compact.digits! - 0.5);
+    expect(compact.digits).toBeLessThan(exact.digits!);
   });
 
   it('agrees with itself to 1e-9 however the rows are held', () => {
     const whole = paths.map((_, k) => sharedLines('uci-heart', 'sites', `${hospitals[k]}.csv`));
     const lines = whole.flatMap((file) => file.lines);
     const [one, many] = [1, 40].map((count) =>
-      fit(
+      fitted(
         writeSites(folder, `of-${count}`, whole[0].header, lines, count),
         '--arithmetic',
         'compact',

@@ -33,6 +33,10 @@ export async function fitTable(
 }
 
 /** One answer a response, whether the formula has one or several. */
-export function answersOf({ responses, terms, glance }: Report): readonly Omit<ResponseReport, 'response'>[] {
+export function answersOf({
+  responses,
+  terms,
+  glance,
+}: Report): readonly Omit<ResponseReport, 'response'>[] {
   return responses ?? [{ terms: terms!, glance: glance! }];
 }

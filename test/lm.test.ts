@@ -51,7 +51,13 @@ function isPerfect({ sigma, estimate }: Answer): boolean {
 describe('summary(lm()) of R, every number', () => {
   const folder = temporaryFolder();
   const run = ({ formula, table, weights }: Case, sites: number) =>
-    fitTable(folder, vectors.tables[table], formula, weights === undefined ? {} : { weights }, sites);
+    fitTable(
+      folder,
+      vectors.tables[table],
+      formula,
+      weights === undefined ? {} : { weights },
+      sites,
+    );
 
   it.each(vectors.cases)('$formula ($table, weights $weights)', async (expected) => {
     const report = await run(expected, 2);
@@ -104,7 +110,10 @@ describe('summary(lm()) of R, every number', () => {
   it('a weight of zero takes a row out of every count, and is no missing cell', async () => {
     const { y, x, w0 } = vectors.tables.data;
     const kept = vectors.cases.find(({ weights }) => weights === 'w0')!.responses[0].nobs;
-    const report = await fitTable(folder, { y, x, w0 }, 'y ~ x', { weights: 'w0', missing: 'refuse' });
+    const report = await fitTable(folder, { y, x, w0 }, 'y ~ x', {
+      weights: 'w0',
+      missing: 'refuse',
+    });
     expect(report.n).toBe(kept);
     expect(report.sites.every(({ dropped }) => dropped === 0)).toBe(true);
   });

@@ -91,9 +91,15 @@ describe('x3 = x1 + x2 in decimals is found whatever the offset, the units and t
       fc.property(tables, ({ x1, x2, x4, y, offset, unit }) => {
         const table = tableOf({
           y: column(y, 100),
-          x1: column(x1.map((k) => k + 100 * offset), 100 * unit),
+          x1: column(
+            x1.map((k) => k + 100 * offset),
+            100 * unit,
+          ),
           x2: column(x2, 100 * unit),
-          x3: column(x1.map((k, r) => k + 100 * offset + x2[r]), 100 * unit),
+          x3: column(
+            x1.map((k, r) => k + 100 * offset + x2[r]),
+            100 * unit,
+          ),
           x4: column(x4, 7),
         });
         for (const [formula, aliased] of [

@@ -78,7 +78,10 @@ describe('a ridge means what it means elsewhere', () => {
   it.each(sklearn)('sklearn Ridge(alpha = $lambda): $formula, weights $weights', async (truth) => {
     await expectRidge(
       truth.formula,
-      { ...fusion(truth.lambda, 'raw'), ...(truth.weights === null ? {} : { weights: truth.weights }) },
+      {
+        ...fusion(truth.lambda, 'raw'),
+        ...(truth.weights === null ? {} : { weights: truth.weights }),
+      },
       truth.coefficients,
     );
   });
@@ -102,9 +105,27 @@ describe.each(['raw', 'standardized'] as const)('--ridge gcv, %s', (scale) => {
     expect(gcv).toBeLessThanOrEqual(truth.grid_score * (1 + 1e-12));
     expectRelative(gcv, truth.grid_score, 1e-7, 'score at the minimum');
     expectRelative(value, truth.grid_ridge, 2e-3, 'ridge at the minimum');
-    for (const { score } of report.selection!) {
-      expect(score).toBeGreaterThanOrEqual(gcv! * (1 - 1e-12));
+  });
+
+  it('shows the curve it was picked from, in the same units', async () => {
+    const report = await fitTable(folder, vectors.table, formula, fusion('gcv', scale));
+    const curve = report.selection!;
+    for (const { score } of curve) {
+      expect(score).toBeGreaterThanOrEqual(report.ridge!.gcv! * (1 - 1e-12));
     }
+    for (const { ridge, score } of [curve[20], curve[60], curve[85]]) {
+      const there = await fitTable(folder, vectors.table, formula, fusion(ridge, scale));
+      expectRelative(score, there.ridge!.gcv!, 1e-9, `score at ${ridge}`);
+    }
+  });
+
+  it('of two responses does not depend on the units of either', async () => {
+    const [plain, scaled] = await Promise.all(
+      ['cbind(y, z) ~ a + b + c + d', 'cbind(y, I(z * 3e6)) ~ a + b + c + d'].map((text) =>
+        fitTable(folder, vectors.table, text, fusion('gcv', scale)),
+      ),
+    );
+    expectRelative(scaled.ridge!.value, plain.ridge!.value, 1e-5, 'ridge');
   });
 
   it.each(truth.ridge.map((ridge, k) => [ridge, truth.score[k]]))(

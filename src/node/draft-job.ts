@@ -1,8 +1,8 @@
 import type { Draft } from '../table/draft.ts';
 import { draftParquet } from '../table/draft-parquet.ts';
-import { draftScan } from '../table/draft-scan.ts';
+import { type DraftScan, draftScan } from '../table/draft-scan.ts';
 import type { JobProgress } from './reduce-job.ts';
-import { type FilePart, pumpCsv, type TableFile, withFile } from './table-file.ts';
+import { type Edges, type FilePart, pumpCsv, type TableFile, withFile } from './table-file.ts';
 
 /** Look through a table file, or a part of it, for what a codebook needs to know. */
 export interface DraftJob {
@@ -19,7 +19,7 @@ export interface DraftJob {
 
 export interface DraftResult {
   readonly draft: Draft;
-  readonly edges?: { readonly first: number; readonly last: number };
+  readonly edges?: Edges;
 }
 
 export async function scanDraft(job: DraftJob, progress: JobProgress): Promise<DraftResult> {
@@ -33,21 +33,18 @@ export async function scanDraft(job: DraftJob, progress: JobProgress): Promise<D
     progress(file.bytes, 0);
     return { draft };
   }
-  const { dialect, encoding } = file.format;
-  const offset = part === undefined || part.from === 0 ? 0 : part.from - 1;
-  const scan = draftScan(dialect, file.header, wanted, file.path, {
-    at: offset,
-    texts,
-    missing,
-    decimal,
-    ...(part === undefined ? {} : { startsMidFile: part.from > 0, stopAt: part.to - offset }),
-  });
-  pumpCsv(file, encoding, part, scan.stream, progress);
-  return {
-    draft: scan.draft(),
-    edges: {
-      first: offset + (scan.stream.firstRecordAt ?? 0),
-      last: offset + scan.stream.consumed,
+  const { dialect } = file.format;
+  const scans: DraftScan[] = [];
+  const edges = pumpCsv(
+    file.path,
+    file.format,
+    part,
+    (range, at) => {
+      const options = { ...range, at, texts, missing, decimal };
+      scans.push(draftScan(dialect, file.header, wanted, file.path, options));
+      return scans[0].stream;
     },
-  };
+    progress,
+  );
+  return { draft: scans[0].draft(), edges };
 }

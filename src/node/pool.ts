@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { DataError, type Place } from '../table/data-error.ts';
 import { type Job, type ResultOf, runJob } from './jobs.ts';
 import type { JobProgress } from './reduce-job.ts';
-import type { TableFile } from './table-file.ts';
+import type { Edges, FilePart, TableFile } from './table-file.ts';
 
 /** What a worker says. */
 export type FromWorker =
@@ -131,7 +131,7 @@ function converse<J extends Job>(
 }
 
 /** Cuts a file into about one part a thread: bytes of a CSV file, row groups of a Parquet file. */
-function partsOf({ bytes, format }: TableFile, threads: number) {
+function partsOf({ bytes, format }: TableFile, threads: number): FilePart[] {
   const count = Math.min(threads, Math.floor(bytes / LEAST_PART));
   if (format.kind === 'csv' && format.encoding !== 'utf-8') return [];
   const length = format.kind === 'csv' ? bytes : format.groups.length;
@@ -143,7 +143,7 @@ function partsOf({ bytes, format }: TableFile, threads: number) {
 }
 
 /** Each part must begin where the one before it ended; then no cut fell inside quotes. */
-function fitTogether(results: readonly { readonly edges?: { first: number; last: number } }[]) {
+function fitTogether(results: readonly { readonly edges?: Edges }[]): boolean {
   return results.every(({ edges }, k) => {
     const before = k > 0 ? results[k - 1].edges : undefined;
     return before === undefined || edges === undefined || edges.first === before.last;

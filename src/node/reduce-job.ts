@@ -7,7 +7,7 @@ import { csvReader } from '../table/csv.ts';
 import { DataError } from '../table/data-error.ts';
 import { readParquet } from '../table/parquet.ts';
 import { type Blas, findBlas } from './blas.ts';
-import { type FilePart, pumpCsv, type TableFile, withFile } from './table-file.ts';
+import { type Edges, type FilePart, pumpCsv, type TableFile, withFile } from './table-file.ts';
 
 /** The name under which a formula may speak of the site a row belongs to. */
 export const SITE_COLUMN = '.site';
@@ -26,7 +26,7 @@ export interface ReduceJob {
 export interface ReduceResult {
   readonly sites: readonly { readonly name: string; readonly summary: Summary }[];
   /** Where in the file the first record began and the last one ended, for a part of a CSV file. */
-  readonly edges?: { readonly first: number; readonly last: number };
+  readonly edges?: Edges;
 }
 
 /** From this many columns on the system's BLAS, where there is one, beats the WASM kernels. */
@@ -48,7 +48,7 @@ async function readTable(
   names: readonly string[],
   sink: BlockSink,
   progress: JobProgress,
-): Promise<ReduceResult['edges']> {
+): Promise<Edges | undefined> {
   const columns = names.map((name) => ({ name, column: study.codebook[name] }));
   if (file.format.kind === 'parquet') {
     const { path, bytes, format } = file;
@@ -69,13 +69,9 @@ async function readTable(
     );
     return undefined;
   }
-  const { dialect, encoding } = file.format;
-  const offset = part === undefined || part.from === 0 ? 0 : part.from - 1;
-  const reader = csvReader({ file: file.path, dialect, header: file.header, columns }, sink, {
-    ...(part === undefined ? {} : { startsMidFile: part.from > 0, stopAt: part.to - offset }),
-  });
-  pumpCsv(file, encoding, part, reader, progress);
-  return { first: offset + (reader.firstRecordAt ?? 0), last: offset + reader.consumed };
+  const { dialect } = file.format;
+  const plan = { file: file.path, dialect, header: file.header, columns };
+  return pumpCsv(file.path, file.format, part, (range) => csvReader(plan, sink, range), progress);
 }
 
 interface SiteRouter {

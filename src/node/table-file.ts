@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { AsyncBuffer } from 'hyparquet';
-import type { CsvStream } from '../table/csv-stream.ts';
+import type { CsvRange, CsvStream } from '../table/csv-stream.ts';
 import { DataError } from '../table/data-error.ts';
 import { type Dialect, HEAD_BYTES, sniff } from '../table/dialect.ts';
 import { detectEncoding, type Encoding, transcode } from '../table/encoding.ts';
@@ -12,9 +12,18 @@ export interface TableFile {
   readonly path: string;
   readonly bytes: number;
   readonly header: readonly string[];
-  readonly format:
-    | { readonly kind: 'csv'; readonly dialect: Dialect; readonly encoding: Encoding }
-    | { readonly kind: 'parquet'; readonly groups: ParquetHeader['rowGroups'] };
+  readonly format: CsvFormat | ParquetFormat;
+}
+
+export interface CsvFormat {
+  readonly kind: 'csv';
+  readonly dialect: Dialect;
+  readonly encoding: Encoding;
+}
+
+export interface ParquetFormat {
+  readonly kind: 'parquet';
+  readonly groups: ParquetHeader['rowGroups'];
 }
 
 /** A part of a table file: bytes of a CSV file, row groups of a Parquet file. */
@@ -63,21 +72,29 @@ export async function openTable(
 
 const CHUNK = 2 ** 18;
 
-/** Feeds the bytes of a CSV file, or of a part of it, to a reader. */
+/** Where in a file the first record of a part began and its last one ended. */
+export interface Edges {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Feeds the bytes of a CSV file, or of a part of it, to the stream that `open` makes for the range. */
 export function pumpCsv(
-  file: TableFile,
-  encoding: Encoding,
+  path: string,
+  { encoding }: CsvFormat,
   part: FilePart | undefined,
-  stream: CsvStream,
+  open: (range: CsvRange, at: number) => CsvStream,
   progress: (bytes: number, rows: number) => void,
-): void {
-  const descriptor = openSync(file.path, 'r');
+): Edges {
+  // A reader that starts mid-file is given the byte before, to find the first line end from.
+  const start = part === undefined || part.from === 0 ? 0 : part.from - 1;
+  const range = part === undefined ? {} : { startsMidFile: part.from > 0, stopAt: part.to - start };
+  const stream = open(range, start);
+  const decoder = encoding === 'utf-8' ? undefined : transcode(encoding, path);
+  const staged = decoder === undefined ? undefined : new Uint8Array(CHUNK);
+  const descriptor = openSync(path, 'r');
+  let position = start;
   try {
-    // A reader that starts mid-file is given the byte before, to find the first line end from.
-    let position = part === undefined || part.from === 0 ? 0 : part.from - 1;
-    const first = position;
-    const decoder = encoding === 'utf-8' ? undefined : transcode(encoding);
-    const staged = decoder === undefined ? undefined : new Uint8Array(CHUNK);
     while (!stream.finished) {
       const space = staged ?? stream.space();
       const read = readSync(descriptor, space, 0, Math.min(space.length, CHUNK), position);
@@ -85,14 +102,15 @@ export function pumpCsv(
       position += read;
       if (decoder === undefined) stream.commit(read);
       else feed(stream, decoder.push(space.subarray(0, read)));
-      progress(position - first, stream.rows);
+      progress(position - start, stream.rows);
     }
-    if (decoder !== undefined) feed(stream, decoder.end());
-    stream.end();
-    progress(position - first, stream.rows);
   } finally {
     closeSync(descriptor);
   }
+  if (decoder !== undefined) feed(stream, decoder.end());
+  stream.end();
+  progress(position - start, stream.rows);
+  return { first: start + (stream.firstRecordAt ?? 0), last: start + stream.consumed };
 }
 
 function feed(stream: CsvStream, bytes: Uint8Array): void {

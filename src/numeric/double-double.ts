@@ -97,6 +97,11 @@ export function ddPower(a: DoubleDouble, k: number): DoubleDouble {
 const LN2: DoubleDouble = { hi: Math.LN2, lo: 2.3190468138462996e-17 };
 const LN2_REST = 5.707708438416212e-34;
 
+/** 1/9!, 1/8!, … 1/1!: the coefficients of (eʳ − 1)/r, highest first. */
+const INVERSE_FACTORIALS: readonly DoubleDouble[] = [
+  362880, 40320, 5040, 720, 120, 24, 6, 2, 1,
+].map((factorial) => ddDivide(dd(1), dd(factorial)));
+
 /** eᵃ; the same digits on every engine, which Math.exp does not promise. */
 export function ddExp(a: DoubleDouble): DoubleDouble {
   if (a.hi > 709.79) return dd(Number.POSITIVE_INFINITY);
@@ -106,12 +111,11 @@ export function ddExp(a: DoubleDouble): DoubleDouble {
   const high = ddSubtract(a, twoProduct(LN2.hi, k));
   const low = ddAdd(twoProduct(LN2.lo, k), dd(LN2_REST * k));
   const r = ddScale(ddSubtract(high, low), 1 / 512);
-  let term = r;
-  let sum = r;
-  for (let i = 2; i <= 9; i++) {
-    term = ddDivide(ddMultiply(term, r), dd(i));
-    sum = ddAdd(sum, term);
+  let sum = INVERSE_FACTORIALS[0];
+  for (let i = 1; i < INVERSE_FACTORIALS.length; i++) {
+    sum = ddAdd(ddMultiply(sum, r), INVERSE_FACTORIALS[i]);
   }
+  sum = ddMultiply(sum, r);
   // Squaring e−1 rather than e keeps the small digits: (1+s)² − 1 = 2s + s².
   for (let i = 0; i < 9; i++) sum = ddAdd(ddScale(sum, 2), ddMultiply(sum, sum));
   const result = ddAdd(sum, dd(1));
@@ -119,7 +123,7 @@ export function ddExp(a: DoubleDouble): DoubleDouble {
   return ddScale(ddScale(result, half), 2 ** (k - Math.trunc(k / 2)));
 }
 
-/** ln a by Newton's method on eˣ = a, from the engine's own logarithm. */
+/** ln a by one Newton step on eˣ = a from the engine's own logarithm, which thereby drops out. */
 export function ddLog(a: DoubleDouble): DoubleDouble {
   if (!(a.hi > 0)) return dd(a.hi === 0 ? Number.NEGATIVE_INFINITY : Number.NaN);
   if (a.hi === Number.POSITIVE_INFINITY) return dd(a.hi);
@@ -128,11 +132,11 @@ export function ddLog(a: DoubleDouble): DoubleDouble {
   const k = Math.round(Math.log2(a.hi));
   const half = 2 ** -Math.trunc(k / 2);
   const m = ddScale(ddScale(a, half), 2 ** (Math.trunc(k / 2) - k));
-  let x = dd(Math.log(m.hi));
-  for (let i = 0; i < 2; i++) {
-    x = ddAdd(x, ddSubtract(ddMultiply(m, ddExp(ddNegate(x))), dd(1)));
-  }
-  return ddAdd(ddMultiply(LN2, dd(k)), x);
+  const x = dd(Math.log(m.hi));
+  const step = ddSubtract(ddMultiply(m, ddExp(ddNegate(x))), dd(1));
+  // Halley's correction: the start is good to 2⁻⁵², and one step must reach 2⁻¹⁰⁶.
+  const better = ddAdd(x, ddSubtract(step, dd(0.5 * step.hi * step.hi)));
+  return ddAdd(ddMultiply(LN2, dd(k)), better);
 }
 
 const LOG1P_SERIES = 0.1;

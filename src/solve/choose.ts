@@ -6,6 +6,7 @@ import type { NormalEquations } from './normal-equations.ts';
 export interface ChosenRidge {
   readonly rule: 'gcv';
   readonly ridge: number;
+  /** n·RSS/(n − edf)² in the user's units; of several responses, the sum of each over its variance. */
   readonly score: number;
   readonly curve: readonly { readonly ridge: number; readonly score: number }[];
 }
@@ -18,7 +19,7 @@ const DECADES = 12;
  * (Golub, Heath & Wahba 1979): a grid over twelve decades, then golden-section search.
  */
 export function chooseByGcv(equations: NormalEquations, unitPenalty: Float64Array): ChosenRidge {
-  const { matrix, predictors: p, responses, rows, layout } = equations;
+  const { matrix, predictors: p, responses, rows, layout, equilibration } = equations;
   const root = unitPenalty.map((u) => (u > 0 ? 1 / Math.sqrt(u) : 0));
   const gram = new Float64Array(p * p);
   for (let i = 0; i < p; i++) {
@@ -34,7 +35,14 @@ export function chooseByGcv(equations: NormalEquations, unitPenalty: Float64Arra
     const square = matrix.hi[at * matrix.width + at];
     return ridgePath(kernels, gram, p, moment, square, rows, layout.intercept ? 1 : 0);
   });
-  const score = (ridge: number) => paths.reduce((sum, path) => sum + path.at(ridge).gcv, 0);
+  const shares = paths.map((_, r) => {
+    const at = p + r;
+    if (responses > 1) return rows / (matrix.hi[at * matrix.width + at] || 1);
+    const unit = layout.references[at + 1].scale * (layout.weightScale ?? 1);
+    return (unit / equilibration[at]) ** 2;
+  });
+  const score = (ridge: number) =>
+    paths.reduce((sum, path, r) => sum + path.at(ridge).gcv * shares[r], 0);
   const curve = Array.from({ length: GRID_POINTS }, (_, k) => {
     const ridge = largest * 10 ** (1 - (DECADES * k) / (GRID_POINTS - 1));
     return { ridge, score: score(ridge) };
