@@ -44,7 +44,7 @@ export function writeResults(
   const kept = earlier.includes(machine) ? earlier.split(/^(?=## )/m).slice(1) : [];
   const parts = all.flatMap((section) => {
     const fresh = ran.get(section);
-    if (fresh !== undefined) return [`${fresh.head}${markdownTable(fresh.lines)}\n`];
+    if (fresh !== undefined) return [`${fresh.head}${markdownTable(fresh.lines)}`];
     return kept.filter((part) => part.startsWith(`## ${section.name}: `));
   });
   const introduction = `# Benchmarks
@@ -56,6 +56,6 @@ reads the file twice. gram, exact and solve compare one thread with one thread b
 ${machine}
 
 `;
-  writeFileSync(FILE, `${(introduction + parts.join('')).trimEnd()}\n`);
+  writeFileSync(FILE, `${[introduction, ...parts].map((part) => part.trimEnd()).join('\n\n')}\n`);
   return FILE;
 }

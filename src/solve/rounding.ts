@@ -48,28 +48,27 @@ function doubleRounding(
 
 const DOUBLE_NOISE = 2 ** -46; // what arithmetic on doubles may lose, as a share of a column
 const MARGIN = 16; // how far above the expected rounding still counts as rounding
-const DOUBLE_MARGIN = 4; // the same for doubles, whose rounding is bounded
+const OWN_MARGIN = 4; // the same for a column by itself, and for doubles, whose rounding is bounded
 const SUSPECT = 1e-8; // shares below this are worth the triangular solve that weighs the noise
 
 /**
- * Whether what is left of a column is no more than rounding can explain. R's lm calls a column
- * aliased already below 1e-7 of its length; an integer total allows a finer line.
+ * Whether what is left of a column is no more than rounding can explain: of the column by itself,
+ * as of a constant under weights, or of all it was subtracted from. R's lm calls a column aliased
+ * already below 1e-7 of its length; an integer total allows a finer line.
  */
 export function isRounding(equations: NormalEquations): (rest: Remainder) => boolean {
   const { matrix } = equations;
   const noise = rounding(equations);
   const kept: number[] = [];
+  const explained = (columns: readonly number[], c: readonly number[], margin: number) =>
+    margin ** 2 * noise.combined(columns, c) +
+    OWN_MARGIN ** 2 * doubleRounding(equations, columns, c);
   return ({ column, pivot, coefficients }) => {
     const share = pivot.hi / matrix.hi[column * matrix.width + column];
-    let nothing = share < DOUBLE_NOISE ** 2;
-    if (!nothing && share < SUSPECT) {
-      const columns = [column, ...kept];
-      const c = [1, ...coefficients()];
-      nothing =
-        pivot.hi <
-        MARGIN ** 2 * noise.combined(columns, c) +
-          DOUBLE_MARGIN ** 2 * doubleRounding(equations, columns, c);
-    }
+    const nothing =
+      share < DOUBLE_NOISE ** 2 ||
+      pivot.hi < explained([column], [1], OWN_MARGIN) ||
+      (share < SUSPECT && pivot.hi < explained([column, ...kept], [1, ...coefficients()], MARGIN));
     if (!nothing) kept.push(column);
     return nothing;
   };

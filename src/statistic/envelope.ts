@@ -149,22 +149,23 @@ function isPair(value: unknown): value is [number, number] {
 /**
  * Why no rows could have given this statistic, if so: a fractional count, a diagonal that is
  * negative or larger than n·max(u²), or an entry that breaks Cauchy–Schwarz. Compact entries are
- * rounded one by one, which the inequalities allow for.
+ * float64 sums of n products of at most 1, off by up to n²·2⁻⁵³, and rounded one by one; the
+ * inequalities allow for that.
  */
 function impossibility({ layout, values }: Statistic): string | undefined {
   const words = wordsOf(layout);
   const bits = fractionBitsOf(layout);
   const { columns } = layout;
-  const slack = layout.arithmetic === 'compact' ? 2n : 0n;
   const at = (i: number, j: number) => ringEntry(values, words, packedIndex(columns.length, i, j));
   const unit = 1n << BigInt(bits);
   const rows =
     layout.weightScale === null ? at(0, 0) : ringEntry(values, words, triangleEntries(layout));
   if (rows < 0n || rows % unit !== 0n) return 'the number of rows is not a whole number';
+  const slack = layout.arithmetic === 'compact' ? 2n + (((rows / unit) ** 2n) >> 21n) : 0n;
   const squares = columns.map((_, i) => at(i, i));
   for (let i = 0; i < columns.length; i++) {
     if (squares[i] < 0n) return `the square of ${columns[i]} is negative`;
-    if (squares[i] > rows + slack * (rows / unit + 1n)) {
+    if (squares[i] > rows + slack) {
       return `the square of ${columns[i]} exceeds what its range allows`;
     }
   }

@@ -27,7 +27,7 @@ data$y <- round(2 + 0.7 * data$x1 - 1.3 * data$x2 + 0.2 * data$x4 + (data$g == "
 data$z <- round(5 - data$x1 + rnorm(n), 3)
 data$w <- round(runif(n, 0.2, 3), 2)
 
-# A level of k that one level of g never meets, and a level that h has only with "a".
+# Two combinations of g and h that no row has.
 holes <- data[!(data$g == "b" & data$h == "q") & !(data$g == "d" & data$h == "r"), ]
 few <- data[1:4, ]
 
@@ -57,6 +57,9 @@ cases <- list(
   list("y ~ x1 + x2 + x3 + g*h + copy", "holes"),
   list("cbind(y, z) ~ x1 + x2 + x3 + x4", "data"),
   list("y ~ x1 + x2 + x3 + x4", "data", "w"),
+  list("y ~ seven + x1 + tenth", "data", "w"),
+  list("y ~ zero + x1:g + seven + tenth - 1", "data", "w"),
+  list("y ~ g*h + x1:g:h", "holes", "w"),
   list("y ~ x1 + x2 + x4 + z + isa", "few")
 )
 
