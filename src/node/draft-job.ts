@@ -1,5 +1,4 @@
 import type { Draft } from '../table/draft.ts';
-import { draftParquet } from '../table/draft-parquet.ts';
 import { type DraftScan, draftScan } from '../table/draft-scan.ts';
 import type { JobProgress } from './reduce-job.ts';
 import { type Edges, type FilePart, pumpCsv, type TableFile, withFile } from './table-file.ts';
@@ -26,6 +25,7 @@ export async function scanDraft(job: DraftJob, progress: JobProgress): Promise<D
   const { file, part, wanted, missing, decimal } = job;
   const texts = new Set(job.texts);
   if (file.format.kind === 'parquet') {
+    const { draftParquet } = await import('../table/draft-parquet.ts');
     const range = part === undefined ? undefined : { fromGroup: part.from, toGroup: part.to };
     const draft = await withFile(file.path, (buffer) =>
       draftParquet(buffer, wanted, file.path, { texts, missing, decimal }, range),

@@ -5,7 +5,6 @@ import type { Study } from '../study/study.ts';
 import type { Block, BlockSink } from '../table/columns.ts';
 import { csvReader } from '../table/csv.ts';
 import { DataError } from '../table/data-error.ts';
-import { readParquet } from '../table/parquet.ts';
 import { type Blas, findBlas } from './blas.ts';
 import { type Edges, type FilePart, pumpCsv, type TableFile, withFile } from './table-file.ts';
 
@@ -51,6 +50,7 @@ async function readTable(
 ): Promise<Edges | undefined> {
   const columns = names.map((name) => ({ name, column: study.codebook[name] }));
   if (file.format.kind === 'parquet') {
+    const { readParquet } = await import('../table/parquet.ts');
     const { path, bytes, format } = file;
     const groups = part ?? { from: 0, to: format.groups.length };
     const all = format.groups.reduce((sum, group) => sum + group.rows, 0);

@@ -5,7 +5,7 @@ import type { CsvRange, CsvStream } from '../table/csv-stream.ts';
 import { DataError } from '../table/data-error.ts';
 import { type Dialect, HEAD_BYTES, sniff } from '../table/dialect.ts';
 import { detectEncoding, type Encoding, transcode } from '../table/encoding.ts';
-import { type ParquetHeader, parquetHeader } from '../table/parquet.ts';
+import type { ParquetHeader } from '../table/parquet.ts';
 
 /** A file that holds a table, as far as its first and last bytes tell. Plain data: workers get it by message. */
 export interface TableFile {
@@ -53,6 +53,7 @@ export async function openTable(
     closeSync(descriptor);
   }
   if (new TextDecoder('latin1').decode(head.subarray(0, 4)) === 'PAR1') {
+    const { parquetHeader } = await import('../table/parquet.ts');
     const { header, rowGroups } = await withFile(path, (buffer) => parquetHeader(buffer, path));
     const absent = wanted.find((name) => !header.includes(name));
     if (absent !== undefined) {
@@ -137,7 +138,7 @@ export async function withFile<T>(
         const from = start < 0 ? size + start : start;
         const bytes = new Uint8Array(end - from);
         const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
-        return bytes.buffer.slice(0, bytesRead);
+        return bytesRead === bytes.length ? bytes.buffer : bytes.buffer.slice(0, bytesRead);
       },
     });
   } finally {

@@ -19,9 +19,12 @@ export function ringAddInto(target: RingVector, b: RingVector, words: number): v
   for (let i = 0; i < target.length; i += words) {
     let carry = 0;
     for (let k = i; k < i + words; k++) {
-      const sum = target[k] + b[k] + carry;
+      // Carry out of 32 bits: both top bits set, or either and not the sum's (all in int32, no doubles).
+      const x = target[k] | 0;
+      const y = b[k] | 0;
+      const sum = (x + y + carry) | 0;
       target[k] = sum;
-      carry = sum > 0xffffffff ? 1 : 0;
+      carry = ((x & y) | ((x | y) & ~sum)) >>> 31;
     }
   }
 }
@@ -32,9 +35,11 @@ export function ringSubtractFrom(target: RingVector, b: RingVector, words: numbe
   for (let i = 0; i < target.length; i += words) {
     let borrow = 0;
     for (let k = i; k < i + words; k++) {
-      const difference = target[k] - b[k] - borrow;
+      const x = target[k] | 0;
+      const y = b[k] | 0;
+      const difference = (x - y - borrow) | 0;
       target[k] = difference;
-      borrow = difference < 0 ? 1 : 0;
+      borrow = ((~x & y) | (~(x ^ y) & difference)) >>> 31;
     }
   }
 }

@@ -1,48 +1,21 @@
-import * as z from 'zod';
-
-const missing = z.array(z.string()).optional();
-
-const numberColumn = z.strictObject({
-  type: z.literal('number'),
-  unit: z.string().optional(),
-  /** Smallest and largest value a site may hold; gives the reference. */
-  range: z.tuple([z.number(), z.number()]).optional(),
-  /** The reference given outright instead of by a range. */
-  center: z.number().optional(),
-  scale: z.number().positive().optional(),
-  /** Levels of factor(x) over a number column, in R's spelling of the numbers. */
-  levels: z.array(z.string()).optional(),
-  missing,
-  /** What separates the fraction in a text file; "." unless said otherwise. */
-  decimal: z.enum(['.', ',']).optional(),
-});
-
-const categoryColumn = z.strictObject({
-  type: z.literal('category'),
-  /** The first level is the baseline unless `baseline` names another. */
-  levels: z.array(z.string()).min(1),
-  baseline: z.string().optional(),
-  missing,
-});
-
-export const codebookSchema: z.ZodType<Codebook> = z.record(
-  z.string(),
-  z.discriminatedUnion('type', [numberColumn, categoryColumn]),
-) as unknown as z.ZodType<Codebook>;
-
 export interface NumberColumn {
   readonly type: 'number';
   readonly unit?: string;
+  /** Smallest and largest value a site may hold; gives the reference. */
   readonly range?: readonly [number, number];
+  /** The reference given outright instead of by a range. */
   readonly center?: number;
   readonly scale?: number;
+  /** Levels of factor(x) over a number column, in R's spelling of the numbers. */
   readonly levels?: readonly string[];
   readonly missing?: readonly string[];
+  /** What separates the fraction in a text file; "." unless said otherwise. */
   readonly decimal?: '.' | ',';
 }
 
 export interface CategoryColumn {
   readonly type: 'category';
+  /** The first level is the baseline unless `baseline` names another. */
   readonly levels: readonly string[];
   readonly baseline?: string;
   readonly missing?: readonly string[];

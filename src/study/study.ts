@@ -1,5 +1,4 @@
-import * as z from 'zod';
-import { type Codebook, codebookSchema } from './codebook.ts';
+import type { Codebook } from './codebook.ts';
 import { digestJson } from './digest.ts';
 
 /** The public agreement every site works from; its digest is its identity. */
@@ -21,26 +20,6 @@ export interface RidgeFusion {
   readonly ridge: number | 'gcv';
   /** Penalise coefficients of columns scaled by their population SD instead of raw ones. */
   readonly standardize?: boolean;
-}
-
-const studySchema = z.strictObject({
-  schema: z.literal('suffice/study@1'),
-  name: z.string().optional(),
-  formula: z.string(),
-  codebook: codebookSchema,
-  weights: z.string().optional(),
-  fusion: z.strictObject({
-    kind: z.literal('ridge'),
-    ridge: z.union([z.number().nonnegative(), z.literal('gcv')]),
-    standardize: z.boolean().optional(),
-  }),
-  arithmetic: z.enum(['exact', 'compact']),
-  grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
-});
-
-/** Checks a study read from JSON; throws a ZodError that names the key. */
-export function parseStudy(json: unknown): Study {
-  return studySchema.parse(json) as Study;
 }
 
 export function studyDigest(study: Study): string {

@@ -1,4 +1,4 @@
-import { ZodError } from 'zod';
+import type { ZodError } from 'zod';
 import { FormulaError } from '../../study/formula.ts';
 import { DataError } from '../../table/data-error.ts';
 
@@ -31,7 +31,7 @@ export function explainFailure(failure: unknown): number {
     return explain(failure.message, failure.remedy, exitCode.usage);
   if (failure instanceof UsageError)
     return explain(failure.message, failure.remedy, exitCode.usage);
-  if (failure instanceof ZodError) {
+  if (isZodError(failure)) {
     const issue = failure.issues[0];
     const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
     return explain(
@@ -60,4 +60,9 @@ function explain(problem: string, remedy: string, code: number): number {
 
 function isSystemError(failure: unknown): failure is NodeJS.ErrnoException {
   return failure instanceof Error && 'code' in failure && 'path' in failure;
+}
+
+// By name, because loading zod for a failure that is not its own would cost every command its start.
+function isZodError(failure: unknown): failure is ZodError {
+  return failure instanceof Error && failure.name === 'ZodError';
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { agreement } from '../../federate.ts';
 import { reportText } from '../../model/report-text.ts';
 import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
-import { type Codebook, codebookSchema } from '../../study/codebook.ts';
+import type { Codebook } from '../../study/codebook.ts';
 import type { RidgeFusion, Study } from '../../study/study.ts';
 import { type FitRequest, type FitWatcher, fitFiles, prepareFit } from '../fit.ts';
 import { createPool } from '../pool.ts';
@@ -77,7 +77,7 @@ function collect(value: string, earlier: readonly string[]): readonly string[] {
 }
 
 async function runFit(formula: string, paths: readonly string[], flags: FitFlags): Promise<void> {
-  const request = fitRequest(formula, paths, flags);
+  const request = await fitRequest(formula, paths, flags);
   const watch = watcher(flags.quiet === true);
   if (flags.dryRun === true) {
     const pool = createPool(request.threads);
@@ -98,7 +98,11 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
   );
 }
 
-function fitRequest(formula: string, paths: readonly string[], flags: FitFlags): FitRequest {
+async function fitRequest(
+  formula: string,
+  paths: readonly string[],
+  flags: FitFlags,
+): Promise<FitRequest> {
   const { siteColumn, weights, arithmetic, missing, encoding, decimal } = flags;
   if (flags.grid !== undefined && arithmetic === 'compact') {
     throw new UsageError(
@@ -114,7 +118,7 @@ function fitRequest(formula: string, paths: readonly string[], flags: FitFlags):
     missing,
     decimal,
     missingMarkers: flags.missingMarker,
-    ...(flags.codebook === undefined ? {} : { codebook: readCodebook(flags.codebook) }),
+    ...(flags.codebook === undefined ? {} : { codebook: await readCodebook(flags.codebook) }),
     ...(siteColumn === undefined ? {} : { siteColumn }),
     ...(weights === undefined ? {} : { weights }),
     ...(encoding === undefined ? {} : { encoding }),
@@ -139,7 +143,8 @@ function wholeNumber(flag: string, text: string): number {
   return value;
 }
 
-function readCodebook(path: string): Codebook {
+async function readCodebook(path: string): Promise<Codebook> {
+  const { parseCodebook } = await import('../../study/schema.ts'); // zod takes a tenth of a second to load
   let json: unknown;
   try {
     json = JSON.parse(readFileSync(path, 'utf8'));
@@ -152,7 +157,7 @@ function readCodebook(path: string): Codebook {
     }
     throw failure;
   }
-  return codebookSchema.parse(json);
+  return parseCodebook(json);
 }
 
 function shareCodebook(codebook: Codebook, flags: FitFlags): void {

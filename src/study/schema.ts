@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { Codebook } from './codebook.ts';
+import type { Study } from './study.ts';
+
+const missing = z.array(z.string()).optional();
+
+const levels = z
+  .array(z.string())
+  .min(1)
+  .refine((texts) => new Set(texts).size === texts.length, 'levels must differ from each other');
+
+const numberColumn = z.strictObject({
+  type: z.literal('number'),
+  unit: z.string().optional(),
+  range: z
+    .tuple([z.number(), z.number()])
+    .refine(([low, high]) => low <= high, 'range must run from low to high')
+    .optional(),
+  center: z.number().optional(),
+  scale: z.number().positive().optional(),
+  levels: levels.optional(),
+  missing,
+  decimal: z.enum(['.', ',']).optional(),
+});
+
+const categoryColumn = z
+  .strictObject({
+    type: z.literal('category'),
+    levels,
+    baseline: z.string().optional(),
+    missing,
+  })
+  .refine(
+    ({ levels, baseline }) => baseline === undefined || levels.includes(baseline),
+    'baseline must be one of the levels',
+  );
+
+const codebookSchema = z.record(
+  z.string(),
+  z.discriminatedUnion('type', [numberColumn, categoryColumn]),
+);
+
+const studySchema = z.strictObject({
+  schema: z.literal('suffice/study@1'),
+  name: z.string().optional(),
+  formula: z.string(),
+  codebook: codebookSchema,
+  weights: z.string().optional(),
+  fusion: z.strictObject({
+    kind: z.literal('ridge'),
+    ridge: z.union([z.number().nonnegative(), z.literal('gcv')]),
+    standardize: z.boolean().optional(),
+  }),
+  arithmetic: z.enum(['exact', 'compact']),
+  grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
+});
+
+/** Checks a codebook read from JSON; throws a ZodError that names the key. */
+export function parseCodebook(json: unknown): Codebook {
+  return codebookSchema.parse(json) as Codebook;
+}
+
+/** Checks a study read from JSON; throws a ZodError that names the key. */
+export function parseStudy(json: unknown): Study {
+  return studySchema.parse(json) as Study;
+}
