@@ -190,14 +190,21 @@ function addTile(plane: usize, tile: usize): void {
 
 /** Adds a row-major matrix of integers, computed elsewhere, to plane `plane` of every upper tile. */
 export function addSquare(
-  square: usize, stride: usize, panels: i32, planes: usize, planeCount: i32, plane: i32, scratch: usize,
+  square: usize, stride: usize, panels: i32, planes: usize, planeCount: i32, plane: i32,
 ): void {
   let target: usize = planes + <usize>plane * TILE_BYTES;
   for (let i: i32 = 0; i < panels; i++) {
     for (let j: i32 = i; j < panels; j++) {
-      const from: usize = square + <usize>(i * 4) * stride + <usize>j * PANEL_ROW;
-      for (let r: usize = 0; r < 4; r++) memory.copy(scratch + r * PANEL_ROW, from + r * stride, PANEL_ROW);
-      addTile(target, scratch);
+      let row: usize = square + <usize>(i * 4) * stride + <usize>j * PANEL_ROW;
+      let at: usize = target;
+      for (let r: i32 = 0; r < 4; r++) {
+        store<i64>(at, load<i64>(at, 0) + <i64>load<f64>(row, 0), 0);
+        store<i64>(at, load<i64>(at, 8) + <i64>load<f64>(row, 8), 8);
+        store<i64>(at, load<i64>(at, 16) + <i64>load<f64>(row, 16), 16);
+        store<i64>(at, load<i64>(at, 24) + <i64>load<f64>(row, 24), 24);
+        row += stride;
+        at += PANEL_ROW;
+      }
       target += <usize>planeCount * TILE_BYTES;
     }
   }

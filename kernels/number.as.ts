@@ -18,18 +18,20 @@ export function usePowersOfFive(table: usize): void {
   powersOfFive = table;
 }
 
+const WHOLE_POWERS_OF_TEN: usize = memory.data<u64>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000]);
+
+// Bit 7 of every byte that is no digit, once the bytes are taken from '0'; right up to the first such byte.
 // @ts-ignore: decorator
 @inline
-function areDigits(eight: u64): bool {
-  const carried = (eight + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0;
-  return ((eight & 0xf0f0f0f0f0f0f0f0) | (carried >> 4)) == 0x3333333333333333;
+function otherThanDigits(fromZero: u64): u64 {
+  return (fromZero | (fromZero + 0x7676767676767676)) & 0x8080808080808080;
 }
 
+// The number that eight bytes 0 … 9 spell, first byte lowest.
 // @ts-ignore: decorator
 @inline
 function digitsValue(eight: u64): u64 {
-  let v = eight - 0x3030303030303030;
-  v = v * 10 + (v >> 8);
+  const v = eight * 10 + (eight >> 8);
   const low = (v & 0x000000ff000000ff) * 0x000f424000000064;
   const high = ((v >> 16) & 0x000000ff000000ff) * 0x0000271000000001;
   return (low + high) >> 32;
@@ -108,17 +110,20 @@ export function scanNumber(from: usize, mark: u32, out: usize): usize {
   let exponent: i32 = 0;
   if (c == mark) {
     const fraction = ++p;
-    let eight = load<u64>(p);
-    while (areDigits(eight)) {
+    let eight = load<u64>(p) ^ 0x3030303030303030;
+    let others = otherThanDigits(eight);
+    while (others == 0) {
       w = w * 100000000 + digitsValue(eight);
       p += 8;
-      eight = load<u64>(p);
+      eight = load<u64>(p) ^ 0x3030303030303030;
+      others = otherThanDigits(eight);
     }
-    c = <u32>(eight & 0xff);
-    while (c - 48 < 10) {
-      w = w * 10 + <u64>(c - 48);
-      c = load<u8>(++p);
-    }
+    // The last 0 … 7 digits, without a branch: how many there are is what a predictor cannot know.
+    const rest = <usize>(ctz<u64>(others) >> 3);
+    const aligned = (eight << 8) << (56 - (<u64>rest << 3));
+    w = w * load<u64>(WHOLE_POWERS_OF_TEN + (rest << 3)) + digitsValue(aligned);
+    p += rest;
+    c = load<u8>(p);
     exponent = -<i32>(p - fraction);
     digits -= exponent;
   }

@@ -97,7 +97,7 @@ function floatMultiplier(calls: BlasCalls): FloatMultiplier {
 }
 
 function exactMultiplier(calls: BlasCalls): ExactMultiplier {
-  return ({ kernels, slices, panels, packed, masks, planes, scratch }) => {
+  return ({ kernels, slices, panels, packed, masks, planes }) => {
     const width = panels * 4;
     const stride = width * 8;
     const sliceBytes = BLOCK_ROWS * stride;
@@ -130,7 +130,7 @@ function exactMultiplier(calls: BlasCalls): ExactMultiplier {
           beta = 1;
         }
         if (beta === 1) {
-          kernels.call.addSquare(product, stride, panels, planes, planeCount, plane, scratch);
+          kernels.call.addSquare(product, stride, panels, planes, planeCount, plane);
         }
       }
     };
