@@ -1,6 +1,6 @@
 // CSV records to columns in one pass (RFC 4180). Every cell is settled exactly once, when its end is in the buffer;
 // a call that runs out of bytes leaves the cursor at the start of the field it could not finish.
-import { scanNumber } from './number.as';
+import { scanNumber, scanNumberInline } from './number.as';
 import { countSpelling, findSpelling, spellingValue } from './spellings.as';
 
 // The value of a cell the kernel cannot settle; to refuse it, JavaScript calls doubtRecord.
@@ -248,7 +248,7 @@ export function readRecords(from: usize, to: usize, stop: usize, recordStart: us
     let next: usize;
     if (kind == NUMBER) {
       const out = load<usize>(field, OUT) + (<usize>rows << 3);
-      next = scanNumber(s, load<u32>(field, MARK), out);
+      next = scanNumberInline(s, load<u32>(field, MARK), out);
       const isNumber = next != s;
       let after: u32 = load<u8>(next);
       if (after == CR && load<u8>(next, 1) == newline && newline == LF) after = load<u8>(++next);

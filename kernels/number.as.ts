@@ -37,28 +37,29 @@ function digitsValue(eight: u64): u64 {
   return (low + high) >> 32;
 }
 
-let productLow: u64 = 0;
-
+// The high half of a 128-bit product; the low half is a * b.
 // @ts-ignore: decorator
 @inline
-function multiply(a: u64, b: u64): u64 {
+function multiplyHigh(a: u64, b: u64): u64 {
   const a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
-  const p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0, p11 = a1 * b1;
-  const middle = (p00 >> 32) + (p01 & 0xffffffff) + (p10 & 0xffffffff);
-  productLow = (p00 & 0xffffffff) | (middle << 32);
-  return p11 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
+  const p01 = a0 * b1, p10 = a1 * b0;
+  const middle = ((a0 * b0) >> 32) + (p01 & 0xffffffff) + (p10 & 0xffffffff);
+  return a1 * b1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
 }
 
 // w · 10^q correctly rounded, w ≠ 0 exact; NaN where the result may be subnormal or infinite.
+// @ts-ignore: decorator
+@inline
 function eiselLemire(digits: u64, q: i32): f64 {
   if (q < -300 || q > 290) return NaN;
   const zeros = <i32>clz<u64>(digits);
   const w = digits << zeros;
   const power = powersOfFive + <usize>((q - SMALLEST_POWER) << 4);
-  let high = multiply(w, load<u64>(power));
-  let low = productLow;
+  const factor = load<u64>(power);
+  let high = multiplyHigh(w, factor);
+  let low = w * factor;
   if ((high & 0x1ff) == 0x1ff) {
-    const carry = multiply(w, load<u64>(power, 8));
+    const carry = multiplyHigh(w, load<u64>(power, 8));
     low += carry;
     if (carry > low) high++;
   }
@@ -96,6 +97,13 @@ function significantDigits(from: usize, to: usize): i32 {
  * where it ends; `from` itself where there is none. Some byte after the text must be neither digit, mark nor letter.
  */
 export function scanNumber(from: usize, mark: u32, out: usize): usize {
+  return scanNumberInline(from, mark, out);
+}
+
+/** The same, for the one place where a call costs more than its size. */
+// @ts-ignore: decorator
+@inline
+export function scanNumberInline(from: usize, mark: u32, out: usize): usize {
   let p = from;
   let c: u32 = load<u8>(p);
   const negative = c == 45;

@@ -9,7 +9,7 @@ export {
   report,
 } from './federate.ts';
 export type { Glance, TermRow } from './model/inference.ts';
-export type { Report, SiteLine } from './model/report.ts';
+export { type Report, reportJson, type SiteLine } from './model/report.ts';
 export { reportText } from './model/report-text.ts';
 export { canFuse, createKernels, type Kernels } from './numeric/kernels.ts';
 export type { Summarizer, Summary } from './statistic/cross-product.ts';

@@ -64,11 +64,14 @@ export function linearModel(
   const estimates = slopes.map((b) => b.hi);
   if (layout.intercept) {
     let level = mean(target);
+    let size = Math.abs(level.hi);
     kept.forEach((i, k) => {
-      level = ddSubtract(level, ddMultiply(slopes[k], mean(i)));
+      const part = ddMultiply(slopes[k], mean(i));
+      level = ddSubtract(level, part);
+      size += Math.abs(part.hi);
     });
     terms.unshift('(Intercept)');
-    estimates.unshift(level.hi);
+    estimates.unshift(Math.abs(level.hi) > size * 2 ** -98 ? level.hi : 0); // else it is all rounding
     const leverage =
       factored === undefined
         ? Number.NaN

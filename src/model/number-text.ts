@@ -6,11 +6,12 @@ export function significant(value: number, digits = 5): string {
   const magnitude = Math.abs(rounded);
   if (magnitude < 1e-4 || magnitude >= 1e9) return rounded.toExponential(Math.max(0, digits - 2));
   const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(magnitude)));
-  return rounded.toFixed(decimals);
+  return value.toFixed(decimals); // whole digits are never rounded away
 }
 
 /** A p-value from its natural logarithm, so that 1e-741 does not read as 0. */
 export function probability(logP: number): string {
+  if (Number.isNaN(logP)) return 'NaN';
   if (logP === Number.NEGATIVE_INFINITY) return '0';
   const exponent = Math.floor(logP / Math.LN10);
   if (exponent >= -4) return Math.exp(logP).toPrecision(3);

@@ -89,6 +89,9 @@ function layOut(columns: readonly (readonly string[])[], ink: Ink): string[] {
   });
 }
 
+/** Residuals smaller than this share of the response are rounding; R warns then too. */
+const PERFECT_FIT = 1e-20;
+
 function glanceText(glance: Glance, report: Report): string {
   const lines: string[] = [];
   const freedom = glance['df.residual'] ?? Number.NaN;
@@ -107,6 +110,9 @@ function glanceText(glance: Glance, report: Report): string {
     lines.push(
       `F-statistic: ${significant(glance.statistic, 4)} on ${glance.df} and ${grouped(freedom)} DF,  p-value: ${p}`,
     );
+  }
+  if (1 - glance['r.squared'] < PERFECT_FIT && glance.nobs > 0 && glance.sigma !== undefined) {
+    lines.push('Essentially perfect fit: errors and tests may mean nothing');
   }
   if (glance.logLik !== undefined) {
     lines.push(

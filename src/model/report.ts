@@ -50,6 +50,13 @@ export interface Report {
   readonly digest: string;
 }
 
+/** The report as JSON; a number JSON cannot hold (the F of a perfect fit) is left out. */
+export function reportJson(report: Report): string {
+  const finite = (_: string, value: unknown) =>
+    typeof value === 'number' && !Number.isFinite(value) ? undefined : value;
+  return JSON.stringify(report, finite, 2);
+}
+
 export interface ResponseReport {
   readonly response: string;
   readonly terms: readonly TermRow[];

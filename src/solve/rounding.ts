@@ -74,6 +74,8 @@ export function isRounding(equations: NormalEquations): (rest: Remainder) => boo
   };
 }
 
+/** Below this share of its response a residual counts as none, and 0 as the right value of a coefficient. */
+const PERFECT = 1e-9;
 const MOST_DIGITS = 13; // decimals become doubles before they reach the grid
 
 /**
@@ -96,7 +98,9 @@ export function vouchedDigits(
     const extra = noise.combined(columns, [1, ...solution.coefficients[response].hi]);
     const responseNoise = responseUnit * Math.sqrt(extra / equations.rows);
     const rss = solution.residual.hi[response];
-    const sigma = responseUnit * Math.sqrt(rss / freedom);
+    const target = equations.predictors + response;
+    const square = equations.matrix.hi[target * (equations.matrix.width + 1)];
+    const sigma = responseUnit * Math.sqrt(Math.max(rss, square * PERFECT ** 2) / freedom);
     estimates.forEach((estimate, k) => {
       const spread = Math.sqrt(unscaledVariances[k]);
       const tilt = noise.combined(kept, directions[k]) / equations.rows;

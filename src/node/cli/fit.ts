@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { agreement } from '../../federate.ts';
+import { reportJson } from '../../model/report.ts';
 import { reportText } from '../../model/report-text.ts';
 import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
@@ -93,7 +94,7 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
   shareCodebook(study.codebook, flags);
   process.stdout.write(
     flags.json === true
-      ? `${JSON.stringify(report, null, 2)}\n`
+      ? `${reportJson(report)}\n`
       : `\n${reportText(report, inkFor(process.stdout))}\n`,
   );
 }
