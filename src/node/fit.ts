@@ -30,7 +30,7 @@ export interface FitRequest {
   readonly weights?: string;
   readonly fusion: RidgeFusion;
   readonly arithmetic: 'exact' | 'compact';
-  /** Fixed when given; otherwise 44, and finer when fewer than 8 digits can be vouched for. */
+  /** Fixed when given; otherwise 44, and 88 when fewer than 8 digits can be vouched for. */
   readonly grid?: Grid;
   readonly missing: 'drop' | 'refuse';
   readonly encoding?: string;
@@ -55,6 +55,7 @@ export type FitWatcher = (
 
 /** Fewer digits than this send `fit` back to the files on a finer grid. */
 const ENOUGH_DIGITS = 8;
+const FINEST_GRID: Grid = 88;
 
 /** A study ready to run over files: everything but the rows themselves. */
 export interface PreparedFit {
@@ -128,9 +129,7 @@ export async function fitFiles(request: FitRequest, watch: FitWatcher): Promise<
     const { digits = ENOUGH_DIGITS, arithmetic } = first.report;
     if (request.grid !== undefined || arithmetic !== 'exact' || digits >= ENOUGH_DIGITS)
       return first;
-    // 22 more bits are worth 6.6 digits.
-    const grid = digits + 6.6 >= ENOUGH_DIGITS + 2 ? 66 : 88;
-    const study = { ...prepared.study, grid } as const;
+    const study = { ...prepared.study, grid: FINEST_GRID };
     return await fitOnce(request, { ...prepared, study }, pool, watch);
   } finally {
     await pool.close();

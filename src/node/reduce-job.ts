@@ -29,7 +29,7 @@ export interface ReduceResult {
 }
 
 /** From this many columns on the system's BLAS, where there is one, beats the WASM kernels. */
-const WORTH_BLAS = 200;
+export const WORTH_BLAS = 200;
 
 export type JobProgress = (bytes: number, rows: number) => void;
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { findPaths, measurePath, type Path, type PathSpeed } from '../bench-kernels.ts';
+import { WORTH_BLAS } from '../reduce-job.ts';
 import { inkFor } from './ink.ts';
 
 /** `suffice bench`: which kernels are in use, and how fast they are here. */
@@ -31,7 +32,7 @@ async function runBench(form: 'json' | 'text'): Promise<void> {
     [
       '',
       `kernels  ${buildName(inUse)}`,
-      `BLAS     ${blas ?? 'none found'}`,
+      `BLAS     ${blas === undefined ? 'none found' : `${blas}, from ${WORTH_BLAS} columns on`}`,
       `threads  ${threads} for files; one for each figure below`,
       '',
       ...speedTable(speeds).map((line, k) => (k === 0 ? inkFor(process.stdout).faint(line) : line)),
