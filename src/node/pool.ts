@@ -30,19 +30,22 @@ const WORTH_A_THREAD = 4e6;
 /** A part of a file is at least this long. */
 const LEAST_PART = 4e6;
 
-export function createPool(threads: number = availableParallelism()): Pool {
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js',
+  import.meta.url,
+);
+
+export function createPool(threads: number = availableParallelism(), script: URL = WORKER): Pool {
   const workers: Worker[] = [];
   const idle: Worker[] = [];
   const waiting: ((worker: Worker) => void)[] = [];
+  let closed = false;
 
   const acquire = (): Promise<Worker> => {
     const free = idle.pop();
     if (free !== undefined) return Promise.resolve(free);
     if (workers.length < threads) {
-      const file = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-      const worker = new Worker(new URL(file, import.meta.url), {
-        resourceLimits: SMALL_YOUNG_HEAP,
-      });
+      const worker = new Worker(script, { resourceLimits: SMALL_YOUNG_HEAP });
       workers.push(worker);
       return Promise.resolve(worker);
     }
@@ -60,9 +63,18 @@ export function createPool(threads: number = availableParallelism()): Pool {
   ): Promise<ResultOf<J>> => {
     const worker = await acquire();
     try {
-      return await converse(worker, job, progress);
-    } finally {
+      const result = await converse(worker, job, progress);
       release(worker);
+      return result;
+    } catch (failure) {
+      if (failure instanceof DeadThread) {
+        workers.splice(workers.indexOf(worker), 1);
+        const next = closed ? undefined : waiting.shift();
+        if (next !== undefined) next(await acquire());
+      } else {
+        release(worker);
+      }
+      throw failure;
     }
   };
 
@@ -81,6 +93,10 @@ export function createPool(threads: number = availableParallelism()): Pool {
           );
           const results = outcomes.flatMap((o) => (o.status === 'fulfilled' ? [o.value] : []));
           if (results.length === parts.length && fitTogether(results)) return join(results);
+          const dead = outcomes.find(
+            (o) => o.status === 'rejected' && o.reason instanceof DeadThread,
+          );
+          if (dead?.status === 'rejected') throw dead.reason;
           for (const counter of counters) counter(0, 0);
           // A part was refused, or began inside quotes: read in one piece, so that rows are counted right.
         }
@@ -92,9 +108,18 @@ export function createPool(threads: number = availableParallelism()): Pool {
       return results;
     },
     async close() {
+      closed = true;
       await Promise.all(workers.map((worker) => worker.terminate()));
     },
   };
+}
+
+/** A thread that ended in the middle of a job, or never started. */
+class DeadThread extends Error {
+  constructor(reason: string) {
+    super(`a reading thread died: ${reason}`);
+    this.name = 'DeadThread';
+  }
 }
 
 function converse<J extends Job>(
@@ -103,13 +128,9 @@ function converse<J extends Job>(
   progress: JobProgress,
 ): Promise<ResultOf<J>> {
   return new Promise((resolve, reject) => {
-    const stop = () => {
-      worker.off('message', hear);
-      worker.off('error', fail);
-    };
-    const fail = (error: Error) => {
+    const die = (reason: unknown) => {
       stop();
-      reject(error);
+      reject(new DeadThread(reason instanceof Error ? reason.message : `exit ${reason}`));
     };
     const hear = (message: FromWorker) => {
       if ('progress' in message) {
@@ -124,8 +145,14 @@ function converse<J extends Job>(
         reject(new DataError(problem, place, remedy));
       }
     };
+    const stop = () => {
+      worker.off('message', hear);
+      worker.off('error', die);
+      worker.off('exit', die);
+    };
     worker.on('message', hear);
-    worker.on('error', fail);
+    worker.on('error', die);
+    worker.on('exit', die);
     worker.postMessage(job);
   });
 }
