@@ -1,4 +1,5 @@
 import { createDesign, type Design } from './features/design.ts';
+import { withAllowedRange } from './features/reference.ts';
 import { resolveRidge } from './fusion/ridge.ts';
 import type { Fit } from './model/fit.ts';
 import { createReport, type Report, type SiteLine } from './model/report.ts';
@@ -47,7 +48,7 @@ export function agreement(study: Study): Agreement {
     digest: studyDigest(study),
     design,
     layout,
-    columns: names.map((name) => ({ name, column: study.codebook[name] })),
+    columns: names.map((name) => ({ name, column: withAllowedRange(study.codebook[name]) })),
   };
 }
 

@@ -54,12 +54,19 @@ describe('a hostile file is refused by name, with a remedy, and nothing on stdou
   it.each([
     ['a level', '"g":{"type":"category","levels":["a","b"]}', 'y ~ g', '2,zz-secret', 'column "g"'],
     ['a range', '"g":{"type":"number","range":[0,10]}', 'y ~ g', '2,98765.4321', 'column "g"'],
+    [
+      'a scale',
+      '"g":{"type":"number","center":50,"scale":10}',
+      'y ~ g',
+      '2,98765.4321',
+      'column "g"',
+    ],
     ['a type', '"g":{"type":"number","range":[0,10]}', 'y ~ g', '2,zz-secret', 'column "g"'],
   ])(
     'outside %s of the codebook, without showing the value',
     (name, rule, formula, row, message) => {
       const codebook = file(`${name}.json`, `{"y":{"type":"number","range":[0,9]},${rule}}`);
-      const first = name === 'a level' ? '1,a' : '1,2';
+      const first = name === 'a level' ? '1,a' : name === 'a scale' ? '1,52' : '1,2';
       const path = file(`${name}.csv`, `y,g\n${first}\n${row}\n`);
       const { code, stdout, stderr } = suffice('fit', formula, path, '--codebook', codebook);
       expect(stderr).toContain(`row 2, ${message}`);

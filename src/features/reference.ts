@@ -1,4 +1,4 @@
-import type { NumberColumn } from '../study/codebook.ts';
+import type { Column, NumberColumn } from '../study/codebook.ts';
 import type { Interval } from './interval.ts';
 
 /** The public frame of a column: a site sends (v − center) / scale, which lies in [−1, 1]. */
@@ -77,4 +77,15 @@ export function statedReference(column: NumberColumn): Reference | undefined {
   const center = column.center ?? centeredReference(interval).center;
   const reach = Math.max(interval.high - center, center - interval.low);
   return { center, scale: powerOfTwoAbove(column.scale ?? reach) };
+}
+
+/** The column with the range a reader must hold it to: no wider than its reference can hold. */
+export function withAllowedRange(column: Column): Column {
+  if (column.type !== 'number') return column;
+  const interval = columnInterval(column);
+  const stated = statedReference(column);
+  if (interval === undefined || stated === undefined) return column;
+  const low = Math.max(interval.low, stated.center - stated.scale);
+  const high = Math.min(interval.high, stated.center + stated.scale);
+  return { ...column, range: [low, high] };
 }

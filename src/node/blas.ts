@@ -96,30 +96,28 @@ function floatMultiplier(calls: BlasCalls): FloatMultiplier {
   };
 }
 
+/** Blocks multiplied at once: with two slices 2·256·2⁴⁴ = 2⁵³ is still exact, with more only one block is. */
+const BLOCKS_AT_ONCE: Readonly<Record<Slices, number>> = { 2: 2, 3: 1, 4: 1 };
+
 function exactMultiplier(calls: BlasCalls): ExactMultiplier {
   return ({ kernels, slices, panels, packed, masks, planes }) => {
     const width = panels * 4;
     const stride = width * 8;
-    const sliceBytes = BLOCK_ROWS * stride;
+    const sliceBytes = BLOCKS_AT_ONCE[slices] * BLOCK_ROWS * stride;
     const rowMajor = kernels.allocate(slices * sliceBytes);
     const product = kernels.allocate(width * stride);
     // BLAS leaves the lower triangle alone; it is added to entries nobody reads and so must hold numbers.
     kernels.f64(product, width * width).fill(0);
-    return (rows) => {
-      const present = new Int32Array(kernels.memory.buffer, masks, panels).reduce(
-        (all, mask) => all | mask,
-        0,
-      );
+    const planeCount = 2 * slices - 1;
+    let rows = 0;
+    let blocks = 0;
+    let present = 0;
+    const has = (s: number) => ((present >> s) & 1) === 1;
+
+    const flush = () => {
+      if (rows === 0) return;
       const square = kernels.f64(product, width * width);
       const slice = (s: number) => kernels.f64(rowMajor + s * sliceBytes, rows * width);
-      const has = (s: number) => ((present >> s) & 1) === 1;
-      for (let s = 0; s < slices; s++) {
-        const [from, to] = [packed + s * PANEL_BYTES, rowMajor + s * sliceBytes];
-        if (has(s)) {
-          kernels.call.unpackPanels(from, slices * PANEL_BYTES, rows, panels, to, stride, 1);
-        }
-      }
-      const planeCount = 2 * slices - 1;
       for (let plane = 0; plane < planeCount; plane++) {
         let beta: 0 | 1 = 0;
         for (let s = Math.max(0, plane - slices + 1); 2 * s <= plane; s++) {
@@ -133,6 +131,31 @@ function exactMultiplier(calls: BlasCalls): ExactMultiplier {
           kernels.call.addSquare(product, stride, panels, planes, planeCount, plane);
         }
       }
+      rows = 0;
+      blocks = 0;
+      present = 0;
     };
+
+    const take = (count: number) => {
+      const inBlock = new Int32Array(kernels.memory.buffer, masks, panels).reduce(
+        (all, mask) => all | mask,
+        0,
+      );
+      for (let s = 0; s < slices; s++) {
+        const [from, to] = [packed + s * PANEL_BYTES, rowMajor + s * sliceBytes + rows * stride];
+        if (((inBlock >> s) & 1) === 1) {
+          // A slice that begins to matter here was zero in the rows before.
+          if (!has(s)) kernels.f64(rowMajor + s * sliceBytes, rows * width).fill(0);
+          kernels.call.unpackPanels(from, slices * PANEL_BYTES, count, panels, to, stride, 1);
+        } else if (has(s)) {
+          kernels.f64(to, count * width).fill(0);
+        }
+      }
+      present |= inBlock;
+      rows += count;
+      blocks++;
+      if (blocks === BLOCKS_AT_ONCE[slices]) flush();
+    };
+    return { take, flush };
   };
 }

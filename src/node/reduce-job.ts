@@ -1,3 +1,4 @@
+import { withAllowedRange } from '../features/reference.ts';
 import { type Agreement, agreement, reduction } from '../federate.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import type { Summary } from '../statistic/cross-product.ts';
@@ -48,7 +49,7 @@ async function readTable(
   sink: BlockSink,
   progress: JobProgress,
 ): Promise<Edges | undefined> {
-  const columns = names.map((name) => ({ name, column: study.codebook[name] }));
+  const columns = names.map((name) => ({ name, column: withAllowedRange(study.codebook[name]) }));
   if (file.format.kind === 'parquet') {
     const { readParquet } = await import('../table/parquet.ts');
     const { path, bytes, format } = file;

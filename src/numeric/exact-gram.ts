@@ -39,15 +39,31 @@ export interface ExactBlock {
   readonly scratch: number;
 }
 
-/** Prepares the products of packed blocks: the function it returns adds those of `rows` rows to the planes. */
-export type ExactMultiplier = (block: ExactBlock) => (rows: number) => void;
+/** Multiplies packed blocks into the planes. */
+export interface ExactProducts {
+  /** Takes `rows` rows of the packed block; may put their products off until `flush`. */
+  take(rows: number): void;
+  /** Brings the planes up to date. */
+  flush(): void;
+}
 
-const multiplyInKernel: ExactMultiplier =
-  ({ kernels, slices, panels, packed, masks, planes, scratch }) =>
-  (rows) => {
+export type ExactMultiplier = (block: ExactBlock) => ExactProducts;
+
+const multiplyInKernel: ExactMultiplier = ({
+  kernels,
+  slices,
+  panels,
+  packed,
+  masks,
+  planes,
+  scratch,
+}) => ({
+  take(rows) {
     const { multiplyExact } = kernels.call;
     multiplyExact(packed, masks, PANEL_BYTES, slices, rows, panels, planes, scratch);
-  };
+  },
+  flush() {},
+});
 
 /** The message of a value that its column's scale cannot hold. */
 export function outsideScale(column: number): RangeError {
@@ -79,11 +95,12 @@ export function exactGram(
   const scratch = kernels.allocate(TILE_ENTRIES * 8);
   const planes = zeroed(kernels, tiles * TILE_ENTRIES * (2 * slices - 1));
   const totals = zeroed(kernels, (tiles * TILE_ENTRIES * words) / 2);
-  const multiply = multiplier({ kernels, slices, panels, packed, masks, planes, scratch });
+  const products = multiplier({ kernels, slices, panels, packed, masks, planes, scratch });
   let blocks = 0;
   let spoiledBy: RangeError | undefined;
 
   function spill(): void {
+    products.flush();
     kernels.call.spillPlanes(planes, totals, tiles, slices, words / 2);
     blocks = 0;
   }
@@ -99,7 +116,7 @@ export function exactGram(
           spoiledBy = outsideScale(refused);
           throw spoiledBy;
         }
-        multiply(block);
+        products.take(block);
         if (++blocks === BLOCKS_PER_SPILL) spill();
       }
     },
