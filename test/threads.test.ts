@@ -41,7 +41,15 @@ describe('several threads over one file', () => {
   it('leave nothing behind when a file is refused', () => {
     const path = bigFile('refused.csv', { row: 399_999, record: '1,secret-7f3a,plain' });
     const saved = join(folder, 'codebook.json');
-    const { code, stderr, stdout } = suffice('fit', 'y ~ x', path, '--save-codebook', saved);
+    const { code, stderr, stdout } = suffice(
+      'fit',
+      'y ~ x',
+      path,
+      '--threads',
+      '2',
+      '--save-codebook',
+      saved,
+    );
     expect(code).toBe(3);
     expect(stderr).toContain('row 399999, column "x"');
     expect(stderr + stdout).not.toContain('secret-7f3a');

@@ -25,8 +25,8 @@ export interface Pool {
 
 /** Rows live in kernel memory; a small nursery keeps the process small. */
 const SMALL_YOUNG_HEAP = { maxYoungGenerationSizeMb: 4 };
-/** Below this many bytes in all, starting threads costs more than it saves. */
-const WORTH_A_THREAD = 4e6;
+/** Below this many bytes in all, starting threads (a tenth of a second) costs more than it saves. */
+const WORTH_THREADS = 6e7;
 /** A part of a file is at least this long. */
 const LEAST_PART = 4e6;
 
@@ -35,7 +35,10 @@ const WORKER = new URL(
   import.meta.url,
 );
 
-export function createPool(threads: number = availableParallelism(), script: URL = WORKER): Pool {
+/** A pool of as many threads as the machine has cores, or of just so many, whatever there is to read. */
+export function createPool(wanted?: number, script: URL = WORKER): Pool {
+  const threads = wanted ?? availableParallelism();
+  const leastBytes = wanted === undefined ? WORTH_THREADS : LEAST_PART;
   const workers: Worker[] = [];
   const idle: Worker[] = [];
   const waiting: ((worker: Worker) => void)[] = [];
@@ -81,7 +84,7 @@ export function createPool(threads: number = availableParallelism(), script: URL
   return {
     async run(jobs, join, progress) {
       const bytes = jobs.reduce((sum, job) => sum + job.file.bytes, 0);
-      const alone = threads <= 1 || bytes < WORTH_A_THREAD;
+      const alone = threads <= 1 || bytes < leastBytes;
       const start = alone ? runJob : runOnWorker;
       const sums = progressSum(progress);
       const runFile = async (job: (typeof jobs)[number]) => {
