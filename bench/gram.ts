@@ -39,7 +39,7 @@ async function oneSize(
     const kernels = createKernels({ fused });
     return () => bestSeconds(() => gramRows(kernels, rows, n, d), turn);
   };
-  const best: Record<string, number> = await inTurn(quick ? 3 : 6, {
+  const best: Record<string, number> = await inTurn(quick ? 3 : 12, {
     ...Object.fromEntries(paths.map((path) => [path.name, work(path)])),
     numpy: async () => (await peer?.ask({ do: 'gram', seconds: turn })) ?? Number.NaN,
   });
@@ -64,7 +64,7 @@ async function scaling({ quick }: Bench, n: number, d: number): Promise<Line> {
   const repeats = Math.max(1, Math.round((quick ? 2e9 : 1e10) / (n * d * d)));
   const one = await startGramWorkers(1, n, d);
   const two = await startGramWorkers(2, n / 2, d);
-  const best = await inTurn(quick ? 3 : 6, {
+  const best = await inTurn(quick ? 3 : 12, {
     one: () => one.run(repeats),
     two: () => two.run(repeats),
   });
