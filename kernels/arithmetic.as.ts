@@ -1,5 +1,4 @@
 // a·b + c on two lanes; fused where the build allows it. ASC_FEATURE_RELAXED_SIMD is a compile-time constant.
-// @ts-ignore: decorator
 @inline
 export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
   if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_madd(a, b, c);

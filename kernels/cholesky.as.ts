@@ -42,7 +42,6 @@ export function solvePanels(
 }
 
 // Rows of the 4 × 4 triangle at r, of the right-hand side at x and of what is already known at known.
-// @ts-ignore: decorator
 @inline
 function solveFour(r: usize, x: usize, known: usize): void {
   for (let row: i32 = 0; row < 4; row++) {

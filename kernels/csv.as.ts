@@ -4,12 +4,10 @@ import { scanNumber, scanNumberInline } from './number.as';
 import { countSpelling, findSpelling, spellingValue } from './spellings.as';
 
 // The value of a cell the kernel cannot settle; to refuse it, JavaScript calls doubtRecord.
-// @ts-ignore: decorator
 @external("env", "cell")
 declare function cell(field: i32, row: i32, from: usize, length: i32, how: i32): f64;
 
 // Always throws.
-// @ts-ignore: decorator
 @external("env", "refuse")
 declare function refuse(why: i32, field: i32, row: i32): void;
 
@@ -165,7 +163,6 @@ function settleText(field: usize, index: i32, row: i32): f64 {
   return cell(index, row, textFrom, length, how);
 }
 
-// @ts-ignore: decorator
 @inline
 function isBlank(c: u32): bool {
   return c == SPACE || c == TAB;
@@ -216,7 +213,6 @@ function oddNumber(field: usize, index: i32, row: i32, s: usize, out: usize): us
 }
 
 // Bytes of the line end at s, 0 where the line holds something.
-// @ts-ignore: decorator
 @inline
 function lineEnd(s: usize): usize {
   const c: u32 = load<u8>(s);

@@ -93,7 +93,6 @@ export function finishReflection(u: usize, product: usize, w: usize, d: i32, fir
 }
 
 /** Where QL stands between calls, and what the last call recorded. */
-// @ts-ignore: decorator
 @unmanaged
 class Progress {
   row: i32; // eigenvalues before it are final; d when done, −1 when QL did not converge

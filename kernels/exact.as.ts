@@ -13,13 +13,11 @@ const REFUSED: i32 = 1 << 8;
 // Panels of the right operand, over all slices, that stay in the second-level cache.
 const CACHED_PANELS: i32 = 64;
 
-// @ts-ignore: decorator
 @inline
 function isNonzero(bits: v128): bool {
   return v128.any_true(v128.and(bits, i64x2.splat(0x7fffffffffffffff)));
 }
 
-// @ts-ignore: decorator
 @inline
 function storeLanes(to: usize, x: v128): void {
   v128.store64_lane(to, x, 0, 0);
@@ -27,7 +25,6 @@ function storeLanes(to: usize, x: v128): void {
 }
 
 // An odd last row is taken twice: the copy lands in a panel row which nobody reads and upsets no flag.
-// @ts-ignore: decorator
 @inline
 function loadRows(from: usize, rowsLeft: i32): v128 {
   return rowsLeft > 1 ? v128.load(from) : v128.load64_splat(from);
@@ -109,7 +106,6 @@ function quantizeMany(
     (isNonzero(any3) ? 1 << (slices - 1) : 0);
 }
 
-// @ts-ignore: decorator
 @inline
 function sumError(a: v128, b: v128, sum: v128): v128 {
   const z = f64x2.sub(sum, a);

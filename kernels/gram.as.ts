@@ -42,7 +42,6 @@ export function multiplyPanels(left: usize, right: usize, target: usize, stride:
   addPair(target + 3 * stride, c30, c31);
 }
 
-// @ts-ignore: decorator
 @inline
 function addPair(target: usize, low: v128, high: v128): void {
   v128.store(target, f64x2.add(v128.load(target, 0), low), 0);
@@ -112,7 +111,6 @@ export function packRows(source: usize, stride: usize, rows: i32, width: i32, ou
 }
 
 // The column table that src/numeric/gram.ts writes; 32 bytes a column, padded to whole panels with a column of zeros.
-// @ts-ignore: decorator
 @unmanaged
 export class Column {
   high: u32;

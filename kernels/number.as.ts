@@ -1,7 +1,6 @@
 // Decimal literals to the nearest float64, as Number() rounds them: digits eight at a time, Clinger's exact
 // case, Eisel–Lemire (Lemire 2021, "Number Parsing at a Gigabyte per Second"); what remains goes to JavaScript.
 
-// @ts-ignore: decorator
 @external("env", "longDecimal")
 declare function longDecimal(from: usize, length: i32): f64;
 
@@ -21,14 +20,12 @@ export function usePowersOfFive(table: usize): void {
 const WHOLE_POWERS_OF_TEN: usize = memory.data<u64>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000]);
 
 // Bit 7 of every byte that is no digit, once the bytes are taken from '0'; right up to the first such byte.
-// @ts-ignore: decorator
 @inline
 function otherThanDigits(fromZero: u64): u64 {
   return (fromZero | (fromZero + 0x7676767676767676)) & 0x8080808080808080;
 }
 
 // The number that eight bytes 0 … 9 spell, first byte lowest.
-// @ts-ignore: decorator
 @inline
 function digitsValue(eight: u64): u64 {
   const v = eight * 10 + (eight >> 8);
@@ -38,7 +35,6 @@ function digitsValue(eight: u64): u64 {
 }
 
 // The high half of a 128-bit product; the low half is a * b.
-// @ts-ignore: decorator
 @inline
 function multiplyHigh(a: u64, b: u64): u64 {
   const a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
@@ -48,7 +44,6 @@ function multiplyHigh(a: u64, b: u64): u64 {
 }
 
 // w · 10^q correctly rounded, w ≠ 0 exact; NaN where the result may be subnormal or infinite.
-// @ts-ignore: decorator
 @inline
 function eiselLemire(digits: u64, q: i32): f64 {
   if (q < -300 || q > 290) return NaN;
@@ -101,7 +96,6 @@ export function scanNumber(from: usize, mark: u32, out: usize): usize {
 }
 
 /** The same, for the one place where a call costs more than its size. */
-// @ts-ignore: decorator
 @inline
 export function scanNumberInline(from: usize, mark: u32, out: usize): usize {
   let p = from;

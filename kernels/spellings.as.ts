@@ -61,13 +61,11 @@ export function addSpelling(table: usize, mask: u32, from: usize, length: i32, v
   return entry;
 }
 
-// @ts-ignore: decorator
 @inline
 export function spellingValue(entry: usize): f64 {
   return load<f64>(entry, 16);
 }
 
-// @ts-ignore: decorator
 @inline
 export function countSpelling(entry: usize): void {
   store<f64>(entry, load<f64>(entry, 24) + 1, 24);

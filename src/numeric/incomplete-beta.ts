@@ -1,3 +1,4 @@
+import { continuedFraction } from './continued-fraction.ts';
 import {
   type DoubleDouble,
   dd,
@@ -97,19 +98,13 @@ function aboveMean({ x, y }: Split, a: number, b: number): DoubleDouble {
  */
 function fraction({ x, y }: Split, distance: DoubleDouble, a: number, b: number): number {
   const lambda = distance.hi;
-  const ratio = (a * (1 + lambda)) / (a + 1);
-  let value = ratio;
-  let c = ratio;
-  let d = 0;
-  for (let n = 1; n < 1_000_000; n++) {
+  const alpha = (n: number) => {
     const s = a + 2 * n - 1;
-    const alpha = (((a + n - 1) * (a + b + n - 1)) / (s * s)) * n * (b - n) * x.hi * x.hi;
-    const beta = n + (n * (b - n) * x.hi) / s + ((a + n) / (s + 2)) * (lambda + 1 + n * (1 + y.hi));
-    d = 1 / (beta + alpha * d);
-    c = beta + alpha / c;
-    const change = c * d;
-    value *= change;
-    if (Math.abs(change - 1) < 2 ** -53) break;
-  }
-  return 1 / value;
+    return (((a + n - 1) * (a + b + n - 1)) / (s * s)) * n * (b - n) * x.hi * x.hi;
+  };
+  const beta = (n: number) => {
+    const s = a + 2 * n - 1;
+    return n + (n * (b - n) * x.hi) / s + ((a + n) / (s + 2)) * (lambda + 1 + n * (1 + y.hi));
+  };
+  return 1 / continuedFraction((a * (1 + lambda)) / (a + 1), alpha, beta);
 }

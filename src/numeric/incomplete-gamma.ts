@@ -1,3 +1,4 @@
+import { continuedFraction } from './continued-fraction.ts';
 import {
   type DoubleDouble,
   dd,
@@ -50,17 +51,7 @@ function series(a: number, x: number): number {
 
 /** Legendre's continued fraction for Γ(a, x) eˣ x⁻ᵃ (DLMF 8.9.2, contracted), after Lentz. */
 function fraction(a: number, excess: number): number {
-  let value = excess + 1;
-  let c = value;
-  let d = 0;
-  for (let n = 1; n < 1_000_000; n++) {
-    const alpha = n * (a - n);
-    const beta = excess + 1 + 2 * n;
-    d = 1 / (beta + alpha * d);
-    c = beta + alpha / c;
-    const change = c * d;
-    value *= change;
-    if (Math.abs(change - 1) < 2 ** -53) break;
-  }
-  return 1 / value;
+  const alpha = (n: number) => n * (a - n);
+  const beta = (n: number) => excess + 1 + 2 * n;
+  return 1 / continuedFraction(excess + 1, alpha, beta);
 }
