@@ -4,8 +4,9 @@ import { reproducibleKernels } from '../numeric/kernels.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
 import { largestEigenvalue } from '../solve/power-iteration.ts';
 
-/** Above this width the extreme eigenvalues come from power iteration instead of all of them. */
+/** Above this width the extreme eigenvalues come from power iteration, to two or three digits. */
 const FULL_SPECTRUM = 1000;
+const TOLERANCE = 1e-4;
 
 /**
  * Largest over smallest singular value of the design as the user wrote it, the intercept included,
@@ -60,11 +61,11 @@ function topEigenvalue(matrix: Float64Array, width: number): number {
   if (width <= 1) return matrix[0] ?? 1;
   if (width <= FULL_SPECTRUM)
     return symmetricEigenvalues(reproducibleKernels(), matrix, width)[width - 1];
-  return largestEigenvalue(width, (v) =>
+  const multiply = (v: Float64Array): Float64Array =>
     v.map((_, i) => {
       let sum = 0;
       for (let j = 0; j < width; j++) sum += matrix[i * width + j] * v[j];
       return sum;
-    }),
-  );
+    });
+  return largestEigenvalue(width, multiply, TOLERANCE);
 }

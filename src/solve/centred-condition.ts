@@ -2,7 +2,10 @@ import type { DdMatrix } from '../numeric/dd-matrix.ts';
 import type { NormalEquations } from './normal-equations.ts';
 import { largestEigenvalue } from './power-iteration.ts';
 
-/** √(λmax(R) λmax(R⁻¹)) for R the kept part of the matrix scaled to a unit diagonal. */
+/** Enough to say how many digits a solution costs; every step more is a pass over the matrix. */
+const TOLERANCE = 1e-3;
+
+/** About √(λmax(R) λmax(R⁻¹)) for R the kept part of the matrix scaled to a unit diagonal. */
 export function centredCondition(
   equations: NormalEquations,
   kept: readonly number[],
@@ -12,20 +15,24 @@ export function centredCondition(
   const rank = kept.length;
   if (rank === 0) return 1;
   const size = kept.map((c) => Math.sqrt(matrix.hi[c * matrix.width + c]) || 1);
-  const forward = largestEigenvalue(rank, (v) =>
-    v.map((_, i) => {
+  const timesMatrix = (v: Float64Array): Float64Array => {
+    const scaled = v.map((value, j) => value / size[j]);
+    return v.map((_, i) => {
       const row = kept[i] * matrix.width;
       let sum = 0;
-      for (let j = 0; j < rank; j++) sum += (matrix.hi[row + kept[j]] * v[j]) / size[j];
+      for (let j = 0; j < rank; j++) sum += matrix.hi[row + kept[j]] * scaled[j];
       return sum / size[i];
-    }),
-  );
-  const backward = largestEigenvalue(rank, (v) =>
-    v.map((_, i) => {
+    });
+  };
+  const timesInverse = (v: Float64Array): Float64Array => {
+    const scaled = v.map((value, j) => value * size[j]);
+    return v.map((_, i) => {
       let sum = 0;
-      for (let j = 0; j < rank; j++) sum += inverse.hi[i * rank + j] * v[j] * size[j];
+      for (let j = 0; j < rank; j++) sum += inverse.hi[i * rank + j] * scaled[j];
       return sum * size[i];
-    }),
-  );
+    });
+  };
+  const forward = largestEigenvalue(rank, timesMatrix, TOLERANCE);
+  const backward = largestEigenvalue(rank, timesInverse, TOLERANCE);
   return Math.max(1, Math.sqrt(forward * backward));
 }

@@ -1,10 +1,37 @@
 import type { DdFactor } from '../numeric/dd-cholesky.ts';
-import { type DdArray, ddArray, ddAt, ddSet } from '../numeric/dd-matrix.ts';
-import { ddAdd, ddScale } from '../numeric/double-double.ts';
+import { type DdArray, type DdMatrix, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.ts';
+import { dd, ddAdd, ddScale, ddSubtract } from '../numeric/double-double.ts';
 import { bigDoubleDouble, type NormalEquations } from './normal-equations.ts';
 
 const FRACTION = 256; // bits kept below the point when a coefficient becomes an integer
 const STEPS = 6;
+
+/**
+ * Iterative refinement of A x = b with residuals taken in double-double over the leading columns of A, by whatever
+ * solves in float64. Gives the solution and the share of it that the last step still changed.
+ */
+export function refineByResiduals(
+  matrix: DdMatrix,
+  b: DdArray,
+  solve: (rest: Float64Array) => Float64Array,
+  steps: number,
+): { readonly solution: DdArray; readonly lastChange: number } {
+  const width = b.hi.length;
+  const solution = ddArray(width);
+  let lastChange = 0;
+  for (let step = 0; step < steps; step++) {
+    const rest = Float64Array.from({ length: width }, (_, i) => {
+      const image = ddDot(matrix, i * matrix.width, solution, 0, width);
+      return ddSubtract(ddAt(b, i), image).hi;
+    });
+    const correction = solve(rest);
+    for (let i = 0; i < width; i++) {
+      ddSet(solution, i, ddAdd(ddAt(solution, i), dd(correction[i])));
+    }
+    lastChange = Math.hypot(...correction) / (Math.hypot(...solution.hi) || 1);
+  }
+  return { solution, lastChange };
+}
 
 /**
  * Iterative refinement with residuals taken in exact integer arithmetic: the factor's digits set

@@ -1,10 +1,10 @@
 import { cholesky } from '../numeric/cholesky.ts';
-import { type DdArray, type DdMatrix, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.ts';
-import { dd, ddAdd, ddSubtract } from '../numeric/double-double.ts';
+import { type DdArray, type DdMatrix, ddArray, ddSet } from '../numeric/dd-matrix.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import { centredCondition } from './centred-condition.ts';
 import { moments, type NormalEquations } from './normal-equations.ts';
 import { effectiveSlopes, withPenalty } from './penalty-matrix.ts';
+import { refineByResiduals } from './refine.ts';
 import { quadraticResidual } from './residual.ts';
 import type { Solution } from './solution.ts';
 
@@ -35,18 +35,9 @@ export function solveInFloat(
   const residual = ddArray(equations.responses);
   for (let r = 0; r < equations.responses; r++) {
     const b = moments(equations, kept, r);
-    const beta = ddArray(predictors);
-    for (let step = 0; step < 5; step++) {
-      const rest = new Float64Array(predictors);
-      for (let i = 0; i < predictors; i++) {
-        const fitted = ddDot(regularised, i * matrix.width, beta, 0, predictors);
-        rest[i] = ddSubtract(ddAt(b, i), fitted).hi;
-      }
-      const correction = outcome.factor.solve(rest);
-      for (let i = 0; i < predictors; i++) ddSet(beta, i, ddAdd(ddAt(beta, i), dd(correction[i])));
-    }
-    coefficients.push(beta);
-    ddSet(residual, r, quadraticResidual(equations, kept, beta, r));
+    const { solution } = refineByResiduals(regularised, b, outcome.factor.solve, 5);
+    coefficients.push(solution);
+    ddSet(residual, r, quadraticResidual(equations, kept, solution, r));
   }
   return {
     kept,

@@ -1,8 +1,8 @@
-import { type DdArray, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.ts';
-import { dd, ddAdd, ddSubtract } from '../numeric/double-double.ts';
+import { type DdArray, ddArray, ddSet } from '../numeric/dd-matrix.ts';
 import { conjugateGradient } from './conjugate-gradient.ts';
 import { moments, type NormalEquations } from './normal-equations.ts';
 import { withPenalty } from './penalty-matrix.ts';
+import { refineByResiduals } from './refine.ts';
 import { quadraticResidual } from './residual.ts';
 import type { Solution } from './solution.ts';
 
@@ -24,25 +24,17 @@ export function solveWide(equations: NormalEquations, penalty: Float64Array): So
       for (let j = 0; j < predictors; j++) sum += regularised.hi[row + j] * v[j];
       return sum;
     });
+  const solve = (rest: Float64Array) => conjugateGradient(multiply, diagonal, rest, 1e-10).x;
   const kept = Array.from({ length: predictors }, (_, i) => i);
   const coefficients: DdArray[] = [];
   const residual = ddArray(equations.responses);
   let solverError = 0;
   for (let r = 0; r < equations.responses; r++) {
     const b = moments(equations, kept, r);
-    const beta = ddArray(predictors);
-    for (let step = 0; step < 3; step++) {
-      const rest = Float64Array.from({ length: predictors }, (_, i) => {
-        const fitted = ddDot(regularised, i * matrix.width, beta, 0, predictors);
-        return ddSubtract(ddAt(b, i), fitted).hi;
-      });
-      const { x } = conjugateGradient(multiply, diagonal, rest, 1e-10);
-      for (let i = 0; i < predictors; i++) ddSet(beta, i, ddAdd(ddAt(beta, i), dd(x[i])));
-      const size = Math.hypot(...beta.hi);
-      solverError = size > 0 ? Math.hypot(...x) / size : 0;
-    }
-    coefficients.push(beta);
-    ddSet(residual, r, quadraticResidual(equations, kept, beta, r));
+    const { solution, lastChange } = refineByResiduals(regularised, b, solve, 3);
+    solverError = Math.max(solverError, lastChange);
+    coefficients.push(solution);
+    ddSet(residual, r, quadraticResidual(equations, kept, solution, r));
   }
   return { kept, aliased: [], coefficients, residual, solverError };
 }
