@@ -1,7 +1,14 @@
 import type { Draft } from '../table/draft.ts';
-import { type DraftScan, draftScan } from '../table/draft-scan.ts';
+import { draftScan } from '../table/draft-scan.ts';
 import type { JobProgress } from './reduce-job.ts';
-import { type Edges, type FilePart, pumpCsv, type TableFile, withFile } from './table-file.ts';
+import {
+  csvPart,
+  type Edges,
+  type FilePart,
+  pumpCsv,
+  type TableFile,
+  withFile,
+} from './table-file.ts';
 
 /** Look through a table file, or a part of it, for what a codebook needs to know. */
 export interface DraftJob {
@@ -33,18 +40,9 @@ export async function scanDraft(job: DraftJob, progress: JobProgress): Promise<D
     progress(file.bytes, 0);
     return { draft };
   }
-  const { dialect } = file.format;
-  const scans: DraftScan[] = [];
-  const edges = pumpCsv(
-    file.path,
-    file.format,
-    part,
-    (range, at) => {
-      const options = { ...range, at, texts, missing, decimal };
-      scans.push(draftScan(dialect, file.header, wanted, file.path, options));
-      return scans[0].stream;
-    },
-    progress,
-  );
-  return { draft: scans[0].draft(), edges };
+  const { start, range } = csvPart(part);
+  const options = { ...range, at: start, texts, missing, decimal };
+  const scan = draftScan(file.format.dialect, file.header, wanted, file.path, options);
+  const edges = pumpCsv(file.path, file.format, start, scan.stream, progress);
+  return { draft: scan.draft(), edges };
 }

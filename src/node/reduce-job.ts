@@ -7,7 +7,14 @@ import type { Block, BlockSink } from '../table/columns.ts';
 import { csvReader } from '../table/csv.ts';
 import { DataError } from '../table/data-error.ts';
 import { type Blas, findBlas } from './blas.ts';
-import { type Edges, type FilePart, pumpCsv, type TableFile, withFile } from './table-file.ts';
+import {
+  csvPart,
+  type Edges,
+  type FilePart,
+  pumpCsv,
+  type TableFile,
+  withFile,
+} from './table-file.ts';
 
 /** The name under which a formula may speak of the site a row belongs to. */
 export const SITE_COLUMN = '.site';
@@ -72,7 +79,8 @@ async function readTable(
   }
   const { dialect } = file.format;
   const plan = { file: file.path, dialect, header: file.header, columns };
-  return pumpCsv(file.path, file.format, part, (range) => csvReader(plan, sink, range), progress);
+  const { start, range } = csvPart(part);
+  return pumpCsv(file.path, file.format, start, csvReader(plan, sink, range), progress);
 }
 
 interface SiteRouter {

@@ -79,18 +79,22 @@ export interface Edges {
   readonly last: number;
 }
 
-/** Feeds the bytes of a CSV file, or of a part of it, to the stream that `open` makes for the range. */
+/** Where to start reading a part of a CSV file, and what to tell the reader of it. */
+export function csvPart(part: FilePart | undefined): { start: number; range: CsvRange } {
+  if (part === undefined) return { start: 0, range: {} };
+  // A reader that starts mid-file is given the byte before, to find the first line end from.
+  const start = Math.max(0, part.from - 1);
+  return { start, range: { startsMidFile: part.from > 0, stopAt: part.to - start } };
+}
+
+/** Feeds the bytes of a CSV file, from `start` on, to a reader until it has all it wants. */
 export function pumpCsv(
   path: string,
   { encoding }: CsvFormat,
-  part: FilePart | undefined,
-  open: (range: CsvRange, at: number) => CsvStream,
+  start: number,
+  stream: CsvStream,
   progress: (bytes: number, rows: number) => void,
 ): Edges {
-  // A reader that starts mid-file is given the byte before, to find the first line end from.
-  const start = part === undefined || part.from === 0 ? 0 : part.from - 1;
-  const range = part === undefined ? {} : { startsMidFile: part.from > 0, stopAt: part.to - start };
-  const stream = open(range, start);
   const decoder = encoding === 'utf-8' ? undefined : transcode(encoding, path);
   const staged = decoder === undefined ? undefined : new Uint8Array(CHUNK);
   const descriptor = openSync(path, 'r');
