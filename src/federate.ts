@@ -11,10 +11,10 @@ import {
   type Summary,
   summarizer,
 } from './statistic/cross-product.ts';
-import type { Contribution } from './statistic/envelope.ts';
+import { type Contribution, type ContributionTurn, firstTurn } from './statistic/envelope.ts';
 import { type Layout, wordsOf } from './statistic/layout.ts';
 import { ringAddInto } from './statistic/ring.ts';
-import { type Statistic, sumStatistics } from './statistic/statistic.ts';
+import { type Statistic, statisticBytes, sumStatistics } from './statistic/statistic.ts';
 import { canonicalJson } from './study/canonical-json.ts';
 import type { Codebook, Column } from './study/codebook.ts';
 import { digestBytes } from './study/digest.ts';
@@ -99,9 +99,14 @@ export function joinSummaries(layout: Layout, parts: readonly Summary[]): Summar
   };
 }
 
-/** The one message of a site. */
-export function contribution({ digest }: Agreement, site: string, summary: Summary): Contribution {
-  return { study: digest, site, statistic: summary.statistic };
+/** The one message of a site; `turn` is for sites that add or replace rows later. */
+export function contribution(
+  { digest }: Agreement,
+  site: string,
+  { statistic, dropped }: Summary,
+  turn: ContributionTurn = firstTurn,
+): Contribution {
+  return { study: digest, site, ...turn, dropped, statistic };
 }
 
 /** The coordinator's half: adds the contributions and resolves the sum. */
@@ -128,11 +133,7 @@ export function report(
   });
 }
 
-function totalDigest({ digest, layout }: Agreement, { values }: Statistic): string {
-  const bytes = new Uint8Array(values.length * 4);
-  const view = new DataView(bytes.buffer);
-  values.forEach((word, k) => {
-    view.setUint32(4 * k, word, true);
-  });
-  return digestBytes(new TextEncoder().encode(canonicalJson({ study: digest, layout })), bytes);
+function totalDigest({ digest, layout }: Agreement, total: Statistic): string {
+  const names = new TextEncoder().encode(canonicalJson({ study: digest, layout }));
+  return digestBytes(names, statisticBytes(total));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agreement } from '../src/federate.ts';
-import { encodeContribution } from '../src/statistic/envelope.ts';
+import { encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
 import { statistics } from '../src/statistic/statistic.ts';
 import { fitReport, temporaryFolder, writeSites } from './cli.ts';
 import { expectRelative } from './relative.ts';
@@ -83,7 +83,13 @@ describe('compact arithmetic', () => {
     const bytesOf = (choice: Parameters<typeof studyOf>[2]) => {
       const agreed = agreement(studyOf(table, 'y ~ a*b', choice));
       const { statistic } = summaryOf(agreed, table, everyRow(table));
-      const file = encodeContribution({ study: agreed.digest, site: 'north', statistic });
+      const file = encodeContribution({
+        ...firstTurn,
+        study: agreed.digest,
+        site: 'north',
+        dropped: 0,
+        statistic,
+      });
       return file.length - 8 - Number(new DataView(file.buffer).getBigUint64(0, true));
     };
     const compact = bytesOf({ arithmetic: 'compact' });

@@ -7,13 +7,34 @@ import {
   wordsOf,
 } from './layout.ts';
 import { ringDoubleDouble, ringEntry } from './ring.ts';
-import type { Statistic } from './statistic.ts';
+import { type Statistic, statisticBytes } from './statistic.ts';
+
+/** Where a contribution stands among those of its site. */
+export interface ContributionTurn {
+  /** Counts a site's contributions to a study from 1; no number is used twice. */
+  readonly sequence: number;
+  /** `add` brings rows no earlier contribution had; `replace` stands in place of all earlier ones. */
+  readonly mode: 'add' | 'replace';
+}
+
+/** The turn of a site that sends once, which is nearly all of them. */
+export const firstTurn: ContributionTurn = { sequence: 1, mode: 'add' };
 
 /** What a contribution says about itself beside its numbers. */
-export interface ContributionHeader {
+export interface ContributionHeader extends ContributionTurn {
   /** Digest of the study it answers. */
   readonly study: string;
   readonly site: string;
+  /** Rows the site left out for a missing cell. */
+  readonly dropped: number;
+  /** Ed25519 public key of the site, and its signature; both or neither. Base64url. */
+  readonly seal?: Seal;
+}
+
+/** Who signed, and the signature. */
+export interface Seal {
+  readonly key: string;
+  readonly signature: string;
 }
 
 export interface Contribution extends ContributionHeader {
@@ -26,37 +47,51 @@ export type Decoded = { readonly contribution: Contribution } | { readonly refus
 const SCHEMA = 'suffice/contribution@1';
 const TENSOR = 'statistic';
 const HEADER_LIMIT = 65536;
+const METADATA = [
+  'schema',
+  'study',
+  'site',
+  'sequence',
+  'mode',
+  'dropped',
+  'arithmetic',
+  'grid',
+] as const;
 
 /**
  * A contribution as a safetensors file: u64 header length, JSON header, little-endian data.
  * The tensor holds 64-bit words, lowest first: shape [entries, words].
  */
 export function encodeContribution(contribution: Contribution): Uint8Array {
-  const { statistic } = contribution;
-  const { layout, values } = statistic;
-  const bytes = values.length * 4;
+  const { statistic, seal } = contribution;
+  const { layout } = statistic;
+  const data = statisticBytes(statistic);
   const header = JSON.stringify({
     __metadata__: {
       schema: SCHEMA,
       study: contribution.study,
       site: contribution.site,
+      sequence: String(contribution.sequence),
+      mode: contribution.mode,
+      dropped: String(contribution.dropped),
       arithmetic: layout.arithmetic,
       grid: String(layout.grid),
+      ...seal,
     },
     [TENSOR]: {
       dtype: 'U64',
       shape: [entriesOf(layout), wordsOf(layout) / 2],
-      data_offsets: [0, bytes],
+      data_offsets: [0, data.length],
     },
   });
   const json = new TextEncoder().encode(header);
   const padded = Math.ceil(json.length / 8) * 8;
-  const file = new Uint8Array(8 + padded + bytes);
+  const file = new Uint8Array(8 + padded + data.length);
   const view = new DataView(file.buffer);
   view.setBigUint64(0, BigInt(padded), true);
   file.fill(0x20, 8, 8 + padded);
   file.set(json, 8);
-  for (let k = 0; k < values.length; k++) view.setUint32(8 + padded + 4 * k, values[k], true);
+  file.set(data, 8 + padded);
   return file;
 }
 
@@ -82,6 +117,8 @@ export function decodeContribution(file: Uint8Array, study: string, layout: Layo
   if (header.arithmetic !== layout.arithmetic || header.grid !== String(layout.grid)) {
     return { refused: `arithmetic must be ${layout.arithmetic} on a grid of ${layout.grid} bits` };
   }
+  const turn = parseTurn(header);
+  if (typeof turn === 'string') return { refused: turn };
   const words = wordsOf(layout);
   const length = entriesOf(layout) * words;
   if (header.dtype !== 'U64') return { refused: 'dtype must be U64' };
@@ -99,15 +136,35 @@ export function decodeContribution(file: Uint8Array, study: string, layout: Layo
   const statistic = { layout, values };
   const impossible = impossibility(statistic);
   if (impossible !== undefined) return { refused: impossible };
-  return { contribution: { study, site: header.site, statistic } };
+  return { contribution: { study, site: header.site, ...turn, statistic } };
+}
+
+type Turn = Pick<ContributionHeader, 'sequence' | 'mode' | 'dropped' | 'seal'>;
+
+function parseTurn({ sequence, mode, dropped, key, signature }: Header): Turn | string {
+  if (!/^[1-9]\d{0,8}$/.test(sequence)) return 'sequence must be a whole number from 1';
+  if (mode !== 'add' && mode !== 'replace') return 'mode must be add or replace';
+  if (!/^(0|[1-9]\d{0,14})$/.test(dropped)) return 'dropped must be a whole number from 0';
+  if ((key === undefined) !== (signature === undefined)) return 'key and signature go together';
+  return {
+    sequence: Number(sequence),
+    mode,
+    dropped: Number(dropped),
+    ...(key === undefined || signature === undefined ? {} : { seal: { key, signature } }),
+  };
 }
 
 interface Header {
   readonly schema: string;
   readonly study: string;
   readonly site: string;
+  readonly sequence: string;
+  readonly mode: string;
+  readonly dropped: string;
   readonly arithmetic: string;
   readonly grid: string;
+  readonly key?: string;
+  readonly signature?: string;
   readonly dtype: string;
   readonly shape: readonly [number, number];
   readonly from: number;
@@ -128,14 +185,23 @@ function parseHeader(bytes: Uint8Array): Header | string {
   const meta = json.__metadata__;
   const tensor = json[TENSOR];
   if (!isRecord(meta) || !isRecord(tensor)) return 'header entries must be objects';
-  const texts = ['schema', 'study', 'site', 'arithmetic', 'grid'].map((key) => meta[key]);
-  if (!texts.every((text) => typeof text === 'string')) return 'metadata must be strings';
+  if (!METADATA.every((name) => typeof meta[name] === 'string')) {
+    return `metadata must have ${METADATA.join(', ')} as strings`;
+  }
+  if (!Object.values(meta).every((text) => typeof text === 'string')) {
+    return 'metadata must be strings';
+  }
   const { dtype, shape, data_offsets: offsets } = tensor;
   if (typeof dtype !== 'string' || !isPair(shape) || !isPair(offsets)) {
     return 'tensor must have dtype, a shape of two and data_offsets of two';
   }
-  const [schema, study, site, arithmetic, grid] = texts as string[];
-  return { schema, study, site, arithmetic, grid, dtype, shape, from: offsets[0], to: offsets[1] };
+  return {
+    ...(meta as Record<(typeof METADATA)[number], string>),
+    dtype,
+    shape,
+    from: offsets[0],
+    to: offsets[1],
+  };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

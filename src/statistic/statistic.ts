@@ -35,6 +35,14 @@ export function sumStatistics(layout: Layout, parts: Iterable<Statistic>): Stati
   return total;
 }
 
+/** The words in little-endian order: what travels and what digests are taken of. */
+export function statisticBytes({ values }: Statistic): Uint8Array {
+  const bytes = new Uint8Array(values.length * 4);
+  const view = new DataView(bytes.buffer);
+  for (let k = 0; k < values.length; k++) view.setUint32(4 * k, values[k], true);
+  return bytes;
+}
+
 /** Rows the statistic was made of. */
 export function rowCount(statistic: Statistic): number {
   const { layout, values } = statistic;

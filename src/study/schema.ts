@@ -40,10 +40,11 @@ const codebookSchema = z.record(
   z.discriminatedUnion('type', [numberColumn, categoryColumn]),
 );
 
-const studySchema = z.strictObject({
+/** The shape of a study in JSON. */
+export const studySchema: z.ZodType<Study> = z.strictObject({
   schema: z.literal('suffice/study@1'),
-  name: z.string().optional(),
-  formula: z.string(),
+  name: z.string().min(1).max(100).optional(),
+  formula: z.string().max(20_000),
   codebook: codebookSchema,
   weights: z.string().optional(),
   fusion: z.strictObject({
@@ -53,7 +54,15 @@ const studySchema = z.strictObject({
   }),
   arithmetic: z.enum(['exact', 'compact']),
   grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
-});
+  aggregation: z.strictObject({ kind: z.literal('plain') }).optional(),
+  privacy: z.null().optional(),
+  quorum: z
+    .strictObject({
+      sites: z.int().positive().optional(),
+      deadline: z.iso.datetime().optional(),
+    })
+    .optional(),
+}) as unknown as z.ZodType<Study>;
 
 /** Checks a codebook read from JSON; throws a ZodError that names the key. */
 export function parseCodebook(json: unknown): Codebook {
@@ -62,5 +71,5 @@ export function parseCodebook(json: unknown): Codebook {
 
 /** Checks a study read from JSON; throws a ZodError that names the key. */
 export function parseStudy(json: unknown): Study {
-  return studySchema.parse(json) as Study;
+  return studySchema.parse(json);
 }

@@ -12,6 +12,19 @@ export interface Study {
   readonly arithmetic: 'exact' | 'compact';
   /** Bits a unit of scale is cut into; 44 (thirteen digits) unless the study needs a finer grid. */
   readonly grid?: 44 | 66 | 88;
+  /** Who sees a site's statistic: with `plain`, the coordinator does. */
+  readonly aggregation?: { readonly kind: 'plain' };
+  /** Noise added to what is published; none so far. */
+  readonly privacy?: null;
+  readonly quorum?: Quorum;
+}
+
+/** When a study may resolve without every site. */
+export interface Quorum {
+  /** Sites that must have contributed; 1 unless given. */
+  readonly sites?: number;
+  /** When collecting ends, as an ISO 8601 time in UTC. */
+  readonly deadline?: string;
 }
 
 /** Ridge regression; a penalty of 0 is least squares. The intercept is never penalised. */

@@ -1,0 +1,29 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** What tells watchers that a study's audit log has grown. */
+export interface Growth {
+  readonly study: string;
+  readonly position: number;
+}
+
+/** Where a coordinator keeps everything. Several processes may share one where `kind` is `postgres`. */
+export interface Store {
+  readonly kind: 'sqlite' | 'postgres';
+  /** For reading. */
+  readonly db: Kysely<Tables>;
+  /**
+   * Runs `work` in one transaction that no other write to the same study overlaps, and returns
+   * after it is durable. A throw undoes everything.
+   */
+  write<T>(study: string, work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
+  /** Runs `work` unless another process is inside with the same name; undefined then. Freed by a crash. */
+  alone<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
+  /** Tells every process that a log grew; called inside a write, heard after its commit. */
+  announce(db: Transaction<Tables>, growth: Growth): Promise<void>;
+  /** Hears announcements of all processes; gives the way to stop. */
+  hear(listener: (growth: Growth) => void): () => void;
+  /** Leaves no copy of erased bodies behind in free pages or the journal. */
+  scrub(): Promise<void>;
+  close(): Promise<void>;
+}

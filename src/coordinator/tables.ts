@@ -1,0 +1,94 @@
+/** The tables of a coordinator, the same in SQLite and PostgreSQL. Times are ISO 8601 in UTC. */
+export interface Tables {
+  readonly settings: SettingsTable;
+  readonly access: AccessTable;
+  readonly studies: StudiesTable;
+  readonly sites: SitesTable;
+  readonly contributions: ContributionsTable;
+  readonly resolutions: ResolutionsTable;
+  readonly audit: AuditTable;
+}
+
+/** Facts of the whole coordinator: its signing secret, the version of these tables. */
+export interface SettingsTable {
+  name: string;
+  value: string;
+}
+
+/** Bearer secrets, as hashes. */
+export interface AccessTable {
+  hash: string;
+  /** `operator` may create studies and run all; `study` runs one; `site` contributes to one. */
+  role: 'operator' | 'study' | 'site';
+  study: string | null;
+  site: string | null;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+export interface StudiesTable {
+  id: string;
+  digest: string;
+  /** The study as canonical JSON. */
+  document: string;
+  state: 'draft' | 'open' | 'collecting' | 'closed' | 'resolved';
+  created_at: string;
+  deadline: string | null;
+  quorum: number;
+  /** Why a closed study has no resolution. */
+  problem: string | null;
+  /** Whether it is closed and the coordinator still has to try to resolve it: 0 or 1. */
+  due: number;
+  /** Entries of its audit log so far, and the digest of the last one. */
+  audit_length: number;
+  audit_head: string;
+}
+
+export interface SitesTable {
+  study: string;
+  name: string;
+  state: 'invited' | 'ready' | 'contributed' | 'withdrawn' | 'revoked';
+  key: string | null;
+  next_sequence: number;
+  bytes_up: number;
+  bytes_down: number;
+}
+
+/** Contributions; an erased one keeps its place in the sequence and nothing else. */
+export interface ContributionsTable {
+  study: string;
+  site: string;
+  sequence: number;
+  mode: 'add' | 'replace';
+  digest: string | null;
+  rows: number | null;
+  dropped: number | null;
+  bytes: number | null;
+  received_at: string;
+  /** 1 while it came too late and no resolution has included it. */
+  late: number;
+  audit_position: number;
+  body: Uint8Array | null;
+}
+
+export interface ResolutionsTable {
+  study: string;
+  number: number;
+  digest: string;
+  resolved_at: string;
+  sites: number;
+  /** The sealed resolution as JSON. */
+  document: string;
+}
+
+export interface AuditTable {
+  study: string;
+  position: number;
+  at: string;
+  event: string;
+  /** JSON. */
+  detail: string;
+  previous: string;
+  digest: string;
+}

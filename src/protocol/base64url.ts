@@ -1,0 +1,12 @@
+/** Bytes as base64url without padding (RFC 4648 §5): fits a URL, a header and a JSON string. */
+export function toBase64url(bytes: Uint8Array): string {
+  const text = btoa(String.fromCharCode(...bytes));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** The bytes of a base64url text, or undefined where it is none. */
+export function fromBase64url(text: string): Uint8Array | undefined {
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
+  const plain = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(plain, (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,59 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Seal } from '../statistic/envelope.ts';
+import { canonicalJson } from '../study/canonical-json.ts';
+import { fromBase64url, toBase64url } from './base64url.ts';
+
+/** An Ed25519 key pair (RFC 8032), both halves as base64url of 32 bytes. */
+export interface SigningKey {
+  readonly secret: string;
+  /** What others know the holder by. */
+  readonly key: string;
+}
+
+export function createSigningKey(): SigningKey {
+  return signingKey(toBase64url(ed25519.utils.randomSecretKey()));
+}
+
+/** The pair that belongs to a secret. */
+export function signingKey(secret: string): SigningKey {
+  const bytes = fromBase64url(secret);
+  if (bytes?.length !== 32) throw new RangeError('a signing secret is 32 bytes of base64url');
+  return { secret, key: toBase64url(ed25519.getPublicKey(bytes)) };
+}
+
+/** Whether the text could be a public key: 32 bytes of base64url. */
+export function isPublicKey(text: string): boolean {
+  return text.length === 43 && fromBase64url(text)?.length === 32;
+}
+
+/** Signs the UTF-8 bytes of a text. Deterministic: one key and one text give one signature. */
+export function sign(text: string, { secret, key }: SigningKey): Seal {
+  const bytes = fromBase64url(secret)!;
+  return { key, signature: toBase64url(ed25519.sign(utf8ToBytes(text), bytes)) };
+}
+
+/** Whether the seal's key signed the text. */
+export function isSigned(text: string, { key, signature }: Seal): boolean {
+  const publicKey = fromBase64url(key);
+  const bytes = fromBase64url(signature);
+  if (publicKey?.length !== 32 || bytes?.length !== 64) return false;
+  try {
+    return ed25519.verify(bytes, utf8ToBytes(text), publicKey);
+  } catch {
+    return false; // a key that is no point of the curve
+  }
+}
+
+/** A JSON document with the seal of whoever answers for it. */
+export type Sealed<T> = T & { readonly seal: Seal };
+
+/** Signs a document: the text is its canonical JSON without the seal. */
+export function sealDocument<T extends object>(document: T, key: SigningKey): Sealed<T> {
+  return { ...document, seal: sign(canonicalJson(document), key) };
+}
+
+/** Whether the seal fits the rest of the document. Says nothing about whose key it is. */
+export function isSealed({ seal, ...document }: Sealed<object>): boolean {
+  return isSigned(canonicalJson(document), seal);
+}

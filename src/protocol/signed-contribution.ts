@@ -1,0 +1,21 @@
+import type { Contribution } from '../statistic/envelope.ts';
+import { statisticBytes } from '../statistic/statistic.ts';
+import { digestBytes } from '../study/digest.ts';
+import { isSigned, type SigningKey, sign } from './signature.ts';
+
+/** What a site signs: seven lines of text that name everything the contribution says. */
+export function contributionText(contribution: Contribution): string {
+  const { study, site, sequence, mode, dropped, statistic } = contribution;
+  const data = digestBytes(statisticBytes(statistic));
+  return ['suffice/contribution@1', study, site, sequence, mode, dropped, data].join('\n');
+}
+
+export function signContribution(contribution: Contribution, key: SigningKey): Contribution {
+  return { ...contribution, seal: sign(contributionText(contribution), key) };
+}
+
+/** Whether the contribution carries a signature that fits. Says nothing about whose key it is. */
+export function isSignedContribution(contribution: Contribution): boolean {
+  const { seal } = contribution;
+  return seal !== undefined && isSigned(contributionText(contribution), seal);
+}
