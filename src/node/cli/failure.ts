@@ -1,4 +1,6 @@
 import type { ZodError } from 'zod';
+import { NetworkFailure } from '../../protocol/network-failure.ts';
+import { Refusal, type RefusalCode } from '../../protocol/refusal.ts';
 import { FormulaError } from '../../study/formula.ts';
 import { DataError } from '../../table/data-error.ts';
 
@@ -31,6 +33,10 @@ export function explainFailure(failure: unknown): number {
     return explain(failure.message, failure.remedy, exitCode.usage);
   if (failure instanceof UsageError)
     return explain(failure.message, failure.remedy, exitCode.usage);
+  if (failure instanceof NetworkFailure)
+    return explain(failure.message, failure.remedy, exitCode.network);
+  if (failure instanceof Refusal)
+    return explain(failure.message, failure.remedy, exitOfRefusal(failure.code));
   if (isZodError(failure)) {
     const issue = failure.issues[0];
     const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
@@ -51,6 +57,15 @@ export function explainFailure(failure: unknown): number {
   }
   const text = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
   return explain(text, 'this is a bug in suffice; please report it', exitCode.unexpected);
+}
+
+/** What the coordinator found wrong with the data is invalid data; the rest is policy or network. */
+function exitOfRefusal(code: RefusalCode): number {
+  if (code === 'unprocessable' || code === 'bad-request' || code === 'too-large') {
+    return exitCode.invalidData;
+  }
+  if (code === 'too-many-requests' || code === 'store-unavailable') return exitCode.network;
+  return exitCode.refused;
 }
 
 function explain(problem: string, remedy: string, code: number): number {
