@@ -52,9 +52,14 @@ export interface Report {
 
 /** The report as JSON; a number JSON cannot hold (the F of a perfect fit) is left out. */
 export function reportJson(report: Report): string {
-  const finite = (_: string, value: unknown) =>
-    typeof value === 'number' && !Number.isFinite(value) ? undefined : value;
-  return JSON.stringify(report, finite, 2);
+  return finiteJson(report);
+}
+
+/** A value as JSON without the numbers that JSON cannot hold. */
+export function finiteJson(value: unknown): string {
+  const finite = (_: string, member: unknown) =>
+    typeof member === 'number' && !Number.isFinite(member) ? undefined : member;
+  return JSON.stringify(value, finite, 2);
 }
 
 export interface ResponseReport {

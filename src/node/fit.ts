@@ -136,8 +136,23 @@ export async function fitFiles(request: FitRequest, watch: FitWatcher): Promise<
   }
 }
 
+/** Fits a study as it stands over files, each a site: what a coordinator must arrive at. */
+export async function fitStudy(
+  study: Study,
+  paths: readonly string[],
+  watch: FitWatcher,
+): Promise<FitOutcome> {
+  const names = formulaColumns(parseFormula(study.formula)).columns;
+  const wanted = names.filter((name) => name !== SITE_COLUMN);
+  const files = await Promise.all(paths.map((path) => openTable(path, wanted)));
+  const sites = siteNames(paths).map((name) => ({ name }));
+  const pool = createPool(undefined);
+  const prepared = { study, files, sites };
+  return fitOnce({ missing: 'drop' }, prepared, pool, watch).finally(() => pool.close());
+}
+
 async function fitOnce(
-  request: FitRequest,
+  request: Pick<FitRequest, 'missing'>,
   { study, files, sites }: PreparedFit,
   pool: Pool,
   watch: FitWatcher,

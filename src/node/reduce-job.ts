@@ -6,6 +6,7 @@ import type { Study } from '../study/study.ts';
 import type { Block, BlockSink } from '../table/columns.ts';
 import { csvReader } from '../table/csv.ts';
 import { DataError } from '../table/data-error.ts';
+import { type Description, describer } from '../table/describe.ts';
 import { type Blas, findBlas } from './blas.ts';
 import {
   csvPart,
@@ -28,10 +29,16 @@ export interface ReduceJob {
   readonly missing: 'drop' | 'refuse';
   /** The site of all rows, or the column that names each row's site. */
   readonly site: { readonly name: string } | { readonly column: string };
+  /** Describe the columns on the way, where all rows belong to one site. */
+  readonly describe?: true;
 }
 
 export interface ReduceResult {
-  readonly sites: readonly { readonly name: string; readonly summary: Summary }[];
+  readonly sites: readonly {
+    readonly name: string;
+    readonly summary: Summary;
+    readonly description?: Description;
+  }[];
   /** Where in the file the first record began and the last one ended, for a part of a CSV file. */
   readonly edges?: Edges;
 }
@@ -117,10 +124,19 @@ function siteRouter(agreed: Agreement, job: ReduceJob, blas: Blas | undefined): 
   if ('name' in job.site) {
     const { name } = job.site;
     const one = reduction(agreed, options);
+    const add: BlockSink = (block, firstRow) => one.add(arrange(block, name), (r) => firstRow + r);
+    if (job.describe === undefined) {
+      return { columns, sink: add, finish: () => [{ name, summary: one.finish() }] };
+    }
+    const { codebook } = job.study;
+    const seen = describer(columns.map((column) => ({ name: column, column: codebook[column] })));
     return {
       columns,
-      sink: (block, firstRow) => one.add(arrange(block, name), (r) => firstRow + r),
-      finish: () => [{ name, summary: one.finish() }],
+      sink(block, firstRow) {
+        seen.add(block);
+        add(block, firstRow);
+      },
+      finish: () => [{ name, summary: one.finish(), description: seen.finish() }],
     };
   }
 

@@ -1,15 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { agreement } from '../../federate.ts';
-import { reportJson } from '../../model/report.ts';
+import { finiteJson, reportJson } from '../../model/report.ts';
 import { reportText } from '../../model/report-text.ts';
 import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
-import type { RidgeFusion, Study } from '../../study/study.ts';
-import { type FitRequest, type FitWatcher, fitFiles, prepareFit } from '../fit.ts';
+import type { Study } from '../../study/study.ts';
+import { type FitRequest, fitFiles, prepareFit } from '../fit.ts';
+import type { SavedModel } from '../model-file.ts';
 import { createPool } from '../pool.ts';
-import { byteText, silentProgress, terminalProgress } from '../progress.ts';
+import { byteText } from '../progress.ts';
 import { UsageError } from './failure.ts';
+import { choice, collect, fusionOf, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { inkFor } from './ink.ts';
 
 interface FitFlags {
@@ -17,6 +19,7 @@ interface FitFlags {
   readonly codebook?: string;
   readonly showCodebook?: boolean;
   readonly saveCodebook?: string;
+  readonly saveModel?: string;
   readonly weights?: string;
   readonly arithmetic: 'exact' | 'compact';
   readonly grid?: string;
@@ -48,6 +51,7 @@ export function addFitCommand(program: Command): void {
     .option('--codebook <file>', 'JSON codebook; drafted from all files together when absent')
     .option('--show-codebook', 'print the codebook')
     .option('--save-codebook <file>', 'write the codebook')
+    .option('--save-model <file>', 'write study and report, for suffice predict')
     .option('--weights <column>', 'weights of the rows')
     .addOption(choice('--arithmetic <kind>', 'how the statistic is held', ['exact', 'compact']))
     .addOption(
@@ -69,14 +73,6 @@ export function addFitCommand(program: Command): void {
     .action((formula: string, paths: string[], flags: FitFlags) => runFit(formula, paths, flags));
 }
 
-function choice(flags: string, text: string, choices: readonly [string, ...string[]]): Option {
-  return new Option(flags, text).choices(choices).default(choices[0]);
-}
-
-function collect(value: string, earlier: readonly string[]): readonly string[] {
-  return [...earlier, value];
-}
-
 async function runFit(formula: string, paths: readonly string[], flags: FitFlags): Promise<void> {
   const request = await fitRequest(formula, paths, flags);
   const watch = watcher(flags.quiet === true);
@@ -92,6 +88,10 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
   }
   const { study, report } = await fitFiles(request, watch);
   shareCodebook(study.codebook, flags);
+  if (flags.saveModel !== undefined) {
+    const model: SavedModel = { schema: 'suffice/model@1', study, report };
+    writeFileSync(flags.saveModel, `${finiteJson(model)}\n`);
+  }
   process.stdout.write(
     flags.json === true
       ? `${reportJson(report)}\n`
@@ -105,12 +105,7 @@ async function fitRequest(
   flags: FitFlags,
 ): Promise<FitRequest> {
   const { siteColumn, weights, arithmetic, missing, encoding, decimal } = flags;
-  if (flags.grid !== undefined && arithmetic === 'compact') {
-    throw new UsageError(
-      '--grid belongs to exact arithmetic',
-      'leave out --grid or --arithmetic compact',
-    );
-  }
+  refuseGrid(flags);
   return {
     formula,
     paths,
@@ -126,22 +121,6 @@ async function fitRequest(
     ...(flags.grid === undefined ? {} : { grid: Number(flags.grid) as Grid }),
     ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
   };
-}
-
-function fusionOf({ ridge, standardize }: FitFlags): RidgeFusion {
-  const value = ridge === 'gcv' ? ridge : Number(ridge);
-  if (ridge.trim() === '' || (value !== 'gcv' && !(value >= 0 && Number.isFinite(value)))) {
-    throw new UsageError(`--ridge must be a number ≥ 0 or "gcv": ${ridge}`, 'try --ridge gcv');
-  }
-  return { kind: 'ridge', ridge: value, ...(standardize === true ? { standardize } : {}) };
-}
-
-function wholeNumber(flag: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) {
-    throw new UsageError(`${flag} must be a whole number ≥ 1: ${text}`, `try ${flag} 2`);
-  }
-  return value;
 }
 
 async function readCodebook(path: string): Promise<Codebook> {
@@ -169,13 +148,6 @@ function shareCodebook(codebook: Codebook, flags: FitFlags): void {
   if (flags.saveCodebook !== undefined) writeFileSync(flags.saveCodebook, text);
   if (flags.showCodebook === true)
     (flags.json === true ? process.stderr : process.stdout).write(text);
-}
-
-function watcher(quiet: boolean): FitWatcher {
-  return (phase, bytes) =>
-    quiet || !process.stderr.isTTY
-      ? silentProgress
-      : terminalProgress(phase, bytes, process.stderr);
 }
 
 /** What a fit over these files would compute and what each site would send. */

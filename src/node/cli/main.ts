@@ -2,10 +2,22 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { enableRelaxedSimd } from '../relaxed-simd.ts';
+import { addAuditLogCommand } from './audit-log.ts';
 import { addBenchCommand } from './bench.ts';
+import { addCloseCommand } from './close.ts';
+import { addCombineCommand } from './combine.ts';
+import { addContributeCommand } from './contribute.ts';
 import { addDemoCommand } from './demo.ts';
 import { exitCode, explainFailure } from './failure.ts';
 import { addFitCommand } from './fit.ts';
+import { addJoinCommand } from './join.ts';
+import { addPredictCommand } from './predict.ts';
+import { addReportCommand } from './report.ts';
+import { addServeCommand } from './serve.ts';
+import { addStatusCommand } from './status.ts';
+import { addStudyCommand } from './study.ts';
+import { addVerifyCommand } from './verify.ts';
+import { addWithdrawCommand } from './withdraw.ts';
 
 enableRelaxedSimd();
 
@@ -20,6 +32,18 @@ const program = new Command('suffice')
   .showHelpAfterError('(suffice --help lists the commands)');
 addDemoCommand(program);
 addFitCommand(program);
+addServeCommand(program);
+addStudyCommand(program);
+addStatusCommand(program);
+addCloseCommand(program);
+addReportCommand(program);
+addPredictCommand(program);
+addWithdrawCommand(program);
+addVerifyCommand(program);
+addAuditLogCommand(program);
+addJoinCommand(program);
+addContributeCommand(program);
+addCombineCommand(program);
 addBenchCommand(program);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,0 +1,138 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Kysely, Transaction } from 'kysely';
+import { toBase64url } from '../protocol/base64url.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import type { Caller } from './coordinator.ts';
+import type { Store } from './store.ts';
+import type { AccessTable, Tables } from './tables.ts';
+
+const prefixes: Readonly<Record<AccessTable['role'], string>> = {
+  operator: 'sfo_',
+  study: 'sfc_',
+  site: 'sfi_',
+};
+
+/** A new bearer secret: the role's prefix and 256 random bits. */
+export function newToken(role: AccessTable['role']): string {
+  return prefixes[role] + toBase64url(crypto.getRandomValues(new Uint8Array(32)));
+}
+
+/** All that is kept of a bearer secret. */
+export function tokenHash(token: string): string {
+  return bytesToHex(sha256(utf8ToBytes(token)));
+}
+
+/** The row that lets the holder of a token in. */
+export function accessRow(
+  token: string,
+  holder: Pick<AccessTable, 'role' | 'study' | 'site'>,
+  createdAt: string,
+  expiresAt: string | null = null,
+): AccessTable {
+  return {
+    hash: tokenHash(token),
+    ...holder,
+    created_at: createdAt,
+    expires_at: expiresAt,
+    revoked_at: null,
+  };
+}
+
+/** The holder of a token; undefined for unknown, expired and revoked ones. */
+export async function identify(
+  db: Kysely<Tables>,
+  token: string,
+  now: Date,
+): Promise<Caller | undefined> {
+  const row = await db
+    .selectFrom('access')
+    .select(['role', 'study', 'site', 'expires_at', 'revoked_at'])
+    .where('hash', '=', tokenHash(token))
+    .executeTakeFirst();
+  if (row === undefined || row.revoked_at !== null) return undefined;
+  if (row.expires_at !== null && row.expires_at <= now.toISOString()) return undefined;
+  const { role, study, site } = row;
+  if (role === 'operator') return { role };
+  if (study === null) return undefined;
+  if (role === 'study') return { role, study };
+  return site === null ? undefined : { role, study, site };
+}
+
+/** Makes this token the operator's only one. */
+export async function appointOperator(store: Store, token: string, now: Date): Promise<void> {
+  const at = now.toISOString();
+  const row = accessRow(token, { role: 'operator', study: null, site: null }, at);
+  await store.write('', async (db) => {
+    await db
+      .updateTable('access')
+      .set({ revoked_at: at })
+      .where('role', '=', 'operator')
+      .where('hash', '!=', row.hash)
+      .where('revoked_at', 'is', null)
+      .execute();
+    await db
+      .insertInto('access')
+      .values(row)
+      .onConflict((conflict) => conflict.column('hash').doUpdateSet({ revoked_at: null }))
+      .execute();
+  });
+}
+
+/** Whether anybody may create studies. */
+export async function hasOperator({ db }: Store): Promise<boolean> {
+  const row = await db
+    .selectFrom('access')
+    .select('hash')
+    .where('role', '=', 'operator')
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Stops the tokens of a site from working. */
+export async function revokeTokens(
+  db: Transaction<Tables>,
+  study: string,
+  site: string,
+  at: string,
+): Promise<void> {
+  await db
+    .updateTable('access')
+    .set({ revoked_at: at })
+    .where('study', '=', study)
+    .where('site', '=', site)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Refuses everybody but the operator. */
+export function requireOperator(caller: Caller): void {
+  if (caller.role !== 'operator') throw notAllowed('only the operator may do this');
+}
+
+/** Refuses whoever does not run the study. */
+export function requireRunner(caller: Caller, study: string): void {
+  if (caller.role === 'operator') return;
+  if (caller.role !== 'study' || caller.study !== study) {
+    throw notAllowed('only whoever runs the study may do this');
+  }
+}
+
+/** Refuses whoever has no part in the study. */
+export function requirePart(caller: Caller, study: string): void {
+  if (caller.role !== 'operator' && caller.study !== study) {
+    throw notAllowed('the token belongs to another study');
+  }
+}
+
+/** The calling site's name; refuses everybody else. */
+export function requireSite(caller: Caller, study: string): string {
+  requirePart(caller, study);
+  if (caller.role !== 'site') throw notAllowed('only an invited site may do this');
+  return caller.site;
+}
+
+export function notAllowed(problem: string): Refusal {
+  return new Refusal('not-allowed', problem, 'use the link that was made for this');
+}

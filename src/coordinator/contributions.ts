@@ -1,0 +1,154 @@
+import type { SealedReceipt } from '../protocol/messages.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { isSignedContribution } from '../protocol/signed-contribution.ts';
+import { type Contribution, contributionLimit, decodeContribution } from '../statistic/envelope.ts';
+import { rowCount } from '../statistic/statistic.ts';
+import { digestBytes } from '../study/digest.ts';
+import { notAllowed, requireSite } from './access.ts';
+import type { Caller, Intake } from './coordinator.ts';
+import type { Desk } from './desk.ts';
+import { eraseParts, heldParts } from './held-parts.ts';
+import { changeSite, knownSite } from './invitations.ts';
+import { receiptOf, storedReceipt } from './receipts.ts';
+import { isCollecting, requireStep, supersededParts } from './session.ts';
+import { inStudy, type StudySession } from './study-session.ts';
+import type { SitesTable } from './tables.ts';
+
+/** What may be sent now; refuses before any byte is read where nothing may. */
+export async function intake(desk: Desk, caller: Caller, id: string): Promise<Intake> {
+  const site = requireSite(caller, id);
+  const { layout } = await desk.agreed(id);
+  const row = await desk.store.db
+    .selectFrom('sites')
+    .innerJoin('studies', 'studies.id', 'sites.study')
+    .select(['sites.state', 'sites.key', 'studies.state as studyState'])
+    .where('sites.study', '=', id)
+    .where('sites.name', '=', site)
+    .executeTakeFirst();
+  if (row === undefined) throw notAllowed('the site is not part of the study');
+  requireStep('contribute', row.studyState);
+  requireHandshake(row);
+  return { limit: contributionLimit(layout) };
+}
+
+/** Stores a contribution, or recognises one that is stored; answers after the commit. */
+export async function contribute(
+  desk: Desk,
+  caller: Caller,
+  id: string,
+  file: Uint8Array,
+): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }> {
+  const site = requireSite(caller, id);
+  const contribution = await readContribution(desk, id, site, file);
+  const digest = digestBytes(file);
+  const { sequence } = contribution;
+  const outcome = await inStudy(desk, id, async (session) => {
+    requireStep('contribute', session.study.state);
+    const known = await knownSite(session, site);
+    requireHandshake(known);
+    if (contribution.seal?.key !== known.key) {
+      throw notAllowed('it is signed with another key than the one the site offered');
+    }
+    if (sequence < known.next_sequence) {
+      const stored = await storedReceipt(session, site, sequence);
+      if (stored?.digest === digest) return { receipt: stored, created: false, erased: 0 };
+    }
+    if (sequence !== known.next_sequence) {
+      throw new Refusal(
+        'conflict',
+        `the site's next contribution is number ${known.next_sequence}, this is another number ${sequence}`,
+        'ask for the study again, and sign with the number it gives',
+      );
+    }
+    return { ...(await keep(session, known, contribution, file, digest)), created: true };
+  });
+  if (outcome.erased > 0) await desk.store.scrub();
+  return { receipt: receiptOf(desk, outcome.receipt), created: outcome.created };
+}
+
+async function readContribution(
+  desk: Desk,
+  id: string,
+  site: string,
+  file: Uint8Array,
+): Promise<Contribution> {
+  const { digest, layout } = await desk.agreed(id);
+  const limit = contributionLimit(layout);
+  if (file.length > limit) {
+    throw new Refusal(
+      'too-large',
+      `a contribution to this study has at most ${limit} bytes`,
+      'make it for this study',
+    );
+  }
+  const decoded = decodeContribution(file, digest, layout);
+  if ('refused' in decoded) {
+    throw new Refusal(
+      'unprocessable',
+      `no contribution to this study: ${decoded.refused}`,
+      'make it again from this study',
+    );
+  }
+  const { contribution } = decoded;
+  if (contribution.site !== site) throw notAllowed('it is made for another site');
+  if (!isSignedContribution(contribution)) {
+    throw notAllowed('it is not signed, or the signature does not fit');
+  }
+  return contribution;
+}
+
+/** Refuses a site that has not said, or not rightly, what it could provide. */
+function requireHandshake({ state, key }: Pick<SitesTable, 'state' | 'key'>): void {
+  if (key !== null && (state === 'ready' || state === 'contributed' || state === 'withdrawn'))
+    return;
+  throw new Refusal(
+    'conflict',
+    'the site has not offered columns that fit the study',
+    'send an offer first, and correct what it says does not match',
+  );
+}
+
+async function keep(
+  session: StudySession,
+  known: SitesTable,
+  contribution: Contribution,
+  file: Uint8Array,
+  digest: string,
+): Promise<{ readonly receipt: Parameters<typeof receiptOf>[1]; readonly erased: number }> {
+  const { db, id, at } = session;
+  const { site, sequence, mode, dropped } = contribution;
+  const late = !isCollecting(session.study.state);
+  const bytes = file.length;
+  const audit = session.record('contributed', { site, sequence, mode, digest, bytes, late });
+  await db
+    .insertInto('contributions')
+    .values({
+      study: id,
+      site,
+      sequence,
+      mode,
+      digest,
+      rows: rowCount(contribution.statistic),
+      dropped,
+      bytes,
+      received_at: at,
+      late: late ? 1 : 0,
+      audit_position: audit.position,
+      body: file,
+    })
+    .execute();
+  const first = known.state !== 'contributed';
+  await changeSite(session, site, {
+    next_sequence: sequence + 1,
+    state: late ? known.state : 'contributed',
+  });
+  const study = session.study.digest;
+  const receipt = { study, site, sequence, mode, digest, bytes, receivedAt: at, late, audit };
+  if (late) return { receipt, erased: 0 };
+  const superseded = mode === 'replace' ? supersededParts(await heldParts(db, id, site)) : [];
+  await eraseParts(session, superseded);
+  session.change({ state: 'collecting' });
+  // A site that adds to what it has sent completes nothing: whoever reopened wants more.
+  if (first) await session.closeIfComplete();
+  return { receipt, erased: superseded.length };
+}

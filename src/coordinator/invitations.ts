@@ -1,0 +1,92 @@
+import type { InvitationSecret } from '../protocol/messages.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { accessRow, newToken, requireRunner, revokeTokens } from './access.ts';
+import type { Caller } from './coordinator.ts';
+import type { Desk } from './desk.ts';
+import { requireSiteName } from './site-name.ts';
+import { siteRow } from './study-records.ts';
+import { inStudy, type StudySession } from './study-session.ts';
+import type { SitesTable } from './tables.ts';
+import { futureTime } from './times.ts';
+
+/** A new secret for a site, old or new; earlier secrets of that site stop working. */
+export async function inviteSite(
+  desk: Desk,
+  caller: Caller,
+  id: string,
+  site: string,
+  options: { readonly expires?: string; readonly forgetKey?: boolean },
+): Promise<InvitationSecret> {
+  requireRunner(caller, id);
+  requireSiteName(site, await desk.agreed(id));
+  const forgetKey = options.forgetKey === true;
+  return inStudy(desk, id, async (session) => {
+    const { db, at } = session;
+    const expires = options.expires === undefined ? null : futureTime(options.expires, at);
+    const known = await siteInStudy(session, site);
+    if (known === undefined) {
+      await db.insertInto('sites').values(siteRow(id, site)).execute();
+    } else {
+      await changeSite(session, site, {
+        state: known.state === 'contributed' ? 'contributed' : 'invited',
+        ...(forgetKey ? { key: null } : {}),
+      });
+      await revokeTokens(db, id, site, at);
+    }
+    const token = newToken('site');
+    await db
+      .insertInto('access')
+      .values(accessRow(token, { role: 'site', study: id, site }, at, expires))
+      .execute();
+    session.record('invited', { site, ...(forgetKey ? { forgetKey } : {}) });
+    return { site, token };
+  });
+}
+
+/** Shuts a site out; what it has contributed stays until it is withdrawn. */
+export async function revokeSite(
+  desk: Desk,
+  caller: Caller,
+  id: string,
+  site: string,
+): Promise<void> {
+  requireRunner(caller, id);
+  await inStudy(desk, id, async (session) => {
+    const known = await knownSite(session, site);
+    await revokeTokens(session.db, id, site, session.at);
+    if (known.state === 'revoked') return;
+    if (known.state === 'invited' || known.state === 'ready') {
+      await changeSite(session, site, { state: 'revoked' });
+    }
+    session.record('revoked', { site });
+    await session.closeIfComplete();
+  });
+}
+
+export function siteInStudy(session: StudySession, site: string): Promise<SitesTable | undefined> {
+  return session.db
+    .selectFrom('sites')
+    .selectAll()
+    .where('study', '=', session.id)
+    .where('name', '=', site)
+    .executeTakeFirst();
+}
+
+export async function knownSite(session: StudySession, site: string): Promise<SitesTable> {
+  const known = await siteInStudy(session, site);
+  if (known !== undefined) return known;
+  throw new Refusal('not-found', 'the study has no such site', 'invite the site first');
+}
+
+export async function changeSite(
+  session: StudySession,
+  site: string,
+  change: Partial<Pick<SitesTable, 'state' | 'key' | 'next_sequence'>>,
+): Promise<void> {
+  await session.db
+    .updateTable('sites')
+    .set(change)
+    .where('study', '=', session.id)
+    .where('name', '=', site)
+    .execute();
+}

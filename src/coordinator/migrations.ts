@@ -1,0 +1,127 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** One step from a version of the tables to the next: statements, the same for both stores. */
+type Migration = (names: ColumnNames) => readonly string[];
+
+/** What a kind of store calls a column of bytes and of whole numbers up to 2⁵³. */
+interface ColumnNames {
+  readonly bytes: string;
+  readonly whole: string;
+}
+
+const columnNames: Readonly<Record<Store['kind'], ColumnNames>> = {
+  sqlite: { bytes: 'blob', whole: 'integer' },
+  postgres: { bytes: 'bytea', whole: 'bigint' },
+};
+
+/** Step k leads to version k + 1. A step that was released is never edited. */
+const migrations: readonly Migration[] = [
+  ({ bytes, whole }) => [
+    `create table access (
+      hash text primary key,
+      role text not null,
+      study text,
+      site text,
+      created_at text not null,
+      expires_at text,
+      revoked_at text
+    )`,
+    'create index access_of_site on access (study, site)',
+    `create table studies (
+      id text primary key,
+      digest text not null unique,
+      document text not null,
+      state text not null,
+      created_at text not null,
+      deadline text,
+      quorum ${whole} not null,
+      problem text,
+      due ${whole} not null,
+      audit_length ${whole} not null,
+      audit_head text not null
+    )`,
+    `create table sites (
+      study text not null references studies (id),
+      name text not null,
+      state text not null,
+      key text,
+      next_sequence ${whole} not null,
+      bytes_up ${whole} not null,
+      bytes_down ${whole} not null,
+      primary key (study, name)
+    )`,
+    `create table contributions (
+      study text not null,
+      site text not null,
+      sequence ${whole} not null,
+      mode text not null,
+      digest text,
+      rows ${whole},
+      dropped ${whole},
+      bytes ${whole},
+      received_at text not null,
+      late ${whole} not null,
+      audit_position ${whole} not null,
+      body ${bytes},
+      primary key (study, site, sequence),
+      foreign key (study, site) references sites (study, name)
+    )`,
+    `create table resolutions (
+      study text not null references studies (id),
+      number ${whole} not null,
+      digest text not null,
+      resolved_at text not null,
+      sites ${whole} not null,
+      document text not null,
+      primary key (study, number)
+    )`,
+    `create table audit (
+      study text not null references studies (id),
+      position ${whole} not null,
+      at text not null,
+      event text not null,
+      detail text not null,
+      previous text not null,
+      digest text not null,
+      primary key (study, position)
+    )`,
+  ],
+];
+
+/** The version of the tables this program reads and writes. */
+export const tablesVersion: number = migrations.length;
+
+/**
+ * Brings the tables to this program's version, inside a transaction that no other migration
+ * overlaps. Refuses tables a newer program has made.
+ */
+export async function migrate(db: Transaction<Tables>, kind: Store['kind']): Promise<void> {
+  await sql`create table if not exists settings (name text primary key, value text not null)`.execute(
+    db,
+  );
+  const version = await storedVersion(db);
+  if (version > tablesVersion) {
+    throw new Error(
+      `the store has version ${version} of the tables, this program knows up to ${tablesVersion}: install the newer suffice`,
+    );
+  }
+  for (const migration of migrations.slice(version)) {
+    for (const statement of migration(columnNames[kind])) await sql.raw(statement).execute(db);
+  }
+  await db
+    .insertInto('settings')
+    .values({ name: 'tables', value: String(tablesVersion) })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: String(tablesVersion) }))
+    .execute();
+}
+
+async function storedVersion(db: Kysely<Tables>): Promise<number> {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'tables')
+    .executeTakeFirst();
+  return Number(row?.value ?? 0);
+}

@@ -1,0 +1,54 @@
+import type { Offer, OfferAnswer } from '../protocol/messages.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { isPublicKey } from '../protocol/signature.ts';
+import { requireSite } from './access.ts';
+import type { Caller } from './coordinator.ts';
+import type { Desk } from './desk.ts';
+import { changeSite, knownSite } from './invitations.ts';
+import { judgeOffer } from './judge-offer.ts';
+import { inStudy } from './study-session.ts';
+
+/** The handshake: pins the site's key and says whether its columns fit. */
+export async function answerOffer(
+  desk: Desk,
+  caller: Caller,
+  id: string,
+  offer: Offer,
+): Promise<OfferAnswer> {
+  const site = requireSite(caller, id);
+  if (!isPublicKey(offer.key)) {
+    throw new Refusal(
+      'bad-request',
+      'the key is no Ed25519 public key',
+      'send 32 bytes as base64url',
+    );
+  }
+  const mismatches = judgeOffer(await desk.agreed(id), offer);
+  const accepted = mismatches.length === 0;
+  await inStudy(desk, id, async (session) => {
+    const known = await knownSite(session, site);
+    if (known.key !== null && known.key !== offer.key) {
+      throw new Refusal(
+        'conflict',
+        'the site has signed with another key before',
+        'use the folder with the first key, or ask for a new invitation that forgets it',
+      );
+    }
+    const state = afterOffer(known.state, accepted);
+    if (known.key === offer.key && known.state === state && accepted) return;
+    await changeSite(session, site, { key: offer.key, state });
+    if (accepted) session.record('offer-accepted', { site, key: offer.key });
+    else {
+      const columns = mismatches.map(({ column }) => column);
+      session.record('offer-declined', { site, columns });
+    }
+  });
+  return { schema: 'suffice/offer-answer@1', accepted, mismatches };
+}
+
+type SiteState = Awaited<ReturnType<typeof knownSite>>['state'];
+
+function afterOffer(state: SiteState, accepted: boolean): SiteState {
+  if (state === 'contributed' || state === 'revoked') return state;
+  return accepted ? 'ready' : 'invited';
+}

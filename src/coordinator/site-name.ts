@@ -1,0 +1,27 @@
+import type { Agreement } from '../federate.ts';
+import { Refusal } from '../protocol/refusal.ts';
+
+/** The column that holds a site's own name in a study with site effects. */
+export const SITE_COLUMN = '.site';
+
+const NAME = /^(?!\.{1,2}$)(?!\s)[^\p{Cc}\p{Cs}/\\]{1,64}(?<!\s)$/u;
+
+/** Refuses a name that no site can have, and in a study with site effects one that is no level. */
+export function requireSiteName(name: string, { study, columns }: Agreement): void {
+  if (!NAME.test(name)) {
+    throw new Refusal(
+      'bad-request',
+      'a site’s name has 1–64 characters, no slash, no control character, no space at either end',
+      'choose another name for the site',
+    );
+  }
+  const column = study.codebook[SITE_COLUMN];
+  if (!columns.some((one) => one.name === SITE_COLUMN) || column?.type !== 'category') return;
+  if (!column.levels.includes(name)) {
+    throw new Refusal(
+      'unprocessable',
+      `the study has no effect for a site named ${name}`,
+      `its sites are ${column.levels.join(', ')}; another site needs another study`,
+    );
+  }
+}

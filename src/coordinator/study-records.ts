@@ -1,0 +1,131 @@
+import { type Agreement, agreement } from '../federate.ts';
+import { studyId } from '../protocol/link.ts';
+import type { CreateStudy, StudyCreated } from '../protocol/messages.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { canonicalJson } from '../study/canonical-json.ts';
+import { FormulaError } from '../study/formula-error.ts';
+import type { Study } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import { accessRow, newToken, requireOperator } from './access.ts';
+import type { Caller } from './coordinator.ts';
+import type { Desk } from './desk.ts';
+import { requireSiteName } from './site-name.ts';
+import { StudySession } from './study-session.ts';
+import type { AccessTable, SitesTable, StudiesTable } from './tables.ts';
+import { futureTime } from './times.ts';
+
+const ROWS_A_STATEMENT = 500;
+
+/** Makes a study and one invitation for each site. */
+export async function createStudy(
+  desk: Desk,
+  caller: Caller,
+  request: CreateStudy,
+): Promise<StudyCreated> {
+  requireOperator(caller);
+  const agreed = meaning(request.study);
+  const at = desk.now().toISOString();
+  const row = studyRow(agreed, at);
+  for (const site of request.sites) requireSiteName(site, agreed);
+  if (new Set(request.sites).size < request.sites.length) {
+    throw new Refusal('bad-request', 'two sites have the same name', 'name each site once');
+  }
+  const { invitationsExpire } = request;
+  const expires = invitationsExpire === undefined ? null : futureTime(invitationsExpire, at);
+  const adminToken = newToken('study');
+  const invitations = request.sites.map((site) => ({ site, token: newToken('site') }));
+  const access: AccessTable[] = [
+    accessRow(adminToken, { role: 'study', study: row.id, site: null }, at),
+    ...invitations.map(({ site, token }) =>
+      accessRow(token, { role: 'site', study: row.id, site }, at, expires),
+    ),
+  ];
+  const state = await desk.store.write(row.id, async (db) => {
+    const known = await db
+      .selectFrom('studies')
+      .select('id')
+      .where('id', '=', row.id)
+      .executeTakeFirst();
+    if (known !== undefined) {
+      throw new Refusal(
+        'conflict',
+        `the study is already here, as ${row.id}`,
+        'use the link that was given for it, or give the new study a name of its own',
+      );
+    }
+    await db.insertInto('studies').values(row).execute();
+    for (const part of chunks(access)) await db.insertInto('access').values(part).execute();
+    for (const part of chunks(request.sites)) {
+      await db
+        .insertInto('sites')
+        .values(part.map((name) => siteRow(row.id, name)))
+        .execute();
+    }
+    const session = new StudySession(desk, db, row, at);
+    session.record('created', { sites: request.sites });
+    if (request.draft !== true) {
+      session.change({ state: 'open' });
+      session.record('opened', {});
+    }
+    await session.save();
+    return session.study.state;
+  });
+  return {
+    schema: 'suffice/study-created@1',
+    id: row.id,
+    digest: agreed.digest,
+    state,
+    adminToken,
+    invitations,
+    coordinatorKey: desk.signing.key,
+  };
+}
+
+/** What a study means; refuses one that means nothing. */
+function meaning(study: Study): Agreement {
+  try {
+    return agreement(study);
+  } catch (error) {
+    if (error instanceof DataError || error instanceof FormulaError) {
+      throw new Refusal('unprocessable', error.message, error.remedy);
+    }
+    throw error;
+  }
+}
+
+function studyRow({ study, digest }: Agreement, at: string): StudiesTable {
+  const { sites = 1, deadline } = study.quorum ?? {};
+  return {
+    id: studyId(digest),
+    digest,
+    document: canonicalJson(study),
+    state: 'draft',
+    created_at: at,
+    deadline: deadline === undefined ? null : futureTime(deadline, at),
+    quorum: sites,
+    problem: null,
+    due: 0,
+    audit_length: 0,
+    audit_head: digest,
+  };
+}
+
+/** A site that has been invited and has not answered. */
+export function siteRow(study: string, name: string): SitesTable {
+  return {
+    study,
+    name,
+    state: 'invited',
+    key: null,
+    next_sequence: 1,
+    bytes_up: 0,
+    bytes_down: 0,
+  };
+}
+
+function chunks<T>(items: readonly T[]): T[][] {
+  const parts = Math.ceil(items.length / ROWS_A_STATEMENT);
+  return Array.from({ length: parts }, (_, k) =>
+    items.slice(k * ROWS_A_STATEMENT, (k + 1) * ROWS_A_STATEMENT),
+  );
+}

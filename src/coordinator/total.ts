@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import type { Agreement } from '../federate.ts';
+import { contributionLimit } from '../statistic/envelope.ts';
+import { entriesOf, wordsOf } from '../statistic/layout.ts';
+import { ringAddInto } from '../statistic/ring.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import { digestBytes } from '../study/digest.ts';
+import type { HeldPart } from './held-parts.ts';
+import type { Store } from './store.ts';
+
+/** Bytes of contributions in memory at once. */
+const BATCH_BYTES = 2 ** 24;
+
+/**
+ * The sum of these contributions, read a batch at a time; undefined where one of them has been
+ * erased meanwhile. Each body is checked against its digest: what was acknowledged is what counts.
+ */
+export async function addParts(
+  { db }: Store,
+  id: string,
+  { layout }: Agreement,
+  parts: readonly HeldPart[],
+): Promise<Statistic | undefined> {
+  const words = wordsOf(layout);
+  const total = new Uint32Array(entriesOf(layout) * words);
+  const size = Math.max(1, Math.min(500, Math.floor(BATCH_BYTES / contributionLimit(layout))));
+  for (let from = 0; from < parts.length; from += size) {
+    const batch = parts.slice(from, from + size);
+    const places = batch.map(({ site, sequence }) => sql`(${site}, cast(${sequence} as bigint))`);
+    const rows = await db
+      .selectFrom('contributions')
+      .select(['digest', 'body'])
+      .where('study', '=', id)
+      .where(sql<boolean>`(site, sequence) in (values ${sql.join(places)})`)
+      .execute();
+    const digests = new Set(batch.map(({ digest }) => digest));
+    for (const { digest, body } of rows) {
+      if (digest === null || body === null || !digests.has(digest)) return undefined;
+      if (digestBytes(body) !== digest) {
+        throw new Error(`a contribution to ${id} differs from its digest: the store is damaged`);
+      }
+      ringAddInto(total, storedValues(body, total.length), words);
+    }
+    if (rows.length < batch.length) return undefined;
+    await new Promise((resolve) => setTimeout(resolve)); // others may go on meanwhile
+  }
+  return { layout, values: total };
+}
+
+/** The words at the end of a contribution's file, which was checked when it came in. */
+function storedValues(file: Uint8Array, length: number): Uint32Array {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const start = file.byteLength - 4 * length;
+  const values = new Uint32Array(length);
+  for (let k = 0; k < length; k++) values[k] = view.getUint32(start + 4 * k, true);
+  return values;
+}

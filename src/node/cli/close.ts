@@ -1,0 +1,74 @@
+import type { Command } from 'commander';
+import type { StudyClient } from '../../protocol/client.ts';
+import type { StudyView } from '../../protocol/messages.ts';
+import { printable } from '../../protocol/printable.ts';
+import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { exitCode } from './failure.ts';
+import { awaitView, isSettled, missingSites } from './outcome.ts';
+
+interface CloseFlags extends ConnectionFlags {
+  readonly includeLate?: boolean;
+  readonly wait?: boolean;
+  readonly json?: boolean;
+}
+
+/** How long an answer is waited for unless `--wait` asks for as long as it takes. */
+const PATIENCE = 30_000;
+
+/** `suffice close`: no more contributions, and the answer. */
+export function addCloseCommand(program: Command): void {
+  const close = program
+    .command('close')
+    .description('stop collecting and resolve')
+    .argument('[link]', 'file with the link of whoever runs the study; - to paste it')
+    .option('--include-late', 'a new resolution with the contributions that came after closing')
+    .option('--wait', 'wait for the resolution as long as it takes')
+    .option('--json', 'print JSON');
+  withConnection(close).action(runClose);
+}
+
+async function runClose(argument: string | undefined, flags: CloseFlags): Promise<void> {
+  const { client } = await connect(argument, flags, 'study');
+  const before = await client.view();
+  const patience = flags.wait === true ? Number.POSITIVE_INFINITY : PATIENCE;
+  if (before.state !== 'closed' && before.state !== 'resolved') await client.close();
+  let view = await awaitView(client, isSettled, patience);
+  if (flags.includeLate === true && view.sites.some(({ late }) => late > 0)) {
+    view = await includeLate(client);
+  }
+  const refused = view.state !== 'resolved' && view.problem !== undefined;
+  if (refused) process.exitCode = exitCode.refused;
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(closeJson(view), null, 2)}\n`);
+  else (refused ? process.stderr : process.stdout).write(closeText(view));
+}
+
+async function includeLate(client: StudyClient): Promise<StudyView> {
+  await client.resolve({ includeLate: true });
+  return client.view();
+}
+
+function closeJson(view: StudyView) {
+  const { id, state, resolution, problem } = view;
+  return {
+    schema: 'suffice/close@1',
+    id,
+    state,
+    ...(resolution === undefined ? {} : { resolution }),
+    ...(problem === undefined ? {} : { problem }),
+    missing: missingSites(view),
+    late: view.sites.filter(({ late }) => late > 0).map(({ name }) => name),
+  };
+}
+
+function closeText(view: StudyView): string {
+  const missing = missingSites(view);
+  const without = missing.length === 0 ? '' : `missing: ${printable(missing.join(', '))}\n`;
+  if (view.state === 'resolved' && view.resolution !== undefined) {
+    const { number, digest } = view.resolution;
+    return `study ${view.id} is resolved: resolution ${number}, ${digest}\n${without}`;
+  }
+  if (view.problem !== undefined) {
+    return `suffice: ${printable(view.problem)}\n${without}  → ask the missing sites and reopen (suffice study reopen), or include late ones (--include-late)\n`;
+  }
+  return `study ${view.id} is ${view.state}; its resolution is on the way (suffice report --wait)\n${without}`;
+}

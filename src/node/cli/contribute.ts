@@ -1,0 +1,104 @@
+import { basename, extname } from 'node:path';
+import type { Command } from 'commander';
+import type { Prepared } from '../prepare-contribution.ts';
+import { UsageError } from './failure.ts';
+import { choice, wholeNumber } from './flags.ts';
+import { type ReadingFlags, readingChoices, withReading } from './join.ts';
+import { type OnlookerFlags, onlookerFor } from './onlooker.ts';
+
+interface ContributeFlags extends ReadingFlags, OnlookerFlags {
+  readonly out?: string;
+  readonly site?: string;
+  readonly sequence: string;
+  readonly mode: 'add' | 'replace';
+  readonly unsigned?: boolean;
+  readonly home?: string;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+}
+
+/** `suffice contribute`: a site's contribution as a file, without any network. */
+export function addContributeCommand(program: Command): void {
+  const contribute = program
+    .command('contribute')
+    .description('write a contribution to a file instead of sending it')
+    .argument('<study>', 'JSON file with the study')
+    .argument('<file>', 'your rows: CSV or Parquet')
+    .option('--out <file>', 'where to write the contribution, such as north.suffice')
+    .option('--site <name>', 'name of the site; that of the file unless given')
+    .option('--sequence <n>', 'which of the site’s contributions it is, from 1', '1')
+    .addOption(choice('--mode <mode>', 'add rows, or replace all sent before', ['add', 'replace']))
+    .option('--unsigned', 'do not sign it')
+    .option('--home <folder>', 'key and ledger of this site (SUFFICE_HOME, ~/.suffice)')
+    .option('--dry-run', 'show what would be written; write nothing')
+    .option('--force', 'overwrite the file')
+    .option('--yes', 'with --quiet: no explanations')
+    .option('--json', 'print the outcome as JSON')
+    .option('--quiet', 'no progress bar');
+  withReading(contribute).action(runContribute);
+}
+
+async function runContribute(
+  studyPath: string,
+  path: string,
+  flags: ContributeFlags,
+): Promise<void> {
+  const { out } = flags;
+  if (out === undefined && flags.dryRun !== true) {
+    throw new UsageError('--out is missing', 'say where to write: --out north.suffice');
+  }
+  const { existsSync } = await import('node:fs');
+  if (out !== undefined && existsSync(out) && flags.force !== true && flags.dryRun !== true) {
+    throw new UsageError(`${out} is there already`, 'name another file, or overwrite with --force');
+  }
+  const sequence = wholeNumber('--sequence', flags.sequence);
+  const { readStudy } = await import('../study-file.ts');
+  const study = await readStudy(studyPath);
+  const { agreement } = await import('../../federate.ts');
+  const agreed = agreement(study);
+  const site = flags.site ?? basename(path, extname(path));
+  const { requireSiteName } = await import('../../coordinator/site-name.ts');
+  requireSiteName(site, agreed);
+  const { openSiteHome, siteFolder } = await import('../site-home.ts');
+  const home = await openSiteHome(siteFolder(flags.home));
+  const { prepareContribution } = await import('../prepare-contribution.ts');
+  const { judgeOffer } = await import('../../protocol/judge-offer.ts');
+  const { studyStory } = await import('../../site/story.ts');
+  const onlooker = onlookerFor(flags);
+  onlooker.show(studyStory(study, agreed.digest, onlooker.ink));
+  const prepared = await prepareContribution(
+    {
+      agreed,
+      site,
+      turn: { sequence, mode: flags.mode },
+      path,
+      ...readingChoices(flags),
+      ...(flags.unsigned === true ? {} : { key: await home.key() }),
+    },
+    async (columns) => judgeOffer(study, columns),
+    onlooker,
+  );
+  if (flags.dryRun === true || out === undefined) {
+    process.stdout.write(outcome(prepared, flags, undefined));
+    return;
+  }
+  const { writeSafely } = await import('../safe-file.ts');
+  const { resolve } = await import('node:path');
+  await writeSafely(out, prepared.file, 0o666);
+  await home.record({ at: new Date().toISOString(), to: resolve(out), ...prepared.release });
+  process.stdout.write(outcome(prepared, flags, out));
+}
+
+function outcome(
+  { release, dropped }: Prepared,
+  flags: ContributeFlags,
+  out: string | undefined,
+): string {
+  if (flags.json === true) {
+    const schema = out === undefined ? 'suffice/contribute-dry-run@1' : 'suffice/contributed@1';
+    const place = out === undefined ? {} : { file: out };
+    return `${JSON.stringify({ schema, ...release, dropped, ...place }, null, 2)}\n`;
+  }
+  if (out === undefined) return '\nnothing was written (--dry-run)\n';
+  return `\n${out} holds the contribution of ${release.site}. Give it to whoever runs the study:\n  suffice combine STUDY.json ${out} …\n`;
+}

@@ -1,0 +1,43 @@
+import type { Onlooker } from '../prepare-contribution.ts';
+import { UsageError } from './failure.ts';
+import { watcher } from './flags.ts';
+import { inkFor } from './ink.ts';
+
+/** Flags that say how much a person wants to see. */
+export interface OnlookerFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Stories go to stdout, or to stderr where stdout is for JSON; `--quiet --yes` leaves them out. */
+export function onlookerFor({ json, quiet, yes }: OnlookerFlags): Onlooker {
+  const stream = json === true ? process.stderr : process.stdout;
+  const silent = quiet === true && yes === true;
+  return {
+    ink: inkFor(stream),
+    watch: watcher(quiet === true),
+    show: (text) => {
+      if (!silent) stream.write(`\n${text}`);
+    },
+    notice: (text) => {
+      process.stderr.write(`${text}\n`);
+    },
+  };
+}
+
+/** Refuses to go on where a question could not be asked. */
+export function refuseUnattended(): void {
+  if (process.stdin.isTTY && process.stderr.isTTY) return;
+  throw new UsageError(
+    'there is no terminal to ask on; no statistic was made, and none was sent',
+    'look with --dry-run at what would leave, then approve it with --yes',
+  );
+}
+
+/** Asks on the terminal; Ctrl-C is no. */
+export async function ask(question: string): Promise<boolean> {
+  const { confirm } = await import('@clack/prompts');
+  const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
+  return answer === true;
+}

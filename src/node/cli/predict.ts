@@ -1,0 +1,94 @@
+import { createReadStream, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import type { Predicted, PredictRequest } from '../predict.ts';
+
+interface PredictFlags {
+  readonly out?: string;
+  readonly append?: boolean;
+  readonly site?: string;
+  readonly extrapolate?: boolean;
+  readonly encoding?: string;
+  readonly json?: boolean;
+}
+
+/** `suffice predict`: a resolved model, applied to rows that stay here. */
+export function addPredictCommand(program: Command): void {
+  program
+    .command('predict')
+    .description('apply a model to the rows of a file, here; nothing is sent')
+    .argument('<model>', 'what suffice report --out or suffice fit --save-model wrote')
+    .argument('<file>', 'CSV or Parquet file; it need not have the response')
+    .option('--out <file>', 'where to write the predictions; otherwise stdout')
+    .option('--append', 'repeat the file’s own columns before the predictions')
+    .option('--site <name>', 'the site of all rows, for a model with .site in its formula')
+    .option('--extrapolate', 'take numbers outside the codebook’s ranges too')
+    .option('--encoding <name>', 'encoding of a text file, such as latin1')
+    .option('--json', 'print JSON: a summary with --out, otherwise the predictions too')
+    .action(runPredict);
+}
+
+async function runPredict(modelPath: string, path: string, flags: PredictFlags): Promise<void> {
+  const { readModel } = await import('../model-file.ts');
+  const model = await readModel(modelPath);
+  if (model.key !== undefined) {
+    process.stderr.write(`the seal of the model fits; sealed by ${model.key}\n`);
+  }
+  const request: PredictRequest = {
+    model,
+    path,
+    extrapolate: flags.extrapolate === true,
+    ...(flags.encoding === undefined ? {} : { encoding: flags.encoding }),
+    ...(flags.site === undefined ? {} : { site: flags.site }),
+  };
+  if (flags.json === true && flags.out === undefined)
+    return printJson(request, model.report.digest);
+  const { appendPredictions, writePredictions } = await import('../prediction-file.ts');
+  const near = flags.out === undefined ? tmpdir() : dirname(resolve(flags.out));
+  const folder = mkdtempSync(join(near, '.suffice-predict-'));
+  try {
+    const written = join(folder, 'predictions.csv');
+    const write = flags.append === true ? appendPredictions : writePredictions;
+    const predicted = await write(request, written);
+    if (flags.out !== undefined) renameSync(written, flags.out);
+    else await pipeline(createReadStream(written), process.stdout, { end: false });
+    if (flags.json === true) print(summary(predicted, model.report.digest, flags.out));
+    process.stderr.write(summaryText(predicted, flags.out));
+  } finally {
+    if (existsSync(folder)) rmSync(folder, { recursive: true });
+  }
+}
+
+async function printJson(request: PredictRequest, digest: string): Promise<void> {
+  const { predictRows } = await import('../predict.ts');
+  const values: Record<string, (number | null)[]> = {};
+  const predicted = await predictRows(request, (predictions, names) => {
+    names.forEach((name, k) => {
+      values[name] ??= [];
+      for (const value of predictions[k]) values[name].push(Number.isNaN(value) ? null : value);
+    });
+  });
+  print({ ...summary(predicted, digest), predictions: values });
+}
+
+function print(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+function summary({ names, rows, missing }: Predicted, digest: string, out?: string) {
+  return {
+    schema: 'suffice/predictions@1',
+    columns: names,
+    rows,
+    missing,
+    model: digest,
+    ...(out === undefined ? {} : { out }),
+  };
+}
+
+function summaryText({ rows, missing }: Predicted, out: string | undefined): string {
+  const lacking = missing === 0 ? '' : `, ${missing} without a prediction for a missing cell`;
+  return `${rows} rows${lacking}${out === undefined ? '' : ` → ${out}`}\n`;
+}

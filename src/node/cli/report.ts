@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { reportJson } from '../../model/report.ts';
+import { reportText } from '../../model/report-text.ts';
+import type { SealedResolution } from '../../protocol/messages.ts';
+import { printable } from '../../protocol/printable.ts';
+import { Refusal } from '../../protocol/refusal.ts';
+import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { UsageError } from './failure.ts';
+import { inkFor } from './ink.ts';
+import { awaitView, isSettled, missingSites } from './outcome.ts';
+
+interface ReportFlags extends ConnectionFlags {
+  readonly resolution: string;
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly wait?: boolean;
+}
+
+/** `suffice report`: the answer of a study, checked. */
+export function addReportCommand(program: Command): void {
+  const report = program
+    .command('report')
+    .description('fetch the model of a study, check who signed it, and print it')
+    .argument('[link]', 'file with the link; - to paste it, or set SUFFICE_LINK')
+    .option('--resolution <number>', 'which of the study’s resolutions', 'latest')
+    .option('--out <file>', 'keep the signed resolution, for suffice predict and suffice verify')
+    .option('--wait', 'wait until there is one')
+    .option('--json', 'print the report as JSON, as suffice fit does');
+  withConnection(report).action(runReport);
+}
+
+async function runReport(argument: string | undefined, flags: ReportFlags): Promise<void> {
+  const number = numberOf(flags.resolution);
+  const { link, client } = await connect(argument, flags);
+  if (flags.wait === true) {
+    const view = await awaitView(client, isSettled, Number.POSITIVE_INFINITY);
+    if (view.state !== 'resolved' && view.resolution === undefined) {
+      throw new Refusal(
+        'conflict',
+        `the study has no resolution: ${printable(view.problem ?? '')}`,
+        `missing: ${printable(missingSites(view).join(', ')) || 'nobody'}`,
+      );
+    }
+  }
+  const resolution = await client.resolution(number);
+  const { verifyResolution } = await import('../../protocol/verify-resolution.ts');
+  const problem = verifyResolution(resolution, link.coordinatorKey);
+  if (problem !== undefined) {
+    throw new Refusal(
+      'not-allowed',
+      `the resolution cannot be trusted: ${problem}`,
+      'ask who runs the study',
+    );
+  }
+  if (flags.out !== undefined) {
+    writeFileSync(flags.out, `${JSON.stringify(resolution, null, 2)}\n`);
+  }
+  process.stdout.write(
+    flags.json === true
+      ? `${reportJson(resolution.report)}\n`
+      : `\n${reportText(resolution.report, inkFor(process.stdout))}\n`,
+  );
+  process.stderr.write(verdictText(resolution, flags.out));
+}
+
+function numberOf(text: string): number | 'latest' {
+  if (text === 'latest') return text;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(
+    `--resolution must be a number or latest: ${text}`,
+    'suffice status says how many there are',
+  );
+}
+
+function verdictText(
+  { number, resolvedAt, missing, seal }: SealedResolution,
+  out?: string,
+): string {
+  return [
+    `resolution ${number} of ${resolvedAt}: the signature and the study’s digest fit; signed by ${seal.key}`,
+    ...(missing.length === 0 ? [] : [`without ${printable(missing.join(', '))}`]),
+    ...(out === undefined ? [] : [`kept in ${out}; suffice predict ${out} FILE applies it`]),
+    '',
+  ].join('\n');
+}

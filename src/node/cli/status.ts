@@ -1,0 +1,122 @@
+import type { Command } from 'commander';
+import { grouped } from '../../model/number-text.ts';
+import type { Ink } from '../../model/report-text.ts';
+import { communication } from '../../protocol/communication.ts';
+import type { AuditEntry, StudyView, Traffic } from '../../protocol/messages.ts';
+import { printable } from '../../protocol/printable.ts';
+import { momentWords } from '../duration.ts';
+import { byteText } from '../progress.ts';
+import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { inkFor } from './ink.ts';
+import { missingSites } from './outcome.ts';
+import { textTable } from './text-table.ts';
+
+interface StatusFlags extends ConnectionFlags {
+  readonly watch?: boolean;
+  readonly json?: boolean;
+}
+
+/** `suffice status`: where a study stands, who has contributed, and what it cost on the wire. */
+export function addStatusCommand(program: Command): void {
+  const status = program
+    .command('status')
+    .description('where a study stands, who has contributed, and the bytes it took')
+    .argument('[link]', 'file with the link; - to paste it, or set SUFFICE_LINK')
+    .option('--watch', 'tell what happens until the study is resolved')
+    .option('--json', 'print JSON; with --watch one line an event');
+  withConnection(status).action(runStatus);
+}
+
+async function runStatus(argument: string | undefined, flags: StatusFlags): Promise<void> {
+  const { client } = await connect(argument, flags);
+  let view = await client.view();
+  if (flags.watch === true && view.state !== 'resolved') {
+    const stop = new AbortController();
+    for await (const entry of client.events(1, stop.signal)) {
+      process.stdout.write(flags.json === true ? `${JSON.stringify(entry)}\n` : eventText(entry));
+      if (entry.event !== 'resolved') continue;
+      view = await client.view();
+      if (view.state === 'resolved') break; // and not one that was reopened since
+    }
+    stop.abort();
+  }
+  if (flags.json !== true) {
+    process.stdout.write(statusText(view, inkFor(process.stdout)));
+    return;
+  }
+  const answer = statusJson(view);
+  process.stdout.write(
+    flags.watch === true ? `${JSON.stringify(answer)}\n` : `${JSON.stringify(answer, null, 2)}\n`,
+  );
+}
+
+function statusJson({ schema: _, layout, limit: __, study, ...view }: StudyView) {
+  return {
+    schema: 'suffice/status@1',
+    ...view,
+    ...(study.name === undefined ? {} : { name: study.name }),
+    formula: study.formula,
+    communication: communication(layout, view.sites),
+  };
+}
+
+/** One event of a study, as a line. */
+export function eventText({ at, event, detail }: AuditEntry): string {
+  const details = Object.entries(detail).map(
+    ([key, value]) => `${key} ${[value].flat().join(', ')}`,
+  );
+  return `${at}  ${event.padEnd(14)}  ${printable(details.join(' · '))}\n`;
+}
+
+function statusText(view: StudyView, ink: Ink): string {
+  const { study, id, sites, deadline, quorum, resolution, problem, you } = view;
+  const contributed = sites.filter(({ state }) => state === 'contributed').length;
+  const late = sites.filter((site) => site.late > 0).map(({ name }) => name);
+  const awaited = missingSites(view).filter((name) => !late.includes(name));
+  const names = (list: readonly string[]) => printable(list.join(', '));
+  return [
+    `${ink.bold(printable(study.name ?? study.formula))}  ${ink.faint(`study ${id}`)}`,
+    `state       ${view.state}; ${contributed} of ${sites.length} sites have contributed, ${quorum} must`,
+    ...(deadline === undefined ? [] : [`deadline    ${momentWords(deadline)} (${deadline})`]),
+    ...(awaited.length === 0 ? [] : [`missing     ${names(awaited)}`]),
+    ...(late.length === 0
+      ? []
+      : [
+          `late        ${names(late)}; suffice close --include-late makes a new resolution with it`,
+        ]),
+    ...(problem === undefined ? [] : [`problem     ${printable(problem)}`]),
+    ...(resolution === undefined ? [] : [`resolution  ${resolution.number}, ${resolution.digest}`]),
+    ...(you === undefined ? [] : [`you are     ${printable(you.site)}`]),
+    '',
+    ...siteLines(view, ink),
+    '',
+  ].join('\n');
+}
+
+/** A site is told its own bytes alone; whoever runs the study sees all. */
+function siteLines({ sites, layout, you }: StudyView, ink: Ink): string[] {
+  const meter = communication(layout, sites);
+  const count = (value: number | undefined) => (value === undefined ? '' : grouped(value));
+  const bytes = ({ up, down }: Traffic) => [byteText(up), byteText(down)];
+  const [head, ...rows] = textTable([
+    ['site', 'state', 'rows', 'dropped', 'up', 'down'],
+    ...sites.map(({ name, state, n, dropped, traffic }) => [
+      printable(name),
+      state,
+      count(n),
+      count(dropped),
+      ...(you === undefined || you.site === name ? bytes(traffic) : ['', '']),
+    ]),
+    ...(you === undefined ? [['all', '', '', '', ...bytes(meter.total)]] : []),
+    ...meter.fedAvg.map((line) => [`FedAvg ${line.rounds} rounds`, '', '', '', ...bytes(line)]),
+  ]);
+  const more =
+    meter.crossover === undefined
+      ? ''
+      : `; from ${grouped(meter.crossover)} rounds on it moves more than any site did here`;
+  return [
+    ink.faint(head),
+    ...rows,
+    ink.faint(`FedAvg is for each site, headers not counted${more}`),
+  ];
+}

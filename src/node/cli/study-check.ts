@@ -1,0 +1,186 @@
+import type { Command } from 'commander';
+import type { ZodError } from 'zod';
+import { agreement } from '../../federate.ts';
+import { fedAvgBytes, parametersOf, usualRounds } from '../../protocol/communication.ts';
+import { entriesOf, wordsOf } from '../../statistic/layout.ts';
+import type { Column } from '../../study/codebook.ts';
+import { FormulaError } from '../../study/formula.ts';
+import { type Study, studyDigest } from '../../study/study.ts';
+import { DataError } from '../../table/data-error.ts';
+import { readJson } from '../json-file.ts';
+import { byteText } from '../progress.ts';
+import { type TriedFile, tryFile } from '../try-file.ts';
+import { exitCode } from './failure.ts';
+import { watcher } from './flags.ts';
+import { inkFor } from './ink.ts';
+
+/** What is wrong with a study, where, and what to do. */
+interface StudyProblem {
+  readonly key: string;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+interface CheckFlags {
+  readonly json?: boolean;
+  readonly encoding?: string;
+  readonly quiet?: boolean;
+}
+
+/** `suffice study check` and `suffice study digest`. */
+export function addStudyCheck(study: Command): void {
+  study
+    .command('check')
+    .description('say what a study asks for and what is wrong with it; nothing is sent')
+    .argument('<study>', 'JSON file of the study')
+    .argument('[file]', 'a table that a site might bring: would it be accepted?')
+    .option('--encoding <name>', 'encoding of a text file, such as latin1')
+    .option('--json', 'print JSON')
+    .option('--quiet', 'no progress bar')
+    .action(runCheck);
+  study
+    .command('digest')
+    .description('print the digest a study is known by')
+    .argument('<study>', 'JSON file of the study')
+    .action(async (path: string) => {
+      const { readStudy } = await import('../study-file.ts');
+      process.stdout.write(`${studyDigest(await readStudy(path))}\n`);
+    });
+}
+
+async function runCheck(path: string, table: string | undefined, flags: CheckFlags): Promise<void> {
+  const checked = await checkStudy(readJson(path));
+  if ('problems' in checked) {
+    process.exitCode = exitCode.invalidData;
+    process.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify({ schema: SCHEMA, ok: false, ...checked }, null, 2)}\n`
+        : checked.problems
+            .map(({ key, problem, remedy }) => `${key}: ${problem}\n  → ${remedy}\n`)
+            .join(''),
+    );
+    return;
+  }
+  const plan = planOf(checked.study);
+  const file =
+    table === undefined
+      ? undefined
+      : await tryFile(checked.study, table, flags.encoding, watcher(flags.quiet === true));
+  if (file?.refused !== undefined) process.exitCode = exitCode.invalidData;
+  if (flags.json === true) {
+    const ok = file?.refused === undefined;
+    const answer = { schema: SCHEMA, ok, ...plan, ...(file === undefined ? {} : { file }) };
+    process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    return;
+  }
+  process.stdout.write(
+    `${await planText(plan, checked.study)}${file === undefined ? '' : fileText(file)}`,
+  );
+}
+
+const SCHEMA = 'suffice/study-check@1';
+
+async function checkStudy(
+  json: unknown,
+): Promise<{ readonly study: Study } | { readonly problems: readonly StudyProblem[] }> {
+  const { parseStudy } = await import('../../study/schema.ts');
+  let study: Study;
+  try {
+    study = parseStudy(json);
+  } catch (failure) {
+    const { issues } = failure as ZodError;
+    return {
+      problems: issues.map((issue) => ({
+        key: issue.path.join('.') || 'study',
+        problem: issue.message,
+        remedy: remedyOf(issue),
+      })),
+    };
+  }
+  try {
+    agreement(study);
+    return { study };
+  } catch (failure) {
+    if (failure instanceof FormulaError) {
+      return { problems: [{ key: 'formula', problem: failure.message, remedy: failure.remedy }] };
+    }
+    if (failure instanceof DataError) {
+      const { column } = failure.place;
+      const key = column === undefined ? 'codebook' : `codebook.${column}`;
+      return { problems: [{ key, problem: failure.problem, remedy: failure.remedy }] };
+    }
+    throw failure;
+  }
+}
+
+function remedyOf(issue: ZodError['issues'][number]): string {
+  if (issue.code === 'unrecognized_keys') return `remove ${issue.keys.join(', ')}`;
+  if (issue.code === 'invalid_value') return `write one of ${issue.values.join(', ')}`;
+  return 'correct it in the file; suffice study init drafts a study to compare with';
+}
+
+/** What a study would ask of every site. */
+function planOf(study: Study) {
+  const { layout, digest, columns } = agreement(study);
+  const numbers = entriesOf(layout);
+  const parameters = parametersOf(layout);
+  return {
+    study: digest,
+    ...(study.name === undefined ? {} : { name: study.name }),
+    formula: study.formula,
+    columns: columns.map(({ name, column }) => ({ name, ...column })),
+    responses: layout.columns.slice(-layout.responses),
+    terms: layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses),
+    numbers,
+    bytes: numbers * wordsOf(layout) * 4,
+    parameters,
+    fedAvg: usualRounds.map((rounds) => ({ rounds, ...fedAvgBytes(parameters, rounds) })),
+    hints: hintsOf(study, columns),
+  };
+}
+
+function hintsOf(study: Study, columns: readonly { name: string; column: Column }[]): string[] {
+  const bare = columns.filter(
+    ({ column }) => column.type === 'number' && column.unit === undefined,
+  );
+  const used = new Set(columns.map(({ name }) => name));
+  const idle = Object.keys(study.codebook).filter((name) => !used.has(name));
+  return [
+    ...(bare.length === 0
+      ? []
+      : [`no unit is stated for ${bare.map(({ name }) => name).join(', ')}: "unit": "mm"`]),
+    ...(idle.length === 0 ? [] : [`the formula does not use ${idle.join(', ')}`]),
+    ...(study.quorum?.sites === undefined
+      ? ['one site is enough to resolve: "quorum": { "sites": 3 } asks for more']
+      : []),
+  ];
+}
+
+async function planText(plan: ReturnType<typeof planOf>, study: Study): Promise<string> {
+  const { studyStory } = await import('../../site/story.ts');
+  const ink = inkFor(process.stdout);
+  return [
+    studyStory(study, plan.study, ink),
+    `explains    ${plan.responses.join(', ')}`,
+    `by          ${plan.terms.join(', ')}`,
+    `each site   sends ${plan.numbers} numbers once, ${byteText(plan.bytes)} and a header`,
+    ...plan.fedAvg.map(
+      ({ rounds, up, down }) =>
+        `FedAvg      would send ${byteText(up)} up and ${byteText(down)} down in ${rounds} rounds`,
+    ),
+    ...plan.hints.map((hint) => ink.faint(`note        ${hint}`)),
+    '',
+  ].join('\n');
+}
+
+function fileText(file: TriedFile): string {
+  if (file.refused !== undefined) {
+    return `\nthe file would be refused: ${file.refused.problem}\n  → ${file.refused.remedy}\n`;
+  }
+  const lost = Object.entries(file.missing).map(([column, count]) => `${column} ${count}`);
+  return [
+    `\nthe file would be accepted: ${file.rows} rows, ${file.dropped} dropped`,
+    ...(lost.length === 0 ? [] : [` (missing cells: ${lost.join(', ')})`]),
+    '\n',
+  ].join('');
+}

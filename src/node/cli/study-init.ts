@@ -1,0 +1,148 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import type { Grid } from '../../statistic/layout.ts';
+import { type Quorum, type Study, studyDigest } from '../../study/study.ts';
+import type { DraftedStudy, Widened } from '../draft-study.ts';
+import { parseMoment } from '../duration.ts';
+import { UsageError } from './failure.ts';
+import { choice, collect, fusionOf, refuseGrid, watcher, wholeNumber } from './flags.ts';
+import { studyText } from './study-text.ts';
+
+interface InitFlags {
+  readonly out: string;
+  readonly force?: boolean;
+  readonly name?: string;
+  readonly ridge: string;
+  readonly standardize?: boolean;
+  readonly weights?: string;
+  readonly arithmetic: 'exact' | 'compact';
+  readonly grid?: string;
+  readonly quorum?: string;
+  readonly deadline?: string;
+  readonly site: readonly string[];
+  readonly exactRanges?: boolean;
+  readonly decimal: '.' | ',';
+  readonly encoding?: string;
+  readonly missingMarker: readonly string[];
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `suffice study init`: a study drafted from the analyst's own files. */
+export function addStudyInit(study: Command): void {
+  study
+    .command('init')
+    .description('draft a study from a formula and your own file; nothing is sent')
+    .argument('<formula>', 'R formula, such as "y ~ x + factor(group)"')
+    .argument('<file...>', 'CSV or Parquet files with rows like those of the sites')
+    .option('--out <file>', 'where to write the study', 'study.json')
+    .option('--force', 'overwrite the file')
+    .option('--name <text>', 'what people call the study')
+    .option('--ridge <value>', 'penalty on the slopes: a number or "gcv"', '0')
+    .option('--standardize', 'penalise slopes of columns scaled by their population SD')
+    .option('--weights <column>', 'weights of the rows')
+    .addOption(choice('--arithmetic <kind>', 'how the statistic is held', ['exact', 'compact']))
+    .addOption(new Option('--grid <bits>', 'bits of the exact grid').choices(['44', '66', '88']))
+    .option('--quorum <n>', 'sites that must have contributed')
+    .option('--deadline <time>', 'when collecting ends: 2d, 2030-12-01, 2030-12-01T12:00:00Z')
+    .option('--site <name>', 'a site, where the formula speaks of .site (repeatable)', collect, [])
+    .option('--exact-ranges', 'leave ranges as the files have them')
+    .addOption(choice('--decimal <mark>', 'decimal mark of text files', ['.', ',']))
+    .option('--encoding <name>', 'encoding of the text files, such as latin1')
+    .option('--missing-marker <text>', 'one more text that means missing (repeatable)', collect, [])
+    .option('--json', 'print the study and what was widened as JSON')
+    .option('--quiet', 'no progress bar')
+    .action(runInit);
+}
+
+async function runInit(formula: string, paths: readonly string[], flags: InitFlags): Promise<void> {
+  refuseGrid(flags);
+  refuseOverwrite(flags);
+  const { draftStudy } = await import('../draft-study.ts');
+  const quorum = quorumOf(flags);
+  const drafted = await draftStudy(
+    {
+      formula,
+      paths,
+      fusion: fusionOf(flags),
+      arithmetic: flags.arithmetic,
+      decimal: flags.decimal,
+      missingMarkers: flags.missingMarker,
+      sites: flags.site,
+      exactRanges: flags.exactRanges === true,
+      ...(quorum === undefined ? {} : { quorum }),
+      ...(flags.name === undefined ? {} : { name: flags.name }),
+      ...(flags.weights === undefined ? {} : { weights: flags.weights }),
+      ...(flags.encoding === undefined ? {} : { encoding: flags.encoding }),
+      ...(flags.grid === undefined ? {} : { grid: Number(flags.grid) as Grid }),
+    },
+    watcher(flags.quiet === true),
+  );
+  const { parseStudy } = await import('../../study/schema.ts');
+  const { agreement } = await import('../../federate.ts');
+  agreement(parseStudy(drafted.study));
+  writeFileSync(flags.out, studyText(drafted.study), { flag: flags.force === true ? 'w' : 'wx' });
+  process.stdout.write(
+    flags.json === true ? draftJson(drafted, flags.out) : draftText(drafted, flags.out),
+  );
+}
+
+function refuseOverwrite({ out, force }: InitFlags): void {
+  if (force === true || !existsSync(out)) return;
+  throw new UsageError(`${out} is there already`, 'name another with --out, or add --force');
+}
+
+function quorumOf({ quorum, deadline }: InitFlags): Quorum | undefined {
+  if (quorum === undefined && deadline === undefined) return undefined;
+  return {
+    ...(quorum === undefined ? {} : { sites: wholeNumber('--quorum', quorum) }),
+    ...(deadline === undefined ? {} : { deadline: parseMoment('--deadline', deadline) }),
+  };
+}
+
+function draftJson({ study, widened }: DraftedStudy, out: string): string {
+  const answer = {
+    schema: 'suffice/study-draft@1',
+    out,
+    digest: studyDigest(study),
+    study,
+    widened,
+  };
+  return `${JSON.stringify(answer, null, 2)}\n`;
+}
+
+function draftText({ study, widened }: DraftedStudy, out: string): string {
+  return [
+    `${out} holds a draft of the study`,
+    ...(widened.length === 0
+      ? []
+      : ['', 'ranges, wider than in your file because other sites hold other extremes:']),
+    ...widenedLines(widened),
+    ...levelLines(study),
+    '',
+    'check units, ranges and levels: a site is refused what lies outside them. Then',
+    `  suffice study check ${out}`,
+    `  suffice study create ${out} --coordinator URL --site NAME --site NAME`,
+    '',
+  ].join('\n');
+}
+
+function widenedLines(widened: readonly Widened[]): string[] {
+  const width = Math.max(0, ...widened.map(({ column }) => column.length));
+  return widened.map(
+    ({ column, from, to }) =>
+      `  ${column.padEnd(width)}  ${to[0]} to ${to[1]}  (found ${from[0]} to ${from[1]})`,
+  );
+}
+
+const MOST_LEVELS = 8;
+
+function levelLines({ codebook }: Study): string[] {
+  const lines = Object.entries(codebook).flatMap(([name, column]) => {
+    if (column.type !== 'category') return [];
+    const shown = column.levels.slice(0, MOST_LEVELS).join(', ');
+    const rest = column.levels.length - MOST_LEVELS;
+    return [`  ${name}: ${shown}${rest > 0 ? ` and ${rest} more` : ''}`];
+  });
+  return lines.length === 0 ? [] : ['', 'levels, as found (the first is the baseline):', ...lines];
+}

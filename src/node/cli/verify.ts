@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { printable } from '../../protocol/printable.ts';
+import type { Knowledge, Verdict } from '../verify-file.ts';
+import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { exitCode } from './failure.ts';
+
+interface VerifyFlags extends ConnectionFlags {
+  readonly link?: string;
+  readonly study?: string;
+  readonly json?: boolean;
+}
+
+/** `suffice verify`: what a signed file is, whose, and whether it is as it was signed. */
+export function addVerifyCommand(program: Command): void {
+  const verify = program
+    .command('verify')
+    .description('say what a signed file is, whose key signed it, and whether it fits')
+    .argument('<file>', 'a resolution, receipt, erasure receipt, audit log or contribution')
+    .option('--link <file>', 'file with a link: the coordinator’s key and the study must fit')
+    .option('--study <file>', 'JSON file of the study it must belong to')
+    .option('--json', 'print JSON');
+  withConnection(verify).action(runVerify);
+}
+
+async function runVerify(path: string, flags: VerifyFlags): Promise<void> {
+  const { verifyFile } = await import('../verify-file.ts');
+  const verdict = verifyFile(path, await knowledge(flags));
+  if (verdict.problem !== undefined) process.exitCode = exitCode.refused;
+  if (flags.json === true) {
+    const ok = verdict.problem === undefined;
+    const answer = { schema: 'suffice/verdict@1', ok, ...verdict };
+    process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  } else if (verdict.problem !== undefined) {
+    process.stderr.write(
+      `suffice: ${path}, ${verdict.kind}: ${verdict.problem}\n  → do not rely on it; fetch it again\n`,
+    );
+  } else {
+    process.stdout.write(verdictText(path, verdict, flags));
+  }
+}
+
+async function knowledge(flags: VerifyFlags): Promise<Knowledge> {
+  const { readStudy } = await import('../study-file.ts');
+  const study = flags.study === undefined ? undefined : await readStudy(flags.study);
+  if (flags.link === undefined) return study === undefined ? {} : { study };
+  const { link, client } = await connect(flags.link, flags);
+  const { coordinatorKey } = link;
+  return { coordinatorKey, study: study ?? (await client.view()).study };
+}
+
+function verdictText(
+  path: string,
+  { kind, study, key, facts }: Verdict,
+  flags: VerifyFlags,
+): string {
+  const whose =
+    flags.link !== undefined && kind !== 'contribution'
+      ? ', the coordinator of the link'
+      : ': compare it with the key you were told';
+  return [
+    `${path} is ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} as it was signed`,
+    ...facts.map((fact) => `  ${printable(fact)}`),
+    `  study ${printable(study)}`,
+    `  key ${key}${whose}`,
+    '',
+  ].join('\n');
+}

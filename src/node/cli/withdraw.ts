@@ -1,0 +1,114 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { StudyClient } from '../../protocol/client.ts';
+import type { Link } from '../../protocol/link.ts';
+import type { SealedErasure, StudyView, Withdrawal } from '../../protocol/messages.ts';
+import { printable } from '../../protocol/printable.ts';
+import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { UsageError } from './failure.ts';
+
+interface WithdrawFlags extends ConnectionFlags {
+  readonly site?: string;
+  readonly yes?: boolean;
+  readonly home?: string;
+  readonly json?: boolean;
+}
+
+/** `suffice withdraw`: a site leaves, and its contributions are erased. */
+export function addWithdrawCommand(program: Command): void {
+  const withdraw = program
+    .command('withdraw')
+    .description('take a site’s contributions out of a study and have them erased')
+    .argument('[link]', 'file with the site’s invitation, or the link of whoever runs the study')
+    .option('--site <name>', 'which site, for whoever runs the study')
+    .option('--yes', 'do not ask')
+    .option('--home <folder>', 'the site’s own folder; SUFFICE_HOME or ~/.suffice otherwise')
+    .option('--json', 'print the signed erasure receipt');
+  withConnection(withdraw).action(runWithdraw);
+}
+
+async function runWithdraw(argument: string | undefined, flags: WithdrawFlags): Promise<void> {
+  const { link, client } = await connect(argument, flags);
+  const view = await client.view();
+  const site = siteOf(link, view, flags);
+  if (flags.yes !== true) await ask(site, view);
+  const { erasure, file } =
+    link.purpose === 'join'
+      ? await leave(client, view, site, flags)
+      : { erasure: await client.withdraw({ site }), file: undefined };
+  process.stdout.write(
+    flags.json === true
+      ? `${JSON.stringify(erasure, null, 2)}\n`
+      : erasureText(erasure, view.state, file),
+  );
+}
+
+function siteOf(link: Link, view: StudyView, { site }: WithdrawFlags): string {
+  if (link.purpose === 'study') {
+    if (site !== undefined) return site;
+    throw new UsageError('which site is to be withdrawn?', 'name it with --site');
+  }
+  const own = view.you?.site ?? '';
+  if (site === undefined || site === own) return own;
+  throw new UsageError('the invitation is another site’s', 'leave out --site');
+}
+
+async function ask(site: string, { id, state }: StudyView): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new UsageError('withdrawing must be confirmed', 'add --yes where nobody can be asked');
+  }
+  const { confirm, isCancel } = await import('@clack/prompts');
+  const again = state === 'resolved' ? ' and resolve the study again without it' : '';
+  const answer = await confirm({
+    message: `Erase all contributions of ${printable(site)} to study ${id}${again}?`,
+    initialValue: false,
+    output: process.stderr,
+  });
+  if (answer !== true || isCancel(answer)) {
+    throw new UsageError('nothing was withdrawn', 'answer yes, or add --yes');
+  }
+}
+
+/** The site's own way: signs the withdrawal and keeps the erasure receipt with its other receipts. */
+async function leave(
+  client: StudyClient,
+  view: StudyView,
+  site: string,
+  flags: WithdrawFlags,
+): Promise<{ readonly erasure: SealedErasure; readonly file: string }> {
+  const { openSiteHome, siteFolder } = await import('../site-home.ts');
+  const { sealDocument } = await import('../../protocol/signature.ts');
+  const home = await openSiteHome(siteFolder(flags.home));
+  const withdrawal: Withdrawal = {
+    schema: 'suffice/withdrawal@1',
+    study: view.digest,
+    site,
+    sequence: view.you?.nextSequence ?? 1,
+  };
+  const erasure = await client.withdraw({
+    withdrawal: sealDocument(withdrawal, await home.key()),
+  });
+  await home.release(view.digest, site);
+  const receipts = join(home.folder, 'receipts');
+  mkdirSync(receipts, { recursive: true, mode: 0o700 });
+  const file = join(receipts, `${view.id}-erasure-${erasure.audit.position}.json`);
+  writeFileSync(file, `${JSON.stringify(erasure, null, 2)}\n`, { mode: 0o600 });
+  return { erasure, file };
+}
+
+function erasureText(
+  { site, erased, erasedAt, seal }: SealedErasure,
+  state: StudyView['state'],
+  file: string | undefined,
+): string {
+  return [
+    `${printable(site)} has left the study: ${erased.length} ${erased.length === 1 ? 'contribution' : 'contributions'} erased at ${erasedAt}`,
+    ...erased.map((digest) => `  ${digest}`),
+    ...(state === 'resolved'
+      ? ['the study resolves again without it, if its quorum still holds']
+      : []),
+    `signed by ${seal.key}${file === undefined ? '' : `; the receipt is ${file}`}`,
+    '',
+  ].join('\n');
+}

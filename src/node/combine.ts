@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { agreement, conclusion, report } from '../federate.ts';
+import type { Report, SiteLine } from '../model/report.ts';
+import { isSignedContribution } from '../protocol/signed-contribution.ts';
+import { type Contribution, decodeContribution } from '../statistic/envelope.ts';
+import { rowCount } from '../statistic/statistic.ts';
+import type { Study } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+
+export interface Combined {
+  readonly report: Report;
+  /** Files that nobody signed. */
+  readonly unsigned: readonly string[];
+}
+
+interface Part {
+  readonly path: string;
+  readonly contribution: Contribution;
+}
+
+/** Adds contributions that came as files and resolves the sum, as a coordinator would. */
+export async function combineFiles(
+  study: Study,
+  paths: readonly string[],
+  signatures: 'optional' | 'required',
+): Promise<Combined> {
+  const agreed = agreement(study);
+  const parts: Part[] = [];
+  for (const path of paths) {
+    const decoded = decodeContribution(await readFile(path), agreed.digest, agreed.layout);
+    if ('refused' in decoded) {
+      throw new DataError(
+        `this is no contribution to the study: ${decoded.refused}`,
+        { file: path },
+        'ask the site to run suffice contribute again, with this very study',
+      );
+    }
+    parts.push({ path, contribution: decoded.contribution });
+  }
+  const unsigned = unsignedFiles(parts, signatures);
+  const counted = countedParts(parts);
+  const { total, fit } = conclusion(
+    agreed,
+    counted.map(({ contribution }) => contribution),
+  );
+  if ('problem' in fit) throw new DataError(fit.problem, {}, fit.advice);
+  return { report: report(agreed, total, fit, siteLines(counted)), unsigned };
+}
+
+function unsignedFiles(parts: readonly Part[], signatures: 'optional' | 'required'): string[] {
+  const keys = new Map<string, string>();
+  const unsigned: string[] = [];
+  for (const { path, contribution } of parts) {
+    const { seal, site } = contribution;
+    if (seal === undefined) {
+      if (signatures === 'required') {
+        throw new DataError('nobody signed it', { file: path }, 'ask the site for a signed one');
+      }
+      unsigned.push(path);
+      continue;
+    }
+    if (!isSignedContribution(contribution)) {
+      const remedy = 'it was changed after it was signed: ask the site for it again';
+      throw new DataError('the signature does not fit', { file: path }, remedy);
+    }
+    const before = keys.get(site);
+    if (before !== undefined && before !== seal.key) {
+      throw new DataError(
+        `files of ${site} are signed with different keys`,
+        { file: path },
+        'ask the site which of them it made',
+      );
+    }
+    keys.set(site, seal.key);
+  }
+  return unsigned;
+}
+
+/** By site, in order of sequence; a replacement drops all of the site before it. */
+function countedParts(parts: readonly Part[]): Part[] {
+  const sites = new Map<string, Part[]>();
+  for (const part of parts) {
+    const { site } = part.contribution;
+    sites.set(site, [...(sites.get(site) ?? []), part]);
+  }
+  return [...sites].flatMap(([site, own]) => {
+    const order = own.toSorted((a, b) => a.contribution.sequence - b.contribution.sequence);
+    order.forEach((part, k) => {
+      if (k === 0 || order[k - 1].contribution.sequence !== part.contribution.sequence) return;
+      throw new DataError(
+        `it is the second file of ${site} with number ${part.contribution.sequence}`,
+        { file: part.path },
+        'keep one of them; a file with further rows is made with --sequence 2',
+      );
+    });
+    const from = order.findLastIndex(({ contribution }) => contribution.mode === 'replace');
+    return order.slice(Math.max(0, from));
+  });
+}
+
+function siteLines(parts: readonly Part[]): SiteLine[] {
+  const lines = new Map<string, SiteLine>();
+  for (const { contribution } of parts) {
+    const { site: name, dropped, statistic } = contribution;
+    const before = lines.get(name) ?? { name, n: 0, dropped: 0 };
+    lines.set(name, {
+      name,
+      n: before.n + rowCount(statistic),
+      dropped: before.dropped + dropped,
+    });
+  }
+  return [...lines.values()];
+}

@@ -1,0 +1,220 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../model/report.ts';
+import { type Ink, reportText } from '../model/report-text.ts';
+import { createStudy, type StudyClient, studyClient } from '../protocol/client.ts';
+import { type Link, linkText } from '../protocol/link.ts';
+import type { StudyCreated, StudyView } from '../protocol/messages.ts';
+import type { Study } from '../study/study.ts';
+import { fitStudy } from './fit.ts';
+import { byteText, silentProgress } from './progress.ts';
+import { type Served, serve } from './serve.ts';
+
+export interface DemoOptions {
+  readonly study: Study;
+  readonly islands: readonly { readonly name: string; readonly path: string }[];
+  readonly port: number;
+  readonly stayUp: boolean;
+  readonly ink: Ink;
+  readonly print: (text: string) => void;
+}
+
+/** A real coordinator on a real store, and every island a process of its own; gives the exit code. */
+export async function runDemo(options: DemoOptions): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'suffice-demo-'));
+  let served: Served | undefined;
+  try {
+    served = await startCoordinator(folder, options.port);
+    return await tellStory(served, folder, options);
+  } finally {
+    await served?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function startCoordinator(folder: string, port: number): Promise<Served> {
+  const data = join(folder, 'coordinator');
+  try {
+    return await serve({ data, port, log: 'none' });
+  } catch {
+    return serve({ data, port: 0, log: 'none' }); // someone else has the port
+  }
+}
+
+async function tellStory(served: Served, folder: string, options: DemoOptions): Promise<number> {
+  const { study, islands, ink, print } = options;
+  print(`
+${ink.bold('Three islands, one model')}
+
+Three islands each weighed and measured their own penguins. No island has all three species, so no
+island alone can compare them:
+`);
+  for (const { name, path } of islands) print(`  ${name.padEnd(11)}${speciesIn(path).join(', ')}`);
+
+  const token = readFileSync(served.operatorTokenFile!, 'utf8').trim();
+  const sites = islands.map((island) => island.name);
+  const created = await createStudy(served.address, token, { study, sites });
+  const client = studyClient(adminLink(served, created));
+  print(`
+A coordinator is running at ${served.address} on a store of its own. The study asks for
+  ${ink.bold(study.formula)}
+and each island, a process of its own, joins with one command:
+`);
+  await joinAll(served, created, folder, options);
+
+  const resolution = await resolved(client);
+  const view = await client.view();
+  print(`
+The coordinator added the three matrices of sums and solved. This is what it got:
+
+${reportText(resolution.report, ink)}
+Would the pooled rows have given the same? The same study over one file that holds all rows:
+`);
+  const pooled = await fitPooled(folder, options);
+  const difference = largestDifference(resolution.report, pooled);
+  printBeside(resolution.report, pooled, options);
+  print(`
+  largest difference  ${difference}
+  three sites         ${resolution.report.digest}
+  one file            ${pooled.digest}
+`);
+  printTraffic(view, options);
+  if (difference !== 0 || pooled.digest !== resolution.report.digest) {
+    print('They differ, which must not happen: please report it.');
+    return 1;
+  }
+  print(`${ink.bold('Identical.')} The study's page:  ${linkText(adminLink(served, created))}`);
+  if (options.stayUp) {
+    print('\nThe coordinator stays up until you press Ctrl-C.');
+    await interruption();
+  }
+  print('');
+  return 0;
+}
+
+function adminLink(served: Served, created: StudyCreated): Link {
+  return link(served, created, 'study', created.adminToken);
+}
+
+function link(
+  served: Served,
+  { id, coordinatorKey }: StudyCreated,
+  purpose: Link['purpose'],
+  token: string,
+): Link {
+  return { coordinator: served.address, purpose, study: id, token, coordinatorKey };
+}
+
+function speciesIn(path: string): readonly string[] {
+  const rows = readFileSync(path, 'utf8').trimEnd().split('\n').slice(1);
+  return [...new Set(rows.map((row) => row.slice(0, row.indexOf(','))))].sort();
+}
+
+/** Runs `suffice join` for every island at once and tells of each as it is done. */
+async function joinAll(
+  served: Served,
+  created: StudyCreated,
+  folder: string,
+  { islands, print }: DemoOptions,
+): Promise<void> {
+  await Promise.all(
+    islands.map(async ({ name, path }) => {
+      const { token } = created.invitations.find(({ site }) => site === name)!;
+      const home = join(folder, name);
+      mkdirSync(home);
+      const invitation = join(home, `${name}.invitation`);
+      writeFileSync(invitation, `${linkText(link(served, created, 'join', token))}\n`, {
+        mode: 0o600,
+      });
+      await runSuffice(['join', invitation, path, '--yes', '--quiet', '--json', '--home', home]);
+      print(`  ✓ ${name.padEnd(11)}suffice join ${name}.invitation ${name}.csv`);
+    }),
+  );
+}
+
+function runSuffice(args: readonly string[]): Promise<void> {
+  const main = fileURLToPath(new URL('./cli/main.js', import.meta.url));
+  return new Promise((done, failed) => {
+    const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    child.stderr.on('data', (bytes) => {
+      said += bytes;
+    });
+    child.stdout.resume();
+    child.on('error', failed);
+    child.on('close', (code) => {
+      if (code === 0) done();
+      else failed(new Error(`suffice ${args[0]} ended with ${code}: ${said.trim()}`));
+    });
+  });
+}
+
+/** The newest resolution, as soon as there is one. */
+async function resolved(client: StudyClient): ReturnType<StudyClient['resolution']> {
+  const stop = new AbortController();
+  for await (const { event, detail } of client.events(0, stop.signal)) {
+    if (event === 'resolved') break;
+    if (event === 'unresolved') throw new Error(String(detail.problem));
+  }
+  stop.abort();
+  return client.resolution('latest');
+}
+
+/** The report of the same study over one file that holds the rows of all islands. */
+async function fitPooled(folder: string, { study, islands }: DemoOptions): Promise<Report> {
+  const tables = islands.map(({ path }) => readFileSync(path, 'utf8').trimEnd().split('\n'));
+  const rows = [tables[0][0], ...tables.flatMap((lines) => lines.slice(1))];
+  const path = join(folder, 'pooled.csv');
+  writeFileSync(path, `${rows.join('\n')}\n`);
+  return (await fitStudy(study, [path], () => silentProgress)).report;
+}
+
+function largestDifference(a: Report, b: Report): number {
+  const differences = a.terms!.flatMap((term, k) =>
+    (['estimate', 'std.error'] as const).map((key) =>
+      Math.abs((term[key] ?? 0) - (b.terms![k][key] ?? 0)),
+    ),
+  );
+  return Math.max(...differences);
+}
+
+function printBeside(a: Report, b: Report, { ink, print }: DemoOptions): void {
+  const line = (cells: readonly string[]) =>
+    `  ${cells[0].padEnd(18)}${cells
+      .slice(1)
+      .map((cell) => cell.padStart(22))
+      .join('')}`;
+  print(ink.faint(line(['', 'three sites', 'one file', 'difference'])));
+  a.terms!.forEach(({ term, estimate }, k) => {
+    const other = b.terms![k].estimate;
+    const difference = (estimate ?? 0) - (other ?? 0);
+    print(line([term, String(estimate), String(other), String(difference)]));
+  });
+}
+
+function printTraffic({ sites, layout }: StudyView, { ink, print }: DemoOptions): void {
+  print(ink.faint('  bytes on the wire, headers included        sent    received'));
+  for (const { name, traffic } of sites) {
+    const up = byteText(traffic.up).padStart(12);
+    print(`  ${name.padEnd(36)}${up}${byteText(traffic.down).padStart(12)}`);
+  }
+  const parameters = layout.columns.length - layout.responses;
+  const fedAvg = byteText(8 * parameters * 100).padStart(12);
+  print(`  ${'FedAvg, 100 rounds, numbers alone'.padEnd(36)}${fedAvg}${fedAvg}\n`);
+}
+
+/** Resolves at Ctrl-C or when asked to end. */
+function interruption(): Promise<void> {
+  return new Promise((done) => {
+    const keepAlive = setInterval(() => {}, 2 ** 30);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        clearInterval(keepAlive);
+        done();
+      });
+    }
+  });
+}

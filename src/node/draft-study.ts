@@ -1,0 +1,111 @@
+import { createDesign } from '../features/design.ts';
+import type { Codebook } from '../study/codebook.ts';
+import { FormulaError, formulaColumns, parseFormula } from '../study/formula.ts';
+import type { Quorum, Study } from '../study/study.ts';
+import { offZero, type Range, widenRange } from '../study/widen-range.ts';
+import { UsageError } from './cli/failure.ts';
+import { type FitRequest, type FitWatcher, prepareFit } from './fit.ts';
+import { createPool } from './pool.ts';
+import { SITE_COLUMN } from './reduce-job.ts';
+
+/** What a study is drafted from: the analyst's own files, which stand for those of the sites. */
+export interface DraftStudyRequest extends Omit<FitRequest, 'codebook' | 'siteColumn' | 'missing'> {
+  readonly name?: string;
+  readonly quorum?: Quorum;
+  /** Levels of `.site`, where the formula speaks of it. */
+  readonly sites: readonly string[];
+  /** Leave ranges as the files have them. */
+  readonly exactRanges: boolean;
+}
+
+/** A range that was drawn wider than the files need. */
+export interface Widened {
+  readonly column: string;
+  readonly from: Range;
+  readonly to: Range;
+}
+
+export interface DraftedStudy {
+  readonly study: Study;
+  readonly widened: readonly Widened[];
+}
+
+/** A study from a formula and files: types, levels and ranges as found, ranges widened for other sites. */
+export async function draftStudy(
+  request: DraftStudyRequest,
+  watch: FitWatcher,
+): Promise<DraftedStudy> {
+  const usesSite = formulaColumns(parseFormula(request.formula)).columns.includes(SITE_COLUMN);
+  if (usesSite && request.sites.length < 2) {
+    throw new UsageError(
+      'the formula speaks of .site, and the study must know the sites by name',
+      'name each with --site, as they will be invited',
+    );
+  }
+  const pool = createPool(request.threads);
+  const prepared = await prepareFit({ ...request, missing: 'drop' }, pool, watch).finally(() =>
+    pool.close(),
+  );
+  const { schema, formula, codebook: found, grid, ...rest } = prepared.study;
+  const codebook: Codebook = usesSite
+    ? { ...found, [SITE_COLUMN]: { type: 'category', levels: [...request.sites] } }
+    : found;
+  const wide = request.exactRanges ? codebook : widenCodebook(formula, codebook);
+  const study: Study = {
+    schema,
+    ...(request.name === undefined ? {} : { name: request.name }),
+    formula,
+    codebook: wide,
+    ...rest,
+    ...(request.grid === undefined ? {} : { grid: request.grid }),
+    ...(request.quorum === undefined ? {} : { quorum: request.quorum }),
+  };
+  return { study, widened: widenedColumns(codebook, wide) };
+}
+
+function rangeOf(codebook: Codebook, name: string): Range | undefined {
+  const column = codebook[name];
+  return column.type === 'number' ? column.range : undefined;
+}
+
+/**
+ * Every range as wide as the formula bears: outward by half, or off 0 where a logarithm needs it, or as found.
+ * Where all at once go well, as nearly always, columns are not tried one by one.
+ */
+function widenCodebook(formula: string, codebook: Codebook): Codebook {
+  const parsed = parseFormula(formula);
+  const bears = (candidate: Codebook): boolean => {
+    try {
+      createDesign(parsed, candidate);
+      return true;
+    } catch (failure) {
+      if (failure instanceof FormulaError) return false;
+      throw failure;
+    }
+  };
+  const withRange = (from: Codebook, name: string, range: Range): Codebook => ({
+    ...from,
+    [name]: { ...from[name], range } as Codebook[string],
+  });
+  const names = Object.keys(codebook).filter((name) => rangeOf(codebook, name) !== undefined);
+  const widest = names.reduce(
+    (from, name) => withRange(from, name, widenRange(rangeOf(codebook, name)!)),
+    codebook,
+  );
+  if (bears(widest) || !bears(codebook)) return widest;
+  return names.reduce((from, name) => {
+    const found = rangeOf(codebook, name)!;
+    const wide = widenRange(found);
+    const candidates = [wide, offZero(wide, found)].map((range) => withRange(from, name, range));
+    return candidates.find(bears) ?? from;
+  }, codebook);
+}
+
+function widenedColumns(found: Codebook, wide: Codebook): Widened[] {
+  return Object.keys(found).flatMap((column) => {
+    const from = rangeOf(found, column);
+    const to = rangeOf(wide, column);
+    if (from === undefined || to === undefined) return [];
+    return from[0] === to[0] && from[1] === to[1] ? [] : [{ column, from, to }];
+  });
+}

@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { App, Connection } from '../coordinator/app.ts';
+import type { Traffic } from '../protocol/messages.ts';
+
+/** How long the rest of a refused upload is read, so that the sender gets to see the refusal. */
+const LINGER_MS = 2000;
+
+/** Answers Node's requests with an app of web requests; bodies flow both ways only as fast as they are read. */
+export function bridge(
+  app: Pick<App, 'fetch'>,
+  secure: boolean,
+  stopping: AbortSignal,
+): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
+  const counted = new WeakMap<Socket, Traffic>();
+  return async (incoming, outgoing) => {
+    const gone = new AbortController();
+    outgoing.once('close', () => gone.abort());
+    const connection: Connection = {
+      address: incoming.socket.remoteAddress ?? 'unknown',
+      secure,
+      path: (incoming.url ?? '').split(/[?#]/, 1)[0],
+      traffic: trafficOf(incoming.socket, outgoing, counted),
+    };
+    try {
+      const response = await app.fetch(webRequest(incoming, outgoing, gone.signal), connection);
+      if (stopping.aborted) outgoing.setHeader('Connection', 'close');
+      await send(response, incoming, outgoing);
+    } catch {
+      outgoing.destroy(); // the client has gone while the answer was on its way
+    }
+  };
+}
+
+function webRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  signal: AbortSignal,
+): Request {
+  const { method = 'GET' } = incoming;
+  const headers = new Headers();
+  for (let k = 0; k < incoming.rawHeaders.length; k += 2) {
+    headers.append(incoming.rawHeaders[k], incoming.rawHeaders[k + 1]);
+  }
+  const target = incoming.url ?? '/';
+  // A target that is no path is refused by the path as it was sent; any address will do.
+  const place = target.startsWith('/') ? target : '/';
+  const url = URL.canParse(`http://localhost${place}`)
+    ? `http://localhost${place}`
+    : 'http://localhost/';
+  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal });
+  // Web requests cannot carry TRACE; no route has it or OPTIONS.
+  const allowed = method === 'TRACE' || method === 'CONNECT' ? 'OPTIONS' : method;
+  const init = {
+    method: allowed,
+    headers,
+    signal,
+    body: bodyOf(incoming, outgoing),
+    duplex: 'half',
+  };
+  return new Request(url, init as RequestInit);
+}
+
+function bodyOf(incoming: IncomingMessage, outgoing: ServerResponse): ReadableStream<Uint8Array> {
+  const chunks = incoming.iterator({ destroyOnReturn: false });
+  let waits = awaitsContinue(incoming);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (waits) outgoing.writeContinue();
+        waits = false;
+        const { done, value } = await chunks.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await chunks.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Whether the sender holds its body back until it is asked for: a refusal then spares the upload. */
+function awaitsContinue(incoming: IncomingMessage): boolean {
+  return incoming.headers.expect?.toLowerCase() === '100-continue';
+}
+
+async function send(
+  response: Response,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const early = !incoming.complete;
+  outgoing.statusCode = response.status;
+  for (const [name, value] of response.headers) outgoing.setHeader(name, value);
+  if (early) outgoing.setHeader('Connection', 'close');
+  if (response.body === null || incoming.method === 'HEAD') {
+    if (response.status !== 204 && response.status !== 304 && incoming.method !== 'HEAD') {
+      outgoing.setHeader('Content-Length', 0);
+    }
+    outgoing.flushHeaders();
+  } else if (response.headers.get('Content-Type') === 'text/event-stream') {
+    await pour(response.body, outgoing);
+  } else {
+    const body = new Uint8Array(await response.arrayBuffer());
+    outgoing.setHeader('Content-Length', body.length);
+    outgoing.write(body);
+  }
+  if (early && !awaitsContinue(incoming)) await drain(incoming);
+  outgoing.end();
+}
+
+async function pour(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  outgoing.flushHeaders();
+  const reader = body.getReader();
+  outgoing.once('close', () => reader.cancel().catch(() => {}));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    if (outgoing.write(value)) continue;
+    await new Promise<void>((resolve) => {
+      outgoing.once('drain', resolve);
+      outgoing.once('close', resolve);
+    });
+  }
+}
+
+/** Reads on for a while and forgets: a reset now could overtake the answer. */
+function drain(incoming: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LINGER_MS);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    incoming.once('end', done);
+    incoming.once('close', done);
+    incoming.once('error', done);
+    incoming.resume();
+  });
+}
+
+/** Bytes of one exchange: what the socket has counted since the exchange before it ended. */
+function trafficOf(
+  socket: Socket,
+  outgoing: ServerResponse,
+  counted: WeakMap<Socket, Traffic>,
+): Promise<Traffic> {
+  return new Promise((resolve) => {
+    outgoing.once('close', () => {
+      const before = counted.get(socket) ?? { up: 0, down: 0 };
+      const now = { up: socket.bytesRead, down: socket.bytesWritten };
+      counted.set(socket, now);
+      resolve({ up: now.up - before.up, down: now.down - before.down });
+    });
+  });
+}

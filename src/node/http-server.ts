@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { App } from '../coordinator/app.ts';
+import { securityHeaders } from '../coordinator/security-headers.ts';
+import type { Problem } from '../protocol/messages.ts';
+import { UsageError } from './cli/failure.ts';
+import { bridge } from './http-bridge.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  /** Files of the certificate chain and its key, in PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Whether clients see TLS, ended here or by a proxy. */
+  readonly secure: boolean;
+  readonly stopping: AbortSignal;
+}
+
+/** Against clients that open connections and say little; a slow upload has ten minutes. */
+const patience: ServerOptions = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 20_000,
+  requestTimeout: 600_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+};
+
+/** A listening server and its address. */
+export async function listen(
+  app: Pick<App, 'fetch'>,
+  options: ListenOptions,
+): Promise<{ readonly server: Server; readonly address: string }> {
+  const { host, port, tls, secure, stopping } = options;
+  const server =
+    tls === undefined
+      ? createServer(patience)
+      : createTlsServer({ ...patience, cert: readPem(tls.cert), key: readPem(tls.key) });
+  const answer = bridge(app, secure, stopping);
+  server.on('request', answer);
+  server.on('checkContinue', answer);
+  server.on('checkExpectation', answer);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else socket.end(answerToGarbage(error.code, secure));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(listenFailure(error, host, port)),
+    );
+    server.listen(port, host, resolve);
+  });
+  const { address, family, port: actual } = server.address() as AddressInfo;
+  const name = family === 'IPv6' ? `[${address}]` : address;
+  return { server, address: `${tls === undefined ? 'http' : 'https'}://${name}:${actual}` };
+}
+
+/** Lets requests in flight finish, for so long; then cuts. */
+export async function stopListening(server: Server, milliseconds: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), milliseconds);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+/** What is told to whoever does not speak HTTP. */
+function answerToGarbage(code: string | undefined, secure: boolean): string {
+  const status =
+    code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const problem: Problem = {
+    schema: 'suffice/problem@1',
+    code: 'bad-request',
+    problem: 'this is no HTTP request that could be read',
+    remedy: 'check the client, and whether it should speak TLS',
+  };
+  const body = JSON.stringify(problem);
+  const headers = {
+    ...securityHeaders(secure),
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/json',
+    'Content-Length': new TextEncoder().encode(body).length,
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function readPem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new UsageError(`${path}: cannot be read`, 'give --tls-cert and --tls-key files in PEM');
+  }
+}
+
+function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new UsageError(
+      `port ${port} is in use`,
+      'choose another with --port, or --port 0 for any that is free',
+    );
+  }
+  if (error.code === 'EACCES') {
+    return new UsageError(`port ${port} is not allowed here`, 'choose one above 1023 with --port');
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new UsageError(
+      `${host} is no address of this machine`,
+      'give --host 127.0.0.1, or 0.0.0.0 for all its addresses',
+    );
+  }
+  return error;
+}

@@ -1,0 +1,224 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Agreement, agreement } from '../federate.ts';
+import { type ClientOptions, type StudyClient, studyClient } from '../protocol/client.ts';
+import { judgeOffer } from '../protocol/judge-offer.ts';
+import type { Link } from '../protocol/link.ts';
+import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
+import { printable } from '../protocol/printable.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { receiptStory, standingStory, studyStory } from '../site/story.ts';
+import type { ContributionTurn } from '../statistic/envelope.ts';
+import {
+  type Judge,
+  type Onlooker,
+  type Prepared,
+  prepareContribution,
+} from './prepare-contribution.ts';
+import type { Pending, Release, SiteHome, Source } from './site-home.ts';
+import type { ReadingChoices } from './site-table.ts';
+
+/** What to join with which file. */
+export interface JoinRequest extends ReadingChoices {
+  readonly link: Link;
+  readonly path: string;
+  /** What a site that has contributed before does with its rows: none unless given. */
+  readonly again?: 'add' | 'replace';
+  readonly client?: ClientOptions;
+}
+
+/** How a person follows, and decides. */
+export interface JoinParty extends Onlooker {
+  /** Throws where nobody could be asked; called before the coordinator is told anything. */
+  refuseUnattended(): void;
+  /** Whether what was shown may leave. */
+  approve(): Promise<boolean>;
+}
+
+/** What has been acknowledged. */
+export interface Joined {
+  readonly release: Release;
+  readonly receipt: SealedReceipt;
+  /** Path of the receipt. */
+  readonly kept: string;
+}
+
+/** Everything of `join` but the sending: fetches the study, judges the file here, and shows what would leave. */
+export async function rehearseJoin(
+  request: JoinRequest,
+  home: SiteHome,
+  party: Onlooker,
+): Promise<Prepared> {
+  const client = studyClient(request.link, request.client);
+  const standing = await fetchStudy(client, request.link, party);
+  const { agreed, site } = standing;
+  const turn = turnOf(standing, request.again);
+  const key = await home.key();
+  const judge: Judge = async (columns) => judgeOffer(agreed.study, columns);
+  return prepareContribution({ ...request, agreed, site, turn, key }, judge, party);
+}
+
+/** A site joins: shows the study, reads the file, shows what would leave, asks, sends, keeps the receipt. */
+export async function joinStudy(
+  request: JoinRequest,
+  home: SiteHome,
+  party: JoinParty,
+): Promise<Joined> {
+  const client = studyClient(request.link, request.client);
+  const standing = await fetchStudy(client, request.link, party);
+  const source = await sourceOf(request.path);
+  const resumed = await resume(client, home, standing, { source, ...request }, party);
+  if (resumed !== undefined) return resumed;
+  const { agreed, site } = standing;
+  const turn = turnOf(standing, request.again);
+  party.refuseUnattended();
+  const key = await home.key();
+  const judge: Judge = async (columns) => {
+    const { accepted, mismatches } = await client.offer({ key: key.key, columns });
+    return accepted ? judgeOffer(agreed.study, columns) : mismatches;
+  };
+  const preparation = { ...request, agreed, site, turn, key };
+  const { release, file } = await prepareContribution(preparation, judge, party);
+  if (!(await party.approve())) {
+    throw new Refusal(
+      'not-allowed',
+      'you did not approve; no statistic was sent',
+      'run the command again when you are ready',
+    );
+  }
+  const pending: Pending = { release, source, approvedAt: new Date().toISOString(), file };
+  await home.hold(pending);
+  return deliver(client, home, standing, pending, party);
+}
+
+/** The study, and how the asking site stands in it. */
+interface Standing {
+  readonly view: StudyView;
+  readonly agreed: Agreement;
+  readonly site: string;
+  readonly nextSequence: number;
+  readonly coordinator: string;
+}
+
+async function fetchStudy(
+  client: StudyClient,
+  { coordinator }: Link,
+  party: Onlooker,
+): Promise<Standing> {
+  const view = await client.view();
+  if (view.you === undefined) {
+    throw new Refusal(
+      'not-allowed',
+      'this link is not an invitation of a site',
+      'ask who runs the study for an invitation',
+    );
+  }
+  const { site, nextSequence } = view.you;
+  const agreed = agreement(view.study);
+  party.show(`${studyStory(view.study, view.digest, party.ink)}\n${standingStory(view)}`);
+  return { view, agreed, site, nextSequence, coordinator };
+}
+
+/** Finishes what an interrupted run began, as far as that is still right. */
+async function resume(
+  client: StudyClient,
+  home: SiteHome,
+  standing: Standing,
+  wanted: { readonly source: Source; readonly again?: 'add' | 'replace' },
+  party: Onlooker,
+): Promise<Joined | undefined> {
+  const { agreed, site, nextSequence } = standing;
+  const pending = await home.pending(agreed.digest, site);
+  if (pending === undefined) return undefined;
+  const same =
+    isDeepStrictEqual(pending.source, wanted.source) &&
+    (wanted.again === undefined || wanted.again === pending.release.mode);
+  const receipts = await client.receipts();
+  const receipt = receipts.find(({ digest }) => digest === pending.release.digest);
+  if (receipt !== undefined) {
+    party.notice('the coordinator has what an interrupted run sent; its receipt is kept now');
+    const joined = await conclude(home, standing, pending, receipt);
+    return same ? joined : undefined;
+  }
+  if (same && pending.release.sequence === nextSequence) {
+    party.notice(`resuming what you approved at ${pending.approvedAt}`);
+    return deliver(client, home, standing, pending, party);
+  }
+  party.notice(
+    same
+      ? 'an interrupted contribution is out of date and is discarded'
+      : 'an interrupted contribution was of another file, or of this one before it changed; it is discarded',
+  );
+  await home.release(agreed.digest, site);
+  return undefined;
+}
+
+function turnOf(
+  { view, site, nextSequence }: Standing,
+  again: JoinRequest['again'],
+): ContributionTurn {
+  if (view.state === 'draft') {
+    throw new Refusal(
+      'conflict',
+      'the study is not open yet',
+      'join again once who runs it has opened it',
+    );
+  }
+  const own = view.sites.find(({ name }) => name === site);
+  const contributed = own?.state === 'contributed' || (own?.late ?? 0) > 0;
+  if (contributed && again === undefined) {
+    throw new Refusal(
+      'conflict',
+      `${printable(site)} has already contributed`,
+      'say --add if the file holds new rows only, --replace if it stands in place of all sent before',
+    );
+  }
+  return { sequence: nextSequence, mode: again ?? 'add' };
+}
+
+async function deliver(
+  client: StudyClient,
+  home: SiteHome,
+  standing: Standing,
+  pending: Pending,
+  party: Onlooker,
+): Promise<Joined> {
+  try {
+    return await conclude(home, standing, pending, await client.contribute(pending.file));
+  } catch (failure) {
+    if (failure instanceof Refusal && FINAL.has(failure.code)) {
+      await home.release(pending.release.study, pending.release.site);
+      party.notice('the coordinator did not take the contribution; nothing waits to be sent');
+    }
+    throw failure;
+  }
+}
+
+/** Refusals that sending the same file again cannot mend. */
+const FINAL = new Set<Refusal['code']>([
+  'bad-request',
+  'conflict',
+  'gone',
+  'not-allowed',
+  'too-large',
+  'unprocessable',
+]);
+
+/** Keeps the receipt, writes the ledger, and only then forgets what was to be sent. */
+async function conclude(
+  home: SiteHome,
+  { agreed, coordinator }: Standing,
+  { release }: Pending,
+  receipt: SealedReceipt,
+): Promise<Joined> {
+  const kept = await home.keepReceipt(receipt, receiptStory(receipt, agreed));
+  await home.record({ at: receipt.receivedAt, to: coordinator, ...release });
+  await home.release(release.study, release.site);
+  return { release, receipt, kept };
+}
+
+async function sourceOf(path: string): Promise<Source> {
+  const { size, mtimeMs } = await stat(path);
+  return { path: resolve(path), bytes: size, modified: mtimeMs };
+}

@@ -1,0 +1,70 @@
+import type { Report } from '../model/report.ts';
+import { isSealed, type Sealed } from '../protocol/signature.ts';
+import { type Study, studyDigest } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import { isRecord, readJson } from './json-file.ts';
+
+/** A model in a file: the study, its report, and who answers for the pair. */
+export interface ModelFile {
+  readonly study: Study;
+  readonly report: Report;
+  /** Key of the coordinator that sealed it; absent for a model that `suffice fit` saved. */
+  readonly key?: string;
+}
+
+/** What `suffice fit --save-model` writes. */
+export interface SavedModel {
+  readonly schema: 'suffice/model@1';
+  readonly study: Study;
+  readonly report: Report;
+}
+
+/** Reads a saved model or a sealed resolution; a seal that does not fit is refused. */
+export async function readModel(path: string): Promise<ModelFile> {
+  const json = readJson(path);
+  const { parseStudy } = await import('../study/schema.ts');
+  if (!isRecord(json) || !isRecord(json.study) || !isReport(json.report)) {
+    throw new DataError(
+      'the file holds no model: it needs a "study" and a "report"',
+      { file: path },
+      'give what suffice report --out or suffice fit --save-model wrote',
+    );
+  }
+  const study = parseStudy(json.study);
+  const { report } = json;
+  if (json.seal === undefined) return { study, report };
+  const sealed = json as unknown as Sealed<{ readonly studyDigest?: string }>;
+  if (!isSeal(json.seal) || !isSealed(sealed) || sealed.studyDigest !== studyDigest(study)) {
+    throw new DataError(
+      'the seal does not fit: the file is not as the coordinator signed it',
+      { file: path },
+      'fetch it again with suffice report --out',
+    );
+  }
+  return { study, report, key: sealed.seal.key };
+}
+
+function isReport(value: unknown): value is Report {
+  if (!isRecord(value) || value.schema !== 'suffice/report@1') return false;
+  if (value.responses === undefined) return isTermTable(value.terms);
+  return (
+    Array.isArray(value.responses) &&
+    value.responses.every(
+      (one) => isRecord(one) && typeof one.response === 'string' && isTermTable(one.terms),
+    )
+  );
+}
+
+function isTermTable(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (row) =>
+        isRecord(row) && typeof row.term === 'string' && Number.isFinite(row.estimate as number),
+    )
+  );
+}
+
+function isSeal(value: unknown): boolean {
+  return isRecord(value) && typeof value.key === 'string' && typeof value.signature === 'string';
+}

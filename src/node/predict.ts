@@ -1,0 +1,100 @@
+import { withAllowedRange } from '../features/reference.ts';
+import { createPredictor } from '../model/predict.ts';
+import type { Column } from '../study/codebook.ts';
+import type { Study } from '../study/study.ts';
+import type { BlockSink } from '../table/columns.ts';
+import { csvReader } from '../table/csv.ts';
+import { DataError } from '../table/data-error.ts';
+import type { ModelFile } from './model-file.ts';
+import { SITE_COLUMN } from './reduce-job.ts';
+import { openTable, pumpCsv, type TableFile, withFile } from './table-file.ts';
+
+/** What to predict for. */
+export interface PredictRequest {
+  readonly model: Pick<ModelFile, 'study' | 'report'>;
+  readonly path: string;
+  readonly encoding?: string;
+  /** The site of all rows, for a model with `.site`; otherwise the file must have that column. */
+  readonly site?: string;
+  /** Take numbers outside the codebook's ranges too. */
+  readonly extrapolate: boolean;
+}
+
+/** Predictions in the file's order, one array a response; NaN where a row lacks a cell. */
+export type PredictionSink = (
+  predictions: readonly Float64Array[],
+  names: readonly string[],
+) => void;
+
+export interface Predicted {
+  readonly names: readonly string[];
+  readonly rows: number;
+  /** Rows without a prediction, for a missing cell. */
+  readonly missing: number;
+  readonly file: TableFile;
+}
+
+/** Predicts for every row of a file, block by block; a row the codebook does not allow is refused. */
+export async function predictRows(
+  request: PredictRequest,
+  sink: PredictionSink,
+): Promise<Predicted> {
+  const { study, report } = request.model;
+  const predictor = createPredictor(study, report);
+  const site = request.site === undefined ? undefined : siteCode(study, request.site);
+  const read = predictor.variables.filter((name) => site === undefined || name !== SITE_COLUMN);
+  const file = await openTable(request.path, read, request.encoding);
+  let rows = 0;
+  let missing = 0;
+  const columns = read.map((name) => ({
+    name,
+    column: readingOf(study.codebook[name], request.extrapolate),
+  }));
+  await readBlocks(file, columns, (block, firstRow) => {
+    const all = predictor.variables.map((name) =>
+      site !== undefined && name === SITE_COLUMN
+        ? new Float64Array(block.rows).fill(site)
+        : block.columns[read.indexOf(name)],
+    );
+    const origin = { file: file.path, rowOf: (r: number) => firstRow + r };
+    const predictions = predictor.predict({ rows: block.rows, columns: all }, origin);
+    rows += block.rows;
+    for (const value of predictions[0]) if (Number.isNaN(value)) missing++;
+    sink(predictions, predictor.names);
+  });
+  return { names: predictor.names, rows, missing, file };
+}
+
+function siteCode(study: Study, site: string): number {
+  const column = study.codebook[SITE_COLUMN];
+  const levels = column?.type === 'category' ? column.levels : [];
+  const code = levels.indexOf(site);
+  if (code >= 0) return code;
+  throw new DataError(
+    levels.length === 0 ? 'the model has no site effects' : 'the model knows no such site',
+    {},
+    levels.length === 0 ? 'leave out --site' : `choose one of ${levels.join(', ')}`,
+  );
+}
+
+/** How a column is read: within its range, or whatever number there is. */
+function readingOf(column: Column, extrapolate: boolean): Column {
+  if (column.type === 'category' || !extrapolate) return withAllowedRange(column);
+  const { range: _, ...rest } = column;
+  return rest;
+}
+
+async function readBlocks(
+  file: TableFile,
+  columns: readonly { readonly name: string; readonly column: Column }[],
+  sink: BlockSink,
+): Promise<void> {
+  const { path, format, header } = file;
+  if (format.kind === 'parquet') {
+    const { readParquet } = await import('../table/parquet.ts');
+    await withFile(path, (buffer) => readParquet(buffer, { file: path, columns }, sink));
+    return;
+  }
+  const reader = csvReader({ file: path, dialect: format.dialect, header, columns }, sink);
+  pumpCsv(path, format, 0, reader, () => {});
+}

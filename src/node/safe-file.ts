@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, link, open, readFile, rename, rm } from 'node:fs/promises';
+
+/** Puts a complete file in place unless there is one already. */
+export async function publish(path: string, text: string, mode: number): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeDurably(draft, text, mode);
+    await link(draft, path).catch((failure: NodeJS.ErrnoException) => {
+      if (failure.code === 'EEXIST') return;
+      return copyFile(draft, path, constants.COPYFILE_EXCL).catch(ignoreExisting); // no hard links here
+    });
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function ignoreExisting(failure: NodeJS.ErrnoException): void {
+  if (failure.code !== 'EEXIST') throw failure;
+}
+
+/** Writes a file so that a reader, or a restart after a crash, sees the old one or the new one. */
+export async function writeSafely(
+  path: string,
+  data: string | Uint8Array,
+  mode: number,
+): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeDurably(draft, data, mode);
+    await rename(draft, path);
+  } catch (failure) {
+    await rm(draft, { force: true });
+    throw failure;
+  }
+}
+
+async function writeDurably(path: string, data: string | Uint8Array, mode: number): Promise<void> {
+  const handle = await open(path, 'wx', mode);
+  try {
+    await handle.writeFile(data);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The text of a file, or undefined where there is none. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (failure) {
+    if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw failure;
+  }
+}

@@ -1,0 +1,180 @@
+import { type Agreement, joinSummaries } from '../federate.ts';
+import { offerableColumns } from '../protocol/judge-offer.ts';
+import type { OfferedColumn } from '../protocol/messages.ts';
+import { offeredColumns, otherDecimalMarks } from '../site/offer.ts';
+import type { Summary } from '../statistic/cross-product.ts';
+import type { Codebook, Column } from '../study/codebook.ts';
+import type { Study } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import { type Description, joinDescriptions } from '../table/describe.ts';
+import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
+import type { DraftJob, DraftResult } from './draft-job.ts';
+import type { FitWatcher } from './fit.ts';
+import type { Pool } from './pool.ts';
+import { type ReduceJob, type ReduceResult, SITE_COLUMN } from './reduce-job.ts';
+import { openTable, type TableFile } from './table-file.ts';
+
+/** How a site's file is to be read. */
+export interface ReadingChoices {
+  readonly encoding?: string;
+  /** The decimal mark of this file, where it is not the one of the codebook. */
+  readonly decimal?: '.' | ',';
+  readonly missing: 'drop' | 'refuse';
+  readonly threads?: number;
+}
+
+/** A site's file after its first reading: what it offers to the study. */
+export interface SiteTable {
+  readonly file: TableFile;
+  readonly columns: readonly OfferedColumn[];
+  /** Number columns whose cells look as if another decimal mark was used. */
+  readonly otherDecimals: readonly string[];
+}
+
+/** What reducing a site's file gave; the description never leaves. */
+export interface SiteReduction {
+  readonly summary: Summary;
+  readonly description: Description;
+}
+
+/** Opens and scans a file: which of the study's columns it has, and what would not fit. */
+export async function scanSite(
+  study: Study,
+  path: string,
+  choices: ReadingChoices,
+  pool: Pool,
+  watch: FitWatcher,
+): Promise<SiteTable> {
+  const columns = offerableColumns(asRead(study, choices));
+  const names = columns.map(({ name }) => name);
+  const file = await openAny(path, names, choices.encoding);
+  const present = columns.filter(({ name }) => file.header.includes(name));
+  const draft = await scanColumns(file, present, pool, watch);
+  if (present.length > 0 && draft.segments.every(({ rows }) => rows === 0)) {
+    throw new DataError('no data rows', { file: path }, 'give a file with rows below the header');
+  }
+  return {
+    file,
+    columns: offeredColumns(columns, draft),
+    otherDecimals: otherDecimalMarks(draft),
+  };
+}
+
+/** Reduces a scanned file to the statistic of its site. */
+export async function reduceSite(
+  agreed: Agreement,
+  site: string,
+  { file }: SiteTable,
+  choices: ReadingChoices,
+  pool: Pool,
+  watch: FitWatcher,
+): Promise<SiteReduction> {
+  refuseUnknownSite(agreed.study.codebook, site);
+  const job: ReduceJob = {
+    kind: 'reduce',
+    study: asRead(agreed.study, choices),
+    file,
+    missing: choices.missing,
+    site: { name: site },
+    describe: true,
+  };
+  const bar = watch('reducing', file.bytes);
+  const join = (parts: readonly ReduceResult[]) => ({ sites: [joinParts(agreed, site, parts)] });
+  const [result] = await pool.run([job], join, bar.update).finally(bar.done);
+  const { summary, description } = result.sites[0];
+  if (summary.rows === 0) {
+    const losses = Object.entries(summary.missing).map(([name, count]) => `${name} ${count}`);
+    const why = losses.length === 0 ? '' : ` (missing cells: ${losses.join(', ')})`;
+    throw new DataError(
+      `no row can be used${why}`,
+      { file: file.path },
+      'complete the rows, or check how missing cells are marked',
+    );
+  }
+  const statistic = { layout: agreed.layout, values: summary.statistic.values };
+  return { summary: { ...summary, statistic }, description: description! };
+}
+
+/** The study with the decimal mark of this file; everything a site sends is the same. */
+function asRead(study: Study, { decimal }: ReadingChoices): Study {
+  if (decimal === undefined) return study;
+  const codebook = Object.fromEntries(
+    Object.entries(study.codebook).map(([name, column]) => [
+      name,
+      column.type === 'number' ? { ...column, decimal } : column,
+    ]),
+  );
+  return { ...study, codebook };
+}
+
+/** Opens a file whether or not it has the columns; the offer says which are absent. */
+async function openAny(
+  path: string,
+  names: readonly string[],
+  encoding: string | undefined,
+): Promise<TableFile> {
+  try {
+    return await openTable(path, names, encoding);
+  } catch (failure) {
+    if (!(failure instanceof DataError)) throw failure;
+    return openTable(path, [], encoding);
+  }
+}
+
+/** One scan for each decimal mark in use, which is one for nearly every study. */
+async function scanColumns(
+  file: TableFile,
+  columns: readonly { readonly name: string; readonly column: Column }[],
+  pool: Pool,
+  watch: FitWatcher,
+): Promise<Draft> {
+  const markOf = (column: Column) => (column.type === 'number' ? (column.decimal ?? '.') : '.');
+  let draft: Draft = { segments: [], columns: new Map() };
+  for (const decimal of ['.', ','] as const) {
+    const group = columns.filter(({ column }) => markOf(column) === decimal);
+    if (group.length === 0) continue;
+    const job: DraftJob = {
+      kind: 'draft',
+      file,
+      wanted: group.map(({ name }) => name),
+      texts: group.flatMap(({ name, column }) => (column.type === 'category' ? [name] : [])),
+      missing: group.flatMap(({ column }) => column.missing ?? []),
+      decimal,
+    };
+    const bar = watch('looking at the file', file.bytes);
+    const [scanned] = await pool.run([job], joinDrafts, bar.update).finally(bar.done);
+    draft = draft.segments.length === 0 ? scanned.draft : overlayDraft(draft, scanned.draft);
+  }
+  return draft;
+}
+
+function joinDrafts(parts: readonly DraftResult[]): DraftResult {
+  return { draft: parts.map(({ draft }) => draft).reduce(mergeDrafts) };
+}
+
+function joinParts(
+  agreed: Agreement,
+  name: string,
+  parts: readonly ReduceResult[],
+): ReduceResult['sites'][number] {
+  const sites = parts.map((part) => part.sites[0]);
+  return {
+    name,
+    summary: joinSummaries(
+      agreed.layout,
+      sites.map(({ summary }) => summary),
+    ),
+    description: joinDescriptions(sites.map(({ description }) => description!)),
+  };
+}
+
+/** A study with site effects lists its sites; another one has no column to count its rows in. */
+function refuseUnknownSite(codebook: Codebook, site: string): void {
+  const column = codebook[SITE_COLUMN];
+  if (column === undefined || column.type !== 'category' || column.levels.includes(site)) return;
+  throw new DataError(
+    `the study knows no site named "${site}"`,
+    { column: SITE_COLUMN },
+    `it lists ${column.levels.join(', ')}; ask who runs the study to add the site`,
+  );
+}

@@ -1,0 +1,49 @@
+import { agreement, joinSummaries } from '../federate.ts';
+import type { Study } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import type { FitWatcher } from './fit.ts';
+import { createPool } from './pool.ts';
+import { type ReduceJob, type ReduceResult, SITE_COLUMN } from './reduce-job.ts';
+import { openTable } from './table-file.ts';
+
+/** What a table would give a study, or why the study refuses it. */
+export interface TriedFile {
+  readonly path: string;
+  readonly rows: number;
+  readonly dropped: number;
+  /** Missing cells by column, over the dropped rows. */
+  readonly missing: Readonly<Record<string, number>>;
+  readonly refused?: { readonly problem: string; readonly remedy: string };
+}
+
+/** Reduces a table as a site would, and keeps nothing but the counts. */
+export async function tryFile(
+  study: Study,
+  path: string,
+  encoding: string | undefined,
+  watch: FitWatcher,
+): Promise<TriedFile> {
+  const agreed = agreement(study);
+  const names = agreed.columns.map(({ name }) => name).filter((name) => name !== SITE_COLUMN);
+  const site = agreed.study.codebook[SITE_COLUMN];
+  const name = site?.type === 'category' ? site.levels[0] : 'site';
+  const join = (parts: readonly ReduceResult[]): ReduceResult => {
+    const summaries = parts.flatMap(({ sites }) => sites.map(({ summary }) => summary));
+    return { sites: [{ name, summary: joinSummaries(agreed.layout, summaries) }] };
+  };
+  const pool = createPool();
+  try {
+    const file = await openTable(path, names, encoding);
+    const job: ReduceJob = { kind: 'reduce', study, file, missing: 'drop', site: { name } };
+    const bar = watch('reading', file.bytes);
+    const results = await pool.run([job], join, bar.update).finally(bar.done);
+    const { rows, dropped, missing } = join(results).sites[0].summary;
+    return { path, rows, dropped, missing };
+  } catch (failure) {
+    if (!(failure instanceof DataError)) throw failure;
+    const refused = { problem: failure.message, remedy: failure.remedy };
+    return { path, rows: 0, dropped: 0, missing: {}, refused };
+  } finally {
+    await pool.close();
+  }
+}

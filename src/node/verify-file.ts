@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { agreement } from '../federate.ts';
+import { verifyAuditLog } from '../protocol/audit-chain.ts';
+import type { SealedAuditLog, SealedResolution } from '../protocol/messages.ts';
+import { isSealed, type Sealed } from '../protocol/signature.ts';
+import { isSignedContribution } from '../protocol/signed-contribution.ts';
+import { verifyResolution } from '../protocol/verify-resolution.ts';
+import { decodeContribution } from '../statistic/envelope.ts';
+import { type Study, studyDigest } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import { isRecord } from './json-file.ts';
+
+/** What a signed file is, whose, and what is wrong with it. */
+export interface Verdict {
+  readonly kind: 'resolution' | 'receipt' | 'erasure receipt' | 'audit log' | 'contribution';
+  readonly study: string;
+  readonly key?: string;
+  /** Facts the signature covers, for people. */
+  readonly facts: readonly string[];
+  readonly problem?: string;
+}
+
+/** What the reader knows from elsewhere, to hold the file against. */
+export interface Knowledge {
+  readonly study?: Study;
+  readonly coordinatorKey?: string;
+}
+
+/** Says what a file of the protocol is and whether its signature and digests fit. */
+export function verifyFile(path: string, known: Knowledge): Verdict {
+  const bytes = readFileSync(path);
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return verifyContribution(bytes, known, path);
+  }
+  if (!isRecord(json) || !isRecord(json.seal)) throw unknownFile(path);
+  const { key, signature } = json.seal;
+  if (typeof key !== 'string' || typeof signature !== 'string') throw unknownFile(path);
+  const verdict = verifyDocument(json, key, known);
+  if (verdict === undefined) throw unknownFile(path);
+  if (verdict.problem !== undefined) return verdict;
+  if (known.coordinatorKey !== undefined && key !== known.coordinatorKey) {
+    return { ...verdict, problem: 'it is signed with another key than the coordinator’s' };
+  }
+  if (known.study !== undefined && verdict.study !== studyDigest(known.study)) {
+    return { ...verdict, problem: 'it belongs to another study' };
+  }
+  return verdict;
+}
+
+function unknownFile(path: string): DataError {
+  return new DataError(
+    'the file is nothing that suffice signs',
+    { file: path },
+    'give a resolution, a receipt, an erasure receipt, an audit log or a contribution',
+  );
+}
+
+function verifyDocument(
+  json: Record<string, unknown>,
+  key: string,
+  known: Knowledge,
+): Verdict | undefined {
+  const sealed = json as unknown as Sealed<Record<string, unknown>>;
+  const fit = isSealed(sealed) ? {} : { problem: 'the signature does not fit' };
+  switch (json.schema) {
+    case 'suffice/resolution@1': {
+      const resolution = json as unknown as SealedResolution;
+      const problem =
+        'problem' in fit ? fit.problem : verifyResolution(resolution, known.coordinatorKey);
+      return {
+        kind: 'resolution',
+        study: String(json.studyDigest),
+        key,
+        facts: [`number ${json.number}, resolved at ${json.resolvedAt}`],
+        ...(problem === undefined ? {} : { problem }),
+      };
+    }
+    case 'suffice/receipt@1':
+      return {
+        kind: 'receipt',
+        study: String(json.study),
+        key,
+        facts: [
+          `site ${json.site}, contribution ${json.sequence}, received ${json.receivedAt}`,
+          `file ${json.digest}`,
+        ],
+        ...fit,
+      };
+    case 'suffice/erasure@1':
+      return {
+        kind: 'erasure receipt',
+        study: String(json.study),
+        key,
+        facts: [
+          `site ${json.site}, erased at ${json.erasedAt}`,
+          ...[json.erased].flat().map((digest) => `file ${digest}`),
+        ],
+        ...fit,
+      };
+    case 'suffice/audit-log@1': {
+      if (!Array.isArray(json.entries) || !json.entries.every(isRecord)) return undefined;
+      const chain = verifyAuditLog(json as unknown as SealedAuditLog, {});
+      return {
+        kind: 'audit log',
+        study: String(json.study),
+        key,
+        facts: [`${json.entries.length} entries`],
+        ...('problem' in chain ? { problem: chain.problem } : {}),
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function verifyContribution(file: Uint8Array, { study }: Knowledge, path: string): Verdict {
+  if (study === undefined) {
+    throw new DataError(
+      'the file is no JSON; a contribution is checked against its study',
+      { file: path },
+      'add --study STUDY.json, or --link',
+    );
+  }
+  const { digest, layout } = agreement(study);
+  const decoded = decodeContribution(file, digest, layout);
+  if ('refused' in decoded) {
+    return { kind: 'contribution', study: digest, facts: [], problem: decoded.refused };
+  }
+  const { contribution } = decoded;
+  const { site, sequence, mode, dropped, seal } = contribution;
+  const problem =
+    seal === undefined
+      ? 'it is not signed'
+      : isSignedContribution(contribution)
+        ? undefined
+        : 'the signature does not fit';
+  return {
+    kind: 'contribution',
+    study: digest,
+    ...(seal === undefined ? {} : { key: seal.key }),
+    facts: [`site ${site}, contribution ${sequence} (${mode}), ${dropped} rows dropped`],
+    ...(problem === undefined ? {} : { problem }),
+  };
+}

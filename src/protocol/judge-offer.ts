@@ -1,0 +1,100 @@
+import { columnInterval, withAllowedRange } from '../features/reference.ts';
+import { agreement } from '../federate.ts';
+import type { CategoryColumn, Column, NumberColumn } from '../study/codebook.ts';
+import type { Study } from '../study/study.ts';
+import type { Mismatch, OfferedColumn } from './messages.ts';
+
+/** The name under which a formula speaks of the site itself; no file has it as a column. */
+const SITE_COLUMN = '.site';
+
+/** The columns a study needs of a site's file. */
+export function offerableColumns(
+  study: Study,
+): readonly { readonly name: string; readonly column: Column }[] {
+  const seen = new Map(agreement(study).columns.map((one) => [one.name, one.column]));
+  seen.delete(SITE_COLUMN);
+  return Array.from(seen, ([name, column]) => ({ name, column }));
+}
+
+/** What does not match between a study and what a site could provide; empty where all does. */
+export function judgeOffer(study: Study, columns: readonly OfferedColumn[]): Mismatch[] {
+  return offerableColumns(study).flatMap(({ name, column }) => {
+    const offered = columns.find((one) => one.name === name);
+    if (offered === undefined || offered.found === 'absent') return [absent(name)];
+    if (offered.found === 'empty') return [empty(name)];
+    return column.type === 'number'
+      ? judgeNumbers(withAllowedRange(column) as NumberColumn, offered)
+      : judgeLevels(column, offered);
+  });
+}
+
+function absent(column: string): Mismatch {
+  return {
+    column,
+    problem: 'the file has no such column',
+    remedy: `name the column "${column}" in the header line, as the study does`,
+  };
+}
+
+function empty(column: string): Mismatch {
+  return {
+    column,
+    problem: 'every cell is missing',
+    remedy: 'fill the column, or ask for a study without it',
+  };
+}
+
+function judgeNumbers(column: NumberColumn, offered: OfferedColumn): Mismatch[] {
+  const { name, found, unknownTexts, range, suspicion } = offered;
+  if (found === 'text' || range === 'not-a-number') {
+    return [
+      {
+        column: name,
+        problem: 'it holds texts, and the study asks for numbers',
+        remedy: 'write plain numbers; check the decimal mark (--decimal) and the right column',
+      },
+    ];
+  }
+  const problems: Mismatch[] = [];
+  if (unknownTexts > 0) {
+    problems.push({
+      column: name,
+      problem: `${texts(unknownTexts)} neither numbers nor missing markers of the study`,
+      remedy: `write missing cells as ${markerList(column)}, and numbers without units`,
+    });
+  }
+  if (range === 'outside') {
+    const { low, high } = columnInterval(column) ?? { low: -Infinity, high: Infinity };
+    const unit = column.unit === undefined ? '' : ` ${column.unit}`;
+    problems.push({
+      column: name,
+      problem: `not all numbers are from ${low} to ${high}${unit}`,
+      remedy:
+        suspicion === undefined
+          ? 'correct the cells outside, or ask for a study with a wider range'
+          : `they look ${suspicion}: check the unit${unit === '' ? '' : `, which is${unit}`}`,
+    });
+  }
+  return problems;
+}
+
+function judgeLevels(column: CategoryColumn, { name, unknownTexts }: OfferedColumn): Mismatch[] {
+  if (unknownTexts === 0) return [];
+  const levels = column.levels.slice(0, 12).map((level) => JSON.stringify(level));
+  if (column.levels.length > levels.length) levels.push('…');
+  return [
+    {
+      column: name,
+      problem: `${texts(unknownTexts)} not among its levels`,
+      remedy: `write them as the study does: ${levels.join(', ')}; missing as ${markerList(column)}`,
+    },
+  ];
+}
+
+function texts(count: number): string {
+  return count === 1 ? 'one text is' : `${count} different texts are`;
+}
+
+function markerList({ missing = ['', 'NA'] }: Column): string {
+  return missing.map((marker) => JSON.stringify(marker)).join(' or ');
+}

@@ -1,0 +1,247 @@
+import type { Problem } from './messages.ts';
+import { NetworkFailure } from './network-failure.ts';
+import { printable } from './printable.ts';
+import { Refusal, type RefusalCode, refusalStatus } from './refusal.ts';
+
+export interface ClientOptions {
+  readonly fetch?: typeof fetch;
+  /** Milliseconds during which a request is tried again; a minute unless given. */
+  readonly retryFor?: number;
+  readonly onRetry?: (problem: string, waitMilliseconds: number) => void;
+  readonly signal?: AbortSignal;
+  /** Where bearer secrets may travel readable: `loopback` unless given. */
+  readonly plainHttp?: 'loopback' | 'anywhere';
+  /** Milliseconds the coordinator has to answer once it has the request; 30,000 unless given. */
+  readonly patience?: number;
+}
+
+/** One request and when it may be sent again. */
+export interface Exchange {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /**
+   * `always`: carrying it out twice is carrying it out once. `when-untouched`: only where the
+   * coordinator surely did nothing.
+   */
+  readonly repeat: 'always' | 'when-untouched';
+}
+
+/** A refused repetition: an earlier attempt may have been carried out without its answer arriving. */
+export class UncertainRefusal extends Refusal {}
+
+/** Sends requests to one coordinator with one bearer secret. */
+export interface Transport {
+  /** The text of the answer. */
+  send(exchange: Exchange): Promise<string>;
+  /** One attempt that hands over the open response; throws a `Refusal` or an `Interruption`. */
+  open(exchange: Exchange, signal: AbortSignal): Promise<Response>;
+  /** Waits before attempt number `attempt` (from 1), or throws where the time is used up. */
+  pause(interruption: Interruption, attempt: number, started: number): Promise<void>;
+}
+
+const RETRY_FOR = 60_000;
+const PATIENCE = 30_000;
+const FIRST_WAIT = 250;
+const LONGEST_WAIT = 15_000;
+/** Slowest upload that is waited for, in bytes a millisecond. */
+const SLOWEST_UPLOAD = 4;
+
+/** Why an attempt gave no answer. */
+export class Interruption extends Error {
+  readonly failure: NetworkFailure | Refusal;
+  /** The coordinator surely did nothing. */
+  readonly untouched: boolean;
+  /** Milliseconds the coordinator asks to wait. */
+  readonly wait: number;
+
+  constructor(failure: NetworkFailure | Refusal, untouched: boolean, wait = 0) {
+    super(failure.message);
+    this.failure = failure;
+    this.untouched = untouched;
+    this.wait = wait;
+  }
+}
+
+export function createTransport(
+  coordinator: string,
+  token: string,
+  options: ClientOptions = {},
+): Transport {
+  refusePlainHttp(coordinator, options);
+  const request = options.fetch ?? fetch;
+  const retryFor = options.retryFor ?? RETRY_FOR;
+  const patience = options.patience ?? PATIENCE;
+  const { origin } = new URL(coordinator);
+
+  const open: Transport['open'] = async ({ method, path, headers, body }, signal) => {
+    let response: Response;
+    try {
+      response = await request(`${coordinator}${path}`, {
+        method,
+        headers: { ...headers, authorization: `Bearer ${token}` },
+        redirect: 'manual', // the bearer secret goes to the coordinator and to nobody else
+        signal,
+        ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
+      });
+    } catch (failure) {
+      options.signal?.throwIfAborted();
+      throw unreachable(origin, failure, signal.aborted);
+    }
+    if (response.ok) return response;
+    const refusal = refusalOf(response.status, await response.text().catch(() => ''), origin);
+    const wait = waitAsked(response.headers.get('retry-after'));
+    if (response.status === 429 || response.status === 503) {
+      throw new Interruption(refusal, true, wait);
+    }
+    if (response.status >= 500) throw new Interruption(refusal, false, wait);
+    throw refusal;
+  };
+
+  const pause: Transport['pause'] = async (interruption, attempt, started) => {
+    const backoff = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
+    const wait = Math.max(interruption.wait, backoff * (0.5 + Math.random() / 2));
+    if (Date.now() - started + wait > retryFor) throw interruption.failure;
+    options.onRetry?.(interruption.message, wait);
+    await sleep(wait, options.signal);
+  };
+
+  const send: Transport['send'] = async (exchange) => {
+    const started = Date.now();
+    const size = exchange.body?.length ?? 0;
+    let uncertain = false;
+    for (let attempt = 1; ; attempt++) {
+      options.signal?.throwIfAborted();
+      const limit = limited(patience + size / SLOWEST_UPLOAD, options.signal);
+      try {
+        const response = await open(exchange, limit.signal);
+        return await response.text().catch((failure) => {
+          options.signal?.throwIfAborted();
+          throw unreachable(origin, failure, limit.signal.aborted);
+        });
+      } catch (failure) {
+        if (failure instanceof Refusal && uncertain) {
+          throw new UncertainRefusal(failure.code, failure.message, failure.remedy);
+        }
+        if (!(failure instanceof Interruption)) throw failure;
+        if (exchange.repeat !== 'always' && !failure.untouched) throw failure.failure;
+        uncertain ||= !failure.untouched;
+        await pause(failure, attempt, started);
+      } finally {
+        limit.end();
+      }
+    }
+  };
+  return { send, open, pause };
+}
+
+function refusePlainHttp(coordinator: string, { plainHttp }: ClientOptions): void {
+  const { protocol, hostname } = new URL(coordinator);
+  if (protocol === 'https:' || plainHttp === 'anywhere' || isLoopback(hostname)) return;
+  throw new Refusal(
+    'not-allowed',
+    'the link leads to a coordinator without TLS, where anyone on the way can read along',
+    'ask for an https:// link; --insecure-http sends the secret and the statistic readable',
+  );
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** A signal that ends after so many milliseconds, or with the given one. */
+function limited(
+  milliseconds: number,
+  outer: AbortSignal | undefined,
+): { readonly signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort(outer?.reason);
+  const timer = setTimeout(() => controller.abort(new Error('no answer in time')), milliseconds);
+  outer?.addEventListener('abort', abort);
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', abort);
+    },
+  };
+}
+
+/** Waits, or throws the reason once the signal is given. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted) stop();
+  });
+}
+
+/** Codes of attempts that never reached the coordinator. */
+const UNTOUCHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name cannot be looked up',
+  ECONNRESET: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer',
+};
+
+function unreachable(origin: string, failure: unknown, timedOut: boolean): Interruption {
+  const cause = failure instanceof Error ? failure.cause : undefined;
+  const code = String((cause as { code?: unknown } | undefined)?.code ?? '');
+  const reason = timedOut ? 'no answer in time' : (WORDS[code] ?? (code || 'no connection'));
+  const remedy = /CERT|SIGNED|ISSUER|TLS/.test(code)
+    ? 'trust its certificate authority (NODE_EXTRA_CA_CERTS), or ask who runs it for a valid one'
+    : 'check that the coordinator runs and that this machine may connect to it, then try again';
+  const problem = `cannot reach the coordinator at ${origin}: ${reason}`;
+  return new Interruption(new NetworkFailure(problem, remedy), UNTOUCHED.has(code));
+}
+
+/** What an answer that is no success says; anything but a problem of ours is a network failure. */
+function refusalOf(status: number, text: string, origin: string): Refusal | NetworkFailure {
+  const problem = problemIn(text);
+  if (problem !== undefined && problem.code in refusalStatus) {
+    return new Refusal(
+      problem.code as RefusalCode,
+      printable(problem.problem),
+      printable(problem.remedy),
+    );
+  }
+  if (status < 400) {
+    return new NetworkFailure(
+      `the coordinator at ${origin} sends on to another address, which is not followed`,
+      'ask who runs the coordinator for a link with its new address',
+    );
+  }
+  return new NetworkFailure(
+    `the coordinator at ${origin} answered with status ${status}`,
+    status >= 500 ? 'try again later' : 'check that the address is that of a coordinator',
+  );
+}
+
+function problemIn(text: string): Problem | undefined {
+  try {
+    const { schema, code, problem, remedy } = JSON.parse(text) ?? {};
+    const texts = [code, problem, remedy].every((member) => typeof member === 'string');
+    return schema === 'suffice/problem@1' && texts ? { schema, code, problem, remedy } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Retry-After in milliseconds: seconds, or a date (RFC 9110 §10.2.3). */
+function waitAsked(header: string | null): number {
+  if (header === null) return 0;
+  const seconds = Number(header);
+  const wait = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
+  return Number.isFinite(wait) ? Math.max(wait, 0) : 0;
+}

@@ -1,0 +1,80 @@
+import { agreement } from '../federate.ts';
+import { canonicalJson } from '../study/canonical-json.ts';
+import { studyDigest } from '../study/study.ts';
+import { type Link, studyId } from './link.ts';
+import type {
+  SealedAuditLog,
+  SealedErasure,
+  SealedReceipt,
+  SealedResolution,
+  StudyView,
+} from './messages.ts';
+import { NetworkFailure } from './network-failure.ts';
+import { isSealed, type Sealed } from './signature.ts';
+
+/** The view, once everything the link promises about its study has been found true. */
+export async function verifiedView(view: StudyView, link: Link): Promise<StudyView> {
+  if (view.coordinatorKey !== link.coordinatorKey) {
+    throw mismatch('it holds another key than the one in the link');
+  }
+  const { parseStudy } = await import('../study/schema.ts');
+  let study: StudyView['study'];
+  try {
+    study = parseStudy(view.study);
+  } catch {
+    throw mismatch('what it sent is no study');
+  }
+  const digest = studyDigest(study);
+  if (view.digest !== digest) throw mismatch('the digest is not that of the study');
+  if (studyId(digest) !== link.study || view.id !== link.study) {
+    throw mismatch('the study is not the one the link names');
+  }
+  if (canonicalJson(agreement(study).layout) !== canonicalJson(view.layout)) {
+    throw mismatch('the layout does not follow from the study');
+  }
+  return view;
+}
+
+/** The document, once the coordinator of the link has been found to have signed it. */
+export function verifiedSeal<T extends Sealed<object>>(document: T, link: Link): T {
+  const { seal } = document;
+  if (typeof seal?.key !== 'string' || typeof seal.signature !== 'string') {
+    throw mismatch('the signature is missing');
+  }
+  if (seal.key !== link.coordinatorKey) throw mismatch('it is signed with another key');
+  if (!isSealed(document)) throw mismatch('the signature does not fit');
+  return document;
+}
+
+export function verifiedReceipt(receipt: SealedReceipt, link: Link): SealedReceipt {
+  return ofStudy(verifiedSeal(receipt, link), receipt.study, link);
+}
+
+export function verifiedErasure(erasure: SealedErasure, link: Link): SealedErasure {
+  return ofStudy(verifiedSeal(erasure, link), erasure.study, link);
+}
+
+export function verifiedLog(log: SealedAuditLog, link: Link): SealedAuditLog {
+  return ofStudy(verifiedSeal(log, link), log.study, link);
+}
+
+export function verifiedResolution(resolution: SealedResolution, link: Link): SealedResolution {
+  verifiedSeal(resolution, link);
+  if (studyDigest(resolution.study) !== resolution.studyDigest) {
+    throw mismatch('the digest is not that of the study');
+  }
+  return ofStudy(resolution, resolution.studyDigest, link);
+}
+
+/** Signed documents name their study by digest or by id. */
+function ofStudy<T>(document: T, study: string, link: Link): T {
+  if (study === link.study || studyId(study) === link.study) return document;
+  throw mismatch('it belongs to another study');
+}
+
+export function mismatch(problem: string): NetworkFailure {
+  return new NetworkFailure(
+    `the coordinator's answer cannot be trusted: ${problem}`,
+    'ask who sent the link for a new one, and whether the coordinator has moved',
+  );
+}

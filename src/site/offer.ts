@@ -1,0 +1,99 @@
+import { parseDecimal } from '../numeric/decimal.ts';
+import type { OfferedColumn, UnitSuspicion } from '../protocol/messages.ts';
+import type { Column, NumberColumn } from '../study/codebook.ts';
+import { readingOf, trimBlanks } from '../table/csv-cells.ts';
+import { DataError } from '../table/data-error.ts';
+import { type ColumnDraft, type Draft, MOST_TEXTS } from '../table/draft.ts';
+
+/**
+ * What a scan of a file offers for the columns a study needs: kinds, counts and suspicions, never
+ * a value. Columns the scan does not have are absent.
+ */
+export function offeredColumns(
+  columns: readonly { readonly name: string; readonly column: Column }[],
+  draft: Draft,
+): OfferedColumn[] {
+  return columns.map(({ name, column }) => {
+    const scanned = draft.columns.get(name);
+    if (scanned === undefined) {
+      return { name, found: 'absent', unknownTexts: 0, range: 'not-a-number' };
+    }
+    return column.type === 'number'
+      ? offerNumbers(name, column, scanned)
+      : offerLevels(name, column, scanned);
+  });
+}
+
+/** Columns whose texts would be numbers with the other decimal mark: a hint for the site alone. */
+export function otherDecimalMarks(draft: Draft): string[] {
+  return Array.from(draft.columns)
+    .filter(([, column]) => !column.everyText && column.otherDecimals > 0)
+    .map(([name]) => name);
+}
+
+function offerNumbers(name: string, column: NumberColumn, scanned: ColumnDraft): OfferedColumn {
+  const { settle, field } = readingOf(column);
+  const { markers = [] } = field;
+  let { numbers, min, max } = scanned;
+  let unknownTexts = scanned.texts === undefined ? MOST_TEXTS : 0;
+  for (const [text, count] of [...scanned.missing, ...(scanned.texts ?? [])]) {
+    const value = parseDecimal(trimBlanks(text), column.decimal ?? '.');
+    if (value === undefined) {
+      if (isRefused(() => settle(text, 0, {}))) unknownTexts++;
+    } else if (!markers.includes(value)) {
+      // A missing marker of another column; here it is a number.
+      numbers += count;
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    }
+  }
+  const found = numbers > 0 ? 'number' : unknownTexts > 0 ? 'text' : 'empty';
+  if (found !== 'number') return { name, found, unknownTexts, range: 'not-a-number' };
+  const [low, high] = field.range!;
+  const inside = (times: number, over: number) =>
+    low <= (min * times) / over && (max * times) / over <= high;
+  if (inside(1, 1)) return { name, found, unknownTexts, range: 'inside' };
+  const suspicion = SLIPS.find(({ times, over }) => inside(times, over))?.words;
+  const slip = suspicion === undefined ? {} : { suspicion };
+  return { name, found, unknownTexts, range: 'outside', ...slip };
+}
+
+/** Unit slips and what undoes them, the smallest first: the least that explains the numbers is named. */
+const SLIPS: readonly {
+  readonly times: number;
+  readonly over: number;
+  readonly words: UnitSuspicion;
+}[] = [
+  { times: 1, over: 10, words: 'ten times too large' },
+  { times: 10, over: 1, words: 'ten times too small' },
+  { times: 1, over: 100, words: 'a hundred times too large' },
+  { times: 100, over: 1, words: 'a hundred times too small' },
+  { times: 1, over: 1000, words: 'a thousand times too large' },
+  { times: 1000, over: 1, words: 'a thousand times too small' },
+];
+
+function offerLevels(name: string, column: Column, scanned: ColumnDraft): OfferedColumn {
+  const range = 'not-a-number';
+  if (scanned.texts === undefined) return { name, found: 'text', unknownTexts: MOST_TEXTS, range };
+  const { known, settle } = readingOf(column);
+  const values = new Map(known.toReversed());
+  let unknownTexts = 0;
+  let levels = 0;
+  for (const text of [...scanned.missing.keys(), ...scanned.texts.keys()]) {
+    const value = values.get(text);
+    if (value === undefined && isRefused(() => settle(text, 0, {}))) unknownTexts++;
+    else if (!Number.isNaN(value)) levels++;
+  }
+  const found = levels + unknownTexts > 0 ? 'text' : 'empty';
+  return { name, found, unknownTexts, range };
+}
+
+function isRefused(settle: () => number): boolean {
+  try {
+    settle();
+    return false;
+  } catch (failure) {
+    if (failure instanceof DataError) return true;
+    throw failure;
+  }
+}

@@ -1,0 +1,149 @@
+import type { Agreement } from '../federate.ts';
+import { alignDecimals, grouped, significant } from '../model/number-text.ts';
+import { type Ink, plainInk } from '../model/report-text.ts';
+import { printable } from '../protocol/printable.ts';
+import type { Summary } from '../statistic/cross-product.ts';
+import { entriesOf, fractionBitsOf, wordsOf } from '../statistic/layout.ts';
+import { ringDoubleDouble } from '../statistic/ring.ts';
+import { type ColumnDescription, type Description, standardDeviation } from '../table/describe.ts';
+import { lines } from './story.ts';
+
+/** What was read, for the eyes of the site alone: rows, drops, and each column at a glance. */
+export function readStory(
+  { study }: Agreement,
+  file: string,
+  summary: Summary,
+  description: Description,
+  ink: Ink = plainInk,
+): string {
+  const columns = Object.entries(description.columns);
+  const width = Math.max(...columns.map(([name]) => printable(name).length));
+  const losses = Object.entries(summary.missing).map(
+    ([name, count]) => `${printable(name)} ${grouped(count)}`,
+  );
+  const lost = losses.length === 0 ? '' : ` (missing cells: ${losses.join(', ')})`;
+  const numbers = columns.flatMap(([name, column]) => (column.kind === 'number' ? [name] : []));
+  const cells = numberCells(numbers.map((name) => description.columns[name]));
+  return lines(
+    `${ink.bold('What I read')} ${ink.faint('(shown here only)')}`,
+    `  ${file}: ${grouped(description.rows)} rows`,
+    `  used       ${grouped(summary.rows)}`,
+    `  left out   ${grouped(summary.dropped)}${lost}`,
+    ...columns.map(([name, column]) => {
+      const words =
+        column.kind === 'number'
+          ? cells[numbers.indexOf(name)]
+          : levelWords(levelsOf(study.codebook[name]), column.counts);
+      return `    ${printable(name).padEnd(width)}  ${words}`;
+    }),
+  );
+}
+
+function levelsOf(column: Agreement['study']['codebook'][string]): readonly string[] {
+  return column.levels ?? [];
+}
+
+function numberCells(columns: readonly ColumnDescription[]): string[] {
+  const numbers = columns.filter((column) => column.kind === 'number');
+  if (numbers.length === 0) return [];
+  const texts = [
+    ['mean ', alignDecimals(numbers.map(({ mean }) => significant(mean, 4)))],
+    ['SD ', alignDecimals(numbers.map((one) => significant(standardDeviation(one), 3)))],
+    ['from ', alignDecimals(numbers.map(({ min }) => significant(min, 4)))],
+    ['to ', alignDecimals(numbers.map(({ max }) => significant(max, 4)))],
+  ] as const;
+  return numbers.map((_, k) =>
+    texts
+      .map(([word, aligned]) => word + aligned[k])
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+const SHOWN_LEVELS = 12;
+
+function levelWords(levels: readonly string[], counts: readonly number[]): string {
+  const shown = levels
+    .slice(0, SHOWN_LEVELS)
+    .map((level, k) => `${printable(level)} ${grouped(counts[k])}`);
+  if (levels.length > shown.length) shown.push(`and ${levels.length - shown.length} more levels`);
+  return shown.join(', ');
+}
+
+/** The file that would leave, as far as a person can be shown it. */
+export interface Release {
+  readonly bytes: number;
+  readonly digest: string;
+  readonly signedBy?: string;
+}
+
+/** Exactly what would leave, and what it would tell whoever sees it. */
+export function leavingStory(
+  agreed: Agreement,
+  summary: Summary,
+  description: Description,
+  release: Release,
+  ink: Ink = plainInk,
+): string {
+  const { layout } = agreed;
+  const few = fewRowsWarning(agreed, summary, description);
+  return lines(
+    ink.bold('What would leave'),
+    `  one file of ${grouped(release.bytes)} bytes with ${grouped(entriesOf(layout))} numbers: sums over rows of`,
+    `  every column and of every product of two. No row, no cell, no file name.`,
+    `  It says    ${grouped(summary.rows)} rows used, ${grouped(summary.dropped)} left out`,
+    ...meanLines(summary),
+    `  digest     ${release.digest}`,
+    ...(release.signedBy === undefined
+      ? ['  signed by  nobody']
+      : [`  signed by  ${release.signedBy}, the key of this site`]),
+    ...(few === undefined ? [] : ['', ...few.map((line) => `  ${line}`)]),
+  );
+}
+
+const SHOWN_MEANS = 6;
+
+/** Means as the statistic itself gives them: center + scale · Σu / Σ1. */
+function meanLines({ statistic }: Summary): string[] {
+  const { layout, values } = statistic;
+  const bits = fractionBitsOf(layout);
+  const entry = (k: number) => ringDoubleDouble(values, wordsOf(layout), k, bits).hi;
+  const total = entry(0);
+  if (!(total > 0)) return [];
+  const word = layout.weightScale === null ? 'mean' : 'weighted mean';
+  const shown = layout.columns.slice(1, 1 + SHOWN_MEANS).map((name, k) => {
+    const { center, scale } = layout.references[k + 1];
+    const mean = center + (scale * entry(k + 1)) / total;
+    return `${word} ${printable(name)} ${significant(mean, 4)}`;
+  });
+  const rest = entriesOf(layout) - 1 - shown.length;
+  return [...shown, `and ${grouped(rest)} more numbers`].map((text) => `             ${text}`);
+}
+
+const FEW_ROWS = 30;
+const FEW_IN_LEVEL = 5;
+
+/** Why this statistic may give rows away, where it may; see SECURITY.md. */
+function fewRowsWarning(
+  { layout, study }: Agreement,
+  { rows }: Summary,
+  { columns }: Description,
+): string[] | undefined {
+  const rare = Object.entries(columns).flatMap(([name, column]) => {
+    if (column.kind !== 'category') return [];
+    const few = column.counts.filter((count) => count > 0 && count < FEW_IN_LEVEL).length;
+    return few === 0 || study.codebook[name] === undefined ? [] : [printable(name)];
+  });
+  const width = layout.columns.length;
+  if (rows < Math.max(FEW_ROWS, 2 * width)) {
+    return [
+      `A plain statistic of few rows is not anonymous: from ${grouped(rows)} rows in ${width} columns, single rows`,
+      'can be worked out by whoever sees the statistic, here the coordinator (SECURITY.md).',
+    ];
+  }
+  if (rare.length === 0) return undefined;
+  return [
+    `Levels of ${rare.join(', ')} with fewer than ${FEW_IN_LEVEL} rows are not anonymous in a plain statistic:`,
+    'whoever sees it, here the coordinator, can work such rows out (SECURITY.md).',
+  ];
+}

@@ -1,0 +1,88 @@
+import type { Agreement } from '../federate.ts';
+import { grouped } from '../model/number-text.ts';
+import { type Ink, plainInk } from '../model/report-text.ts';
+import { offerableColumns } from '../protocol/judge-offer.ts';
+import { studyId } from '../protocol/link.ts';
+import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
+import { printable } from '../protocol/printable.ts';
+import type { Column } from '../study/codebook.ts';
+import type { Study } from '../study/study.ts';
+
+/** The study in plain words: what is asked, of which columns, and who will see what. */
+export function studyStory(study: Study, digest: string, ink: Ink = plainInk): string {
+  const columns = offerableColumns(study);
+  const width = Math.max(...columns.map(({ name }) => printable(name).length));
+  return lines(
+    ink.bold(printable(study.name ?? 'A study without a name')),
+    `  asks for   ${printable(study.formula)}`,
+    `  by         ${methodWords(study)}`,
+    `  identity   ${digest}`,
+    '',
+    '  It needs these columns of your file:',
+    ...columns.map(
+      ({ name, column }) => `    ${printable(name).padEnd(width)}  ${columnWords(column)}`,
+    ),
+    '',
+    '  Who sees what: your rows stay here. The coordinator sees your statistic, sums over all your rows,',
+    '  in plain. Everyone in the study sees the model, and of each site its name and its number of rows.',
+  );
+}
+
+function methodWords({ fusion, weights }: Study): string {
+  const method =
+    fusion.ridge === 0
+      ? 'least squares'
+      : `ridge regression, penalty ${fusion.ridge === 'gcv' ? 'chosen by GCV' : fusion.ridge}`;
+  return weights === undefined ? method : `${method}, rows weighted by ${printable(weights)}`;
+}
+
+const SHOWN_LEVELS = 12;
+
+function columnWords(column: Column): string {
+  if (column.type === 'number') {
+    const unit = column.unit === undefined ? '' : ` in ${printable(column.unit)}`;
+    const range = column.range === undefined ? '' : `, from ${column.range.join(' to ')}`;
+    return `number${unit}${range}`;
+  }
+  const shown = column.levels.slice(0, SHOWN_LEVELS).map(printable);
+  const rest = column.levels.length - shown.length;
+  return `one of ${shown.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}`;
+}
+
+/** How a study stands for the site that asks. */
+export function standingStory(view: StudyView): string {
+  const { state, deadline, quorum, sites } = view;
+  const done = sites.filter((site) => site.state === 'contributed').length;
+  const until = deadline === undefined ? '' : `, until ${printable(deadline)}`;
+  const standing =
+    state === 'closed' || state === 'resolved'
+      ? 'closed: what you send now is kept apart as late, until a new resolution includes it'
+      : `${state}${until}; ${done} of ${sites.length} sites have contributed, ${quorum} must`;
+  return lines(`  you are    ${printable(view.you?.site ?? '')}`, `  state      ${standing}`);
+}
+
+/** A receipt for people; the JSON beside it is what can be checked. */
+export function receiptStory(receipt: SealedReceipt, { study }: Agreement): string {
+  const { sequence, mode, late, audit, seal } = receipt;
+  const turn = mode === 'add' ? 'adds rows' : 'stands in place of all earlier ones';
+  return lines(
+    'Receipt for a contribution',
+    '',
+    `study         ${printable(study.name ?? studyId(receipt.study))}`,
+    `              ${receipt.study}`,
+    `site          ${printable(receipt.site)}`,
+    `contribution  number ${sequence}, ${turn}`,
+    `file          ${grouped(receipt.bytes)} bytes, ${receipt.digest}`,
+    `received      ${receipt.receivedAt}${late ? ', after the study had closed' : ''}`,
+    `audit log     entry ${audit.position}, ${audit.digest}`,
+    `signed by     ${seal.key}`,
+    `signature     ${seal.signature}`,
+    '',
+    'The coordinator signed the canonical JSON of the receipt beside this text, without its seal (Ed25519).',
+    'The entry of the audit log shows that nobody can drop or change the contribution unnoticed.',
+  );
+}
+
+export function lines(...texts: readonly string[]): string {
+  return `${texts.join('\n')}\n`;
+}

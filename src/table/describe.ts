@@ -1,0 +1,156 @@
+import type { Column } from '../study/codebook.ts';
+import type { Block } from './columns.ts';
+
+/** What a person would want to know of a column before answering for it; never leaves the site. */
+export type ColumnDescription = NumberDescription | CategoryDescription;
+
+export interface NumberDescription {
+  readonly kind: 'number';
+  /** Cells that hold a number, and cells that hold none. */
+  readonly present: number;
+  readonly missing: number;
+  readonly mean: number;
+  /** Σ (x − mean)². */
+  readonly squares: number;
+  /** ∞ and −∞ where no cell holds a number. */
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface CategoryDescription {
+  readonly kind: 'category';
+  readonly present: number;
+  readonly missing: number;
+  /** Cells by level, in the codebook's order. */
+  readonly counts: readonly number[];
+}
+
+/** All rows that were read, those with missing cells too. */
+export interface Description {
+  readonly rows: number;
+  readonly columns: Readonly<Record<string, ColumnDescription>>;
+}
+
+/** Looks at blocks as they pass. */
+export interface Describer {
+  add(block: Block): void;
+  finish(): Description;
+}
+
+/** Describes blocks that carry these columns, in this order. */
+export function describer(
+  columns: readonly { readonly name: string; readonly column: Column }[],
+): Describer {
+  const descriptions = columns.map(({ column }) => emptyDescription(column));
+  let rows = 0;
+  return {
+    add(block) {
+      rows += block.rows;
+      block.columns.forEach((values, k) => {
+        const before = descriptions[k];
+        const cells = values.subarray(0, block.rows);
+        const now =
+          before.kind === 'number'
+            ? describeNumbers(cells)
+            : describeLevels(cells, before.counts.length);
+        descriptions[k] = joinColumns(before, now);
+      });
+    },
+    finish: () => ({
+      rows,
+      columns: Object.fromEntries(columns.map(({ name }, k) => [name, descriptions[k]])),
+    }),
+  };
+}
+
+/** Descriptions of parts of one table are the description of all of it. */
+export function joinDescriptions(parts: readonly Description[]): Description {
+  const [first, ...rest] = parts;
+  return rest.reduce(
+    (a, b) => ({
+      rows: a.rows + b.rows,
+      columns: Object.fromEntries(
+        Object.entries(a.columns).map(([name, column]) => [
+          name,
+          joinColumns(column, b.columns[name]),
+        ]),
+      ),
+    }),
+    first,
+  );
+}
+
+/** The sample standard deviation; NaN below two cells. */
+export function standardDeviation({ present, squares }: NumberDescription): number {
+  return present < 2 ? Number.NaN : Math.sqrt(squares / (present - 1));
+}
+
+const noNumbers: NumberDescription = {
+  kind: 'number',
+  present: 0,
+  missing: 0,
+  mean: 0,
+  squares: 0,
+  min: Number.POSITIVE_INFINITY,
+  max: Number.NEGATIVE_INFINITY,
+};
+
+function emptyDescription(column: Column): ColumnDescription {
+  if (column.type === 'number') return noNumbers;
+  return { kind: 'category', present: 0, missing: 0, counts: column.levels.map(() => 0) };
+}
+
+function describeNumbers(cells: Float64Array): NumberDescription {
+  let present = 0;
+  let sum = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const value of cells) {
+    if (Number.isNaN(value)) continue;
+    present++;
+    sum += value;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  const mean = present === 0 ? 0 : sum / present;
+  let squares = 0;
+  for (const value of cells) {
+    if (!Number.isNaN(value)) squares += (value - mean) ** 2;
+  }
+  return { kind: 'number', present, missing: cells.length - present, mean, squares, min, max };
+}
+
+function describeLevels(cells: Float64Array, levels: number): CategoryDescription {
+  const counts = new Array<number>(levels).fill(0);
+  let present = 0;
+  for (const level of cells) {
+    if (Number.isNaN(level)) continue;
+    present++;
+    counts[level]++;
+  }
+  return { kind: 'category', present, missing: cells.length - present, counts };
+}
+
+function joinColumns(a: ColumnDescription, b: ColumnDescription): ColumnDescription {
+  const present = a.present + b.present;
+  const missing = a.missing + b.missing;
+  if (a.kind === 'category' && b.kind === 'category') {
+    const counts = a.counts.map((count, level) => count + b.counts[level]);
+    return { kind: 'category', present, missing, counts };
+  }
+  if (a.kind === 'category' || b.kind === 'category') {
+    throw new RangeError('descriptions of different columns');
+  }
+  if (present === 0) return { ...a, missing };
+  // Chan, Golub & LeVeque 1979, eq. 2.1.
+  const step = b.mean - a.mean;
+  return {
+    kind: 'number',
+    present,
+    missing,
+    mean: a.mean + (step * b.present) / present,
+    squares: a.squares + b.squares + (step ** 2 * a.present * b.present) / present,
+    min: Math.min(a.min, b.min),
+    max: Math.max(a.max, b.max),
+  };
+}

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Outcome } from './cli.ts';
+
+const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+
+export interface SiteProcess {
+  readonly child: ChildProcess;
+  readonly outcome: Promise<Outcome>;
+}
+
+/** Starts the built `suffice` beside this process, so that a server in it can answer. */
+export function startSuffice(
+  args: readonly string[],
+  options: { readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
+): SiteProcess {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...process.env, ...options.env },
+    stdio: 'pipe',
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (bytes) => {
+    stdout += bytes;
+  });
+  child.stderr.on('data', (bytes) => {
+    stderr += bytes;
+  });
+  child.stdin.end(options.input ?? '');
+  const outcome = new Promise<Outcome>((done, failed) => {
+    child.on('error', failed);
+    child.on('close', (code) => done({ code, stdout, stderr }));
+  });
+  return { child, outcome };
+}
+
+export function runSuffice(
+  args: readonly string[],
+  options: { readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
+): Promise<Outcome> {
+  return startSuffice(args, options).outcome;
+}
