@@ -42,7 +42,8 @@ export function runChild(
   });
 }
 
-function peakKilobytes(pid: number | undefined): number {
+/** High-water mark of the resident memory of a process image; 0 where it has ended. */
+export function peakKilobytes(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
   } catch {

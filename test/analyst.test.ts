@@ -59,7 +59,19 @@ function create(quorum = 2, ...flags: readonly string[]) {
   writeFileSync(path, JSON.stringify({ ...study, name, quorum: { sites: quorum } }));
   const out = join(folder, `links-${made}`);
   const sites = islands.flatMap((island) => ['--site', island]);
-  const created = suffice('study', 'create', path, '--coordinator', address, ...sites, '--token-file', token, '--out', out, ...flags);
+  const created = suffice(
+    'study',
+    'create',
+    path,
+    '--coordinator',
+    address,
+    ...sites,
+    '--token-file',
+    token,
+    '--out',
+    out,
+    ...flags,
+  );
   const links = readdirSync(out).map((file) => readFileSync(join(out, file), 'utf8').trim());
   const secrets = links.map((link) => link.split('.').at(-2)!);
   return {
@@ -76,7 +88,14 @@ function create(quorum = 2, ...flags: readonly string[]) {
 type Made = ReturnType<typeof create>;
 
 function joinAs({ invitation, home }: Made, island: string) {
-  const outcome = suffice('join', invitation(island), fileOf(island), '--yes', '--home', home(island));
+  const outcome = suffice(
+    'join',
+    invitation(island),
+    fileOf(island),
+    '--yes',
+    '--home',
+    home(island),
+  );
   expect(outcome.code, outcome.stderr).toBe(0);
 }
 
@@ -134,10 +153,22 @@ describe('an analyst and three sites', () => {
     expect(all.sites).toHaveLength(3);
     expect(reportOf(study.admin, '--resolution', '1').report).toEqual(first.report);
 
-    const left = suffice('withdraw', study.invitation('torgersen'), '--yes', '--home', study.home('torgersen'), '--json');
+    const left = suffice(
+      'withdraw',
+      study.invitation('torgersen'),
+      '--yes',
+      '--home',
+      study.home('torgersen'),
+      '--json',
+    );
     expect(left.code).toBe(0);
-    expect(JSON.parse(left.stdout)).toMatchObject({ schema: 'suffice/erasure@1', site: 'torgersen' });
-    const erasure = readdirSync(join(study.home('torgersen'), 'receipts')).find((name) => name.includes('erasure'))!;
+    expect(JSON.parse(left.stdout)).toMatchObject({
+      schema: 'suffice/erasure@1',
+      site: 'torgersen',
+    });
+    const erasure = readdirSync(join(study.home('torgersen'), 'receipts')).find((name) =>
+      name.includes('erasure'),
+    )!;
     const kept = join(study.home('torgersen'), 'receipts', erasure);
     expect(suffice('verify', kept, '--link', study.admin).code).toBe(0);
     // As if torgersen had never been there: the very same total.
@@ -170,7 +201,9 @@ describe('an analyst and three sites', () => {
     expect(stderr).toContain('missing: biscoe, torgersen');
     expect(suffice('report', study.admin).code).toBe(5);
     expect(suffice('report', study.admin, '--wait').stderr).toContain('missing: biscoe, torgersen');
-    expect(suffice('study', 'reopen', study.admin, '--deadline', '2d').stdout).toContain('in 2 days');
+    expect(suffice('study', 'reopen', study.admin, '--deadline', '2d').stdout).toContain(
+      'in 2 days',
+    );
     joinAs(study, 'biscoe');
     joinAs(study, 'torgersen');
     expect(reportOf(study.admin, '--wait').report.sites).toHaveLength(3);
@@ -178,12 +211,24 @@ describe('an analyst and three sites', () => {
 
   it('keeps a draft shut, invites anew and revokes', () => {
     const study = create(1, '--draft', '--json');
-    expect(JSON.parse(study.created.stdout)).toMatchObject({ schema: 'suffice/study-created@1', state: 'draft' });
-    const early = suffice('join', study.invitation('dream'), fileOf('dream'), '--yes', '--home', study.home('dream'));
+    expect(JSON.parse(study.created.stdout)).toMatchObject({
+      schema: 'suffice/study-created@1',
+      state: 'draft',
+    });
+    const early = suffice(
+      'join',
+      study.invitation('dream'),
+      fileOf('dream'),
+      '--yes',
+      '--home',
+      study.home('dream'),
+    );
     expect(early.code).not.toBe(0);
     expect(suffice('status', study.admin).stdout).toContain('0 of 3 sites');
     expect(suffice('study', 'open', study.admin).stdout).toContain('is open');
-    expect(suffice('study', 'extend', study.admin, '--deadline', '30d').stdout).toContain('in 30 days');
+    expect(suffice('study', 'extend', study.admin, '--deadline', '30d').stdout).toContain(
+      'in 30 days',
+    );
     const again = join(folder, 'again.invitation');
     expect(suffice('study', 'invite', study.admin, 'dream', '--out', again).code).toBe(0);
     expect(suffice('status', study.invitation('dream')).code).toBe(5);
@@ -227,16 +272,22 @@ describe('refusals of the analyst’s commands leave nothing behind', () => {
     const flags = ['--coordinator', address, '--site', 'a', '--token-file', token];
     expect(suffice('study', 'create', other, ...flags, '--out', study.out).code).toBe(2);
     expect(readFileSync(study.admin, 'utf8')).toBe(before);
-    expect(suffice('study', 'create', other, ...flags, '--out', join(folder, 'another')).code).toBe(0);
+    expect(suffice('study', 'create', other, ...flags, '--out', join(folder, 'another')).code).toBe(
+      0,
+    );
   });
 
   it('withdrawing asks, and an admin must name the site', () => {
     const study = create();
     joinAs(study, 'dream');
-    expect(suffice('withdraw', study.invitation('dream'), '--home', study.home('dream')).code).toBe(2);
+    expect(suffice('withdraw', study.invitation('dream'), '--home', study.home('dream')).code).toBe(
+      2,
+    );
     expect(suffice('withdraw', study.admin, '--yes').code).toBe(2);
     const stranger = join(folder, 'stranger');
-    expect(suffice('withdraw', study.invitation('dream'), '--yes', '--home', stranger).code).toBe(5);
+    expect(suffice('withdraw', study.invitation('dream'), '--yes', '--home', stranger).code).toBe(
+      5,
+    );
     expect(suffice('status', study.admin).stdout).toContain('1 of 3 sites');
     expect(suffice('withdraw', study.admin, '--site', 'dream', '--yes').code).toBe(0);
     expect(suffice('status', study.admin).stdout).toContain('0 of 3 sites');
@@ -267,10 +318,13 @@ describe('the audit log', () => {
     const exported = join(folder, 'log.json');
     expect(suffice('audit-log', 'export', study.admin, '--out', exported).code).toBe(0);
     const log: AuditLog = JSON.parse(readFileSync(exported, 'utf8'));
-    const verify = (...flags: readonly string[]) => suffice('audit-log', 'verify', study.admin, ...flags);
+    const verify = (...flags: readonly string[]) =>
+      suffice('audit-log', 'verify', study.admin, ...flags);
     expect(verify('--receipt', receipt)).toMatchObject({ code: 0 });
     expect(suffice('audit-log', 'verify', exported, '--receipt', receipt).code).toBe(0);
-    expect(suffice('audit-log', 'show', study.invitation('dream')).stdout.split('\n')).toHaveLength(log.entries.length + 1);
+    expect(suffice('audit-log', 'show', study.invitation('dream')).stdout.split('\n')).toHaveLength(
+      log.entries.length + 1,
+    );
 
     const id = JSON.parse(suffice('status', study.admin, '--json').stdout).id;
     const { position, detail } = log.entries.find(({ event }) => event === 'contributed')!;
@@ -286,14 +340,20 @@ describe('the audit log', () => {
     expect(verify().stderr).toContain(`entry ${position} was changed`);
 
     await tamper((db) =>
-      db.execute({ sql: 'DELETE FROM audit WHERE study = ? AND position = ?', args: [id, position] }),
+      db.execute({
+        sql: 'DELETE FROM audit WHERE study = ? AND position = ?',
+        args: [id, position],
+      }),
     );
     expect(verify()).toMatchObject({ code: 5 });
 
     // Cut so that what is left is a chain again: only a receipt can tell.
     const last = log.entries[position - 2];
     await tamper(async (db) => {
-      await db.execute({ sql: 'DELETE FROM audit WHERE study = ? AND position > ?', args: [id, last.position] });
+      await db.execute({
+        sql: 'DELETE FROM audit WHERE study = ? AND position > ?',
+        args: [id, last.position],
+      });
       await db.execute({
         sql: 'UPDATE studies SET audit_length = ?, audit_head = ? WHERE id = ?',
         args: [last.position, last.digest, id],

@@ -1,15 +1,17 @@
 import { expect, it } from 'vitest';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import { isSealed } from '../src/protocol/signature.ts';
-import { verifyResolution } from '../src/protocol/verify-resolution.ts';
-import { operator, rows, runningStudy } from './coordinator-study.ts';
+import { resolutionDigest, verifyResolution } from '../src/protocol/verify-resolution.ts';
+import { canonicalJson } from '../src/study/canonical-json.ts';
+import { anyStudy, createClock, operator, rows, runningStudy } from './coordinator-study.ts';
 import { reportDigest } from './coordinator-totals.ts';
 import { eachStore } from './stores.ts';
 
+const HOUR = 3_600_000;
+
 eachStore('the life of a study', (open) => {
   it('goes from draft to resolved, and its answer is that of all rows', async () => {
-    const store = await open();
-    const { coordinator, id, agreed, sites } = await runningStudy(store, ['b', 'a'], {
+    const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['b', 'a'], {
       draft: true,
     });
     const state = async () => (await coordinator.view(operator, id)).state;
@@ -33,9 +35,8 @@ eachStore('the life of a study', (open) => {
     ]);
     expect(resolution.missing).toEqual([]);
     const log = await coordinator.auditLog(sites[0].caller, id);
-    expect(
-      verifyAuditLog(log, { studyDigest: agreed.digest, coordinatorKey: coordinator.key }),
-    ).toEqual({ ok: true, entries: log.entries.length });
+    const known = { studyDigest: agreed.digest, coordinatorKey: coordinator.key };
+    expect(verifyAuditLog(log, known)).toEqual({ ok: true, entries: log.entries.length });
     expect(log.entries.map(({ event }) => event)).toEqual([
       'created',
       'offer-accepted',
@@ -46,5 +47,179 @@ eachStore('the life of a study', (open) => {
       'closed',
       'resolved',
     ]);
+  });
+
+  it('closes at the deadline and resolves for whoever is there if the quorum is met', async () => {
+    const clock = createClock();
+    const study = anyStudy({ sites: 2, deadline: '2027-01-01T01:00:00Z' });
+    const { coordinator, id, sites } = await runningStudy(await open(), ['a', 'b', 'c'], {
+      study,
+      clock,
+    });
+    await sites[0].send(rows(0, 20));
+    await sites[2].send(rows(20, 40));
+    clock.pass(HOUR - 1);
+    await coordinator.tend();
+    expect((await coordinator.view(operator, id)).state).toBe('collecting');
+    clock.pass(1);
+    await coordinator.tend();
+    const view = await coordinator.view(operator, id);
+    expect(view.state).toBe('resolved');
+    const resolution = await coordinator.resolution(operator, id, 1);
+    expect(resolution.missing).toEqual(['b']);
+    expect(view.resolution).toEqual({ number: 1, digest: resolutionDigest(resolution) });
+    expect(resolution.report.digest).toBe(reportDigest(study, [rows(0, 40)]));
+  });
+
+  it('says who is missing from the quorum, and goes on when it is reopened', async () => {
+    const clock = createClock();
+    const study = anyStudy({ sites: 2, deadline: '2027-01-01T01:00:00Z' });
+    const { coordinator, id, sites } = await runningStudy(await open(), ['a', 'b', 'c'], {
+      study,
+      clock,
+    });
+    await sites[0].send(rows(0, 20));
+    clock.pass(HOUR);
+    await coordinator.tend();
+    await coordinator.tend();
+    const closed = await coordinator.view(operator, id);
+    expect(closed).toMatchObject({
+      state: 'closed',
+      problem: '1 of 2 sites of the quorum have contributed',
+    });
+    await expect(coordinator.resolution(operator, id, 'latest')).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    await expect(coordinator.resolve(operator, id, { includeLate: false })).rejects.toMatchObject({
+      code: 'conflict',
+      message: closed.problem,
+    });
+    const events = async () =>
+      (await coordinator.auditLog(operator, id)).entries.map(({ event }) => event);
+    expect((await events()).filter((event) => event === 'unresolved').length).toBe(1);
+    const again = await coordinator.reopen(operator, id);
+    expect(again.state).toBe('collecting');
+    expect(again.problem).toBeUndefined();
+    expect(again.deadline).toBeUndefined();
+    await sites[1].send(rows(20, 40));
+    await coordinator.close(operator, id);
+    await coordinator.tend();
+    const { report } = await coordinator.resolution(operator, id, 'latest');
+    expect(report.digest).toBe(reportDigest(study, [rows(0, 40)]));
+  });
+
+  it('takes a contribution after the deadline as late, also before anybody tended', async () => {
+    const clock = createClock();
+    const study = anyStudy({ deadline: '2027-01-01T01:00:00Z' });
+    const { coordinator, id, sites } = await runningStudy(await open(), ['a', 'b'], {
+      study,
+      clock,
+    });
+    await sites[0].send(rows(0, 30));
+    clock.pass(HOUR);
+    expect((await sites[1].send(rows(30, 60))).late).toBe(true);
+    await coordinator.tend();
+    const { report, missing } = await coordinator.resolution(operator, id, 'latest');
+    expect(report.digest).toBe(reportDigest(study, [rows(0, 30)]));
+    expect(missing).toEqual(['b']);
+  });
+
+  it('keeps late contributions apart until they are included, each answer with its number', async () => {
+    const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a', 'b', 'c']);
+    await sites[0].send(rows(0, 20));
+    await coordinator.close(operator, id);
+    await coordinator.tend();
+    const first = await coordinator.resolution(operator, id, 1);
+    const receipt = await sites[1].send(rows(20, 40));
+    expect(receipt.late).toBe(true);
+    const b = async () => (await coordinator.view(operator, id)).sites[1];
+    expect(await b()).toMatchObject({ state: 'ready', late: 1 });
+    expect((await b()).n).toBeUndefined();
+    expect(await coordinator.resolve(operator, id, { includeLate: false })).toEqual(first);
+    const second = await coordinator.resolve(operator, id, { includeLate: true });
+    expect(second.number).toBe(2);
+    expect(second.report.digest).toBe(reportDigest(agreed.study, [rows(0, 40)]));
+    expect(second.missing).toEqual(['c']);
+    expect(await b()).toMatchObject({ state: 'contributed', late: 0, n: 20, dropped: 0 });
+    expect(await coordinator.resolve(operator, id, { includeLate: true })).toEqual(second);
+    expect(await coordinator.resolution(operator, id, 1)).toEqual(first);
+    const lines = await coordinator.resolutions(sites[2].caller, id);
+    expect(lines.map(({ number, digest, sites }) => [number, digest, sites])).toEqual([
+      [1, resolutionDigest(first), 1],
+      [2, resolutionDigest(second), 2],
+    ]);
+    const [held] = await coordinator.receipts(sites[1].caller, id);
+    expect(canonicalJson(held)).toBe(canonicalJson(receipt));
+  });
+
+  it('counts late contributions after it is reopened, and a late replacement from then on', async () => {
+    const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a', 'b']);
+    await sites[0].send(rows(0, 20));
+    await coordinator.close(operator, id);
+    await sites[0].send(rows(40, 60), { sequence: 2, mode: 'replace' });
+    const closed = await coordinator.resolve(operator, id, { includeLate: false });
+    expect(closed.report.digest).toBe(reportDigest(agreed.study, [rows(0, 20)]));
+    expect((await coordinator.receipts(sites[0].caller, id)).length).toBe(2);
+    await coordinator.reopen(operator, id);
+    expect((await coordinator.receipts(sites[0].caller, id)).length).toBe(1);
+    await coordinator.close(operator, id);
+    await coordinator.tend();
+    const next = await coordinator.resolution(operator, id, 'latest');
+    expect(next.report.digest).toBe(reportDigest(agreed.study, [rows(40, 60)]));
+  });
+
+  it('extends while it collects, not after', async () => {
+    const clock = createClock();
+    const study = anyStudy({ deadline: '2027-01-01T01:00:00Z' });
+    const { coordinator, id } = await runningStudy(await open(), ['a'], { study, clock });
+    const view = await coordinator.extend(operator, id, '2027-01-01T02:00:00Z');
+    expect(view.deadline).toBe('2027-01-01T02:00:00.000Z');
+    clock.pass(1.5 * HOUR);
+    await expect(coordinator.extend(operator, id, '2027-01-01T01:10:00Z')).rejects.toMatchObject({
+      code: 'bad-request',
+    });
+    await coordinator.tend();
+    expect((await coordinator.view(operator, id)).state).toBe('open');
+    clock.pass(HOUR);
+    await expect(coordinator.extend(operator, id, '2027-01-01T05:00:00Z')).rejects.toMatchObject({
+      code: 'conflict',
+    });
+  });
+
+  it('goes on collecting when a site adds to a study that was reopened', async () => {
+    const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a', 'b']);
+    await sites[0].send(rows(0, 20));
+    await sites[1].send(rows(20, 40));
+    await coordinator.tend();
+    await coordinator.reopen(operator, id);
+    await sites[0].send(rows(40, 50), { sequence: 2, mode: 'add' });
+    expect((await coordinator.view(operator, id)).state).toBe('collecting');
+    await sites[1].send(rows(50, 60), { sequence: 2, mode: 'add' });
+    await coordinator.close(operator, id);
+    await coordinator.tend();
+    const { number, report } = await coordinator.resolution(operator, id, 'latest');
+    expect(number).toBe(2);
+    expect(report.digest).toBe(reportDigest(agreed.study, [rows(0, 60)]));
+  });
+
+  it('stays closed, and says why, where the rows give no answer', async () => {
+    const { coordinator, id, sites } = await runningStudy(await open(), ['a', 'b']);
+    await sites[0].send([17]);
+    await sites[1].send([17]);
+    await coordinator.tend();
+    await coordinator.tend();
+    expect(await coordinator.view(operator, id)).toMatchObject({
+      state: 'closed',
+      problem: 'no rows are left',
+    });
+    const { entries } = await coordinator.auditLog(operator, id);
+    expect(entries.filter(({ event }) => event === 'unresolved').length).toBe(1);
+  });
+
+  it('is made once', async () => {
+    const { coordinator, agreed } = await runningStudy(await open(), ['a']);
+    const request = { study: agreed.study, sites: ['x'] };
+    await expect(coordinator.create(operator, request)).rejects.toMatchObject({ code: 'conflict' });
+    expect((await coordinator.list(operator)).map(({ sites }) => sites.length)).toEqual([1]);
   });
 });

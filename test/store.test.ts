@@ -77,8 +77,18 @@ eachStore('a store', (open, place) => {
   it('lets one in at a time under a name, and the next after a throw', async () => {
     const store = await open();
     let leave = () => {};
-    const inside = store.alone('x', () => new Promise<void>((resolve) => (leave = resolve)));
-    await eventually(async () => expect(await store.alone('x', async () => 1)).toBeUndefined());
+    let enter = () => {};
+    const entered = new Promise<void>((resolve) => {
+      enter = resolve;
+    });
+    const inside = store.alone('x', () => {
+      enter();
+      return new Promise<void>((resolve) => {
+        leave = resolve;
+      });
+    });
+    await entered;
+    expect(await store.alone('x', async () => 1)).toBeUndefined();
     expect(await store.alone('y', async () => 2)).toBe(2);
     leave();
     await inside;

@@ -35,6 +35,7 @@ interface Resolution {
     readonly n: number;
     readonly digest: string;
     readonly digits?: number;
+    readonly aliased: readonly string[];
     readonly terms?: readonly Term[];
     readonly glance?: Readonly<Record<string, number>>;
     readonly responses?: readonly { readonly response: string; readonly terms: readonly Term[] }[];
@@ -84,11 +85,12 @@ export function problemView(problem: {
 /** What whoever runs the study sees. */
 export function studyView(view: View, resolution: Resolution | undefined): HTMLElement[] {
   const done = view.sites.filter((site) => site.state === 'contributed').length;
+  const expected = view.sites.filter(isExpected).length;
   return [
     ...headline(view),
-    element('h2', {}, `Sites: ${done} of ${view.sites.length} have contributed`),
+    element('h2', {}, `Sites: ${done} of ${expected} have contributed`),
     element('progress', {
-      max: String(view.sites.length),
+      max: String(expected),
       value: String(done),
       'aria-label': 'Sites that have contributed',
     }),
@@ -120,21 +122,25 @@ export function joinView(view: View, resolution: Resolution | undefined): HTMLEl
   ];
 }
 
+/** Whether the study waits for the site, or has it. */
+function isExpected({ state }: Site): boolean {
+  return state !== 'withdrawn' && state !== 'revoked';
+}
+
 function headline(view: View): HTMLElement[] {
+  const collecting = view.state !== 'resolved' && view.state !== 'closed';
   return [
     element('h1', {}, view.study.name ?? view.id),
     element('p', { class: 'formula' }, element('code', {}, view.study.formula)),
-    element(
-      'p',
-      { class: 'soft' },
-      `Resolves when all ${view.sites.length} sites are in`,
-      view.deadline === undefined
-        ? ''
-        : `, or on ${new Date(view.deadline).toLocaleString()} with at least ${view.quorum}`,
-      '.',
-    ),
+    ...(collecting ? [element('p', { class: 'soft' }, waitingText(view))] : []),
     ...(view.problem === undefined ? [] : [element('p', { class: 'notice' }, view.problem)]),
   ];
+}
+
+function waitingText({ sites, deadline, quorum }: View): string {
+  const all = `Resolves when all ${sites.filter(isExpected).length} sites are in`;
+  if (deadline === undefined) return `${all}.`;
+  return `${all}, or on ${new Date(deadline).toLocaleString()} with at least ${quorum}.`;
 }
 
 const ROUNDS = 100;
@@ -189,6 +195,9 @@ function resultView(resolution: Resolution | undefined): HTMLElement[] {
       ? []
       : [element('p', { class: 'notice' }, `Without ${missing.join(', ')}.`)]),
     ...tables,
+    ...(report.aliased.length === 0
+      ? []
+      : [element('p', {}, `Not estimable from these rows: ${report.aliased.join(', ')}.`)]),
     element('p', {}, glance.join(' · ')),
     element(
       'p',

@@ -28,7 +28,13 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   const mostSent = encoding === 'gzip' ? limit + limit / 1000 + 1000 : limit;
   if (declared > mostSent) throw tooLarge(limit);
   if (request.body === null) return new Uint8Array(0);
-  const stream = encoding === 'gzip' ? unzipped(request.body, mostSent) : request.body;
+  let excess = false;
+  const stream =
+    encoding === 'gzip'
+      ? unzipped(request.body, mostSent, () => {
+          excess = true;
+        })
+      : request.body;
   const reader = stream.getReader();
   const size = encoding === 'identity' && declared >= 0 ? declared : limit;
   let file: Uint8Array | undefined;
@@ -46,6 +52,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
     }
   } catch (failure) {
     reader.cancel(failure).catch(() => {});
+    if (excess) throw tooLarge(limit);
     throw failure instanceof Refusal ? failure : brokenOff();
   }
   return file === undefined ? new Uint8Array(0) : file.subarray(0, length);
@@ -55,7 +62,11 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
  * What a gzip stream holds; breaks off after so many compressed bytes, however little they give.
  * Fed by hand because `pipeThrough` would take in the whole body while nobody reads.
  */
-function unzipped(body: ReadableStream<Uint8Array>, most: number): ReadableStream<Uint8Array> {
+function unzipped(
+  body: ReadableStream<Uint8Array>,
+  most: number,
+  exceeded: () => void,
+): ReadableStream<Uint8Array> {
   const gunzip = new DecompressionStream('gzip');
   const from = body.getReader();
   const to = (gunzip.writable as WritableStream<Uint8Array>).getWriter();
@@ -66,7 +77,10 @@ function unzipped(body: ReadableStream<Uint8Array>, most: number): ReadableStrea
       const { done, value } = await from.read();
       if (done) return to.close();
       sent += value.length;
-      if (sent > most) throw new Error('too many compressed bytes');
+      if (sent > most) {
+        exceeded();
+        throw new Error('too many compressed bytes');
+      }
       await to.write(value);
     }
   };

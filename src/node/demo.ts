@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Report } from '../model/report.ts';
 import { type Ink, reportText } from '../model/report-text.ts';
 import { createStudy, type StudyClient, studyClient } from '../protocol/client.ts';
+import { communication } from '../protocol/communication.ts';
 import { type Link, linkText } from '../protocol/link.ts';
 import type { StudyCreated, StudyView } from '../protocol/messages.ts';
 import type { Study } from '../study/study.ts';
@@ -201,9 +202,11 @@ function printTraffic({ sites, layout }: StudyView, { ink, print }: DemoOptions)
     const up = byteText(traffic.up).padStart(12);
     print(`  ${name.padEnd(36)}${up}${byteText(traffic.down).padStart(12)}`);
   }
-  const parameters = layout.columns.length - layout.responses;
-  const fedAvg = byteText(8 * parameters * 100).padStart(12);
-  print(`  ${'FedAvg, 100 rounds, numbers alone'.padEnd(36)}${fedAvg}${fedAvg}\n`);
+  for (const { rounds, up, down } of communication(layout, sites).fedAvg) {
+    const label = `FedAvg, ${rounds} rounds, numbers alone`.padEnd(36);
+    print(`  ${label}${byteText(up).padStart(12)}${byteText(down).padStart(12)}`);
+  }
+  print('');
 }
 
 /** Resolves at Ctrl-C or when asked to end. */

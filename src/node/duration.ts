@@ -52,14 +52,14 @@ export function momentWords(iso: string, now: number = Date.now()): string {
 }
 
 function durationWords(milliseconds: number): string {
-  const [unit, word] =
-    milliseconds >= 2 * UNITS.d
-      ? [UNITS.d, 'day']
-      : milliseconds >= 2 * UNITS.h
-        ? [UNITS.h, 'hour']
-        : milliseconds >= 2 * UNITS.m
-          ? [UNITS.m, 'minute']
-          : [UNITS.s, 'second'];
+  const words: readonly (readonly [number, string])[] = [
+    [UNITS.d, 'day'],
+    [UNITS.h, 'hour'],
+    [UNITS.m, 'minute'],
+    [UNITS.s, 'second'],
+  ];
+  // A hair less than two days is two days all the same.
+  const [unit, word] = words.find(([one]) => milliseconds >= 1.99 * one) ?? words[3];
   const count = Math.round(milliseconds / unit);
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

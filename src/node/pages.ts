@@ -15,6 +15,7 @@ const files: Readonly<Record<string, { readonly file: string; readonly type: str
   '/join': { file: 'web/study.html', type: HTML },
   '/study': { file: 'web/study.html', type: HTML },
   '/assets/study.css': { file: 'web/study.css', type: 'text/css; charset=utf-8' },
+  '/assets/icon.svg': { file: 'web/icon.svg', type: 'image/svg+xml' },
   '/assets/study.js': { file: 'dist/web/study.js', type: SCRIPT },
   '/assets/views.js': { file: 'dist/web/views.js', type: SCRIPT },
   '/assets/event-stream.js': { file: 'dist/web/event-stream.js', type: SCRIPT },

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { suffice } from './cli.ts';
+
+const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+
+it('the demo ends with no difference between three sites and one file', () => {
+  const { code, stdout, stderr } = suffice('demo', '--exit', '--port', '0');
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/largest difference +0\n/);
+  const digests = [...stdout.matchAll(/(?:three sites|one file) +(sha256:[0-9a-f]{64})/g)];
+  expect(digests).toHaveLength(2);
+  expect(digests[0][1]).toBe(digests[1][1]);
+  for (const island of ['biscoe', 'dream', 'torgersen']) {
+    expect(stdout).toMatch(new RegExp(`${island} +[0-9.]+ kB +[0-9.]+ kB\n`));
+  }
+  expect(stdout).toContain('Identical.');
+});
+
+it('stays up until it is interrupted, with the page at the address it prints', async () => {
+  const child = spawn(process.execPath, [main, 'demo', '--port', '0']);
+  let said = '';
+  const ended = new Promise<number | null>((done) => child.on('close', done));
+  await new Promise<void>((done, failed) => {
+    child.stdout.on('data', (bytes) => {
+      said += bytes;
+      if (said.includes('Ctrl-C')) done();
+    });
+    void ended.then(() => failed(new Error(said)));
+  });
+  const address = /page: +(http:\S+)#/.exec(said)?.[1];
+  const page = await fetch(address!);
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('<title>Suffice</title>');
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+});

@@ -1,0 +1,179 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agreement, contribution } from '../src/federate.ts';
+import { plainInk } from '../src/model/report-text.ts';
+import { combineFiles } from '../src/node/combine.ts';
+import { fitStudy } from '../src/node/fit.ts';
+import { joinStudy } from '../src/node/join.ts';
+import { silentProgress } from '../src/node/progress.ts';
+import { openSiteHome, type SiteHome } from '../src/node/site-home.ts';
+import { createStudy, studyClient } from '../src/protocol/client.ts';
+import type { Link } from '../src/protocol/link.ts';
+import type { SealedResolution } from '../src/protocol/messages.ts';
+import { signContribution } from '../src/protocol/signed-contribution.ts';
+import { encodeContribution } from '../src/statistic/envelope.ts';
+import { digestBytes } from '../src/study/digest.ts';
+import type { Study } from '../src/study/study.ts';
+import { suffice, temporaryFolder } from './cli.ts';
+import type { Received } from './local-server.ts';
+import { servedStudy } from './served-study.ts';
+import { anyFormula, anyTable, everyRow, studyOf, summaryOf, type Table } from './tables.ts';
+import { watchingProxy } from './watching-proxy.ts';
+
+const folder = temporaryFolder();
+
+/** The given rows of a table as CSV, every number with all its digits. */
+function csv({ codebook, cells }: Table, rows: readonly number[]): string {
+  const names = Object.keys(codebook);
+  const spell = (name: string, value: number) => {
+    if (Number.isNaN(value)) return 'NA';
+    const column = codebook[name];
+    return column.type === 'category' ? column.levels[value] : String(value);
+  };
+  const lines = rows.map((r) => names.map((name) => spell(name, cells[name][r])).join());
+  return `${[names.join(), ...lines].join('\n')}\n`;
+}
+
+const silent = {
+  ink: plainInk,
+  watch: () => silentProgress,
+  show: () => {},
+  notice: () => {},
+  refuseUnattended: () => {},
+  approve: async () => true,
+};
+
+function bodyOf({ headers, body }: Received): Uint8Array {
+  return new Uint8Array(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
+}
+
+async function resolved(link: Link): Promise<SealedResolution | string> {
+  const client = studyClient(link);
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; ) {
+    const { state, problem } = await client.view();
+    if (state === 'resolved') return client.resolution('latest');
+    if (state === 'closed' && problem !== undefined) return problem;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('neither resolved nor a reason why not');
+}
+
+const choices = fc.constantFrom<Partial<Study>>(
+  { grid: 44 },
+  { grid: 66 },
+  { arithmetic: 'compact' },
+  { grid: 44, weights: 'w' },
+);
+
+describe('the same rows and key give the same bytes', () => {
+  it('over HTTP, offline and in one process; and one total', async () => {
+    // One site, so that each study closes and resolves by itself.
+    const running = await servedStudy(join(folder, 'served'), trivial, ['only']);
+    const proxy = await watchingProxy(running.served.address);
+    const operator = readFileSync(running.served.operatorTokenFile!, 'utf8').trim();
+    const homePath = join(folder, 'home');
+    const home = await openSiteHome(homePath);
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(anyTable(60), anyFormula, choices, async (table, formula, choice) => {
+        const study: Study = { ...studyOf(table, formula, choice), name: `run ${++run}` };
+        const agreed = agreement(study);
+        const summary = summaryOf(agreed, table, everyRow(table));
+        fc.pre(summary.rows > 0);
+        const key = await home.key();
+        const expected = encodeContribution(
+          signContribution(contribution(agreed, 'north', summary), key),
+        );
+        const path = join(folder, 'rows.csv');
+        writeFileSync(path, csv(table, everyRow(table)));
+
+        const { id, coordinatorKey, invitations } = await createStudy(
+          running.served.address,
+          operator,
+          { study, sites: ['north'] },
+        );
+        const [{ token }] = invitations;
+        const place = { coordinator: proxy.address, study: id, coordinatorKey };
+        const link: Link = { ...place, purpose: 'join', token };
+        const { receipt } = await joinStudy({ link, path, missing: 'drop' }, home, silent);
+        const sent = proxy.received.filter(({ path }) => path === `/studies/${id}/contributions`);
+        expect(sent.map(bodyOf)).toEqual([expected]);
+        expect(receipt.digest).toBe(digestBytes(expected));
+
+        const offline = offlineFile(study, path, home);
+        expect(new Uint8Array(readFileSync(offline))).toEqual(expected);
+
+        const [combined, fitted, answer] = await Promise.all([
+          combineFiles(study, [offline], 'required').catch(String),
+          fitStudy(study, [path], () => silentProgress).catch(String),
+          resolved(link),
+        ]);
+        const digests = [combined, fitted, answer].map((one) =>
+          typeof one === 'string' ? 'unsolved' : one.report.digest,
+        );
+        expect(new Set(digests).size).toBe(1);
+      }),
+      { numRuns: 12, endOnFailure: true },
+    );
+  });
+
+  it('of every site; and serve, combine and fit agree on the model', async () => {
+    const islands = ['biscoe', 'dream', 'torgersen'];
+    const paths = islands.map((name) => `examples/penguins/${name}.csv`);
+    const running = await servedStudy(join(folder, 'islands'), penguins, islands);
+    const proxy = await watchingProxy(running.served.address);
+    const offline: string[] = [];
+    for (const [k, site] of islands.entries()) {
+      const home = await openSiteHome(join(folder, site));
+      const link = running.link(site, proxy.address);
+      await joinStudy({ link, path: paths[k], missing: 'drop' }, home, silent);
+      offline.push(offlineFile(penguins, paths[k], home, site));
+    }
+    const sent = proxy.received.filter(({ method }) => method === 'POST').map(bodyOf);
+    expect(sent).toEqual(offline.map((path) => new Uint8Array(readFileSync(path))));
+    const combined = suffice('combine', studyFile(penguins), ...offline, '--json');
+    expect([combined.code, combined.stderr]).toEqual([0, '']);
+    const { report } = await fitStudy(penguins, paths, () => silentProgress);
+    const answer = await resolved(running.link('dream'));
+    expect(JSON.parse(combined.stdout)).toEqual((answer as SealedResolution).report);
+    expect(JSON.parse(combined.stdout).digest).toBe(report.digest);
+  });
+});
+
+const trivial: Study = {
+  schema: 'suffice/study@1',
+  formula: 'y ~ 1',
+  codebook: { y: { type: 'number', range: [0, 1] } },
+  fusion: { kind: 'ridge', ridge: 0 },
+  arithmetic: 'exact',
+};
+
+const penguins: Study = {
+  ...trivial,
+  formula: 'body_mass ~ flipper_length + sex + species',
+  codebook: {
+    body_mass: { type: 'number', unit: 'g', range: [2000, 7000] },
+    flipper_length: { type: 'number', unit: 'mm', range: [150, 250] },
+    sex: { type: 'category', levels: ['female', 'male'] },
+    species: { type: 'category', levels: ['Adelie', 'Chinstrap', 'Gentoo'] },
+  },
+};
+
+function studyFile(study: Study): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'study.json');
+  writeFileSync(path, JSON.stringify(study));
+  return path;
+}
+
+/** What the built command writes for a site; gives the path. */
+function offlineFile(study: Study, path: string, home: SiteHome, site = 'north'): string {
+  const out = join(folder, `${site}.suffice`);
+  const flags = ['--out', out, '--force', '--site', site, '--home', home.folder, '--quiet'];
+  const { code, stderr } = suffice('contribute', studyFile(study), path, ...flags);
+  expect([code, stderr]).toEqual([0, '']);
+  return out;
+}
