@@ -111,7 +111,8 @@ function reportOf(link: string, ...flags: readonly string[]) {
   return { report: JSON.parse(stdout), stderr };
 }
 
-describe('an analyst and three sites', () => {
+// Some thirty processes one after the other.
+describe('an analyst and three sites', { timeout: 240_000 }, () => {
   it('creates, watches, closes, reports, includes the late one and lets one go', async () => {
     const study = create();
     expect(study.created.code).toBe(0);
@@ -302,7 +303,7 @@ describe('refusals of the analyst’s commands leave nothing behind', () => {
   });
 });
 
-describe('the audit log', () => {
+describe('the audit log', { timeout: 240_000 }, () => {
   const tamper = async (work: (db: ReturnType<typeof createClient>) => Promise<unknown>) => {
     const db = createClient({ url: `file:${join(data, 'suffice.db')}` });
     await db.execute('PRAGMA busy_timeout = 5000');

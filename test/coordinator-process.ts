@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { newToken } from '../src/coordinator/access.ts';
 import type { Store } from '../src/coordinator/store.ts';
 import { openPostgresStore } from '../src/node/postgres-store.ts';
 import { openSqliteStore } from '../src/node/sqlite-store.ts';
@@ -12,44 +12,40 @@ import type { StorePlace } from './stores.ts';
 
 const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
 
-/** Where coordinators keep everything, so that another process can take over. */
+/** Where a coordinator keeps everything, so that another process can go on from there. */
 export interface CoordinatorHome {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly operatorToken: string;
   /** Looks into the store beside whoever runs on it; closed after the test. */
   open(): Promise<Store>;
 }
 
-/** A home in a place for a store: a folder of its own for SQLite, the database for PostgreSQL. */
-export function coordinatorHome({ kind, address }: Pick<StorePlace, 'kind' | 'address'>) {
-  const token = `sfo_${'s'.repeat(43)}`;
-  const folder = join(dirname(address), 'data');
-  const closed = async (opening: Promise<Store>) => {
-    const store = await opening;
-    onTestFinished(() => store.close());
-    return store;
+export function coordinatorHome(place: Pick<StorePlace, 'kind' | 'address'>): CoordinatorHome {
+  const { kind, address } = place;
+  const operatorToken = newToken('operator');
+  const data = `${address}.data`;
+  const sqlite = kind === 'sqlite';
+  return {
+    operatorToken,
+    args: sqlite ? ['--data', data] : [],
+    env: { SUFFICE_ADMIN_TOKEN: operatorToken, SUFFICE_DATABASE: sqlite ? '' : address },
+    async open() {
+      const store = await (sqlite
+        ? openSqliteStore(join(data, 'suffice.db'))
+        : openPostgresStore(address));
+      onTestFinished(() => store.close());
+      return store;
+    },
   };
-  const home: CoordinatorHome =
-    kind === 'sqlite'
-      ? {
-          args: ['--data', folder],
-          env: { SUFFICE_ADMIN_TOKEN: token },
-          open: () => closed(openSqliteStore(join(folder, 'suffice.db'))),
-        }
-      : {
-          args: [],
-          env: { SUFFICE_ADMIN_TOKEN: token, SUFFICE_DATABASE: address },
-          open: () => closed(openPostgresStore(address)),
-        };
-  return { ...home, operatorToken: token };
 }
 
 /** A `suffice serve` of its own. */
 export interface CoordinatorProcess {
   readonly address: string;
-  /** Once it answers; fails where it ends before. */
+  /** Once it listens; fails where it ends before. */
   readonly ready: Promise<void>;
-  /** Ends it at once, as `kill -9`. */
+  /** Ends it at once, as `kill -9` does. */
   kill(): Promise<void>;
 }
 
@@ -64,16 +60,35 @@ export function startCoordinator({ args, env }: CoordinatorHome, port: number): 
   child.stderr.on('data', (bytes) => {
     said += bytes;
   });
-  const ended = new Promise<void>((resolve) => child.once('close', resolve));
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const ready = new Promise<void>((resolve, reject) => {
     createInterface(child.stdout).once('line', () => resolve());
     child.once('close', () => reject(new Error(`the coordinator ended: ${said}`)));
   });
-  ready.catch(() => {}); // whoever waits is told
+  ready.catch(() => {}); // for whoever waits for it
   const kill = async () => {
     child.kill('SIGKILL');
     await ended;
   };
   onTestFinished(kill);
   return { address: `http://127.0.0.1:${port}`, ready, kill };
+}
+
+/**
+ * A port that stays free while nobody listens on it: systems take the ports of outgoing
+ * connections from above 32767.
+ */
+export async function stablePort(): Promise<number> {
+  for (;;) {
+    const port = 12_000 + Math.floor(Math.random() * 20_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
 }

@@ -9,14 +9,19 @@ export interface SiteProcess {
   readonly outcome: Promise<Outcome>;
 }
 
+export interface ProcessOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+  /** Where it runs; here unless given. */
+  readonly folder?: string;
+}
+
 /** Starts the built `suffice` beside this process, so that a server in it can answer. */
-export function startSuffice(
-  args: readonly string[],
-  options: { readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
-): SiteProcess {
+export function startSuffice(args: readonly string[], options: ProcessOptions = {}): SiteProcess {
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, ...options.env },
     stdio: 'pipe',
+    cwd: options.folder,
   });
   let stdout = '';
   let stderr = '';
@@ -36,7 +41,7 @@ export function startSuffice(
 
 export function runSuffice(
   args: readonly string[],
-  options: { readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
+  options: ProcessOptions = {},
 ): Promise<Outcome> {
   return startSuffice(args, options).outcome;
 }

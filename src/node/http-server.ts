@@ -21,6 +21,7 @@ export interface ListenOptions {
 
 /** Against clients that open connections and say little; a slow upload has ten minutes. */
 const patience: ServerOptions = {
+  requireHostHeader: false, // Node’s own refusal lacks the security headers; nothing here asks for the host
   maxHeaderSize: 16 * 1024,
   headersTimeout: 20_000,
   requestTimeout: 600_000,

@@ -1,0 +1,130 @@
+import { type Agreement, conclusion, contribution, report } from '../src/federate.ts';
+import { type Report, reportJson } from '../src/model/report.ts';
+import { type ClientOptions, type StudyClient, studyClient } from '../src/protocol/client.ts';
+import type { Link } from '../src/protocol/link.ts';
+import type { SealedErasure, SealedReceipt, StudyCreated } from '../src/protocol/messages.ts';
+import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
+import { signContribution } from '../src/protocol/signed-contribution.ts';
+import { type ContributionTurn, encodeContribution } from '../src/statistic/envelope.ts';
+import type { Chance } from './chance.ts';
+import { fittingOffer, table } from './coordinator-study.ts';
+import { summaryOf } from './tables.ts';
+
+/** What counts for a site, and what proves it. */
+export interface Counting {
+  readonly receipt: SealedReceipt;
+  readonly rows: readonly number[];
+}
+
+/** A site on the network that sends, replaces and withdraws, and remembers what it was told. */
+export interface BusySite {
+  readonly name: string;
+  readonly client: StudyClient;
+  /** Every receipt, in the order they came. */
+  readonly acknowledged: readonly SealedReceipt[];
+  readonly erasures: readonly SealedErasure[];
+  /** What counts by now. */
+  readonly counting: readonly Counting[];
+  shakeHands(): Promise<void>;
+  /** Sends some rows and returns when they are acknowledged. */
+  send(mode: ContributionTurn['mode']): Promise<void>;
+  withdraw(): Promise<void>;
+}
+
+/** How a link of a created study leads to a coordinator. */
+export function linkOf(
+  { id, coordinatorKey, adminToken, invitations }: StudyCreated,
+  coordinator: string,
+  site?: string,
+): Link {
+  const place = { coordinator, study: id, coordinatorKey };
+  if (site === undefined) return { ...place, purpose: 'study', token: adminToken };
+  const { token } = invitations.find((one) => one.site === site)!;
+  return { ...place, purpose: 'join', token };
+}
+
+export function busySite(
+  name: string,
+  agreed: Agreement,
+  link: Link,
+  chance: Chance,
+  options: ClientOptions = {},
+): BusySite {
+  const client = studyClient(link, options);
+  const key = createSigningKey();
+  const acknowledged: SealedReceipt[] = [];
+  const erasures: SealedErasure[] = [];
+  let counting: readonly Counting[] = [];
+  let sequence = 1;
+  return {
+    name,
+    client,
+    acknowledged,
+    erasures,
+    get counting() {
+      return counting;
+    },
+    async shakeHands() {
+      const { accepted } = await client.offer(fittingOffer(agreed, key));
+      if (!accepted) throw new Error(`the offer of ${name} was not accepted`);
+    },
+    async send(mode) {
+      const rows = Array.from({ length: 4 + chance.below(8) }, () => chance.below(table.rows));
+      const summary = summaryOf(agreed, table, rows);
+      const unsigned = contribution(agreed, name, summary, { sequence, mode });
+      const file = encodeContribution(signContribution(unsigned, key));
+      const receipt = await client.contribute(file);
+      sequence++;
+      acknowledged.push(receipt);
+      counting = [...(mode === 'add' ? counting : []), { receipt, rows }];
+    },
+    async withdraw() {
+      const leaving = { schema: 'suffice/withdrawal@1', study: agreed.digest, site: name } as const;
+      const withdrawal = sealDocument({ ...leaving, sequence }, key);
+      const erasure = await client.withdraw({ withdrawal });
+      sequence++;
+      erasures.push(erasure);
+      counting = [];
+    },
+  };
+}
+
+/** Sends, replaces and withdraws by chance until told that it is over; ends with rows that count. */
+export async function keepBusy(
+  site: BusySite,
+  chance: Chance,
+  pauseMilliseconds: number,
+  isOver: () => boolean,
+): Promise<void> {
+  await chance.pause(pauseMilliseconds);
+  await site.shakeHands();
+  while (!isOver()) {
+    const step = chance.below(10);
+    if (step < 6) await site.send('add');
+    else if (step < 9) await site.send('replace');
+    else await site.withdraw();
+    await chance.pause(pauseMilliseconds);
+  }
+  if (site.counting.length === 0) await site.send('add');
+}
+
+/** What the sites' rows give when nothing disturbs: each site's in one go, in this process. */
+export function undisturbedReport(agreed: Agreement, sites: readonly BusySite[]): Report {
+  const ordered = sites.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const parts = ordered.map(({ name, counting }) => {
+    const summary = summaryOf(
+      agreed,
+      table,
+      counting.flatMap(({ rows }) => rows),
+    );
+    const { rows: n, dropped } = summary;
+    return { line: { name, n, dropped }, contribution: contribution(agreed, name, summary) };
+  });
+  const { total, fit } = conclusion(
+    agreed,
+    parts.map((part) => part.contribution),
+  );
+  if ('problem' in fit) throw new Error(fit.problem);
+  const lines = parts.map(({ line }) => line);
+  return JSON.parse(reportJson(report(agreed, total, fit, lines)));
+}
