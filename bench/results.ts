@@ -51,7 +51,8 @@ export function writeResults(
 
 Written by \`npm run bench\`. Ours and the peer's run in turn, in one run on the same files; each keeps its best.
 e2e counts our whole process but not the import of pandas, and both have two threads; "codebook" is given one, "drafted"
-reads the file twice. gram, exact and solve compare one thread with one thread by wall clock.
+reads the file twice. gram, exact and solve compare one thread with one thread by wall clock. In load the coordinators, the
+database and the process that stands for all sites share the machine; commits are durable on its disk.
 
 ${machine}
 

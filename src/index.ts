@@ -9,9 +9,35 @@ export {
   report,
 } from './federate.ts';
 export type { Glance, TermRow } from './model/inference.ts';
+export { createPredictor, type Predictor } from './model/predict.ts';
 export { type Report, reportJson, type SiteLine } from './model/report.ts';
 export { reportText } from './model/report-text.ts';
 export { canFuse, createKernels, type Kernels } from './numeric/kernels.ts';
+export { verifyAuditLog } from './protocol/audit-chain.ts';
+export {
+  type ClientOptions,
+  createStudy,
+  type StudyClient,
+  studyClient,
+} from './protocol/client.ts';
+export { type Communication, communication } from './protocol/communication.ts';
+export { type Link, linkText, parseLink } from './protocol/link.ts';
+export type {
+  AuditEntry,
+  CreateStudy,
+  Offer,
+  OfferAnswer,
+  SealedErasure,
+  SealedReceipt,
+  SealedResolution,
+  StudyCreated,
+  StudyView,
+} from './protocol/messages.ts';
+export { NetworkFailure } from './protocol/network-failure.ts';
+export { Refusal } from './protocol/refusal.ts';
+export { createSigningKey, type SigningKey } from './protocol/signature.ts';
+export { isSignedContribution, signContribution } from './protocol/signed-contribution.ts';
+export { verifyResolution } from './protocol/verify-resolution.ts';
 export type { Summarizer, Summary } from './statistic/cross-product.ts';
 export {
   type Contribution,

@@ -227,7 +227,7 @@ eachStore('every kind of response', (open) => {
       [405, request('DELETE', '/healthz')],
       [405, request('PATCH', path, { token: operator })],
       [405, request('OPTIONS', '/studies')],
-      [413, request('POST', '/studies', { token: operator, json: 'x'.repeat(2 ** 20) })],
+      [413, request('POST', `${path}/close`, { token: operator, json: 'x'.repeat(2 ** 16) })],
       [415, request('POST', '/studies', { token: operator, body: '{"a": 1}' })],
       [400, request('POST', '/studies', { token: operator, json: { sites: [] } })],
       [415, request('POST', `${path}/contributions`, { ...north, body: 'x' })],

@@ -3,6 +3,8 @@ import { type Report, reportJson } from '../src/model/report.ts';
 import { type ClientOptions, type StudyClient, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
 import type { SealedErasure, SealedReceipt, StudyCreated } from '../src/protocol/messages.ts';
+import { NetworkFailure } from '../src/protocol/network-failure.ts';
+import { Refusal } from '../src/protocol/refusal.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { type ContributionTurn, encodeContribution } from '../src/statistic/envelope.ts';
@@ -65,7 +67,7 @@ export function busySite(
       return counting;
     },
     async shakeHands() {
-      const { accepted } = await client.offer(fittingOffer(agreed, key));
+      const { accepted } = await persist(() => client.offer(fittingOffer(agreed, key)));
       if (!accepted) throw new Error(`the offer of ${name} was not accepted`);
     },
     async send(mode) {
@@ -73,7 +75,7 @@ export function busySite(
       const summary = summaryOf(agreed, table, rows);
       const unsigned = contribution(agreed, name, summary, { sequence, mode });
       const file = encodeContribution(signContribution(unsigned, key));
-      const receipt = await client.contribute(file);
+      const receipt = await persist(() => client.contribute(file));
       sequence++;
       acknowledged.push(receipt);
       counting = [...(mode === 'add' ? counting : []), { receipt, rows }];
@@ -81,12 +83,26 @@ export function busySite(
     async withdraw() {
       const leaving = { schema: 'suffice/withdrawal@1', study: agreed.digest, site: name } as const;
       const withdrawal = sealDocument({ ...leaving, sequence }, key);
-      const erasure = await client.withdraw({ withdrawal });
+      const erasure = await persist(() => client.withdraw({ withdrawal }));
       sequence++;
       erasures.push(erasure);
       counting = [];
     },
   };
+}
+
+/** Does the same again where the client has given up, as somebody runs a command again. */
+async function persist<T>(request: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await request();
+    } catch (failure) {
+      const lasting = failure instanceof Refusal && failure.code !== 'store-unavailable';
+      if (lasting || !(failure instanceof Refusal || failure instanceof NetworkFailure)) {
+        throw failure;
+      }
+    }
+  }
 }
 
 /** Sends, replaces and withdraws by chance until told that it is over; ends with rows that count. */

@@ -146,11 +146,11 @@ eachStore('a handshake', (open) => {
     const running = await runningStudy(await open(), ['a', 'b']);
     const { coordinator, id, agreed, sites } = running;
     const problems: [Parameters<typeof answerTo>[1], RegExp][] = [
-      [{ found: 'absent' }, /does not have this column/],
-      [{ name: 'X' }, /does not have this column/],
-      [{ found: 'text' }, /text where numbers are needed/],
-      [{ unknownTexts: 3 }, /3 distinct texts where numbers are needed/],
-      [{ range: 'outside', suspicion: 'a thousand times too large' }, /outside the range/],
+      [{ found: 'absent' }, /no such column/],
+      [{ name: 'X' }, /no such column/],
+      [{ found: 'text' }, /holds texts, and the study asks for numbers/],
+      [{ unknownTexts: 3 }, /3 different texts are neither numbers/],
+      [{ range: 'outside', suspicion: 'a thousand times too large' }, /not all numbers are from/],
     ];
     for (const [change, problem] of problems) {
       const answer = await answerTo(running, change);

@@ -16,8 +16,9 @@ import { eachStore } from './stores.ts';
 const SITES = 60;
 /** While sites send, and while the study closes and resolves. */
 const ROUNDS = { sending: 42, resolving: 8 };
-const LONGEST_LIFE_MS = 350;
-const PAUSE_MS = 600;
+/** A life ends some milliseconds after so many requests were begun, or after this long. */
+const LIFE = { requests: 24, milliseconds: 30, longest: 1_500 };
+const PAUSE_MS = 300;
 
 eachStore('a coordinator that is killed fifty times', (_, place) => {
   it('keeps every contribution it acknowledged, whole, and no other', async () => {
@@ -35,8 +36,10 @@ eachStore('a coordinator that is killed fifty times', (_, place) => {
       sites: ['keeper', ...names],
     });
 
+    let begun = 0;
     let inFlight = 0;
     const counted: typeof fetch = async (...request) => {
+      begun++;
       inFlight++;
       try {
         return await fetch(...request);
@@ -44,7 +47,7 @@ eachStore('a coordinator that is killed fifty times', (_, place) => {
         inFlight--;
       }
     };
-    const options = { retryFor: 120_000, fetch: counted };
+    const options = { retryFor: 3_000, fetch: counted };
     const siteOf = (name: string) =>
       busySite(name, agreed, linkOf(created, address, name), chance(luck.below(2 ** 30)), options);
     const sites = names.map(siteOf);
@@ -53,9 +56,12 @@ eachStore('a coordinator that is killed fifty times', (_, place) => {
     let struck = 0;
     const killAgainAndAgain = async (rounds: number) => {
       for (let round = 0; round < rounds; round++) {
-        const starting = luck.below(10) === 0; // killed on its way up
-        if (!starting) await coordinator.ready;
-        await luck.pause(LONGEST_LIFE_MS);
+        if (luck.below(10) > 0) await coordinator.ready; // else it dies on its way up
+        const enough = begun + luck.below(LIFE.requests);
+        for (const end = Date.now() + LIFE.longest; begun < enough && Date.now() < end; ) {
+          await luck.pause(LIFE.milliseconds);
+        }
+        await luck.pause(LIFE.milliseconds);
         if (inFlight > 0) struck++;
         await coordinator.kill();
         coordinator = startCoordinator(home, port);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
-import { isSealed } from '../src/protocol/signature.ts';
+import { isSealed, sealDocument } from '../src/protocol/signature.ts';
 import { resolutionDigest, verifyResolution } from '../src/protocol/verify-resolution.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import { anyStudy, createClock, operator, rows, runningStudy } from './coordinator-study.ts';
@@ -28,6 +28,11 @@ eachStore('the life of a study', (open) => {
     expect(await state()).toBe('resolved');
     const resolution = await coordinator.resolution(sites[0].caller, id, 'latest');
     expect(verifyResolution(resolution, coordinator.key)).toBeUndefined();
+    expect(verifyResolution(resolution, sites[0].key.key)).toMatch(/another key/);
+    const report = { ...resolution.report, n: 61 };
+    expect(verifyResolution({ ...resolution, report }, coordinator.key)).toMatch(/signature/);
+    const other = { ...resolution, seal: undefined, studyDigest: resolution.report.digest };
+    expect(verifyResolution(sealDocument(other, sites[0].key))).toMatch(/digest is not that/);
     expect(resolution.report.digest).toBe(reportDigest(agreed.study, [rows(0, 60)]));
     expect(resolution.report.sites).toEqual([
       { name: 'a', n: 30, dropped: 0 },

@@ -1,6 +1,6 @@
-/** Tries until the check passes; throws what it last said after ten seconds. */
+/** Tries until the check passes; throws what it last said after twenty seconds. */
 export async function eventually(check: () => Promise<void>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 20_000;
   for (;;) {
     try {
       return await check();

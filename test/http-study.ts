@@ -68,6 +68,9 @@ export function request(method: string, path: string, asking: Asking = {}): Requ
   const headers = new Headers(asking.headers);
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
   if (json !== undefined) headers.set('Content-Type', 'application/json');
+  if (body instanceof Uint8Array && !headers.has('Content-Length')) {
+    headers.set('Content-Length', String(body.length));
+  }
   const content = json === undefined ? body : JSON.stringify(json);
   const init = { method, headers, ...(content === undefined ? {} : { body: content }) };
   return new Request(`http://localhost${path}`, { ...init, duplex: 'half' } as RequestInit);

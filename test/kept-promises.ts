@@ -9,7 +9,8 @@ import { isSignedContribution } from '../src/protocol/signed-contribution.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import { type BusySite, undisturbedReport } from './busy-site.ts';
-import { eventually } from './eventually.ts';
+
+const PATIENCE = { timeout: 30_000 };
 
 /**
  * Everything a site was told is so, through the API and in the store, and nothing else is there:
@@ -22,7 +23,7 @@ export async function expectPromisesKept(
   sites: readonly BusySite[],
   store: Store,
 ): Promise<void> {
-  await eventually(async () => expect((await admin.view()).state).toBe('resolved'));
+  await expect.poll(async () => (await admin.view()).state, PATIENCE).toBe('resolved');
   for (const { client, counting } of sites) {
     expect(await client.receipts()).toEqual(counting.map(({ receipt }) => receipt));
   }

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { agreement } from '../src/federate.ts';
 import { createPool } from '../src/node/pool.ts';
 import { silentProgress } from '../src/node/progress.ts';
 import { scanSite } from '../src/node/site-table.ts';
@@ -57,7 +58,7 @@ describe('an offer', () => {
       { name: 'age', found: 'number', unknownTexts: 0, range: 'inside' },
       { name: 'sex', found: 'text', unknownTexts: 0, range: 'not-a-number' },
     ]);
-    expect(judgeOffer(study, columns)).toEqual([]);
+    expect(judgeOffer(agreement(study), columns)).toEqual([]);
   });
 
   it('says which columns are absent, empty or text', async () => {
@@ -65,7 +66,7 @@ describe('an offer', () => {
     expect(byName(columns, 'age')).toMatchObject({ found: 'absent' });
     expect(byName(columns, 'sex')).toMatchObject({ found: 'empty' });
     expect(byName(columns, 'weight')).toMatchObject({ found: 'text', unknownTexts: 2 });
-    expect(judgeOffer(study, columns).map(({ column }) => column)).toEqual([
+    expect(judgeOffer(agreement(study), columns).map(({ column }) => column)).toEqual([
       'weight',
       'age',
       'sex',
@@ -82,7 +83,7 @@ describe('an offer', () => {
     expect(byName(columns, 'sex')).toMatchObject({ unknownTexts: 2 });
     expect(byName(columns, 'age')).toMatchObject({ found: 'number', unknownTexts: 1 });
     expect(byName(columns, 'weight')).toMatchObject({ found: 'number', unknownTexts: 1 });
-    const mismatches = judgeOffer(study, columns);
+    const mismatches = judgeOffer(agreement(study), columns);
     expect(mismatches.map(({ column }) => column)).toEqual(['weight', 'age', 'sex']);
     expect(JSON.stringify([columns, mismatches])).not.toContain(secret);
   });
@@ -95,8 +96,8 @@ describe('an offer', () => {
 
   it('reads a file with decimal commas when told, and refuses it when not', async () => {
     const rows = ['"70,5",44,male', '"80,25",50,female'];
-    expect(judgeOffer(study, await offer('weight,age,sex', rows, ','))).toEqual([]);
-    expect(judgeOffer(study, await offer('weight,age,sex', rows))).toHaveLength(1);
+    expect(judgeOffer(agreement(study), await offer('weight,age,sex', rows, ','))).toEqual([]);
+    expect(judgeOffer(agreement(study), await offer('weight,age,sex', rows))).toHaveLength(1);
   });
 
   it.each([
@@ -117,7 +118,7 @@ describe('an offer', () => {
       range: 'outside',
       ...(suspicion === undefined ? {} : { suspicion }),
     });
-    const [mismatch, ...others] = judgeOffer(study, columns);
+    const [mismatch, ...others] = judgeOffer(agreement(study), columns);
     expect(others).toEqual([]);
     expect(mismatch.problem).toContain('from 40 to 150 kg');
     if (suspicion !== undefined) expect(mismatch.remedy).toContain(suspicion);
@@ -128,7 +129,7 @@ describe('an offer', () => {
     await fc.assert(
       fc.asyncProperty(value, value, value, async (a, b, c) => {
         const columns = await offer('weight,age,sex', [`${a},t${b},level${c}`]);
-        const said = JSON.stringify([columns, judgeOffer(study, columns)]);
+        const said = JSON.stringify([columns, judgeOffer(agreement(study), columns)]);
         for (const one of [a, b, c]) expect(said).not.toContain(String(one));
       }),
       { numRuns: 20 },
@@ -151,7 +152,7 @@ describe('a judgement', () => {
     const names = ['weight', 'age', 'sex'];
     fc.assert(
       fc.property(fc.subarray(names), (given) => {
-        const absent = judgeOffer(study, [...given, 'extra'].map(fine));
+        const absent = judgeOffer(agreement(study), [...given, 'extra'].map(fine));
         expect(absent.map(({ column }) => column)).toEqual(
           names.filter((name) => !given.includes(name)),
         );

@@ -96,6 +96,22 @@ describe('suffice contribute', () => {
     expect(plenty.stdout).not.toContain('not anonymous');
   });
 
+  it('shows and writes the same on one thread and on several', () => {
+    const rows = Array.from({ length: 600_000 }, (_, r) => {
+      const x = ((r * 7919) % 50_000) / 1000;
+      return `${x.toFixed(3)},${r % 3 === 0 ? 'b' : r % 1000 === 1 ? 'NA' : 'a'},${(x - (r % 9)).toFixed(4)}`;
+    });
+    const path = table('north', rows); // over 8 MB, which is cut into parts
+    const [one, several] = ['1', '3'].map((threads) => {
+      const flags = ['--dry-run', '--home', home, '--threads', threads];
+      const { code, stdout, stderr } = suffice('contribute', studyPath, path, ...flags);
+      expect([code, stderr]).toEqual([0, '']);
+      return stdout;
+    });
+    expect(several).toBe(one);
+    expect(one).toContain('600,000 rows');
+  });
+
   it('names the key of a study that is wrong', () => {
     const path = join(root, 'wrong.json');
     writeFileSync(path, JSON.stringify({ ...study, arithmetic: 'roughly' }));
@@ -113,7 +129,8 @@ describe('suffice combine', () => {
     const pooled = table('pooled', [1, 2, 3].flatMap(rowsOf));
     const flags = ['--codebook', codebook, '--grid', '44', '--json'];
     const { stdout } = suffice('fit', study.formula, pooled, ...flags);
-    const { sites: _, digest: fitDigest, ...fitted }: Report = JSON.parse(stdout);
+    // A fit drafts a study of its own, so that only the digest differs.
+    const { sites: _, digest: __, ...fitted }: Report = JSON.parse(stdout);
     const { sites: lines, digest, ...rest } = combined(...sites);
     expect(rest).toEqual(fitted);
     expect(lines.map(({ name, n }) => [name, n])).toEqual([
@@ -122,7 +139,6 @@ describe('suffice combine', () => {
       ['site-3', 30],
     ]);
     expect(digest).toMatch(/^sha256:/);
-    expect(fitDigest).toMatch(/^sha256:/);
     expect(combined(...sites.toReversed()).digest).toBe(digest);
   });
 

@@ -118,7 +118,7 @@ describe('the same rows and key give the same bytes', () => {
       }),
       { numRuns: 12, endOnFailure: true },
     );
-  });
+  }, 240_000);
 
   it('of every site; and serve, combine and fit agree on the model', async () => {
     const islands = ['biscoe', 'dream', 'torgersen'];

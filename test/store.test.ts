@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { everyStudy, type Growth, type Store } from '../src/coordinator/store.ts';
+import { openPostgresStore } from '../src/node/postgres-store.ts';
 import { eventually } from './eventually.ts';
 import { eachStore, type StorePlace } from './stores.ts';
 
@@ -126,11 +127,39 @@ eachStore('a store', (open, place) => {
     stop();
   });
 
+  it('waits for a write of another process, and then goes on as ever', async () => {
+    const at = await place();
+    const [one, other] = await Promise.all([at.open(), at.open()]);
+    let leave = () => {};
+    let enter = () => {};
+    const entered = new Promise<void>((resolve) => {
+      enter = resolve;
+    });
+    const inside = one.write('s', async (db) => {
+      await db.insertInto('settings').values({ name: 'long', value: '1' }).execute();
+      enter();
+      await new Promise<void>((resolve) => {
+        leave = resolve;
+      });
+    });
+    await entered;
+    const waiting = Promise.all([put(other, 'x'), put(other, 'y')]);
+    const first = await Promise.race([
+      waiting.then(() => 'written'),
+      new Promise((resolve) => setTimeout(resolve, 300, 'waiting')),
+    ]);
+    expect(first).toBe('waiting');
+    leave();
+    await inside;
+    await waiting;
+    await put(other, 'z');
+    expect(await names(one)).toEqual(['long', 'x', 'y', 'z']);
+  });
+
   it('lets several processes write to one place', async () => {
     const at = await place();
-    const store = await at.open();
     await Promise.all([writer(at, 'p', 40), writer(at, 'q', 40), writer(at, 'r', 40)]);
-    expect((await names(store)).length).toBe(120);
+    expect((await names(await at.open())).length).toBe(120);
   });
 });
 
@@ -143,7 +172,10 @@ eachStore('writes that share a commit', (_, place) => {
     let round = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.constantFrom('keep', 'throw', 'fail'), { minLength: 1, maxLength: 150 }),
+        fc.array(fc.constantFrom('keep', 'throw', 'fail', 'clash'), {
+          minLength: 1,
+          maxLength: 150,
+        }),
         async (plan) => {
           const prefix = `r${++round}`;
           const ends = await Promise.all(
@@ -152,6 +184,7 @@ eachStore('writes that share a commit', (_, place) => {
                 const row = { name: `${prefix}.${k}`, value: fate };
                 await db.insertInto('settings').values(row).execute();
                 if (fate === 'throw') throw new RangeError('no');
+                if (fate === 'clash') await db.insertInto('settings').values(row).execute();
                 if (fate === 'fail') await sql`select nothing from nowhere`.execute(db);
                 return k;
               });
@@ -164,7 +197,7 @@ eachStore('writes that share a commit', (_, place) => {
                   .executeTakeFirst();
                 return value === k && seen?.value === 'keep';
               } catch (error) {
-                return fate === 'throw' ? error instanceof RangeError : fate === 'fail';
+                return fate === 'throw' ? error instanceof RangeError : fate !== 'keep';
               }
             }),
           );
@@ -220,6 +253,15 @@ eachStore('an SQLite file', (_, place) => {
     expect(await pragma('foreign_keys')).toEqual([1, 1]);
     expect(await pragma('secure_delete')).toEqual([1, 1]);
     await expect(sql`delete from settings`.execute(store.db)).rejects.toThrow(/readonly/);
+  });
+});
+
+describe('a PostgreSQL that is not there', () => {
+  it('is refused as such, without the address and its password', async () => {
+    const opening = openPostgresStore('postgres://someone:secret@127.0.0.1:1/nowhere');
+    const refusal = await opening.catch((error) => error);
+    expect(refusal).toMatchObject({ code: 'store-unavailable' });
+    expect(`${refusal.message} ${refusal.remedy}`).not.toMatch(/secret|someone|127/);
   });
 });
 

@@ -15,29 +15,47 @@ interface Job {
 /** How a job ended, told to its caller only after the commit. */
 type Settle = () => void;
 
+type Run = (db: Db, job: Job) => Promise<Settle>;
+
 const MOST_JOBS = 64;
 
 /**
- * Writes that wait while a transaction of the same key runs share the next one, each behind its
- * own savepoint: one flush to disk acknowledges many. A throw undoes that write alone, unless
- * `breaks` says that the whole transaction is lost with it; nobody is answered before the commit.
+ * Writes that wait while a transaction of the same key runs share the next one: one flush to disk
+ * acknowledges many. Should one throw, the transaction starts over with each behind its own
+ * savepoint, and that write alone is undone, unless `breaks` says that the whole transaction is
+ * lost with it; nobody is answered before the commit. `gather` is waited for before each
+ * transaction: it lets writes arrive where a transaction does not.
  */
 export function groupCommit(
   transact: Transact,
   breaks: (error: unknown) => boolean,
+  gather?: () => Promise<void>,
 ): <T>(key: string, work: (db: Db) => Promise<T>) => Promise<T> {
   const queues = new Map<string, Job[]>();
 
   const drain = async (key: string, queue: Job[]) => {
     while (queue.length > 0) {
+      await gather?.();
       const jobs = queue.splice(0, MOST_JOBS);
       let settled: Settle[] = [];
-      try {
-        await transact(key, async (db) => {
+      let thrown = false;
+      const together = (run: Run) =>
+        transact(key, async (db) => {
           settled = []; // a transaction that is tried again starts afresh
+          thrown = false;
           for (const job of jobs) {
-            settled.push(await (jobs.length === 1 ? alone(db, job) : attempt(db, job, breaks)));
+            settled.push(
+              await run(db, job).catch((error) => {
+                thrown = true;
+                throw error;
+              }),
+            );
           }
+        });
+      try {
+        await together(plainly).catch((error) => {
+          if (!thrown || jobs.length === 1 || breaks(error)) throw error;
+          return together((db, job) => behindSavepoint(db, job, breaks));
         });
         for (const settle of settled) settle();
       } catch (error) {
@@ -61,13 +79,17 @@ export function groupCommit(
     });
 }
 
-/** A job with a transaction of its own needs no savepoint: its throw undoes all there is. */
-async function alone(db: Db, job: Job): Promise<Settle> {
+/** A throw undoes all that is in the transaction. */
+async function plainly(db: Db, job: Job): Promise<Settle> {
   const value = await job.work(db);
   return () => job.resolve(value as never);
 }
 
-async function attempt(db: Db, job: Job, breaks: (error: unknown) => boolean): Promise<Settle> {
+async function behindSavepoint(
+  db: Db,
+  job: Job,
+  breaks: (error: unknown) => boolean,
+): Promise<Settle> {
   await sql`savepoint one`.execute(db);
   try {
     const value = await job.work(db);

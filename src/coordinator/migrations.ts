@@ -52,6 +52,7 @@ const migrations: readonly Migration[] = [
       bytes_down ${whole} not null,
       primary key (study, name)
     )`,
+    'create index sites_by_state on sites (study, state)',
     `create table contributions (
       study text not null,
       site text not null,

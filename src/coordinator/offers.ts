@@ -1,3 +1,4 @@
+import { judgeOffer } from '../protocol/judge-offer.ts';
 import type { Offer, OfferAnswer } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isPublicKey } from '../protocol/signature.ts';
@@ -5,7 +6,6 @@ import { requireSite } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { Desk } from './desk.ts';
 import { changeSite, knownSite } from './invitations.ts';
-import { judgeOffer } from './judge-offer.ts';
 import { inStudy } from './study-session.ts';
 
 /** The handshake: pins the site's key and says whether its columns fit. */
@@ -23,7 +23,7 @@ export async function answerOffer(
       'send 32 bytes as base64url',
     );
   }
-  const mismatches = judgeOffer(await desk.agreed(id), offer);
+  const mismatches = judgeOffer(await desk.agreed(id), offer.columns);
   const accepted = mismatches.length === 0;
   await inStudy(desk, id, async (session) => {
     const known = await knownSite(session, site);

@@ -36,17 +36,17 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
         })
       : request.body;
   const reader = stream.getReader();
-  const size = encoding === 'identity' && declared >= 0 ? declared : limit;
-  let file: Uint8Array | undefined;
+  const announced = encoding === 'identity' && declared >= 0 ? declared : undefined;
+  const most = announced ?? limit;
+  let file = new Uint8Array(0);
   let length = 0;
   try {
     for (;;) {
       const { done, value } = await patiently(reader.read(), patienceMs);
       if (done) break;
-      if (length + value.length > size) throw tooLarge(limit);
+      if (length + value.length > most) throw tooLarge(limit);
       await share?.grow(value.length);
-      // Not before bytes arrive: pages that are never written take no memory.
-      file ??= new Uint8Array(size);
+      file = withRoom(file, length + value.length, announced ?? 0, most);
       file.set(value, length);
       length += value.length;
     }
@@ -55,7 +55,20 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
     if (excess) throw tooLarge(limit);
     throw failure instanceof Refusal ? failure : brokenOff();
   }
-  return file === undefined ? new Uint8Array(0) : file.subarray(0, length);
+  return file.subarray(0, length);
+}
+
+/** The same bytes with room for more: all that were announced, or twice as many as before. */
+function withRoom(
+  file: Uint8Array<ArrayBuffer>,
+  needed: number,
+  announced: number,
+  most: number,
+): Uint8Array<ArrayBuffer> {
+  if (needed <= file.length) return file;
+  const roomy = new Uint8Array(Math.min(most, Math.max(needed, announced, 2 * file.length)));
+  roomy.set(file);
+  return roomy;
 }
 
 /**

@@ -12,8 +12,8 @@ import { type Desk, unknownStudy } from './desk.ts';
 import { acceptLate } from './held-parts.ts';
 import { insertResolution, newestResolution } from './resolution-records.ts';
 import { requireStep } from './session.ts';
+import { siteNumbers } from './site-statuses.ts';
 import { inStudy, type StudySession } from './study-session.ts';
-import { siteNumbers } from './study-view.ts';
 import type { StudiesTable } from './tables.ts';
 import { addParts } from './total.ts';
 

@@ -1,8 +1,6 @@
 import type { Agreement } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
-
-/** The column that holds a site's own name in a study with site effects. */
-export const SITE_COLUMN = '.site';
+import { SITE_COLUMN } from '../study/codebook.ts';
 
 const NAME = /^(?!\.{1,2}$)(?!\s)[^\p{Cc}\p{Cs}/\\]{1,64}(?<!\s)$/u;
 

@@ -1,12 +1,12 @@
 import { createDesign } from '../features/design.ts';
 import type { Codebook } from '../study/codebook.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
 import { FormulaError, formulaColumns, parseFormula } from '../study/formula.ts';
 import type { Quorum, Study } from '../study/study.ts';
 import { offZero, type Range, widenRange } from '../study/widen-range.ts';
 import { UsageError } from './cli/failure.ts';
 import { type FitRequest, type FitWatcher, prepareFit } from './fit.ts';
 import { createPool } from './pool.ts';
-import { SITE_COLUMN } from './reduce-job.ts';
 
 /** What a study is drafted from: the analyst's own files, which stand for those of the sites. */
 export interface DraftStudyRequest extends Omit<FitRequest, 'codebook' | 'siteColumn' | 'missing'> {

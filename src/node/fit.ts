@@ -11,12 +11,13 @@ import type { Report, SiteLine } from '../model/report.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Grid } from '../statistic/layout.ts';
 import type { Codebook } from '../study/codebook.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
 import type { RidgeFusion, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import { draftFor } from './draft.ts';
 import { createPool, type Pool } from './pool.ts';
-import { type ReduceJob, type ReduceResult, SITE_COLUMN } from './reduce-job.ts';
+import type { ReduceJob, ReduceResult } from './reduce-job.ts';
 import { openTable, type TableFile } from './table-file.ts';
 
 /** What to fit, over which files. */

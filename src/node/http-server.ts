@@ -60,14 +60,12 @@ export async function listen(
 
 /** Lets requests in flight finish, for so long; then cuts. */
 export async function stopListening(server: Server, milliseconds: number): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), milliseconds);
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+  // A connection falls idle whenever its request ends, which may be after the server has closed.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => server.closeAllConnections(), milliseconds);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearInterval(sweep);
+  clearTimeout(cut);
 }
 
 /** What is told to whoever does not speak HTTP. */

@@ -55,7 +55,7 @@ export async function rehearseJoin(
   const { agreed, site } = standing;
   const turn = turnOf(standing, request.again);
   const key = await home.key();
-  const judge: Judge = async (columns) => judgeOffer(agreed.study, columns);
+  const judge: Judge = async (columns) => judgeOffer(agreed, columns);
   return prepareContribution({ ...request, agreed, site, turn, key }, judge, party);
 }
 
@@ -75,8 +75,8 @@ export async function joinStudy(
   party.refuseUnattended();
   const key = await home.key();
   const judge: Judge = async (columns) => {
-    const { accepted, mismatches } = await client.offer({ key: key.key, columns });
-    return accepted ? judgeOffer(agreed.study, columns) : mismatches;
+    const { mismatches } = await client.offer({ key: key.key, columns });
+    return mismatches;
   };
   const preparation = { ...request, agreed, site, turn, key };
   const { release, file } = await prepareContribution(preparation, judge, party);
@@ -150,7 +150,7 @@ async function resume(
       ? 'an interrupted contribution is out of date and is discarded'
       : 'an interrupted contribution was of another file, or of this one before it changed; it is discarded',
   );
-  await home.release(agreed.digest, site);
+  await home.discard(agreed.digest, site);
   return undefined;
 }
 
@@ -188,7 +188,7 @@ async function deliver(
     return await conclude(home, standing, pending, await client.contribute(pending.file));
   } catch (failure) {
     if (failure instanceof Refusal && FINAL.has(failure.code)) {
-      await home.release(pending.release.study, pending.release.site);
+      await home.discard(pending.release.study, pending.release.site);
       party.notice('the coordinator did not take the contribution; nothing waits to be sent');
     }
     throw failure;
@@ -214,7 +214,7 @@ async function conclude(
 ): Promise<Joined> {
   const kept = await home.keepReceipt(receipt, receiptStory(receipt, agreed));
   await home.record({ at: receipt.receivedAt, to: coordinator, ...release });
-  await home.release(release.study, release.site);
+  await home.discard(release.study, release.site);
   return { release, receipt, kept };
 }
 

@@ -1,4 +1,5 @@
-import type { Client, InValue, Transaction } from '@libsql/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, type InValue, LibsqlError, type Transaction } from '@libsql/client';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -19,6 +20,9 @@ export function libsqlDialect(client: Client, pragmas: string): Dialect {
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
+
+/** Times a transaction waits for its turn: some twenty seconds. */
+const MOST_WAITS = 500;
 
 class LibsqlDriver implements Driver {
   readonly #connection: LibsqlConnection;
@@ -95,23 +99,47 @@ class LibsqlConnection implements DatabaseConnection {
     throw new Error('a libSQL connection does not stream');
   }
 
+  /** Waits for another process's write without holding up this one's other work. */
   async begin(): Promise<void> {
-    // The client replaces a connection that failed to roll back: the new one needs them too.
-    await this.#client.executeMultiple(this.#pragmas);
-    this.#transaction = await this.#client.transaction('write');
+    for (let waited = 0; ; waited++) {
+      await this.#client.executeMultiple(`${this.#pragmas}; pragma busy_timeout = 20`);
+      try {
+        this.#transaction = await this.#client.transaction('write');
+        await this.#transaction.executeMultiple('pragma busy_timeout = 5000');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || waited === MOST_WAITS) throw error;
+        // libSQL leaves a refused BEGIN unfinished, and no commit succeeds beside it.
+        await this.#client.reconnect();
+        await sleep(5 + Math.random() * 40);
+      }
+    }
   }
 
   async commit(): Promise<void> {
-    const transaction = this.#transaction;
-    this.#transaction = undefined;
-    await transaction?.commit();
+    await this.#end((transaction) => transaction.commit());
   }
 
   async rollback(): Promise<void> {
+    await this.#end((transaction) => transaction.rollback());
+  }
+
+  /** A connection that cannot end its transaction is replaced, which undoes it. */
+  async #end(how: (transaction: Transaction) => Promise<void>): Promise<void> {
     const transaction = this.#transaction;
     this.#transaction = undefined;
-    await transaction?.rollback();
+    if (transaction === undefined) return;
+    try {
+      await how(transaction);
+    } catch (error) {
+      await this.#client.reconnect();
+      throw error;
+    }
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof LibsqlError && error.code === 'SQLITE_BUSY';
 }
 
 function fromStore(value: unknown): unknown {

@@ -14,19 +14,20 @@ const CONNECTION_CODES = [
 /** Serialization failure, deadlock, lock timeout: the same work may succeed next time. */
 const RETRIED_STATES = ['40001', '40P01', '55P03'];
 
-/** Whether the connection is gone, the server is stopping, starting or full, or the work met other work. */
-export function isTransient(error: unknown): boolean {
+/** Whether the connection is gone, or the server is stopping, starting or full. */
+export function isLost(error: unknown): boolean {
   if (error instanceof Refusal) return error.code === 'store-unavailable';
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
-  if (typeof code === 'string') {
-    return (
-      CONNECTION_CODES.includes(code) || /^(08|57P|53)/.test(code) || RETRIED_STATES.includes(code)
-    );
-  }
+  if (typeof code === 'string') return CONNECTION_CODES.includes(code) || /^(08|57P|53)/.test(code);
   return /connection terminated|connection ended|not queryable|timeout exceeded|timeout expired/i.test(
     error.message,
   );
+}
+
+/** Whether the same work may succeed when it is tried again. */
+export function isTransient(error: unknown): boolean {
+  return isLost(error) || RETRIED_STATES.includes((error as { code?: string })?.code ?? '');
 }
 
 /** A store that does not answer, without the address: it may hold a password. */

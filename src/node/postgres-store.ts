@@ -1,11 +1,18 @@
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import {
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  sql,
+  type Transaction,
+} from 'kysely';
 import pg from 'pg';
 import { groupCommit } from '../coordinator/group-commit.ts';
 import { migrate } from '../coordinator/migrations.ts';
-import type { Store } from '../coordinator/store.ts';
+import type { Growth, Store } from '../coordinator/store.ts';
 import type { Tables } from '../coordinator/tables.ts';
 import { createPostgresEar, GROWTH_CHANNEL } from './postgres-ear.ts';
-import { isTransient, unreachable } from './postgres-errors.ts';
+import { isLost, isTransient, unreachable } from './postgres-errors.ts';
 
 /** Connections for reading and writing; one more each for hearing and for being alone. */
 const MOST_CONNECTIONS = 12;
@@ -44,7 +51,7 @@ export async function openPostgresStore(url: string): Promise<Store> {
     write: groupCommit((study, work) => transact(db, `study:${study}`, work), isTransient),
     alone: (name, work) => alone(settings, name, work),
     async announce(trx, growth) {
-      await sql`select pg_notify(${GROWTH_CHANNEL}, ${JSON.stringify(growth)})`.execute(trx);
+      announced.get(trx)?.set(growth.study, growth);
     },
     hear: ear.hear,
     async scrub() {
@@ -57,19 +64,25 @@ export async function openPostgresStore(url: string): Promise<Store> {
   };
 }
 
-/** The pool, with a refusal that says what is wrong where no connection can be had. */
-function reachable(pool: pg.Pool): Pick<pg.Pool, 'connect' | 'end'> {
+/** The pool, with a refusal that says what is wrong where the server does not answer. */
+function reachable(pool: pg.Pool): PostgresPool {
   return {
-    connect: async () => {
-      try {
-        return await pool.connect();
-      } catch (error) {
-        throw unreachable(error);
-      }
+    async connect() {
+      const client = await pool.connect().catch(refuseLost);
+      const query = (text: string, parameters: unknown[]) =>
+        client.query(text, parameters).catch(refuseLost);
+      return { query, release: () => client.release() } as unknown as PostgresPoolClient;
     },
     end: () => pool.end(),
-  } as Pick<pg.Pool, 'connect' | 'end'>;
+  };
 }
+
+function refuseLost(error: unknown): never {
+  throw isLost(error) ? unreachable(error) : error;
+}
+
+/** Of each running transaction, the newest growth of each study: told once, just before the commit. */
+const announced = new WeakMap<Transaction<Tables>, Map<string, Growth>>();
 
 /**
  * One durable transaction under the lock of a name. Tried again where the server or the
@@ -87,7 +100,12 @@ async function transact(
         await sql`select pg_advisory_xact_lock(hashtextextended(${`suffice:${name}`}, 0)),
           case when current_setting('synchronous_commit') = 'off'
             then set_config('synchronous_commit', 'on', true) end`.execute(trx);
+        const grown = new Map<string, Growth>();
+        announced.set(trx, grown);
         await work(trx);
+        for (const growth of grown.values()) {
+          await sql`select pg_notify(${GROWTH_CHANNEL}, ${JSON.stringify(growth)})`.execute(trx);
+        }
         committing = true;
       });
       return;

@@ -1,12 +1,12 @@
 import { withAllowedRange } from '../features/reference.ts';
 import { createPredictor } from '../model/predict.ts';
 import type { Column } from '../study/codebook.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { BlockSink } from '../table/columns.ts';
 import { csvReader } from '../table/csv.ts';
 import { DataError } from '../table/data-error.ts';
 import type { ModelFile } from './model-file.ts';
-import { SITE_COLUMN } from './reduce-job.ts';
 import { openTable, pumpCsv, type TableFile, withFile } from './table-file.ts';
 
 /** What to predict for. */

@@ -2,6 +2,7 @@ import { withAllowedRange } from '../features/reference.ts';
 import { type Agreement, agreement, reduction } from '../federate.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import type { Summary } from '../statistic/cross-product.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { Block, BlockSink } from '../table/columns.ts';
 import { csvReader } from '../table/csv.ts';
@@ -16,9 +17,6 @@ import {
   type TableFile,
   withFile,
 } from './table-file.ts';
-
-/** The name under which a formula may speak of the site a row belongs to. */
-export const SITE_COLUMN = '.site';
 
 /** Reduce a table file, or a part of it, to the statistics of its sites. Plain data: workers get it by message. */
 export interface ReduceJob {

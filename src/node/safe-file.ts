@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, link, open, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A file on its way to its name; what is older than this was left by a process that is gone. */
+const DRAFT_MS = 60_000;
+const draftOf = (path: string) => `${path}.${randomBytes(6).toString('hex')}.draft`;
 
 /** Puts a complete file in place unless there is one already. */
 export async function publish(path: string, text: string, mode: number): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const draft = draftOf(path);
   try {
     await writeDurably(draft, text, mode);
     await link(draft, path).catch((failure: NodeJS.ErrnoException) => {
@@ -26,7 +31,7 @@ export async function writeSafely(
   data: string | Uint8Array,
   mode: number,
 ): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const draft = draftOf(path);
   try {
     await writeDurably(draft, data, mode);
     await rename(draft, path);
@@ -43,6 +48,17 @@ async function writeDurably(path: string, data: string | Uint8Array, mode: numbe
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** Removes what a kill or a power cut left half-written in a folder. */
+export async function removeOldDrafts(folder: string): Promise<void> {
+  const oldest = Date.now() - DRAFT_MS;
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (!name.endsWith('.draft')) continue;
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (mtimeMs < oldest) await rm(path, { force: true });
   }
 }
 

@@ -9,6 +9,7 @@ import type { Store } from '../coordinator/store.ts';
 import { NetworkFailure } from '../protocol/network-failure.ts';
 import { createConcludeThread } from './conclude-thread.ts';
 import { listen, stopListening } from './http-server.ts';
+import { useNativeCrypto } from './native-crypto.ts';
 import { findOperatorToken, type OperatorToken } from './operator-token.ts';
 import { pageAt } from './pages.ts';
 import { repeat } from './repeated-task.ts';
@@ -48,6 +49,7 @@ const STOP_MS = 10_000;
 
 /** Starts a coordinator on its store. */
 export async function serve(options: ServeOptions): Promise<Served> {
+  useNativeCrypto();
   const store = await openStore(options);
   try {
     return await serveFrom(store, options);

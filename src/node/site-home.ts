@@ -7,7 +7,7 @@ import { createSigningKey, type SigningKey, signingKey } from '../protocol/signa
 import type { ContributionTurn } from '../statistic/envelope.ts';
 import { digestBytes } from '../study/digest.ts';
 import { DataError } from '../table/data-error.ts';
-import { publish, readIfThere, writeSafely } from './safe-file.ts';
+import { publish, readIfThere, removeOldDrafts, writeSafely } from './safe-file.ts';
 
 /** What a release was: a line of the ledger. */
 export interface Release extends ContributionTurn {
@@ -52,7 +52,8 @@ export interface SiteHome {
   ledger(): Promise<readonly LedgerLine[]>;
   pending(study: string, site: string): Promise<Pending | undefined>;
   hold(pending: Pending): Promise<void>;
-  release(study: string, site: string): Promise<void>;
+  /** Forgets what was waiting. */
+  discard(study: string, site: string): Promise<void>;
   /** Keeps a receipt as JSON and as text; gives the path of the JSON. */
   keepReceipt(receipt: SealedReceipt, text: string): Promise<string>;
 }
@@ -72,6 +73,7 @@ export async function openSiteHome(folder: string): Promise<SiteHome> {
   const ledgerPath = join(folder, 'ledger.jsonl');
   for (const path of [folder, outbox, receipts]) {
     await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+    await removeOldDrafts(path);
   }
   const pendingPath = (study: string, site: string) =>
     join(outbox, `${studyId(study)}-${fileName(site)}.json`);
@@ -123,7 +125,7 @@ export async function openSiteHome(folder: string): Promise<SiteHome> {
       const { study, site } = rest.release;
       await writeSafely(pendingPath(study, site), JSON.stringify(held), FILE_MODE);
     },
-    async release(study, site) {
+    async discard(study, site) {
       await rm(pendingPath(study, site), { force: true });
     },
     async keepReceipt(receipt, text) {

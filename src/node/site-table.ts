@@ -1,9 +1,10 @@
-import { type Agreement, joinSummaries } from '../federate.ts';
+import { type Agreement, agreement, joinSummaries } from '../federate.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
 import { offeredColumns, otherDecimalMarks } from '../site/offer.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import { type Description, joinDescriptions } from '../table/describe.ts';
@@ -11,7 +12,7 @@ import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
 import type { DraftJob, DraftResult } from './draft-job.ts';
 import type { FitWatcher } from './fit.ts';
 import type { Pool } from './pool.ts';
-import { type ReduceJob, type ReduceResult, SITE_COLUMN } from './reduce-job.ts';
+import type { ReduceJob, ReduceResult } from './reduce-job.ts';
 import { openTable, type TableFile } from './table-file.ts';
 
 /** How a site's file is to be read. */
@@ -45,7 +46,7 @@ export async function scanSite(
   pool: Pool,
   watch: FitWatcher,
 ): Promise<SiteTable> {
-  const columns = offerableColumns(asRead(study, choices));
+  const columns = offerableColumns(agreement(asRead(study, choices)));
   const names = columns.map(({ name }) => name);
   const file = await openAny(path, names, choices.encoding);
   const present = columns.filter(({ name }) => file.header.includes(name));

@@ -1,9 +1,9 @@
 import { chmod, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type Client, createClient, LibsqlError } from '@libsql/client';
-import { Kysely, sql, type Transaction } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { groupCommit } from '../coordinator/group-commit.ts';
 import { migrate } from '../coordinator/migrations.ts';
 import type { Growth, Store } from '../coordinator/store.ts';
@@ -19,7 +19,7 @@ const PRAGMAS = [
   'pragma secure_delete = on',
 ].join(';');
 
-/** Tries of a write that another process keeps from beginning, five seconds each. */
+/** Tries to cut the journal while other processes read it. */
 const MOST_TRIES = 6;
 
 /**
@@ -50,11 +50,15 @@ export async function openSqliteStore(path: string): Promise<Store> {
   const listeners = new Set<(growth: Growth) => void>();
   let announced: Growth[] = [];
   const inside = new Set<string>();
-  const write = groupCommit(async (_, work) => {
-    announced = [];
-    await transact(writer, work);
-    for (const growth of announced) for (const listener of listeners) listener(growth);
-  }, isLost);
+  const write = groupCommit(
+    async (_, work) => {
+      announced = [];
+      await writer.transaction().execute(work);
+      for (const growth of announced) for (const listener of listeners) listener(growth);
+    },
+    isLost,
+    setImmediate<void>,
+  );
 
   return {
     kind: 'sqlite',
@@ -83,9 +87,17 @@ export async function openSqliteStore(path: string): Promise<Store> {
 }
 
 /** Opens one connection and makes sure that a commit on it will be durable. */
-async function connect(url: string): Promise<Client> {
+async function connect(url: string, tries = 1): Promise<Client> {
   const client = createClient({ url, concurrency: 1 });
-  await client.executeMultiple(PRAGMAS);
+  try {
+    await client.executeMultiple(PRAGMAS);
+  } catch (error) {
+    client.close();
+    // Another process is making the write-ahead log of a new file.
+    if (!(error instanceof LibsqlError) || tries === MOST_TRIES) throw error;
+    await sleep(50 * tries);
+    return connect(url, tries + 1);
+  }
   const { rows: journal } = await client.execute('pragma journal_mode');
   const { rows: synchronous } = await client.execute('pragma synchronous');
   if (journal[0][0] === 'wal' && synchronous[0][0] === 2) return client;
@@ -93,29 +105,6 @@ async function connect(url: string): Promise<Client> {
   throw new Error(
     'the file system of the store does not allow a write-ahead log: put the store on a local disk',
   );
-}
-
-async function transact(
-  writer: Kysely<Tables>,
-  work: (db: Transaction<Tables>) => Promise<void>,
-): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    let begun = false;
-    try {
-      await writer.transaction().execute((trx) => {
-        begun = true;
-        return work(trx);
-      });
-      return;
-    } catch (error) {
-      if (begun || !isBusy(error) || tries === MOST_TRIES) throw error;
-      await sleep(20 * tries);
-    }
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof LibsqlError && error.code === 'SQLITE_BUSY';
 }
 
 /** Whether an error has ended the transaction it happened in: a full or failing disk does. */

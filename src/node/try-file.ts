@@ -1,9 +1,10 @@
 import { agreement, joinSummaries } from '../federate.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import type { FitWatcher } from './fit.ts';
 import { createPool } from './pool.ts';
-import { type ReduceJob, type ReduceResult, SITE_COLUMN } from './reduce-job.ts';
+import type { ReduceJob, ReduceResult } from './reduce-job.ts';
 import { openTable } from './table-file.ts';
 
 /** What a table would give a study, or why the study refuses it. */

@@ -4,9 +4,10 @@ export function toBase64url(bytes: Uint8Array): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The bytes of a base64url text, or undefined where it is none. */
+/** The bytes of a base64url text, or undefined where it is none: each run of bytes has one text. */
 export function fromBase64url(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
   const plain = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  return Uint8Array.from(plain, (character) => character.charCodeAt(0));
+  const bytes = Uint8Array.from(plain, (character) => character.charCodeAt(0));
+  return toBase64url(bytes) === text ? bytes : undefined;
 }

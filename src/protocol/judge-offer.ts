@@ -1,30 +1,32 @@
-import { columnInterval, withAllowedRange } from '../features/reference.ts';
-import { agreement } from '../federate.ts';
-import type { CategoryColumn, Column, NumberColumn } from '../study/codebook.ts';
-import type { Study } from '../study/study.ts';
+import { columnInterval } from '../features/reference.ts';
+import type { Agreement } from '../federate.ts';
+import {
+  type CategoryColumn,
+  type Column,
+  defaultMissing,
+  type NumberColumn,
+  SITE_COLUMN,
+} from '../study/codebook.ts';
 import type { Mismatch, OfferedColumn } from './messages.ts';
 
-/** The name under which a formula speaks of the site itself; no file has it as a column. */
-const SITE_COLUMN = '.site';
-
 /** The columns a study needs of a site's file. */
-export function offerableColumns(
-  study: Study,
-): readonly { readonly name: string; readonly column: Column }[] {
-  const seen = new Map(agreement(study).columns.map((one) => [one.name, one.column]));
+export function offerableColumns({ columns }: Pick<Agreement, 'columns'>): Agreement['columns'] {
+  const seen = new Map(columns.map((one) => [one.name, one]));
   seen.delete(SITE_COLUMN);
-  return Array.from(seen, ([name, column]) => ({ name, column }));
+  return [...seen.values()];
 }
 
 /** What does not match between a study and what a site could provide; empty where all does. */
-export function judgeOffer(study: Study, columns: readonly OfferedColumn[]): Mismatch[] {
-  return offerableColumns(study).flatMap(({ name, column }) => {
-    const offered = columns.find((one) => one.name === name);
+export function judgeOffer(
+  agreed: Pick<Agreement, 'columns'>,
+  columns: readonly OfferedColumn[],
+): Mismatch[] {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  return offerableColumns(agreed).flatMap(({ name, column }) => {
+    const offered = byName.get(name);
     if (offered === undefined || offered.found === 'absent') return [absent(name)];
     if (offered.found === 'empty') return [empty(name)];
-    return column.type === 'number'
-      ? judgeNumbers(withAllowedRange(column) as NumberColumn, offered)
-      : judgeLevels(column, offered);
+    return column.type === 'number' ? judgeNumbers(column, offered) : judgeLevels(column, offered);
   });
 }
 
@@ -95,6 +97,6 @@ function texts(count: number): string {
   return count === 1 ? 'one text is' : `${count} different texts are`;
 }
 
-function markerList({ missing = ['', 'NA'] }: Column): string {
+function markerList({ missing = defaultMissing }: Column): string {
   return missing.map((marker) => JSON.stringify(marker)).join(' or ');
 }

@@ -60,8 +60,10 @@ export type RouteName =
   | 'watchEvents';
 
 const JSON_LIMIT = 64 * 1024;
-/** Studies and offers name every column. */
+/** Offers name every column. */
 const WIDE_LIMIT = 1024 * 1024;
+/** A new study names every column and every site. */
+const STUDY_LIMIT = 16 * 1024 * 1024;
 
 const anyone: readonly Role[] = [];
 const operator: readonly Role[] = ['operator'];
@@ -104,7 +106,7 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     path: '/studies',
     who: operator,
     summary: 'Create a study and one invitation for each site',
-    request: json(messages.createStudy, WIDE_LIMIT),
+    request: json(messages.createStudy, STUDY_LIMIT),
     answers: { 201: { description: 'secrets are told only here', schema: answers.studyCreated } },
   },
   listStudies: {

@@ -11,6 +11,19 @@ export interface SigningKey {
   readonly key: string;
 }
 
+/** Ed25519 on bytes. Signatures are the same whoever computes them (RFC 8032 §5.1.6). */
+export interface Ed25519 {
+  sign(message: Uint8Array, secret: Uint8Array): Uint8Array;
+  verify(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean;
+}
+
+let curve: Ed25519 = ed25519;
+
+/** Signs and verifies with the platform's own Ed25519 from now on, which is ten times faster. */
+export function useEd25519(native: Ed25519): void {
+  curve = native;
+}
+
 export function createSigningKey(): SigningKey {
   return signingKey(toBase64url(ed25519.utils.randomSecretKey()));
 }
@@ -30,7 +43,7 @@ export function isPublicKey(text: string): boolean {
 /** Signs the UTF-8 bytes of a text. Deterministic: one key and one text give one signature. */
 export function sign(text: string, { secret, key }: SigningKey): Seal {
   const bytes = fromBase64url(secret)!;
-  return { key, signature: toBase64url(ed25519.sign(utf8ToBytes(text), bytes)) };
+  return { key, signature: toBase64url(curve.sign(utf8ToBytes(text), bytes)) };
 }
 
 /** Whether the seal's key signed the text. */
@@ -39,7 +52,7 @@ export function isSigned(text: string, { key, signature }: Seal): boolean {
   const bytes = fromBase64url(signature);
   if (publicKey?.length !== 32 || bytes?.length !== 64) return false;
   try {
-    return ed25519.verify(bytes, utf8ToBytes(text), publicKey);
+    return curve.verify(bytes, utf8ToBytes(text), publicKey);
   } catch {
     return false; // a key that is no point of the curve
   }

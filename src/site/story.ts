@@ -1,4 +1,4 @@
-import type { Agreement } from '../federate.ts';
+import { type Agreement, agreement } from '../federate.ts';
 import { grouped } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/report-text.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
@@ -10,7 +10,7 @@ import type { Study } from '../study/study.ts';
 
 /** The study in plain words: what is asked, of which columns, and who will see what. */
 export function studyStory(study: Study, digest: string, ink: Ink = plainInk): string {
-  const columns = offerableColumns(study);
+  const columns = offerableColumns(agreement(study));
   const width = Math.max(...columns.map(({ name }) => printable(name).length));
   return lines(
     ink.bold(printable(study.name ?? 'A study without a name')),

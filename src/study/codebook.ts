@@ -26,5 +26,8 @@ export type Column = NumberColumn | CategoryColumn;
 /** The columns of a study by name: all a site needs to read its file, and all it may assume. */
 export type Codebook = Readonly<Record<string, Column>>;
 
+/** The name under which a formula speaks of the site a row belongs to; no file has it as a column. */
+export const SITE_COLUMN = '.site';
+
 /** Markers that count as missing where a column does not list its own. */
 export const defaultMissing: readonly string[] = ['', 'NA'];

@@ -2,11 +2,23 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonicalJson } from './canonical-json.ts';
 
-/** SHA-256 of the parts, in order, as `sha256:` and 64 hex digits. */
-export function digestBytes(...parts: readonly Uint8Array[]): string {
+/** SHA-256 of the parts, in order, as 64 hex digits. */
+export type Sha256 = (parts: readonly Uint8Array[]) => string;
+
+let sha256Hex: Sha256 = (parts) => {
   const hash = sha256.create();
   for (const part of parts) hash.update(part);
-  return `sha256:${bytesToHex(hash.digest())}`;
+  return bytesToHex(hash.digest());
+};
+
+/** Takes digests with the platform's own SHA-256 from now on, which is several times faster. */
+export function useSha256(native: Sha256): void {
+  sha256Hex = native;
+}
+
+/** SHA-256 of the parts, in order, as `sha256:` and 64 hex digits. */
+export function digestBytes(...parts: readonly Uint8Array[]): string {
+  return `sha256:${sha256Hex(parts)}`;
 }
 
 /** The digest of a value's canonical JSON: what a study, a codebook or a layout is known by. */

@@ -75,7 +75,7 @@ async function runContribute(
       ...readingChoices(flags),
       ...(flags.unsigned === true ? {} : { key: await home.key() }),
     },
-    async (columns) => judgeOffer(study, columns),
+    async (columns) => judgeOffer(agreed, columns),
     onlooker,
   );
   if (flags.dryRun === true || out === undefined) {

@@ -6,7 +6,7 @@ import type { ReadingChoices } from '../site-table.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import { UsageError } from './failure.ts';
 import { choice, wholeNumber } from './flags.ts';
-import { ask, type OnlookerFlags, onlookerFor, refuseUnattended } from './onlooker.ts';
+import { ask, INTERRUPTED, type OnlookerFlags, onlookerFor, refuseUnattended } from './onlooker.ts';
 
 interface JoinFlags extends ConnectionFlags, ReadingFlags, OnlookerFlags {
   readonly dryRun?: boolean;
@@ -23,9 +23,6 @@ export interface ReadingFlags {
   readonly missing: 'drop' | 'refuse';
   readonly threads?: string;
 }
-
-/** Exit code of a process that Ctrl-C ended. */
-const INTERRUPTED = 130;
 
 /** `suffice join`: a site takes part in a study with one file. */
 export function addJoinCommand(program: Command): void {

@@ -35,9 +35,13 @@ export function refuseUnattended(): void {
   );
 }
 
-/** Asks on the terminal; Ctrl-C is no. */
+/** Exit code of a process that Ctrl-C ended. */
+export const INTERRUPTED = 130;
+
+/** Asks on the terminal; Ctrl-C ends the process. */
 export async function ask(question: string): Promise<boolean> {
-  const { confirm } = await import('@clack/prompts');
+  const { confirm, isCancel } = await import('@clack/prompts');
   const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
-  return answer === true;
+  if (isCancel(answer)) process.exit(INTERRUPTED);
+  return answer;
 }

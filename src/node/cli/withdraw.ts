@@ -89,7 +89,7 @@ async function leave(
   const erasure = await client.withdraw({
     withdrawal: sealDocument(withdrawal, await home.key()),
   });
-  await home.release(view.digest, site);
+  await home.discard(view.digest, site);
   const receipts = join(home.folder, 'receipts');
   mkdirSync(receipts, { recursive: true, mode: 0o700 });
   const file = join(receipts, `${view.id}-erasure-${erasure.audit.position}.json`);

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { useNativeCrypto } from '../src/node/native-crypto.ts';
+import { toBase64url } from '../src/protocol/base64url.ts';
+import { isSigned, sign, signingKey } from '../src/protocol/signature.ts';
+import { digestBytes } from '../src/study/digest.ts';
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const cases = fc.sample(
+  fc.record({
+    secret: bytes(32).map(toBase64url),
+    text: fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),
+    parts: fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 4 }),
+    noise: bytes(64).map(toBase64url),
+    noPoint: bytes(32).map(toBase64url),
+  }),
+  60,
+);
+
+const results = () =>
+  cases.map(({ secret, text, parts, noise, noPoint }) => {
+    const key = signingKey(secret);
+    const seal = sign(text, key);
+    return {
+      digest: digestBytes(...parts),
+      seal,
+      signed: isSigned(text, seal),
+      altered: isSigned(`${text}.`, seal),
+      forged: isSigned(text, { ...seal, signature: noise }),
+      foreign: isSigned(text, { ...seal, key: noPoint }),
+    };
+  });
+
+describe('native hashes and signatures', () => {
+  it('are those of the portable code, and refuse what it refuses', () => {
+    const portable = results();
+    useNativeCrypto();
+    expect(results()).toEqual(portable);
+    for (const { signed, altered, forged, foreign } of portable) {
+      expect([signed, altered, forged, foreign]).toEqual([true, false, false, false]);
+    }
+  });
+});

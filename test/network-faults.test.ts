@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { agreement } from '../src/federate.ts';
+import { createStudy, studyClient } from '../src/protocol/client.ts';
+import type { AuditEntry } from '../src/protocol/messages.ts';
+import { busySite, keepBusy, linkOf } from './busy-site.ts';
+import { chance, chanceOfTest } from './chance.ts';
+import { coordinatorHome, stablePort, startCoordinator } from './coordinator-process.ts';
+import { anyStudy } from './coordinator-study.ts';
+import { faultProxy, type Twins } from './fault-proxy.ts';
+import { expectPromisesKept } from './kept-promises.ts';
+import { eachStore } from './stores.ts';
+
+const SITES = 30;
+const STEPS = 5;
+const PAUSE_MS = 100;
+
+eachStore('cut, slow and doubled connections', (_, place) => {
+  it('change neither what counts nor what was promised', async () => {
+    const luck = chanceOfTest();
+    const home = coordinatorHome(await place());
+    const { address, ready } = startCoordinator(home, await stablePort());
+    await ready;
+    const proxy = await faultProxy(address, luck);
+    const study = anyStudy();
+    const agreed = agreement(study);
+    const names = Array.from({ length: SITES }, (_, k) => `site ${k + 1}`);
+    const { operatorToken } = home;
+    const created = await createStudy(address, operatorToken, {
+      study,
+      sites: ['keeper', ...names],
+    });
+    const siteOf = (name: string) =>
+      busySite(name, agreed, linkOf(created, proxy.address, name), chance(luck.below(2 ** 30)));
+    const sites = names.map(siteOf);
+    const keeper = siteOf('keeper'); // the study waits for it
+    const admin = studyClient(linkOf(created, address));
+
+    const heard: AuditEntry[] = [];
+    const listening = new AbortController();
+    const watcher = studyClient(linkOf(created, proxy.address));
+    const listener = (async () => {
+      for await (const entry of watcher.events(1, listening.signal)) heard.push(entry);
+    })();
+    await Promise.all(
+      sites.map((site) => {
+        let steps = 0;
+        return keepBusy(site, chance(luck.below(2 ** 30)), PAUSE_MS, () => ++steps > STEPS);
+      }),
+    );
+    await keeper.shakeHands();
+    await keeper.send('add');
+
+    for (const [fault, count] of Object.entries(proxy.struck)) {
+      expect([fault, count > 10]).toEqual([fault, true]);
+    }
+    await expectPromisesKept(agreed, admin, [keeper, ...sites], await home.open());
+    const doubled = proxy.twins.map(receiptsOf).filter(({ length }) => length === 2);
+    expect(doubled.length).toBeGreaterThan(5);
+    for (const [first, second] of doubled) expect(second).toBe(first);
+    const { entries } = await admin.auditLog();
+    await expect.poll(() => heard, { timeout: 60_000 }).toEqual(entries);
+    listening.abort();
+    await listener;
+  }, 120_000);
+});
+
+/** The receipts in what came back twice for one contribution, whole ones only. */
+function receiptsOf({ first, second }: Twins): readonly string[] {
+  return [first, second].flatMap((answer) => {
+    const text = /\{"schema":"suffice\/receipt@1".*\}/.exec(answer)?.[0] ?? '';
+    return text === '' ? [] : [text];
+  });
+}
