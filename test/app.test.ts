@@ -1,11 +1,28 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Exchange } from '../src/coordinator/app.ts';
-import type { AuditEntry, StudyView } from '../src/protocol/messages.ts';
+import type {
+  AuditEntry,
+  Problem,
+  ResolutionLine,
+  SealedAuditLog,
+  SealedErasure,
+  SealedReceipt,
+  SealedResolution,
+  StudyView,
+} from '../src/protocol/messages.ts';
 import { openapi } from '../src/protocol/openapi.ts';
 import { routes } from '../src/protocol/routes.ts';
 import { isSealed } from '../src/protocol/signature.ts';
-import { fileOf, offerOf, openSession, request, type Session, shakeHands } from './http-study.ts';
+import {
+  fileOf,
+  jsonOf,
+  offerOf,
+  openSession,
+  request,
+  type Session,
+  shakeHands,
+} from './http-study.ts';
 import { eachStore } from './stores.ts';
 
 const securityHeaders = [
@@ -19,7 +36,7 @@ const securityHeaders = [
 ];
 
 async function problemOf(response: Response): Promise<[number, string]> {
-  const { schema, code, problem, remedy } = await response.json();
+  const { schema, code, problem, remedy } = await jsonOf<Problem>(response);
   expect(schema).toBe('suffice/problem@1');
   expect(problem).not.toBe('');
   expect(remedy).not.toBe('');
@@ -61,7 +78,7 @@ eachStore('a study over HTTP', (open) => {
     });
   });
   const view = async (token: string): Promise<StudyView> =>
-    (await session.ask('GET', session.path, { token })).json();
+    jsonOf(session.ask('GET', session.path, { token }));
 
   it('shows the study to each party, and only to them', async () => {
     const { admin, operator, tokens, path, ask } = session;
@@ -105,7 +122,7 @@ eachStore('a study over HTTP', (open) => {
     const file = fileOf('north', keys.north);
     const first = await send('north', file);
     expect(first.status).toBe(201);
-    const receipt = await first.json();
+    const receipt = await jsonOf<SealedReceipt>(first);
     expect(isSealed(receipt)).toBe(true);
     const again = await send('north', gzipSync(file), { 'Content-Encoding': 'gzip' });
     expect(again.status).toBe(200);
@@ -148,20 +165,24 @@ eachStore('a study over HTTP', (open) => {
     expect((await view(admin)).state).toBe('resolved');
 
     const late = await send('south', fileOf('south', keys.south, { seed: 2 }));
-    expect([late.status, (await late.json()).late]).toEqual([202, true]);
+    expect([late.status, (await jsonOf<SealedReceipt>(late)).late]).toEqual([202, true]);
     const same = await send('south', fileOf('south', keys.south, { seed: 2 }));
     expect(same.status).toBe(200);
 
-    const latest = await (await ask('GET', `${path}/resolutions/latest`, { token: admin })).json();
+    const latest = await jsonOf<SealedResolution>(
+      ask('GET', `${path}/resolutions/latest`, { token: admin }),
+    );
     expect([latest.number, latest.missing.includes('south')]).toEqual([1, true]);
     const second = await ask('POST', `${path}/resolutions`, {
       token: admin,
       json: { includeLate: true },
     });
     expect(second.status).toBe(201);
-    expect((await second.json()).number).toBe(2);
-    const list = await (await ask('GET', `${path}/resolutions`, { token: tokens.south })).json();
-    expect(list.resolutions.map((line: { number: number }) => line.number)).toEqual([1, 2]);
+    expect((await jsonOf<SealedResolution>(second)).number).toBe(2);
+    const list = await jsonOf<{ resolutions: readonly ResolutionLine[] }>(
+      ask('GET', `${path}/resolutions`, { token: tokens.south }),
+    );
+    expect(list.resolutions.map((line) => line.number)).toEqual([1, 2]);
     for (const number of ['0', '3', 'x', '-1', '1e0']) {
       const none = await ask('GET', `${path}/resolutions/${number}`, { token: admin });
       expect(await problemOf(none)).toEqual([404, 'not-found']);
@@ -172,8 +193,8 @@ eachStore('a study over HTTP', (open) => {
     });
     expect(await problemOf(own)).toEqual([403, 'not-allowed']);
     const out = await ask('POST', `${path}/withdrawals`, { token: admin, json: { site: 'north' } });
-    expect([out.status, isSealed(await out.json())]).toEqual([200, true]);
-    const log = await (await ask('GET', `${path}/audit-log`, { token: admin })).json();
+    expect([out.status, isSealed(await jsonOf<SealedErasure>(out))]).toEqual([200, true]);
+    const log = await jsonOf<SealedAuditLog>(ask('GET', `${path}/audit-log`, { token: admin }));
     expect(isSealed(log)).toBe(true);
   });
 

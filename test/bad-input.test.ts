@@ -7,12 +7,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useNativeCrypto } from '../src/node/native-crypto.ts';
 import { type Served, serve } from '../src/node/serve.ts';
 import { openSqliteStore } from '../src/node/sqlite-store.ts';
-import type { StudyCreated } from '../src/protocol/messages.ts';
+import type {
+  InvitationSecret,
+  OfferAnswer,
+  Problem,
+  StudyCreated,
+  StudyView,
+} from '../src/protocol/messages.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { temporaryFolder } from './cli.ts';
 import {
   dump,
   fileOf,
+  jsonOf,
   offerOf,
   openSession,
   otherStudy,
@@ -83,14 +90,14 @@ eachStore('bad input', (open) => {
     const expires = new Date(Date.now() + 40).toISOString();
     const json = { site: 'old', expires };
     const answer = await ask('POST', `${path}/invitations`, { token, json });
-    (session.tokens as Record<string, string>).old = (await answer.json()).token;
+    (session.tokens as Record<string, string>).old = (await jsonOf<InvitationSecret>(answer)).token;
     while (new Date().toISOString() <= expires) await new Promise((go) => setTimeout(go, 10));
     before = await dump(session.store);
   });
 
   const refused = async (asked: Promise<Response>, status: number, code: string) => {
     const response = await asked;
-    const body = await response.json();
+    const body = await jsonOf<Problem>(response);
     expect([response.status, body.code]).toEqual([status, code]);
     expect(await dump(session.store)).toBe(before);
     expect((await session.ask('GET', '/healthz')).status).toBe(200);
@@ -174,7 +181,10 @@ eachStore('bad input', (open) => {
     bytes[bytes.length - 16] ^= 1; // one more in the last entry
     const { status, code } = await session
       .send('north', bytes)
-      .then(async (response) => ({ status: response.status, code: (await response.json()).code }));
+      .then(async (response) => ({
+        status: response.status,
+        code: (await jsonOf<Problem>(response)).code,
+      }));
     expect([`403 not-allowed`, `422 unprocessable`]).toContain(`${status} ${code}`);
     expect(await dump(session.store)).toBe(before);
     const json = offerOf(createSigningKey());
@@ -352,13 +362,13 @@ describe('over real sockets', () => {
   it('two thousand random bodies change nothing', async () => {
     const operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
     const sites = ['north'];
-    const created: StudyCreated = await (
-      await fetch(`${served.address}/studies`, {
+    const created = await jsonOf<StudyCreated>(
+      fetch(`${served.address}/studies`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${operator}`, 'Content-Type': 'application/json' },
         body: JSON.stringify({ study, sites }),
-      })
-    ).json();
+      }),
+    );
     const key = createSigningKey();
     const token = created.invitations[0].token;
     const path = `${served.address}/studies/${created.id}`;
@@ -368,7 +378,7 @@ describe('over real sockets', () => {
       headers: { ...authorization, 'Content-Type': 'application/json' },
       body: JSON.stringify(offerOf(key)),
     });
-    expect((await offered.json()).accepted).toBe(true);
+    expect((await jsonOf<OfferAnswer>(offered)).accepted).toBe(true);
     const file = fileOf('north', key);
     const random = generator(7);
     const seen = new Set<number>();
@@ -384,8 +394,8 @@ describe('over real sockets', () => {
     };
     for (let k = 0; k < 100; k++) await Promise.all(Array.from({ length: 20 }, one));
     expect([...seen].sort()).toEqual([400, 403, 422]);
-    const view = await (await fetch(path, { headers: authorization })).json();
-    expect([view.state, view.you.nextSequence]).toEqual(['open', 1]);
+    const view = await jsonOf<StudyView>(fetch(path, { headers: authorization }));
+    expect([view.state, view.you?.nextSequence]).toEqual(['open', 1]);
     const real = await fetch(`${path}/contributions`, {
       method: 'POST',
       headers: { ...authorization, ...octets },

@@ -8,7 +8,7 @@ import { Refusal } from '../src/protocol/refusal.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { type ContributionTurn, encodeContribution } from '../src/statistic/envelope.ts';
-import type { Chance } from './chance.ts';
+import { type Chance, chance } from './chance.ts';
 import { fittingOffer, table } from './coordinator-study.ts';
 import { summaryOf } from './tables.ts';
 
@@ -49,7 +49,7 @@ export function busySite(
   name: string,
   agreed: Agreement,
   link: Link,
-  chance: Chance,
+  luck: Chance,
   options: ClientOptions = {},
 ): BusySite {
   const client = studyClient(link, options);
@@ -71,7 +71,7 @@ export function busySite(
       if (!accepted) throw new Error(`the offer of ${name} was not accepted`);
     },
     async send(mode) {
-      const rows = Array.from({ length: 4 + chance.below(8) }, () => chance.below(table.rows));
+      const rows = Array.from({ length: 4 + luck.below(8) }, () => luck.below(table.rows));
       const summary = summaryOf(agreed, table, rows);
       const unsigned = contribution(agreed, name, summary, { sequence, mode });
       const file = encodeContribution(signContribution(unsigned, key));
@@ -108,20 +108,34 @@ async function persist<T>(request: () => Promise<T>): Promise<T> {
 /** Sends, replaces and withdraws by chance until told that it is over; ends with rows that count. */
 export async function keepBusy(
   site: BusySite,
-  chance: Chance,
+  luck: Chance,
   pauseMilliseconds: number,
   isOver: () => boolean,
 ): Promise<void> {
-  await chance.pause(pauseMilliseconds);
+  await luck.pause(pauseMilliseconds);
   await site.shakeHands();
   while (!isOver()) {
-    const step = chance.below(10);
+    const step = luck.below(10);
     if (step < 6) await site.send('add');
     else if (step < 9) await site.send('replace');
     else await site.withdraw();
-    await chance.pause(pauseMilliseconds);
+    await luck.pause(pauseMilliseconds);
   }
   if (site.counting.length === 0) await site.send('add');
+}
+
+/** Keeps many sites busy beside whatever else happens; fails, when waited for, as the first of them. */
+export function keepAllBusy(
+  sites: readonly BusySite[],
+  luck: Chance,
+  pauseMilliseconds: number,
+  isOver: () => boolean,
+): Promise<unknown> {
+  const busy = Promise.all(
+    sites.map((site) => keepBusy(site, chance(luck.below(2 ** 30)), pauseMilliseconds, isOver)),
+  );
+  busy.catch(() => {}); // for whoever waits for it
+  return busy;
 }
 
 /** What the sites' rows give when nothing disturbs: each site's in one go, in this process. */

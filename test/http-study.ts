@@ -4,7 +4,7 @@ import type { Coordinator } from '../src/coordinator/coordinator.ts';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
 import type { Store } from '../src/coordinator/store.ts';
 import { agreement, contribution, reduction } from '../src/federate.ts';
-import type { Offer, StudyCreated } from '../src/protocol/messages.ts';
+import type { Offer, OfferAnswer, StudyCreated } from '../src/protocol/messages.ts';
 import { createSigningKey, type SigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { type ContributionTurn, encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
@@ -76,6 +76,11 @@ export function request(method: string, path: string, asking: Asking = {}): Requ
   return new Request(`http://localhost${path}`, { ...init, duplex: 'half' } as RequestInit);
 }
 
+/** The JSON of a response, taken at its word. */
+export async function jsonOf<T>(response: Response | Promise<Response>): Promise<T> {
+  return (await (await response).json()) as T;
+}
+
 /** A coordinator behind its app, with one open study and keys for its sites. */
 export interface Session {
   readonly app: App;
@@ -108,7 +113,7 @@ export async function openSession(
   const ask = (method: string, path: string, asking?: Asking) =>
     app.fetch(request(method, path, asking));
   const answer = await ask('POST', '/studies', { token: operator, json: { study, sites } });
-  const created: StudyCreated = await answer.json();
+  const created = await jsonOf<StudyCreated>(answer);
   const tokens = Object.fromEntries(created.invitations.map(({ site, token }) => [site, token]));
   const path = `/studies/${created.id}`;
   return {
@@ -139,7 +144,7 @@ export async function shakeHands(session: Session, ...sites: readonly string[]):
       token: session.tokens[site],
       json,
     });
-    const { accepted } = await answer.json();
+    const { accepted } = await jsonOf<OfferAnswer>(answer);
     if (accepted !== true) throw new Error(`the offer of ${site} was not accepted`);
   }
 }

@@ -30,7 +30,9 @@ eachStore('cut, slow and doubled connections', (_, place) => {
       sites: ['keeper', ...names],
     });
     const siteOf = (name: string) =>
-      busySite(name, agreed, linkOf(created, proxy.address, name), chance(luck.below(2 ** 30)));
+      busySite(name, agreed, linkOf(created, proxy.address, name), chance(luck.below(2 ** 30)), {
+        retryFor: 3_000,
+      });
     const sites = names.map(siteOf);
     const keeper = siteOf('keeper'); // the study waits for it
     const admin = studyClient(linkOf(created, address));

@@ -5,10 +5,13 @@ import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { agreement } from '../src/federate.ts';
+import { concludeHere } from '../src/node/conclude-here.ts';
 import type { StudyCreated, StudyView } from '../src/protocol/messages.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
+import { decodeContribution } from '../src/statistic/envelope.ts';
 import { suffice, temporaryFolder } from './cli.ts';
-import { fileOf, offerOf, study } from './http-study.ts';
+import { fileOf, jsonOf, offerOf, study } from './http-study.ts';
 import { type Serving, startServing } from './serving.ts';
 import { freshDatabase } from './stores.ts';
 
@@ -32,7 +35,7 @@ async function createStudy(
   about = study,
 ): Promise<StudyCreated> {
   const json = { study: about, sites };
-  return (await call(serving, 'POST', '/studies', serving.operator, json)).json();
+  return jsonOf(call(serving, 'POST', '/studies', serving.operator, json));
 }
 
 async function contribute(
@@ -60,7 +63,7 @@ async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): 
 }
 
 const viewOf = async (serving: Serving, id: string, token: string): Promise<StudyView> =>
-  (await call(serving, 'GET', `/studies/${id}`, token)).json();
+  jsonOf(call(serving, 'GET', `/studies/${id}`, token));
 
 /** What a socket has received so far, whenever asked. */
 function received(socket: Socket): () => string {
@@ -309,4 +312,25 @@ describe('suffice serve', () => {
     expect((await ask('/healthz')).statusCode).toBe(200);
     expect(await serving.stop()).toBe(0);
   });
+});
+
+it('a thread resolves as it would be resolved here, and the loop turns meanwhile', async () => {
+  const script = new URL('../dist/node/conclude-thread.js', import.meta.url).href;
+  const { createConcludeThread } = (await import(
+    script
+  )) as typeof import('../src/node/conclude-thread.ts');
+  const thread = createConcludeThread();
+  const { digest, layout } = agreement(study);
+  const decoded = decodeContribution(fileOf('north', createSigningKey()), digest, layout);
+  if ('refused' in decoded) throw new Error(decoded.refused);
+  const { statistic } = decoded.contribution;
+  const sites = [{ name: 'north', n: 8, dropped: 0 }];
+  let turns = 0;
+  const spin = setInterval(() => turns++, 0);
+  const there = await thread.conclude(study, statistic, sites);
+  clearInterval(spin);
+  expect(turns).toBeGreaterThan(0);
+  expect(there).toEqual(await concludeHere(study, statistic, sites));
+  expect('terms' in there && there.terms?.length).toBe(2);
+  await thread.close();
 });

@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { type Agreement, agreement } from '../src/federate.ts';
 import { type ClientOptions, createStudy, studyClient } from '../src/protocol/client.ts';
 import type { AuditEntry, StudyCreated } from '../src/protocol/messages.ts';
-import { type BusySite, busySite, keepBusy, linkOf } from './busy-site.ts';
+import { type BusySite, busySite, keepAllBusy, linkOf } from './busy-site.ts';
 import { type Chance, chance, chanceOfTest } from './chance.ts';
 import {
   type CoordinatorHome,
@@ -28,17 +28,15 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
     const [here, there] = pair.coordinators.map(({ address }) => watchAll(created, address));
 
     let over = false;
-    const busy = Promise.all(
-      sites.map((site) => keepBusy(site, chance(luck.below(2 ** 30)), PAUSE_MS, () => over)),
-    );
-    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(60);
+    const busy = keepAllBusy(sites, luck, PAUSE_MS, () => over);
+    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(40);
     await pair.coordinators[0].kill();
     const before = answers(sites);
-    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(before + 60);
+    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(before + 40);
     const again = startCoordinator(pair.home, pair.ports[0]);
     await again.ready;
     const after = answers(sites);
-    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(after + 30);
+    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(after + 20);
     over = true;
     await busy;
     await keeper.shakeHands();
@@ -120,9 +118,7 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
       const { created, sites, keeper, agreed } = await studyOfMany(pair, luck, 20);
       const statuses: number[] = [];
       let over = false;
-      const busy = Promise.all(
-        sites.map((site) => keepBusy(site, chance(luck.below(2 ** 30)), PAUSE_MS, () => over)),
-      );
+      const busy = keepAllBusy(sites, luck, PAUSE_MS, () => over);
       for (let round = 0; round < 3; round++) {
         const before = answers(sites);
         await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(before + 20);

@@ -9,7 +9,7 @@ import type { HeldPart } from './held-parts.ts';
 import type { Store } from './store.ts';
 
 /** Bytes of contributions in memory at once. */
-const BATCH_BYTES = 2 ** 24;
+const BATCH_BYTES = 2 ** 22;
 
 /**
  * The sum of these contributions, read a batch at a time; undefined where one of them has been

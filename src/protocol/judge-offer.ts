@@ -61,8 +61,11 @@ function judgeNumbers(column: NumberColumn, offered: OfferedColumn): Mismatch[] 
   if (unknownTexts > 0) {
     problems.push({
       column: name,
-      problem: `${texts(unknownTexts)} neither numbers nor missing markers of the study`,
-      remedy: `write missing cells as ${markerList(column)}, and numbers without units`,
+      problem:
+        unknownTexts === 1
+          ? 'one text is neither a number nor a missing marker of the study'
+          : `${unknownTexts} different texts are neither numbers nor missing markers of the study`,
+      remedy: `write missing cells as ${markerList(column)} and numbers without units, or ask for a study with your marker`,
     });
   }
   if (range === 'outside') {

@@ -121,7 +121,7 @@ function readyJson(address: string, { operatorTokenFile }: Served, options: Serv
 
 function readyText(address: string, { operatorTokenFile }: Served, options: ServeOptions): string {
   const { bold } = inkFor(process.stdout);
-  const file = operatorTokenFile === undefined ? undefined : relative('.', operatorTokenFile);
+  const file = operatorTokenFile === undefined ? undefined : shortPath(operatorTokenFile);
   const tokenFlag = file === undefined ? '' : ` --token-file ${file}`;
   return [
     '',
@@ -136,6 +136,12 @@ function readyText(address: string, { operatorTokenFile }: Served, options: Serv
     '',
     '',
   ].join('\n');
+}
+
+/** As seen from here, unless that leads upwards. */
+function shortPath(path: string): string {
+  const short = relative('.', path);
+  return short.startsWith('..') ? path : short;
 }
 
 /** Waits for SIGTERM or SIGINT and stops in good order; a second signal ends the process at once. */
