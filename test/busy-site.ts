@@ -1,6 +1,6 @@
 import { type Agreement, conclusion, contribution, report } from '../src/federate.ts';
 import { type Report, reportJson } from '../src/model/report.ts';
-import { type ClientOptions, type StudyClient, studyClient } from '../src/protocol/client.ts';
+import { type ClientOptions, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
 import type { SealedErasure, SealedReceipt, StudyCreated } from '../src/protocol/messages.ts';
 import { NetworkFailure } from '../src/protocol/network-failure.ts';
@@ -21,7 +21,6 @@ export interface Counting {
 /** A site on the network that sends, replaces and withdraws, and remembers what it was told. */
 export interface BusySite {
   readonly name: string;
-  readonly client: StudyClient;
   /** Every receipt, in the order they came. */
   readonly acknowledged: readonly SealedReceipt[];
   readonly erasures: readonly SealedErasure[];
@@ -60,7 +59,6 @@ export function busySite(
   let sequence = 1;
   return {
     name,
-    client,
     acknowledged,
     erasures,
     get counting() {

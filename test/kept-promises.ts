@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import type { Store } from '../src/coordinator/store.ts';
 import type { Agreement } from '../src/federate.ts';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
-import type { StudyClient } from '../src/protocol/client.ts';
+import { studyClient } from '../src/protocol/client.ts';
 import { studyId } from '../src/protocol/link.ts';
-import type { AuditEntry, SealedAuditLog } from '../src/protocol/messages.ts';
+import type { AuditEntry, SealedAuditLog, StudyCreated } from '../src/protocol/messages.ts';
 import { isSignedContribution } from '../src/protocol/signed-contribution.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
 import { digestBytes } from '../src/study/digest.ts';
-import { type BusySite, undisturbedReport } from './busy-site.ts';
+import { type BusySite, linkOf, undisturbedReport } from './busy-site.ts';
 
 const PATIENCE = { timeout: 30_000 };
 
@@ -19,13 +19,16 @@ const PATIENCE = { timeout: 30_000 };
  */
 export async function expectPromisesKept(
   agreed: Agreement,
-  admin: StudyClient,
+  created: StudyCreated,
+  address: string,
   sites: readonly BusySite[],
   store: Store,
 ): Promise<void> {
+  const admin = studyClient(linkOf(created, address));
   await expect.poll(async () => (await admin.view()).state, PATIENCE).toBe('resolved');
-  for (const { client, counting } of sites) {
-    expect(await client.receipts()).toEqual(counting.map(({ receipt }) => receipt));
+  for (const { name, counting } of sites) {
+    const { receipts } = studyClient(linkOf(created, address, name));
+    expect(await receipts()).toEqual(counting.map(({ receipt }) => receipt));
   }
   await expectStored(agreed, sites, store);
   const log = await admin.auditLog();

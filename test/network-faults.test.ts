@@ -35,7 +35,6 @@ eachStore('cut, slow and doubled connections', (_, place) => {
       });
     const sites = names.map(siteOf);
     const keeper = siteOf('keeper'); // the study waits for it
-    const admin = studyClient(linkOf(created, address));
 
     const heard: AuditEntry[] = [];
     const listening = new AbortController();
@@ -55,11 +54,11 @@ eachStore('cut, slow and doubled connections', (_, place) => {
     for (const [fault, count] of Object.entries(proxy.struck)) {
       expect([fault, count > 10]).toEqual([fault, true]);
     }
-    await expectPromisesKept(agreed, admin, [keeper, ...sites], await home.open());
+    await expectPromisesKept(agreed, created, address, [keeper, ...sites], await home.open());
     const doubled = proxy.twins.map(receiptsOf).filter(({ length }) => length === 2);
     expect(doubled.length).toBeGreaterThan(5);
     for (const [first, second] of doubled) expect(second).toBe(first);
-    const { entries } = await admin.auditLog();
+    const { entries } = await studyClient(linkOf(created, address)).auditLog();
     await expect.poll(() => heard, { timeout: 60_000 }).toEqual(entries);
     listening.abort();
     await listener;

@@ -42,9 +42,9 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
     await keeper.shakeHands();
     await keeper.send('add');
 
-    const admin = studyClient(linkOf(created, again.address));
-    await expectPromisesKept(agreed, admin, [keeper, ...sites], await pair.home.open());
-    const { entries } = await admin.auditLog();
+    const all = [keeper, ...sites];
+    await expectPromisesKept(agreed, created, again.address, all, await pair.home.open());
+    const { entries } = await studyClient(linkOf(created, again.address)).auditLog();
     await expect.poll(() => here.heard, PATIENCE).toEqual(entries);
     await expect.poll(() => there.heard, PATIENCE).toEqual(entries);
     await here.stop();
@@ -140,9 +140,9 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
       await keeper.send('add');
       expect(statuses).toContain(503);
       expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
-      const admin = studyClient(linkOf(created, pair.coordinators[0].address));
       const store = await pair.home.open();
-      await expectPromisesKept(agreed, admin, [keeper, ...sites], store);
+      const { address } = pair.coordinators[0];
+      await expectPromisesKept(agreed, created, address, [keeper, ...sites], store);
       await store.close();
       for (const { kill } of pair.coordinators) await kill();
     } finally {

@@ -1,8 +1,7 @@
-import { agreement, report } from '../federate.ts';
-import { resolveRidge } from '../fusion/ridge.ts';
 import { createSigningKey, type SigningKey, signingKey } from '../protocol/signature.ts';
 import { appointOperator, identify } from './access.ts';
 import { readAuditLog } from './audit-log.ts';
+import { concludeHere } from './conclude-here.ts';
 import { contribute, intake } from './contributions.ts';
 import type { Caller, Coordinator } from './coordinator.ts';
 import { agreements, type Conclude, type Desk } from './desk.ts';
@@ -104,8 +103,3 @@ async function sharedKey(store: Store): Promise<SigningKey> {
   });
   return signingKey(secret);
 }
-
-const concludeHere: Conclude = async (study, total, sites) => {
-  const fit = resolveRidge(total, study.fusion);
-  return 'problem' in fit ? fit : report(agreement(study), total, fit, sites);
-};

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
+import { concludeHere } from '../coordinator/conclude-here.ts';
 import type { Conclude } from '../coordinator/desk.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import type { Unsolved } from '../solve/solution.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { Study } from '../study/study.ts';
-import { concludeHere } from './conclude-here.ts';
 
 /** What the thread is asked. */
 export interface ConclusionWork {

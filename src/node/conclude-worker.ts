@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { concludeHere } from './conclude-here.ts';
+import { concludeHere } from '../coordinator/conclude-here.ts';
 import type { Conclusion, ConclusionWork } from './conclude-thread.ts';
 
 /** Resolves totals one after the other, away from the thread that answers requests. */
