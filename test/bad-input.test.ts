@@ -179,12 +179,10 @@ eachStore('bad input', (open) => {
     await refused(session.send('north', twinned), 403, 'not-allowed');
     const bytes = file('north');
     bytes[bytes.length - 16] ^= 1; // one more in the last entry
-    const { status, code } = await session
-      .send('north', bytes)
-      .then(async (response) => ({
-        status: response.status,
-        code: (await jsonOf<Problem>(response)).code,
-      }));
+    const { status, code } = await session.send('north', bytes).then(async (response) => ({
+      status: response.status,
+      code: (await jsonOf<Problem>(response)).code,
+    }));
     expect([`403 not-allowed`, `422 unprocessable`]).toContain(`${status} ${code}`);
     expect(await dump(session.store)).toBe(before);
     const json = offerOf(createSigningKey());
