@@ -17,7 +17,7 @@ const SITES = 60;
 /** While sites send, and while the study closes and resolves. */
 const ROUNDS = { sending: 42, resolving: 8 };
 /** A life ends after so many answers and some milliseconds more; or when the phase's time is over. */
-const LIFE = { answers: 16, milliseconds: 30, sending: 1_500, resolving: 500 };
+const LIFE = { answers: 12, milliseconds: 20, sending: 1_000, resolving: 400 };
 const PAUSE_MS = 300;
 
 eachStore('a coordinator that is killed fifty times', (_, place) => {

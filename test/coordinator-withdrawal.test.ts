@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
+import { openSqliteStore } from '../src/node/sqlite-store.ts';
 import { createSigningKey, isSealed, sealDocument } from '../src/protocol/signature.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import { anyStudy, operator, rows, runningStudy, testSite } from './coordinator-study.ts';
@@ -114,5 +116,27 @@ eachStore('a withdrawal', (open, place) => {
     await sites[0].send(rows(30, 50), { sequence: 2, mode: 'replace' });
     const files = [at.address, `${at.address}-wal`].filter((path) => existsSync(path));
     expect(files.some((path) => readFileSync(path).includes(mark))).toBe(false);
+  });
+
+  it('leaves no byte in the files even if a crash keeps it from scrubbing', async ({ skip }) => {
+    const at = await place();
+    if (at.kind !== 'sqlite') return skip();
+    const store = await at.open();
+    const { sites } = await runningStudy(store, ['a', 'b']);
+    const file = Buffer.from(sites[0].file(rows(0, 30)));
+    const mark = file.subarray(file.length - 160, file.length - 100);
+    await sites[0].send(rows(0, 30));
+    await store.scrub(); // now it is in the file itself, not only in the journal
+    Object.assign(store, { scrub: () => Promise.reject(new Error('killed')) });
+    await expect(sites[0].withdraw(2)).rejects.toThrow('killed');
+    const afterCrash = `${at.address}.crashed`;
+    for (const end of ['', '-wal']) copyFileSync(`${at.address}${end}`, `${afterCrash}${end}`);
+    expect(readFileSync(afterCrash).includes(mark)).toBe(true);
+
+    const again = await openSqliteStore(afterCrash);
+    await createCoordinator({ store: again });
+    const files = [afterCrash, `${afterCrash}-wal`].filter((path) => existsSync(path));
+    expect(files.some((path) => readFileSync(path).includes(mark))).toBe(false);
+    await again.close();
   });
 });

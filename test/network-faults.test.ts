@@ -5,7 +5,7 @@ import type { AuditEntry } from '../src/protocol/messages.ts';
 import { busySite, keepBusy, linkOf } from './busy-site.ts';
 import { chance, chanceOfTest } from './chance.ts';
 import { coordinatorHome, stablePort, startCoordinator } from './coordinator-process.ts';
-import { anyStudy } from './coordinator-study.ts';
+import { anyStudy, operator, rows, runningStudy } from './coordinator-study.ts';
 import { faultProxy, type Twins } from './fault-proxy.ts';
 import { expectPromisesKept } from './kept-promises.ts';
 import { eachStore } from './stores.ts';
@@ -14,7 +14,7 @@ const SITES = 30;
 const STEPS = 5;
 const PAUSE_MS = 100;
 
-eachStore('cut, slow and doubled connections', (_, place) => {
+eachStore('cut, slow and doubled connections', (open, place) => {
   it('change neither what counts nor what was promised', async () => {
     const luck = chanceOfTest();
     const home = coordinatorHome(await place());
@@ -63,6 +63,21 @@ eachStore('cut, slow and doubled connections', (_, place) => {
     listening.abort();
     await listener;
   }, 120_000);
+
+  it('bring nobody back who has left, when an offer was long on its way', async () => {
+    const { coordinator, id, sites } = await runningStudy(await open(), ['leaving', 'staying']);
+    const [leaving, staying] = sites;
+    await leaving.send(rows(0, 20));
+    const erasure = await leaving.withdraw(2);
+    await leaving.offer();
+    expect(await leaving.withdraw(2)).toEqual(erasure);
+    await staying.send(rows(20, 60));
+    await coordinator.tend();
+    const view = await coordinator.view(operator, id);
+    expect(view.state).toBe('resolved');
+    expect(view.sites.map(({ state }) => state)).toEqual(['withdrawn', 'contributed']);
+    await leaving.send(rows(0, 20), { sequence: 3, mode: 'add' });
+  });
 });
 
 /** The receipts in what came back twice for one contribution, whole ones only. */

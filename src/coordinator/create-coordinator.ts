@@ -43,6 +43,8 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     agreed: agreements(store),
   };
   if (operatorToken !== undefined) await appointOperator(store, operatorToken, now());
+  // A crash may have come between an erasure and its scrubbing; another process may be reading.
+  await store.scrub().catch(() => {});
   const meter = createMeter(store);
   const thenView =
     <A extends unknown[]>(

@@ -7,6 +7,7 @@ import type { Caller } from './coordinator.ts';
 import type { Desk } from './desk.ts';
 import { changeSite, knownSite } from './invitations.ts';
 import { inStudy } from './study-session.ts';
+import type { SitesTable } from './tables.ts';
 
 /** The handshake: pins the site's key and says whether its columns fit. */
 export async function answerOffer(
@@ -34,7 +35,7 @@ export async function answerOffer(
         'use the folder with the first key, or ask for a new invitation that forgets it',
       );
     }
-    const state = afterOffer(known.state, accepted);
+    const state = afterOffer(known, accepted);
     if (known.key === offer.key && known.state === state && accepted) return;
     await changeSite(session, site, { key: offer.key, state });
     if (accepted) session.record('offer-accepted', { site, key: offer.key });
@@ -46,9 +47,9 @@ export async function answerOffer(
   return { schema: 'suffice/offer-answer@1', accepted, mismatches };
 }
 
-type SiteState = Awaited<ReturnType<typeof knownSite>>['state'];
-
-function afterOffer(state: SiteState, accepted: boolean): SiteState {
+function afterOffer({ state, key }: SitesTable, accepted: boolean): SitesTable['state'] {
   if (state === 'contributed' || state === 'revoked') return state;
+  // A repetition that was long on its way must not make the study wait for a site that has left.
+  if (state === 'withdrawn' && key !== null && accepted) return state;
   return accepted ? 'ready' : 'invited';
 }
