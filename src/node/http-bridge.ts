@@ -6,18 +6,27 @@ import type { Traffic } from '../protocol/messages.ts';
 /** How long the rest of a refused upload is read, so that the sender gets to see the refusal. */
 const LINGER_MS = 2000;
 
+/** What the server knows of the way requests take to it. */
+export interface Way {
+  /** Whether clients see TLS, ended here or by a proxy. */
+  readonly secure: boolean;
+  /** Who names a client's address: the socket, or the proxy before it in X-Forwarded-For. */
+  readonly addressFrom: 'socket' | 'proxy';
+}
+
 /** Answers Node's requests with an app of web requests; bodies flow both ways only as fast as they are read. */
 export function bridge(
   app: Pick<App, 'fetch'>,
-  secure: boolean,
+  { secure, addressFrom }: Way,
   stopping: AbortSignal,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void> {
   const counted = new WeakMap<Socket, Traffic>();
   return async (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
+    const socketAddress = incoming.socket.remoteAddress ?? 'unknown';
     const connection: Connection = {
-      address: incoming.socket.remoteAddress ?? 'unknown',
+      address: (addressFrom === 'proxy' ? forwardedFor(incoming) : undefined) ?? socketAddress,
       secure,
       path: (incoming.url ?? '').split(/[?#]/, 1)[0],
       traffic: trafficOf(incoming.socket, outgoing, counted),
@@ -30,6 +39,13 @@ export function bridge(
       outgoing.destroy(); // the client has gone while the answer was on its way
     }
   };
+}
+
+/** The last address of X-Forwarded-For: what stands before it is the client's own word. */
+function forwardedFor({ headers }: IncomingMessage): string | undefined {
+  const header = headers['x-forwarded-for'];
+  const last = (Array.isArray(header) ? header.join() : header)?.split(',').at(-1)?.trim();
+  return last === '' ? undefined : last;
 }
 
 function webRequest(

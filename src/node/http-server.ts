@@ -6,16 +6,14 @@ import type { App } from '../coordinator/app.ts';
 import { securityHeaders } from '../coordinator/security-headers.ts';
 import type { Problem } from '../protocol/messages.ts';
 import { UsageError } from './cli/failure.ts';
-import { bridge } from './http-bridge.ts';
+import { bridge, type Way } from './http-bridge.ts';
 
-export interface ListenOptions {
+export interface ListenOptions extends Way {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
   /** Files of the certificate chain and its key, in PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Whether clients see TLS, ended here or by a proxy. */
-  readonly secure: boolean;
   readonly stopping: AbortSignal;
 }
 
@@ -39,7 +37,7 @@ export async function listen(
     tls === undefined
       ? createServer(patience)
       : createTlsServer({ ...patience, cert: readPem(tls.cert), key: readPem(tls.key) });
-  const answer = bridge(app, secure, stopping);
+  const answer = bridge(app, options, stopping);
   server.on('request', answer);
   server.on('checkContinue', answer);
   server.on('checkExpectation', answer);

@@ -8,6 +8,7 @@ import type { RateLimits } from '../coordinator/rate-limit.ts';
 import type { Store } from '../coordinator/store.ts';
 import { NetworkFailure } from '../protocol/network-failure.ts';
 import { createConcludeThread } from './conclude-thread.ts';
+import type { Way } from './http-bridge.ts';
 import { listen, stopListening } from './http-server.ts';
 import { useNativeCrypto } from './native-crypto.ts';
 import { findOperatorToken, type OperatorToken } from './operator-token.ts';
@@ -27,6 +28,8 @@ export interface ServeOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Address under which clients know the coordinator, where a proxy stands before it. */
   readonly publicUrl?: string;
+  /** Who names a client's address for rate limits; the socket unless a proxy stands before it. */
+  readonly addressFrom?: Way['addressFrom'];
   readonly operatorToken?: string;
   /** Where the operator's token is, or is written to; `admin-token` in the data folder unless given. */
   readonly operatorTokenFile?: string;
@@ -91,6 +94,7 @@ async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
     host: options.host ?? '127.0.0.1',
     port: options.port,
     secure: tls !== undefined || publicUrl?.startsWith('https:') === true,
+    addressFrom: options.addressFrom ?? 'socket',
     stopping: stopping.signal,
     ...(tls === undefined ? {} : { tls }),
   }).catch(async (failure) => {

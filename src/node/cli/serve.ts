@@ -13,6 +13,7 @@ interface ServeFlags {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly publicUrl?: string;
+  readonly behindProxy?: boolean;
   readonly adminTokenFile?: string;
   readonly log?: LogForm;
   readonly json?: boolean;
@@ -33,6 +34,7 @@ export function addServeCommand(program: Command): void {
     .option('--tls-cert <file>', 'certificate chain in PEM')
     .option('--tls-key <file>', 'its private key in PEM')
     .option('--public-url <url>', 'address clients use, where a proxy stands before it')
+    .option('--behind-proxy', 'clients are who the proxy says (X-Forwarded-For), for rate limits')
     .option(
       '--admin-token-file <file>',
       'file of the operator’s token, made where there is none; or set SUFFICE_ADMIN_TOKEN',
@@ -92,6 +94,7 @@ function serveOptions(flags: ServeFlags): ServeOptions {
       ? {}
       : { tls: { cert: tlsCert, key: tlsKey } }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(flags.behindProxy === true ? { addressFrom: 'proxy' } : {}),
     ...(token === undefined ? {} : { operatorToken: token }),
     ...(adminTokenFile === undefined ? {} : { operatorTokenFile: adminTokenFile }),
   };
