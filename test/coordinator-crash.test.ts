@@ -78,6 +78,10 @@ eachStore('a coordinator that is killed fifty times', (_, place) => {
     await killWhile('resolving');
     await last;
 
+    const acknowledged = [keeper, ...sites].flatMap((site) => site.acknowledged).length;
+    console.info(
+      `${ROUNDS.sending + ROUNDS.resolving} kills, ${struck} with requests in flight; ${acknowledged} contributions acknowledged`,
+    );
     expect(struck).toBeGreaterThan(ROUNDS.sending / 4);
     await expectPromisesKept(agreed, created, address, [keeper, ...sites], await home.open());
   }, 300_000);
