@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Exchange } from '../src/coordinator/app.ts';
+import type { Exchange } from '../src/coordinator/http/app.ts';
 import type {
   AuditEntry,
   Problem,

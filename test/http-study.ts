@@ -1,7 +1,7 @@
 import { newToken } from '../src/coordinator/access.ts';
-import { type App, type AppOptions, createApp } from '../src/coordinator/app.ts';
 import type { Coordinator } from '../src/coordinator/coordinator.ts';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
+import { type App, type AppOptions, createApp } from '../src/coordinator/http/app.ts';
 import type { Store } from '../src/coordinator/store.ts';
 import { agreement, contribution, reduction } from '../src/federate.ts';
 import type { Offer, OfferAnswer, StudyCreated } from '../src/protocol/messages.ts';

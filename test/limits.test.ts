@@ -1,10 +1,10 @@
 import { createGzip, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createGate, TooMany } from '../src/coordinator/authenticate.ts';
-import { addressKey, createRateLimiter } from '../src/coordinator/rate-limit.ts';
-import { readBody } from '../src/coordinator/request-body.ts';
-import { createUploadBudget, type Share } from '../src/coordinator/upload-budget.ts';
+import { createGate, TooMany } from '../src/coordinator/http/authenticate.ts';
+import { addressKey, createRateLimiter } from '../src/coordinator/http/rate-limit.ts';
+import { readBody } from '../src/coordinator/http/request-body.ts';
+import { createUploadBudget, type Share } from '../src/coordinator/http/upload-budget.ts';
 import { siteName } from '../src/protocol/message-schemas.ts';
 import { request } from './http-study.ts';
 

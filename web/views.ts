@@ -7,7 +7,11 @@ interface View {
   readonly quorum: number;
   readonly problem?: string;
   readonly study: { readonly name?: string; readonly formula: string };
-  readonly layout: { readonly columns: readonly string[]; readonly responses: number };
+  readonly layout: {
+    readonly columns: readonly string[];
+    readonly responses: number;
+    readonly intercept: boolean;
+  };
   readonly sites: readonly Site[];
   readonly you?: { readonly site: string; readonly nextSequence: number };
 }
@@ -146,7 +150,8 @@ function waitingText({ sites, deadline, quorum }: View): string {
 const ROUNDS = 100;
 
 function siteTable(view: View): HTMLElement {
-  const parameters = (view.layout.columns.length - view.layout.responses) * view.layout.responses;
+  const { columns: z, responses, intercept } = view.layout;
+  const parameters = (z.length - responses - (intercept ? 0 : 1)) * responses;
   const fedAvg = 8 * parameters * ROUNDS;
   const rows = view.sites.map((site) => [
     site.name,

@@ -6,11 +6,12 @@ import { rowCount } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import { notAllowed, requireSite } from './access.ts';
 import type { Caller, Intake } from './coordinator.ts';
+import { supersededParts } from './counting-parts.ts';
 import type { Desk } from './desk.ts';
 import { eraseParts, heldParts } from './held-parts.ts';
 import { changeSite, knownSite } from './invitations.ts';
 import { receiptOf, storedReceipt } from './receipts.ts';
-import { isCollecting, requireStep, supersededParts } from './session.ts';
+import { isCollecting, requireStep } from './steps.ts';
 import { inStudy, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
 

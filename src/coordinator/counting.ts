@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Resolution } from '../protocol/messages.ts';
 import { digestJson } from '../study/digest.ts';
+import { byName, countingParts } from './counting-parts.ts';
 import { type HeldPart, heldParts } from './held-parts.ts';
-import { byName, countingParts } from './session.ts';
 import type { StudySession } from './study-session.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { countingParts, type Part, supersededParts } from './session.ts';
+import { countingParts, type Part, supersededParts } from './counting-parts.ts';
 import type { StudySession } from './study-session.ts';
 import type { ContributionsTable, Tables } from './tables.ts';
 

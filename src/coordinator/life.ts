@@ -2,7 +2,7 @@ import { requireRunner } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { Desk } from './desk.ts';
 import { acceptLate } from './held-parts.ts';
-import { requireStep } from './session.ts';
+import { requireStep } from './steps.ts';
 import { inStudy } from './study-session.ts';
 import { futureTime } from './times.ts';
 

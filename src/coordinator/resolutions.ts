@@ -11,8 +11,8 @@ import { type Counting, contributionsOf, countingNow, missingSites } from './cou
 import { type Desk, unknownStudy } from './desk.ts';
 import { acceptLate } from './held-parts.ts';
 import { insertResolution, newestResolution } from './resolution-records.ts';
-import { requireStep } from './session.ts';
 import { siteNumbers } from './site-statuses.ts';
+import { requireStep } from './steps.ts';
 import { inStudy, type StudySession } from './study-session.ts';
 import type { StudiesTable } from './tables.ts';
 import { addParts } from './total.ts';

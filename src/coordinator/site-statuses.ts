@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { SiteStatus } from '../protocol/messages.ts';
 import { notAllowed } from './access.ts';
+import { byName, countingParts } from './counting-parts.ts';
 import { type HeldPart, heldParts } from './held-parts.ts';
-import { byName, countingParts } from './session.ts';
 import type { Store } from './store.ts';
 import type { ContributionsTable, SitesTable } from './tables.ts';
 

@@ -3,7 +3,7 @@ import { auditDigest } from '../protocol/audit-chain.ts';
 import type { AuditEntry, AuditEvent, AuditPlace } from '../protocol/messages.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import { type Desk, unknownStudy } from './desk.ts';
-import { isCollecting } from './session.ts';
+import { isCollecting } from './steps.ts';
 import type { StudiesTable, Tables } from './tables.ts';
 
 /** What a write may change about a study. */

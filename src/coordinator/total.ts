@@ -3,7 +3,7 @@ import type { Agreement } from '../federate.ts';
 import { contributionLimit } from '../statistic/envelope.ts';
 import { entriesOf, wordsOf } from '../statistic/layout.ts';
 import { ringAddInto } from '../statistic/ring.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import { type Statistic, wordsFromBytes } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { HeldPart } from './held-parts.ts';
 import type { Store } from './store.ts';
@@ -39,19 +39,12 @@ export async function addParts(
       if (digestBytes(body) !== digest) {
         throw new Error(`a contribution to ${id} differs from its digest: the store is damaged`);
       }
-      ringAddInto(total, storedValues(body, total.length), words);
+      // The words are the end of the file, which was checked when it came in.
+      const values = wordsFromBytes(body.subarray(body.length - total.byteLength));
+      ringAddInto(total, values, words);
     }
     if (rows.length < batch.length) return undefined;
     await new Promise((resolve) => setTimeout(resolve)); // others may go on meanwhile
   }
   return { layout, values: total };
-}
-
-/** The words at the end of a contribution's file, which was checked when it came in. */
-function storedValues(file: Uint8Array, length: number): Uint32Array {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const start = file.byteLength - 4 * length;
-  const values = new Uint32Array(length);
-  for (let k = 0; k < length; k++) values[k] = view.getUint32(start + 4 * k, true);
-  return values;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { App, Connection } from '../coordinator/app.ts';
+import type { App, Connection } from '../coordinator/http/app.ts';
 import type { Traffic } from '../protocol/messages.ts';
 
 /** How long the rest of a refused upload is read, so that the sender gets to see the refusal. */

@@ -1,4 +1,4 @@
-import type { Exchange } from '../coordinator/app.ts';
+import type { Exchange } from '../coordinator/http/app.ts';
 import { byteText } from './progress.ts';
 
 export type LogForm = 'json' | 'text' | 'none';

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasOperator, newToken } from '../coordinator/access.ts';
-import { createApp } from '../coordinator/app.ts';
 import type { Coordinator } from '../coordinator/coordinator.ts';
 import { createCoordinator } from '../coordinator/create-coordinator.ts';
-import type { RateLimits } from '../coordinator/rate-limit.ts';
+import { createApp } from '../coordinator/http/app.ts';
+import type { RateLimits } from '../coordinator/http/rate-limit.ts';
 import type { Store } from '../coordinator/store.ts';
 import { NetworkFailure } from '../protocol/network-failure.ts';
 import { createConcludeThread } from './conclude-thread.ts';

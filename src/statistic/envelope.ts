@@ -7,7 +7,7 @@ import {
   wordsOf,
 } from './layout.ts';
 import { ringDoubleDouble, ringEntry } from './ring.ts';
-import { type Statistic, statisticBytes } from './statistic.ts';
+import { type Statistic, statisticBytes, wordsFromBytes } from './statistic.ts';
 
 /** Where a contribution stands among those of its site. */
 export interface ContributionTurn {
@@ -131,9 +131,7 @@ export function decodeContribution(file: Uint8Array, study: string, layout: Layo
   if (file.length !== start + length * 4) {
     return { refused: `${file.length - start} bytes of data; ${length * 4} expected` };
   }
-  const values = new Uint32Array(length);
-  for (let k = 0; k < length; k++) values[k] = view.getUint32(start + 4 * k, true);
-  const statistic = { layout, values };
+  const statistic = { layout, values: wordsFromBytes(file.subarray(start)) };
   const impossible = impossibility(statistic);
   if (impossible !== undefined) return { refused: impossible };
   return { contribution: { study, site: header.site, ...turn, statistic } };

@@ -43,6 +43,14 @@ export function statisticBytes({ values }: Statistic): Uint8Array {
   return bytes;
 }
 
+/** The words that `statisticBytes` wrote. */
+export function wordsFromBytes(bytes: Uint8Array): RingVector {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const values = new Uint32Array(bytes.length / 4);
+  for (let k = 0; k < values.length; k++) values[k] = view.getUint32(4 * k, true);
+  return values;
+}
+
 /** Rows the statistic was made of. */
 export function rowCount(statistic: Statistic): number {
   const { layout, values } = statistic;

@@ -1,6 +1,6 @@
-import { Refusal } from '../protocol/refusal.ts';
-import { digestBytes } from '../study/digest.ts';
-import type { Caller, Coordinator } from './coordinator.ts';
+import { Refusal } from '../../protocol/refusal.ts';
+import { digestBytes } from '../../study/digest.ts';
+import type { Caller, Coordinator } from '../coordinator.ts';
 import {
   addressKey,
   createRateLimiter,

@@ -1,5 +1,5 @@
-import type { Problem } from '../protocol/messages.ts';
-import type { Refusal } from '../protocol/refusal.ts';
+import type { Problem } from '../../protocol/messages.ts';
+import type { Refusal } from '../../protocol/refusal.ts';
 
 /** JSON with a status. */
 export function jsonResponse(

@@ -1,9 +1,9 @@
-import { siteName } from '../protocol/message-schemas.ts';
-import { openapi } from '../protocol/openapi.ts';
-import { Refusal } from '../protocol/refusal.ts';
-import type { RequestBodies, RouteName } from '../protocol/routes.ts';
+import { siteName } from '../../protocol/message-schemas.ts';
+import { openapi } from '../../protocol/openapi.ts';
+import { Refusal } from '../../protocol/refusal.ts';
+import type { RequestBodies, RouteName } from '../../protocol/routes.ts';
+import type { Caller, Coordinator } from '../coordinator.ts';
 import { bearerToken } from './authenticate.ts';
-import type { Caller, Coordinator } from './coordinator.ts';
 import type { Metrics } from './metrics.ts';
 import { jsonResponse } from './problem-response.ts';
 import { mediaType, readBody } from './request-body.ts';

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import { Refusal } from '../protocol/refusal.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import type { Share } from './upload-budget.ts';
 
 /** How a body is taken in. */

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../protocol/messages.ts';
+import type { AuditEntry } from '../../protocol/messages.ts';
 
 export interface EventStreamOptions {
   /** Ends the stream: the client has gone, or the process stops. */

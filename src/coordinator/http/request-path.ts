@@ -1,4 +1,4 @@
-import { Refusal } from '../protocol/refusal.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 
 const LONGEST = 2048;
 

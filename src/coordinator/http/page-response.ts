@@ -1,4 +1,4 @@
-import { digestBytes } from '../study/digest.ts';
+import { digestBytes } from '../../study/digest.ts';
 
 /** A file of the web page. */
 export interface Page {
