@@ -8,11 +8,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { plainInk } from '../src/model/report-text.ts';
 import { fitStudy } from '../src/node/fit.ts';
+import { joinStudy } from '../src/node/join.ts';
 import { silentProgress } from '../src/node/progress.ts';
 import { openSiteHome } from '../src/node/site-home.ts';
 import { linkText } from '../src/protocol/link.ts';
-import type { SealedReceipt, SealedResolution } from '../src/protocol/messages.ts';
+import type { OfferAnswer, SealedReceipt, SealedResolution } from '../src/protocol/messages.ts';
 import { createSigningKey, isSealed } from '../src/protocol/signature.ts';
 import type { Study } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
@@ -207,6 +209,35 @@ describe('nothing leaves', () => {
     const before = (await running.admin.auditLog()).entries.length;
     return { folder, home: join(folder, 'home'), running, proxy, before };
   }
+
+  it('when the study declines without a word', async () => {
+    const { folder, home, running, proxy, before } = await behindProxy();
+    const declining: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (init?.method !== 'PUT') return response;
+      const answer = (await response.json()) as OfferAnswer;
+      return Response.json({ ...answer, accepted: false });
+    };
+    const siteHome = await openSiteHome(home);
+    const request = {
+      link: running.link('north', proxy.address),
+      path: table(folder, 'north', rowsOf(0)),
+      missing: 'drop' as const,
+      client: { fetch: declining },
+    };
+    const party = {
+      ink: plainInk,
+      watch: () => silentProgress,
+      show: () => {},
+      notice: () => {},
+      refuseUnattended: () => {},
+      approve: async () => true,
+    };
+    await expect(joinStudy(request, siteHome, party)).rejects.toMatchObject({ code: 'conflict' });
+    expect(spoken(proxy.received)).toEqual(['GET', 'PUT offer']);
+    expect((await running.admin.auditLog()).entries).toHaveLength(before + 1);
+    expect([...waiting(home), ...releases(home), ...kept(home)]).toEqual([]);
+  });
 
   it('in a dry run', async () => {
     const { folder, home, running, proxy, before } = await behindProxy();

@@ -75,7 +75,14 @@ export async function joinStudy(
   party.refuseUnattended();
   const key = await home.key();
   const judge: Judge = async (columns) => {
-    const { mismatches } = await client.offer({ key: key.key, columns });
+    const { accepted, mismatches } = await client.offer({ key: key.key, columns });
+    if (!accepted && mismatches.length === 0) {
+      throw new Refusal(
+        'conflict',
+        'the study does not accept what the file holds, and does not say why',
+        'ask who runs the study',
+      );
+    }
     return mismatches;
   };
   const preparation = { ...request, agreed, site, turn, key };
