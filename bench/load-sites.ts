@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { agreement, contribution, report } from '../src/federate.ts';
-import { resolveRidge } from '../src/fusion/ridge.ts';
+import { resolve } from '../src/fusion/resolve.ts';
 import type { InvitationSecret, Offer } from '../src/protocol/messages.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
@@ -142,7 +142,7 @@ async function prepare(
     bytes += encoded.length;
   }
   closeSync(file);
-  const fit = resolveRidge(total, plan.study.fusion);
+  const fit = resolve(plan.study.fusion, total);
   if ('problem' in fit) throw new Error(fit.problem);
   const { digest } = report(agreed, total, fit, []);
   const count = sites.length;

@@ -1,6 +1,6 @@
 import { createDesign, type Design } from './features/design.ts';
 import { withAllowedRange } from './features/reference.ts';
-import { resolveRidge } from './fusion/ridge.ts';
+import { resolve } from './fusion/resolve.ts';
 import type { Fit } from './model/fit.ts';
 import { createReport, type Report, type SiteLine } from './model/report.ts';
 import type { Unsolved } from './solve/solution.ts';
@@ -14,6 +14,7 @@ import {
 import { type Contribution, type ContributionTurn, firstTurn } from './statistic/envelope.ts';
 import { type Layout, wordsOf } from './statistic/layout.ts';
 import { ringAddInto } from './statistic/ring.ts';
+import type { SitePart } from './statistic/site-part.ts';
 import { type Statistic, statisticBytes, sumStatistics } from './statistic/statistic.ts';
 import { canonicalJson } from './study/canonical-json.ts';
 import type { Codebook, Column } from './study/codebook.ts';
@@ -113,10 +114,29 @@ export function contribution(
 export function conclusion(
   agreed: Agreement,
   contributions: Iterable<Contribution>,
-): { readonly total: Statistic; readonly fit: Fit | Unsolved } {
-  const parts = Array.from(contributions, (one) => one.statistic);
-  const total = sumStatistics(agreed.layout, parts);
-  return { total, fit: resolveRidge(total, agreed.study.fusion) };
+): {
+  readonly total: Statistic;
+  readonly fit: Fit | Unsolved;
+  readonly parts: readonly SitePart[];
+} {
+  const parts = partsOf(agreed.layout, contributions);
+  const total = sumStatistics(
+    agreed.layout,
+    parts.map(({ statistic }) => statistic),
+  );
+  return { total, fit: resolve(agreed.study.fusion, total, parts), parts };
+}
+
+/** What each site has sent in all, by name. */
+export function partsOf(layout: Layout, contributions: Iterable<Contribution>): SitePart[] {
+  const bySite = new Map<string, Statistic[]>();
+  for (const { site, statistic } of contributions) {
+    bySite.set(site, [...(bySite.get(site) ?? []), statistic]);
+  }
+  return Array.from(bySite, ([site, [first, ...more]]) => ({
+    site,
+    statistic: more.length === 0 ? first : sumStatistics(layout, [first, ...more]),
+  }));
 }
 
 /** A fit in its public shape, named by the digest of study, layout and total. */

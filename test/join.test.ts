@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { plainInk } from '../src/model/report-text.ts';
+import { plainInk } from '../src/model/text-table.ts';
 import { fitStudy } from '../src/node/fit.ts';
 import { joinStudy } from '../src/node/join.ts';
 import { silentProgress } from '../src/node/progress.ts';

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agreement, contribution } from '../src/federate.ts';
-import { plainInk } from '../src/model/report-text.ts';
+import { plainInk } from '../src/model/text-table.ts';
 import { combineFiles } from '../src/node/combine.ts';
 import { fitStudy } from '../src/node/fit.ts';
 import { joinStudy } from '../src/node/join.ts';

@@ -1,9 +1,9 @@
 import { agreement, report } from '../federate.ts';
-import { resolveRidge } from '../fusion/ridge.ts';
+import { resolve } from '../fusion/resolve.ts';
 import type { Conclude } from './desk.ts';
 
 /** Resolves a total in this thread. */
 export const concludeHere: Conclude = async (study, total, sites) => {
-  const fit = resolveRidge(total, study.fusion);
+  const fit = resolve(study.fusion, total);
   return 'problem' in fit ? fit : report(agreement(study), total, fit, sites);
 };

@@ -6,11 +6,16 @@ import { type NormalEquations, normalEquations } from '../solve/normal-equations
 import { unitPenalty } from '../solve/penalty.ts';
 import { vouchedDigits } from '../solve/rounding.ts';
 import type { Solution, Unsolved } from '../solve/solution.ts';
+import type { SitePart } from '../statistic/site-part.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { RidgeFusion } from '../study/study.ts';
 
 /** Ridge regression from a total: the coordinator's half of the main fusion. */
-export function resolveRidge(total: Statistic, fusion: RidgeFusion): Fit | Unsolved {
+export function resolveRidge(
+  total: Statistic,
+  fusion: RidgeFusion,
+  _parts?: readonly SitePart[],
+): Fit | Unsolved {
   const equations = normalEquations(total);
   const { layout, rows } = equations;
   if (rows === 0) {
@@ -22,20 +27,20 @@ export function resolveRidge(total: Statistic, fusion: RidgeFusion): Fit | Unsol
   const unit = unitPenalty(equations, fusion.standardize === true ? 'standardized' : 'raw');
   const chosen = fusion.ridge === 'gcv' ? chooseByGcv(equations, unit) : undefined;
   const ridge = chosen?.ridge ?? (fusion.ridge as number);
-  const solution = leastSquares(
-    equations,
-    unit.map((p) => p * ridge),
-  );
+  const penalty = unit.map((p) => p * ridge);
+  const solution = leastSquares(equations, penalty);
   if ('problem' in solution) return solution;
   const models = Array.from({ length: equations.responses }, (_, r) =>
     linearModel(equations, solution, r),
   );
   return {
+    total,
     equations,
     solution,
     models,
     aliased: solution.aliased.map((i) => layout.columns[i + 1]),
     ridge,
+    penalty,
     ...(chosen === undefined ? {} : { chosen }),
     ...vouched(equations, solution, models),
   };

@@ -2,14 +2,7 @@ import { fTailLog, studentTailLog } from '../numeric/distributions.ts';
 import type { Glance, TermRow } from './inference.ts';
 import { alignDecimals, grouped, probability, significant } from './number-text.ts';
 import type { Report, SiteLine } from './report.ts';
-
-/** Marks text up for a terminal; the identity where colours are off. */
-export interface Ink {
-  bold(text: string): string;
-  faint(text: string): string;
-}
-
-export const plainInk: Ink = { bold: (text) => text, faint: (text) => text };
+import { type Ink, layOut, plainInk } from './text-table.ts';
 
 /** A report as R's summary() would lay it out, with the sites and the state of the arithmetic below. */
 export function reportText(report: Report, ink: Ink = plainInk): string {
@@ -75,18 +68,6 @@ function coefficientTable(
     );
   }
   return lines.join('\n');
-}
-
-/** Columns side by side, titles flush right over their numbers, the first column flush left. */
-function layOut(columns: readonly (readonly string[])[], ink: Ink): string[] {
-  const widths = columns.map((texts) => Math.max(...texts.map((text) => text.length)));
-  return columns[0].map((_, line) => {
-    const cells = columns.map((texts, k) =>
-      k === 0 ? texts[line].padEnd(widths[k]) : texts[line].padStart(widths[k]),
-    );
-    const text = cells.join('  ').trimEnd();
-    return line === 0 ? ink.faint(text) : text;
-  });
 }
 
 /** Residuals smaller than this share of the response are rounding; R warns then too. */

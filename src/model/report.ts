@@ -31,13 +31,37 @@ export interface Report {
   readonly glance?: Glance;
   /** One entry a response, where the formula has several; `terms` and `glance` are then absent. */
   readonly responses?: readonly ResponseReport[];
+  /** Absent for least squares. */
   readonly ridge?: {
     readonly value: number;
+    /** `given`, or the rule that chose it. */
     readonly rule: string;
     readonly edf?: number;
     readonly gcv?: number;
+    /** Ridges between which the score stays within one standard error (or 1 %) of its minimum. */
+    readonly flat?: readonly [number, number];
+    /** Where the score was smallest, when a larger ridge was preferred. */
+    readonly minimum?: number;
   };
-  readonly selection?: readonly { readonly ridge: number; readonly score: number }[];
+  /** The curve a penalty was chosen from; `error` is the standard error of a score over left-out sites. */
+  readonly selection?: readonly {
+    readonly ridge: number;
+    readonly score: number;
+    readonly error?: number;
+  }[];
+  readonly lasso?: {
+    /** glmnet's lambda and alpha. */
+    readonly lambda: number;
+    readonly mix: number;
+    readonly rule: string;
+    readonly nonzero: number;
+  };
+  /** What the standard errors assume; `ignoring-bias` under a penalty, where they hold for no interval. */
+  readonly errors?: 'classical' | 'clustered' | 'ignoring-bias';
+  readonly siteEffects?: SiteEffects;
+  /** Of a logistic or Poisson regression, whose one-round answer is not the pooled one. */
+  readonly deviation?: Deviation;
+  readonly family?: 'binomial' | 'poisson';
   /** Of the design with columns of unit length, intercept included. */
   readonly condition?: number;
   /** Significant digits vouched for. */
@@ -48,6 +72,39 @@ export interface Report {
   readonly aliased: readonly string[];
   /** SHA-256 of the study, the layout and the total. */
   readonly digest: string;
+}
+
+/** How far a one-round answer may be from the pooled one, in standard errors. */
+export interface Deviation {
+  /** Newton steps after the sites' own optima: 0 in one round. */
+  readonly steps: number;
+  /** Largest expected deviation over the coefficients, estimated from what the sites sent. */
+  readonly estimate: number;
+  /** Largest deviation measured against the pooled rows, where they were at hand. */
+  readonly measured?: number;
+  /** Whether another round is worth asking for. */
+  readonly advice: string;
+}
+
+/** Intercepts of the sites. */
+export interface SiteEffects {
+  readonly kind: 'fixed' | 'random' | 'random-ml';
+  /** F of the fixed effects, or the likelihood ratio against no random intercept. */
+  readonly statistic: number;
+  readonly df: number;
+  readonly 'df.residual'?: number;
+  readonly 'p.value': number;
+  /** Variance between sites; of a random intercept alone. */
+  readonly variance?: number;
+  /** Share of the variance that lies between sites. */
+  readonly icc?: number;
+  readonly logLik?: number;
+  /** Each site's departure: from the mean site (fixed), or its best predictor (random). */
+  readonly sites: readonly {
+    readonly site: string;
+    readonly estimate: number;
+    readonly 'std.error'?: number;
+  }[];
 }
 
 /** The report as JSON; a number JSON cannot hold (the F of a perfect fit) is left out. */

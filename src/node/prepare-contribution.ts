@@ -1,5 +1,5 @@
 import { type Agreement, contribution } from '../federate.ts';
-import type { Ink } from '../model/report-text.ts';
+import type { Ink } from '../model/text-table.ts';
 import type { Mismatch, OfferedColumn } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
 import type { SigningKey } from '../protocol/signature.ts';

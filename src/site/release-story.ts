@@ -1,6 +1,6 @@
 import type { Agreement } from '../federate.ts';
 import { alignDecimals, grouped, significant } from '../model/number-text.ts';
-import { type Ink, plainInk } from '../model/report-text.ts';
+import { type Ink, plainInk } from '../model/text-table.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { entriesOf, fractionBitsOf, wordsOf } from '../statistic/layout.ts';

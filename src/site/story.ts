@@ -1,11 +1,12 @@
 import { type Agreement, agreement } from '../federate.ts';
 import { grouped } from '../model/number-text.ts';
-import { type Ink, plainInk } from '../model/report-text.ts';
+import { type Ink, plainInk } from '../model/text-table.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
+import { methodWords } from '../study/method-words.ts';
 import type { Study } from '../study/study.ts';
 
 /** The study in plain words: what is asked, of which columns, and who will see what. */
@@ -15,7 +16,7 @@ export function studyStory(study: Study, digest: string, ink: Ink = plainInk): s
   return lines(
     ink.bold(printable(study.name ?? 'A study without a name')),
     `  asks for   ${printable(study.formula)}`,
-    `  by         ${methodWords(study)}`,
+    `  by         ${studyWords(study)}`,
     `  identity   ${digest}`,
     '',
     '  It needs these columns of your file:',
@@ -28,11 +29,8 @@ export function studyStory(study: Study, digest: string, ink: Ink = plainInk): s
   );
 }
 
-function methodWords({ fusion, weights }: Study): string {
-  const method =
-    fusion.ridge === 0
-      ? 'least squares'
-      : `ridge regression, penalty ${fusion.ridge === 'gcv' ? 'chosen by GCV' : fusion.ridge}`;
+function studyWords({ fusion, weights }: Study): string {
+  const method = methodWords(fusion);
   return weights === undefined ? method : `${method}, rows weighted by ${printable(weights)}`;
 }
 

@@ -1,14 +1,30 @@
 import { reproducibleKernels } from '../numeric/kernels.ts';
 import { ridgePath } from '../numeric/ridge-path.ts';
+import type { RidgeRule } from '../study/study.ts';
 import type { NormalEquations } from './normal-equations.ts';
 
-/** A ridge picked by a rule, with the curve it was picked from. */
-export interface ChosenRidge {
-  readonly rule: 'gcv';
+/** A penalty picked by a rule, with the curve it was picked from. */
+export interface ChosenPenalty {
+  readonly rule: RidgeRule;
+  /** The ridge, or glmnet's lambda where a lasso was chosen. */
   readonly ridge: number;
-  /** n·RSS/(n − edf)² in the user's units; of several responses, the sum of each over its variance. */
+  /**
+   * In the user's units, or of several responses the sum of each over its variance. GCV: n·RSS/(n − edf)². Left-out
+   * sites: their mean squared error of prediction. Marginal likelihood: minus its logarithm.
+   */
   readonly score: number;
-  readonly curve: readonly { readonly ridge: number; readonly score: number }[];
+  readonly curve: readonly CurvePoint[];
+  /** Where the score is smallest; larger penalties may have been preferred. */
+  readonly minimum: number;
+  /** Penalties between which the score stays within one standard error of its minimum, or 1 % without one. */
+  readonly flat: readonly [number, number];
+}
+
+export interface CurvePoint {
+  readonly ridge: number;
+  readonly score: number;
+  /** Standard error of the score over the left-out groups. */
+  readonly error?: number;
 }
 
 const GRID_POINTS = 100;
@@ -18,7 +34,7 @@ const DECADES = 12;
  * Minimises generalised cross-validation n·RSS/(n − edf)² over the ridge, from the total alone
  * (Golub, Heath & Wahba 1979): a grid over twelve decades, then golden-section search.
  */
-export function chooseByGcv(equations: NormalEquations, unitPenalty: Float64Array): ChosenRidge {
+export function chooseByGcv(equations: NormalEquations, unitPenalty: Float64Array): ChosenPenalty {
   const { matrix, predictors: p, responses, rows, layout, equilibration } = equations;
   const root = unitPenalty.map((u) => (u > 0 ? 1 / Math.sqrt(u) : 0));
   const gram = new Float64Array(p * p);
@@ -56,7 +72,9 @@ export function chooseByGcv(equations: NormalEquations, unitPenalty: Float64Arra
       Math.log(best.ridge * step),
     ),
   );
-  return { rule: 'gcv', ridge, score: score(ridge), curve };
+  const near = curve.filter((point) => point.score <= 1.01 * best.score);
+  const flat = [near[near.length - 1].ridge, near[0].ridge] as const;
+  return { rule: 'gcv', ridge, score: score(ridge), curve, minimum: ridge, flat };
 }
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;

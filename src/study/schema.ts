@@ -40,6 +40,32 @@ const codebookSchema = z.record(
   z.discriminatedUnion('type', [numberColumn, categoryColumn]),
 );
 
+const ridgeFusion = z.strictObject({
+  kind: z.literal('ridge'),
+  ridge: z.union([
+    z.number().nonnegative(),
+    z.enum(['gcv', 'leave-one-site-out', 'k-fold', 'marginal-likelihood']),
+  ]),
+  standardize: z.boolean().optional(),
+  folds: z.int().min(2).optional(),
+  prefer: z.enum(['minimum', 'one-standard-error']).optional(),
+  lasso: z
+    .strictObject({
+      lambda: z.union([z.number().nonnegative(), z.literal('leave-one-site-out')]),
+      mix: z.number().gt(0).max(1).optional(),
+    })
+    .optional(),
+  errors: z.enum(['classical', 'clustered']).optional(),
+  siteEffects: z.enum(['fixed', 'random', 'random-ml']).optional(),
+});
+
+const fisherFusion = z.strictObject({
+  kind: z.literal('fisher'),
+  family: z.enum(['binomial', 'poisson']),
+  prior: z.union([z.literal('firth'), z.number().positive()]).optional(),
+  at: z.record(z.string(), z.number()).optional(),
+});
+
 /** The shape of a study in JSON. */
 export const studySchema: z.ZodType<Study> = z.strictObject({
   schema: z.literal('suffice/study@1'),
@@ -47,11 +73,7 @@ export const studySchema: z.ZodType<Study> = z.strictObject({
   formula: z.string().max(20_000),
   codebook: codebookSchema,
   weights: z.string().optional(),
-  fusion: z.strictObject({
-    kind: z.literal('ridge'),
-    ridge: z.union([z.number().nonnegative(), z.literal('gcv')]),
-    standardize: z.boolean().optional(),
-  }),
+  fusion: z.discriminatedUnion('kind', [ridgeFusion, fisherFusion]),
   arithmetic: z.enum(['exact', 'compact']),
   grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
   aggregation: z.strictObject({ kind: z.literal('plain') }).optional(),

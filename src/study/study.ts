@@ -8,7 +8,7 @@ export interface Study {
   readonly formula: string;
   readonly codebook: Codebook;
   readonly weights?: string;
-  readonly fusion: RidgeFusion;
+  readonly fusion: Fusion;
   readonly arithmetic: 'exact' | 'compact';
   /** Bits a unit of scale is cut into; 44 (thirteen digits) unless the study needs a finer grid. */
   readonly grid?: 44 | 66 | 88;
@@ -27,12 +27,45 @@ export interface Quorum {
   readonly deadline?: string;
 }
 
+/** A way to learn in one round. */
+export type Fusion = RidgeFusion | FisherFusion;
+
+/** Rules that choose a ridge from what the sites have sent, with no second contact. */
+export type RidgeRule = 'gcv' | 'leave-one-site-out' | 'k-fold' | 'marginal-likelihood';
+
 /** Ridge regression; a penalty of 0 is least squares. The intercept is never penalised. */
 export interface RidgeFusion {
   readonly kind: 'ridge';
-  readonly ridge: number | 'gcv';
+  readonly ridge: number | RidgeRule;
   /** Penalise coefficients of columns scaled by their population SD instead of raw ones. */
   readonly standardize?: boolean;
+  /** Groups of sites that `k-fold` leaves out in turn; 5 unless given. */
+  readonly folds?: number;
+  /** Of a curve over left-out sites: its minimum, or the largest penalty within one standard error of it. */
+  readonly prefer?: 'minimum' | 'one-standard-error';
+  /** Lasso or elastic net in place of the ridge, in glmnet's convention. */
+  readonly lasso?: LassoPenalty;
+  /** Standard errors: from one variance for all rows, or robust to correlation within sites (HC1). */
+  readonly errors?: 'classical' | 'clustered';
+  /** An intercept for each site: free, or drawn from a normal (REML unless ML is said). */
+  readonly siteEffects?: 'fixed' | 'random' | 'random-ml';
+}
+
+/** glmnet's penalty λ(½(1 − mix)‖b‖² + mix‖b‖₁) on coefficients of columns of unit population SD. */
+export interface LassoPenalty {
+  readonly lambda: number | 'leave-one-site-out';
+  /** glmnet's alpha: 1, the default, is the lasso; towards 0, ridge. */
+  readonly mix?: number;
+}
+
+/** Logistic or Poisson regression by Fisher information: each site's (H, Hβ) at its own optimum. */
+export interface FisherFusion {
+  readonly kind: 'fisher';
+  readonly family: 'binomial' | 'poisson';
+  /** What keeps a small site finite: Firth's correction, or a ridge on its standardised slopes. */
+  readonly prior?: 'firth' | number;
+  /** Coefficients by term, from an earlier round: sites take one Newton step from here. */
+  readonly at?: Readonly<Record<string, number>>;
 }
 
 export function studyDigest(study: Study): string {

@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty';
-import { type Ink, plainInk } from '../../model/report-text.ts';
+import { type Ink, plainInk } from '../../model/text-table.ts';
 
 /** Bold and faint on a terminal, nothing elsewhere or under NO_COLOR. */
 export function inkFor(stream: WriteStream): Ink {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { grouped } from '../../model/number-text.ts';
-import type { Ink } from '../../model/report-text.ts';
+import type { Ink } from '../../model/text-table.ts';
 import { communication } from '../../protocol/communication.ts';
 import type { AuditEntry, StudyView, Traffic } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';

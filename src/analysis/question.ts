@@ -1,0 +1,66 @@
+import type { Coverage } from '../across/coverage.ts';
+import type { Heterogeneity } from '../across/heterogeneity.ts';
+import type { Influence } from '../across/influence.ts';
+import type { Sanity } from '../across/sanity.ts';
+import type { Anova } from './anova.ts';
+import type { Collinearity } from './collinearity.ts';
+import type { Comparison } from './comparison.ts';
+import type { Components } from './components.ts';
+import type { Contrast } from './contrast.ts';
+import type { CoefficientCovariance } from './covariance.ts';
+import type { Description } from './description.ts';
+import type { PartialCorrelations } from './partial-correlations.ts';
+import type { Path } from './path.ts';
+import type { Prediction } from './prediction.ts';
+import type { Standardized } from './standardized.ts';
+import type { Trend } from './trend.ts';
+
+/** Questions that need nothing but their name. */
+export type Topic =
+  | 'anova'
+  | 'description'
+  | 'standardized'
+  | 'partial-correlations'
+  | 'collinearity'
+  | 'components'
+  | 'covariance'
+  | 'path'
+  | 'heterogeneity'
+  | 'influence'
+  | 'coverage'
+  | 'sanity';
+
+/** What may be asked of a study after its sites have sent, again and again, with no second contact. */
+export type Question =
+  | { readonly about: Topic; readonly response?: string }
+  | {
+      readonly about: 'comparison';
+      readonly without: readonly string[];
+      readonly response?: string;
+    }
+  | { readonly about: 'contrast'; readonly of: readonly string[]; readonly response?: string }
+  | { readonly about: 'trend'; readonly term: string; readonly response?: string }
+  | {
+      readonly about: 'prediction';
+      readonly at: Readonly<Record<string, number | string>>;
+      readonly level?: number;
+      readonly response?: string;
+    };
+
+export type Answer =
+  | Anova
+  | Description
+  | Standardized
+  | PartialCorrelations
+  | Collinearity
+  | Components
+  | CoefficientCovariance
+  | Path
+  | Heterogeneity
+  | Influence
+  | Coverage
+  | Sanity
+  | Comparison
+  | Contrast
+  | Trend
+  | Prediction;

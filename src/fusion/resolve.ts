@@ -1,0 +1,20 @@
+import type { Fit } from '../model/fit.ts';
+import type { Unsolved } from '../solve/solution.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import type { Fusion } from '../study/study.ts';
+import { resolveRidge } from './ridge.ts';
+
+/** The coordinator's half of a fusion; `parts` where each site's own statistic may be looked at. */
+export function resolve(
+  fusion: Fusion,
+  total: Statistic,
+  parts?: readonly SitePart[],
+): Fit | Unsolved {
+  switch (fusion.kind) {
+    case 'ridge':
+      return resolveRidge(total, fusion, parts);
+    case 'fisher':
+      throw new Error('not built yet');
+  }
+}
