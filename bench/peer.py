@@ -53,12 +53,46 @@ def cholesky(request):
     return best(lambda: cho_solve(cho_factor(g, check_finite=False), b, check_finite=False), request["seconds"])
 
 
+def loso_data(request):
+    sites, d = request["sites"], request["d"]
+    slopes = rng.uniform(-1, 1, d) / d
+    parts = []
+    for _ in range(sites):
+        x = rng.uniform(-0.5, 0.5, (2 * d + 10, d)) + rng.uniform(-0.25, 0.25)
+        z = np.column_stack([np.ones(len(x)), x, x @ slopes + rng.uniform(-0.25, 0.25, len(x))])
+        parts.append(z.T @ z)
+    held["parts"] = parts
+    return 0
+
+
+def loso(request):
+    parts = held["parts"]
+    total = sum(parts)
+    n, d = total[0, 0], len(total) - 2
+    penalty = np.diag(total)[1:-1] / n - (total[0, 1:-1] / n) ** 2
+    ridges = 10 * n * d * 10.0 ** np.linspace(0, -12, 100)
+
+    def naive():
+        losses = np.zeros(100)
+        for part in parts:
+            rest = total - part
+            mean = rest[0, 1:] / rest[0, 0]
+            centred = rest[1:, 1:] - rest[0, 0] * np.outer(mean, mean)
+            for k, ridge in enumerate(ridges):
+                b = np.linalg.solve(centred[:-1, :-1] + np.diag(ridge * penalty), centred[:-1, -1])
+                v = np.concatenate([[-(mean[-1] - mean[:-1] @ b)], -b, [1]])
+                losses[k] += v @ part @ v
+        return losses
+
+    return best(naive, request["seconds"])
+
+
 def forget(request):
     held.clear()
     return 0
 
 
-answers = {f.__name__: f for f in (blas, gram_data, gram, cholesky_data, cholesky, forget)}
+answers = {f.__name__: f for f in (blas, gram_data, gram, cholesky_data, cholesky, loso_data, loso, forget)}
 for line in sys.stdin:
     request = json.loads(line)
     print(json.dumps(answers[request["do"]](request)), flush=True)

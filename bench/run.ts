@@ -7,6 +7,7 @@ import { e2e } from './e2e.ts';
 import { exact } from './exact.ts';
 import { gram } from './gram.ts';
 import { load } from './load.ts';
+import { loso } from './loso.ts';
 import { findPython, startPeer } from './peer.ts';
 import { describeMachine, foreignLoad, sectionHead, writeResults } from './results.ts';
 import { scaling } from './scaling.ts';
@@ -16,7 +17,7 @@ import { type Line, plainTable } from './table.ts';
 
 enableRelaxedSimd();
 
-const sections = [e2e, csv, gram, exact, solve, scaling, load];
+const sections = [e2e, csv, gram, exact, solve, loso, scaling, load];
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },

@@ -1,5 +1,11 @@
+import { sanity } from './across/sanity.ts';
+import { type Inquiry, inquire, type Sources } from './analysis/inquiry.ts';
+import type { Answered } from './analysis/question.ts';
 import { createDesign, type Design } from './features/design.ts';
 import { withAllowedRange } from './features/reference.ts';
+import { fisherLayout } from './fusion/fisher-layout.ts';
+import { referenceCoefficients } from './fusion/fisher-rows.ts';
+import { fisherSummarizer } from './fusion/fisher-summary.ts';
 import { resolve } from './fusion/resolve.ts';
 import type { Fit } from './model/fit.ts';
 import { createReport, type Report, type SiteLine } from './model/report.ts';
@@ -35,13 +41,14 @@ export interface Agreement {
 
 /** Works out what a study means. */
 export function agreement(study: Study): Agreement {
-  const design = createDesign(parseFormula(study.formula), study.codebook);
-  const layout = crossProductLayout(design, {
-    arithmetic: study.arithmetic,
-    grid: study.grid ?? 44,
-    largestWeight:
-      study.weights === undefined ? null : largestWeight(study.codebook, study.weights),
-  });
+  const { fusion } = study;
+  const design = createDesign(
+    parseFormula(study.formula),
+    study.codebook,
+    fusion.kind === 'fisher' ? { responses: 'indicator' } : {},
+  );
+  const layout = layoutOf(study, design);
+  if (fusion.kind === 'fisher' && fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
   const names =
     study.weights === undefined ? design.variables : [...design.variables, study.weights];
   return {
@@ -51,6 +58,22 @@ export function agreement(study: Study): Agreement {
     layout,
     columns: names.map((name) => ({ name, column: withAllowedRange(study.codebook[name]) })),
   };
+}
+
+function layoutOf(
+  { fusion, arithmetic, grid = 44, weights, codebook }: Study,
+  design: Design,
+): Layout {
+  if (fusion.kind !== 'fisher') {
+    const largest = weights === undefined ? null : largestWeight(codebook, weights);
+    return crossProductLayout(design, { arithmetic, grid, largestWeight: largest });
+  }
+  if (weights === undefined) return fisherLayout(design, fusion.family, { arithmetic, grid });
+  throw new DataError(
+    'rows of a logistic or Poisson regression are not weighted',
+    { column: weights },
+    'leave the weights out of the study',
+  );
 }
 
 function largestWeight(codebook: Codebook, name: string): number {
@@ -75,9 +98,10 @@ function largestWeight(codebook: Codebook, name: string): number {
 
 /** A site's half of the work: feed it blocks, take the sum. */
 export function reduction(
-  { design, layout, study: { weights } }: Agreement,
+  { design, layout, study: { fusion, weights } }: Agreement,
   options: SummarizerOptions,
 ): Summarizer {
+  if (fusion.kind === 'fisher') return fisherSummarizer(design, layout, fusion, options);
   return summarizer(design, layout, { ...options, ...(weights === undefined ? {} : { weights }) });
 }
 
@@ -119,16 +143,25 @@ export function conclusion(
   readonly fit: Fit | Unsolved;
   readonly parts: readonly SitePart[];
 } {
-  const parts = partsOf(agreed.layout, contributions);
-  const total = sumStatistics(
-    agreed.layout,
-    parts.map(({ statistic }) => statistic),
-  );
+  const { total, parts } = sourcesOf(agreed, contributions);
   return { total, fit: resolve(agreed.study.fusion, total, parts), parts };
 }
 
+/** The total of contributions, and each site's share of it. */
+export function sourcesOf(
+  { layout }: Agreement,
+  contributions: Iterable<Contribution>,
+): Required<Pick<Sources, 'total' | 'parts'>> {
+  const parts = partsOf(layout, contributions);
+  const total = sumStatistics(
+    layout,
+    parts.map(({ statistic }) => statistic),
+  );
+  return { total, parts };
+}
+
 /** What each site has sent in all, by name. */
-export function partsOf(layout: Layout, contributions: Iterable<Contribution>): SitePart[] {
+function partsOf(layout: Layout, contributions: Iterable<Contribution>): SitePart[] {
   const bySite = new Map<string, Statistic[]>();
   for (const { site, statistic } of contributions) {
     bySite.set(site, [...(bySite.get(site) ?? []), statistic]);
@@ -137,6 +170,30 @@ export function partsOf(layout: Layout, contributions: Iterable<Contribution>): 
     site,
     statistic: more.length === 0 ? first : sumStatistics(layout, [first, ...more]),
   }));
+}
+
+/**
+ * What a study has collected, as its report and the answers to an inquiry, or why there are none. What looks wrong about
+ * a site is flagged in the report; nothing is left out for it.
+ */
+export function findings(
+  agreed: Agreement,
+  { total, parts }: Pick<Sources, 'total' | 'parts'>,
+  sites: readonly SiteLine[],
+  inquiry: Inquiry = { questions: [] },
+): { readonly report: Report; readonly answers: readonly Answered[] } | Unsolved {
+  const { study, design } = agreed;
+  const sources = { study, design, total, ...(parts === undefined ? {} : { parts }) };
+  const found = inquire(sources, inquiry);
+  if ('problem' in found) return found;
+  const { fit, answers } = found;
+  const formula =
+    inquiry.without === undefined
+      ? study.formula
+      : `${study.formula}, without ${inquiry.without.join(', ')}`;
+  const made = createReport(fit, { formula, sites, digest: totalDigest(agreed, total) });
+  const flags = parts === undefined || fit.glm !== undefined ? [] : sanity(total, parts).flags;
+  return { report: flags.length === 0 ? made : { ...made, flags }, answers };
 }
 
 /** A fit in its public shape, named by the digest of study, layout and total. */

@@ -71,7 +71,7 @@ describe('a formula that cannot be used says where and what to write', () => {
     ['y ~ I(x:w)', 'not arithmetic', 7, 'between terms'],
     ['y ~ log(.)', '"." stands for terms', 8, 'column'],
     ['y ~ x + (1 | w)', 'unexpected "|"', 11, 'random effects'],
-    ['y ~ I(x > 2)', 'unexpected ">"', 8, '0 and 1'],
+    ['y ~ x > 2', 'a comparison is not a term', 6, 'I(x > 2)'],
     ['y ~ `x', 'backtick', 4, 'close'],
     ['y ~ TRUE', 'TRUE', 4, '`TRUE`'],
     ['y ~ y + x', 'y is the response', 4, 'remove'],

@@ -1,28 +1,148 @@
+import { cholesky } from '../numeric/cholesky.ts';
+import { reproducibleKernels } from '../numeric/kernels.ts';
+import { type NormalEquations, normalEquations } from '../solve/normal-equations.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import { type AloneDirection, aloneDirections } from './alone-directions.ts';
+import { type CoverageBound, gaussianNorm } from './coverage-bound.ts';
+import { ownFit } from './own-fit.ts';
+import { spectrumOf } from './spectrum.ts';
+import { sandwiched, times, transposed } from './square.ts';
+
 /** Which directions of the columns the sites cover, and what is lost where they do not. */
 export interface Coverage {
   readonly about: 'coverage';
   /** Smallest eigenvalue of the pooled correlation matrix (columns of unit SD, per row): the paper's α over n. */
   readonly alpha: number;
-  readonly sites: readonly {
-    readonly site: string;
-    readonly n: number;
-    /** Smallest eigenvalue of the site's own matrix, in the same units. */
-    readonly alpha: number;
-    /** Directions the site covers at all. */
-    readonly rank: number;
-  }[];
+  /** Directions covered by anybody, of so many columns. */
+  readonly rank: number;
+  readonly columns: number;
+  readonly sites: readonly SiteCoverage[];
   /** Directions of which one site holds nearly all the information. */
-  readonly alone: readonly {
-    readonly site: string;
-    /** Share of the direction's information that is the site's. */
-    readonly share: number;
-    /** The direction, per SD of the columns; largest weights first. */
-    readonly direction: readonly { readonly term: string; readonly weight: number }[];
-  }[];
-  /** ‖b − b*‖ ≤ bias·‖b*‖ + noise with the given confidence (mathematics §8), in SD units. */
-  readonly bound: {
-    readonly confidence: number;
-    readonly bias: number;
-    readonly noise: number;
+  readonly alone: readonly AloneDirection[];
+  /** Columns that no site tells apart from those before them. */
+  readonly uncovered: readonly string[];
+  /**
+   * ‖b − b*‖ ≤ bias·‖b*‖ + noise with the given confidence (mathematics §8); b per SD of the columns, in units of the
+   * response, whose noise is taken from the residual. Absent where columns are aliased and no ridge decides.
+   */
+  readonly bound?: CoverageBound & { readonly confidence: number };
+}
+
+export interface SiteCoverage {
+  readonly site: string;
+  readonly n: number;
+  /** Smallest eigenvalue of the site's own matrix about its own means, per row, in the pooled SDs. */
+  readonly alpha: number;
+  /** Directions the site covers at all. */
+  readonly rank: number;
+}
+
+const ROUNDING = 1e-12; // share of a column below which an eigenvalue is none
+const CONFIDENCE = 0.95;
+
+/** `penalty` is that of a fit, over equilibrated predictors; none for least squares. */
+export function coverage(
+  total: Statistic,
+  parts: readonly SitePart[],
+  response: number,
+  penalty?: Float64Array,
+): Coverage | { readonly problem: string; readonly advice: string } {
+  const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
+  const plain = ownFit(total);
+  if ('problem' in plain) return plain;
+  const { equations, solution } = plain;
+  const { layout, predictors } = equations;
+  if (filled.length === 0 || predictors === 0) {
+    return {
+      problem: 'there is no column to cover',
+      advice: 'ask of a study whose formula has terms',
+    };
+  }
+  const sizes = Float64Array.from({ length: predictors }, (_, i) =>
+    Math.sqrt(Math.max(0, equations.matrix.hi[i * (equations.matrix.width + 1)])),
+  );
+  const correlation = scaledMatrix(equations, sizes, predictors);
+  const spectrum = spectrumOf(correlation, predictors);
+  const weight = equations.weightSum;
+  const sites = filled.map(({ site, statistic }): SiteCoverage => {
+    const own = normalEquations(statistic);
+    const factor = Math.sqrt(weight / own.weightSum);
+    // The site's equations are equilibrated by powers of two of their own.
+    const units = sizes.map(
+      (size, i) => (size * own.equilibration[i]) / equations.equilibration[i] / factor,
+    );
+    const values = spectrumOf(scaledMatrix(own, units, predictors), predictors);
+    const itself = scaledMatrix(own, ownSizes(own, units), predictors);
+    const shares = spectrumOf(itself, predictors);
+    const rank = shares.filter((value) => value > ROUNDING).length;
+    return { site, n: own.rows, alpha: rank < predictors ? 0 : Math.max(0, values[0]), rank };
+  });
+  const kept = solution.kept;
+  const bound = boundOf(plain, response, penalty, sizes, correlation);
+  return {
+    about: 'coverage',
+    alpha: solution.aliased.length > 0 ? 0 : Math.max(0, spectrum[0]),
+    rank: kept.length,
+    columns: predictors,
+    sites,
+    alone: filled.length < 2 ? [] : aloneDirections(equations, kept, sizes, filled),
+    uncovered: solution.aliased.map((column) => layout.columns[column + 1]),
+    ...(bound === undefined ? {} : { bound: { confidence: CONFIDENCE, ...bound } }),
   };
+}
+
+/** The predictors' part of the matrix with each column over its unit; columns without one are 0. */
+function scaledMatrix(
+  { matrix }: NormalEquations,
+  units: ArrayLike<number>,
+  width: number,
+): Float64Array {
+  const over = Array.from(units, (unit) => (unit > 0 ? 1 / unit : 0));
+  return Float64Array.from({ length: width * width }, (_, at) => {
+    const [i, j] = [Math.floor(at / width), at % width];
+    return matrix.hi[i * matrix.width + j] * over[i] * over[j];
+  });
+}
+
+/** Lengths of a site's own columns; none for those that do not vary beyond rounding in the pooled unit. */
+function ownSizes({ matrix }: NormalEquations, units: Float64Array): Float64Array {
+  return units.map((unit, i) => {
+    const size = Math.sqrt(Math.max(0, matrix.hi[i * (matrix.width + 1)]));
+    return size > unit * ROUNDING ? size : 0;
+  });
+}
+
+/** The bound for the penalty of each column, in pooled SDs. */
+function boundOf(
+  plain: Exclude<ReturnType<typeof ownFit>, { problem: string }>,
+  response: number,
+  penalty: Float64Array | undefined,
+  sizes: Float64Array,
+  correlation: Float64Array,
+): CoverageBound | undefined {
+  const { equations, solution } = plain;
+  const { predictors: width, weightSum } = equations;
+  const model = plain.models[response];
+  const freedom = model.rows - model.terms.length;
+  if (!(freedom > 0)) return undefined;
+  const noise = Math.sqrt(model.residualSumOfSquares / freedom);
+  // The penalty on an equilibrated coefficient becomes that on the same column over its SD.
+  const added = Array.from(sizes, (size, i) => ((penalty?.[i] ?? 0) * weightSum) / (size * size));
+  if (solution.aliased.length > 0 && added.some((p) => !(p > 0 && p < Number.POSITIVE_INFINITY))) {
+    return undefined;
+  }
+  const gram = correlation.map((value) => value * weightSum);
+  const shrunk = gram.slice();
+  added.forEach((p, i) => {
+    shrunk[i * (width + 1)] += p;
+  });
+  const outcome = cholesky(reproducibleKernels(), shrunk, width);
+  if ('indefiniteAt' in outcome) return undefined;
+  const inverse = outcome.factor.inverse();
+  const variances = spectrumOf(sandwiched(inverse, gram, width), width);
+  const pulled = inverse.map((value, at) => value * added[at % width]);
+  const squared = times(transposed(pulled, width), pulled, width);
+  const bias = Math.sqrt(Math.max(0, spectrumOf(squared, width)[width - 1]));
+  return { bias, noise: noise * gaussianNorm([...variances], CONFIDENCE) };
 }

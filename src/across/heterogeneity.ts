@@ -1,3 +1,11 @@
+import { errorsOf } from '../model/errors.ts';
+import type { Fit } from '../model/fit.ts';
+import { chiSquareTail, fTail } from '../numeric/distributions.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import { aliases } from './aliases.ts';
+import { ownFit } from './own-fit.ts';
+
 /** Whether the sites agree: Chow's F on all coefficients, Cochran's Q and I² on each. */
 export interface Heterogeneity {
   readonly about: 'heterogeneity';
@@ -7,24 +15,142 @@ export interface Heterogeneity {
     readonly 'df.residual': number;
     readonly 'p.value': number;
   };
-  readonly terms: readonly {
-    readonly term: string;
-    /** Inverse-variance mean of the sites' own estimates. */
-    readonly estimate: number;
-    readonly 'std.error': number;
-    readonly Q: number;
-    readonly df: number;
-    readonly 'p.value': number;
-    /** Share of the variation between sites that is not chance, in percent. */
-    readonly I2: number;
-    /** DerSimonian–Laird variance between sites. */
-    readonly tau2: number;
-    readonly sites: readonly {
-      readonly site: string;
-      readonly estimate: number;
-      readonly 'std.error': number;
-    }[];
-  }[];
+  readonly terms: readonly TermHeterogeneity[];
   /** Sites that could not be fitted by themselves, and why. */
   readonly without: readonly { readonly site: string; readonly reason: string }[];
+}
+
+export interface TermHeterogeneity {
+  readonly term: string;
+  /** Inverse-variance mean of the sites' own estimates. */
+  readonly estimate: number;
+  readonly 'std.error': number;
+  readonly Q: number;
+  readonly df: number;
+  readonly 'p.value': number;
+  /** Share of the variation between sites that is not chance, in percent. */
+  readonly I2: number;
+  /** DerSimonian–Laird variance between sites. */
+  readonly tau2: number;
+  readonly sites: readonly SiteEstimate[];
+}
+
+export interface SiteEstimate {
+  readonly site: string;
+  readonly estimate: number;
+  readonly 'std.error': number;
+}
+
+/**
+ * Fits every site by itself, without a penalty, and asks whether one model serves all: Chow's F counts ranks, so that
+ * deficient sites are no obstacle; a term is compared over the sites whose own rows can tell it from the others.
+ */
+export function heterogeneity(
+  total: Statistic,
+  parts: readonly SitePart[],
+  response: number,
+): Heterogeneity | { readonly problem: string; readonly advice: string } {
+  const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
+  if (filled.length < 2) {
+    return {
+      problem: 'there are not two sites with rows to compare',
+      advice: 'wait for another site',
+    };
+  }
+  const one = ownFit(total);
+  if ('problem' in one) return one;
+  const without: { site: string; reason: string }[] = [];
+  const own: { site: string; fit: Fit }[] = [];
+  for (const { site, statistic } of filled) {
+    const fit = ownFit(statistic);
+    if ('problem' in fit) without.push({ site, reason: fit.problem });
+    else own.push({ site, fit });
+  }
+  const tellable = own.flatMap(({ site, fit }) => {
+    const estimates = tellableTerms(fit, response);
+    if (typeof estimates !== 'string') return [{ site, estimates }];
+    without.push({ site, reason: estimates });
+    return [];
+  });
+  const terms = one.models[response].terms.flatMap((term) => {
+    const sites = tellable.flatMap(({ site, estimates }) => {
+      const found = estimates.get(term);
+      return found === undefined ? [] : [{ site, ...found }];
+    });
+    return sites.length < 2 ? [] : [cochran(term, sites)];
+  });
+  const allFitted = own.length === filled.length;
+  const chow = allFitted
+    ? chowTest(
+        one,
+        own.map(({ fit }) => fit),
+        response,
+      )
+    : undefined;
+  return { about: 'heterogeneity', ...(chow === undefined ? {} : { chow }), terms, without };
+}
+
+function rankOf({ solution, equations }: Fit): number {
+  return solution.kept.length + (equations.layout.intercept ? 1 : 0);
+}
+
+function chowTest(
+  one: Fit,
+  own: readonly Fit[],
+  response: number,
+): NonNullable<Heterogeneity['chow']> | undefined {
+  const ranks = own.reduce((sum, fit) => sum + rankOf(fit), 0);
+  const apart = own.reduce((sum, fit) => sum + fit.models[response].residualSumOfSquares, 0);
+  const df = ranks - rankOf(one);
+  const freedom = one.equations.rows - ranks;
+  if (!(df > 0 && freedom > 0 && apart > 0)) return undefined;
+  const together = one.models[response].residualSumOfSquares;
+  const statistic = (together - apart) / df / (apart / freedom);
+  return { statistic, df, 'df.residual': freedom, 'p.value': fTail(statistic, df, freedom) };
+}
+
+/** The terms that mean at this site what they mean elsewhere, or why there are none. */
+function tellableTerms(
+  fit: Fit,
+  response: number,
+): Map<string, { estimate: number; 'std.error': number }> | string {
+  const { terms, estimates, rows, residualSumOfSquares } = fit.models[response];
+  const errors = errorsOf(fit, response);
+  if (errors === undefined) return `${rows} rows are too few for ${terms.length} coefficients`;
+  if (!(residualSumOfSquares > 0)) return 'the model leaves no residual there';
+  const first = fit.equations.layout.intercept ? 1 : 0;
+  const mixed = new Set<number>();
+  for (const { coefficients, constant } of aliases(fit.equations, fit.solution)) {
+    if (constant !== 0) mixed.add(0);
+    coefficients.forEach((c, k) => {
+      if (c !== 0) mixed.add(k + first);
+    });
+  }
+  return new Map(
+    terms.flatMap((term, k) => {
+      const error = Math.sqrt(errors.covariance[k * (terms.length + 1)]);
+      return mixed.has(k) ? [] : [[term, { estimate: estimates[k], 'std.error': error }] as const];
+    }),
+  );
+}
+
+/** Cochran's Q, Higgins' I² and DerSimonian & Laird's τ² of independent estimates. */
+function cochran(term: string, sites: readonly SiteEstimate[]): TermHeterogeneity {
+  const weights = sites.map((site) => site['std.error'] ** -2);
+  const sum = weights.reduce((a, b) => a + b, 0);
+  const estimate = sites.reduce((a, site, k) => a + (weights[k] / sum) * site.estimate, 0);
+  const Q = sites.reduce((a, site, k) => a + weights[k] * (site.estimate - estimate) ** 2, 0);
+  const df = sites.length - 1;
+  const squares = weights.reduce((a, w) => a + (w / sum) * w, 0);
+  return {
+    term,
+    estimate,
+    'std.error': Math.sqrt(1 / sum),
+    Q,
+    df,
+    'p.value': chiSquareTail(Q, df),
+    I2: Q > df ? (100 * (Q - df)) / Q : 0,
+    tau2: Math.max(0, (Q - df) / (sum - squares)),
+    sites,
+  };
 }

@@ -1,14 +1,179 @@
+import { errorsOf } from '../model/errors.ts';
+import type { Fit } from '../model/fit.ts';
+import type { DdMatrix } from '../numeric/dd-matrix.ts';
+import { crossProducts } from '../solve/cross-products.ts';
+import { siteSums, weightedSums } from '../solve/random-intercept.ts';
+import type { Layout } from '../statistic/layout.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import { rowCount } from '../statistic/statistic.ts';
+import { leftOut, type Whole } from './left-out.ts';
+import { residualForm } from './residual-form.ts';
+
 /** How far each site moves the model: b − b without it, in standard errors of b. */
 export interface Influence {
   readonly about: 'influence';
   readonly terms: readonly string[];
-  readonly sites: readonly {
-    readonly site: string;
-    readonly n: number;
-    /** Over the terms; null where the model without the site cannot tell. */
-    readonly changes: readonly (number | null)[];
-    readonly largest: { readonly term: string; readonly change: number };
-    /** Cook's distance of the site: Δbᵀ Var(b)⁻¹ Δb / p. */
-    readonly cook: number;
-  }[];
+  readonly sites: readonly SiteInfluence[];
+}
+
+export interface SiteInfluence {
+  readonly site: string;
+  readonly n: number;
+  /** Over the terms; null where the model without the site cannot tell. */
+  readonly changes: readonly (number | null)[];
+  /** Absent where the model without the site can tell nothing. */
+  readonly largest?: { readonly term: string; readonly change: number };
+  /** Cook's distance of the site: Δbᵀ XᵀWX Δb / (p σ²); absent where some change is null. */
+  readonly cook?: number;
+}
+
+/**
+ * Leaves each site out in turn, with the same penalty and, under a random intercept, the same τ²/σ². With fixed effects
+ * of the sites the terms are the slopes, since a site takes its own intercept with it.
+ */
+export function influence(
+  fit: Fit,
+  response: number,
+  parts: readonly SitePart[],
+): Influence | { readonly problem: string; readonly advice: string } {
+  const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
+  if (filled.length < 2) {
+    return {
+      problem: 'without its only site nothing is left of the model',
+      advice: 'wait for another site',
+    };
+  }
+  const errors = errorsOf(fit, response);
+  const model = fit.models[response];
+  const freedom = model.rows - model.effectiveSlopes - (model.intercept ? 1 : 0);
+  const variance = model.residualSumOfSquares / freedom;
+  if (errors === undefined || !(variance > 0)) {
+    return {
+      problem: 'the model has no standard errors to measure changes by',
+      advice: 'use fewer terms, or wait for more rows',
+    };
+  }
+  const { layout } = filled[0].statistic;
+  const own = layout.columns.length - 1 - layout.responses;
+  const kept = fit.solution.kept.filter((column) => column < own);
+  const kind = effectsOf(fit, own);
+  const withLevel = layout.intercept && kind !== 'fixed';
+  const terms = [...(withLevel ? [CONSTANT] : []), ...kept.map((c) => layout.columns[c + 1])];
+  if (terms.length === 0) {
+    return {
+      problem: 'each site has its own intercept, and there is no other term',
+      advice: 'ask of a model with a term, or without fixed effects of the sites',
+    };
+  }
+  const spread = terms.map((term) => {
+    const at = model.terms.indexOf(term) * (model.terms.length + 1);
+    return Math.sqrt(errors.covariance[at]);
+  });
+  const { sums, contribution } = weighing(fit, filled, kind);
+  const whole: Whole = {
+    sums,
+    layout: { ...layout, intercept: withLevel },
+    rows: model.rows,
+    kept,
+    penalty: Float64Array.from({ length: own }, (_, j) => {
+      return fit.penalty[j] / fit.equations.equilibration[j] ** 2;
+    }),
+  };
+  const unit = layout.references[own + 1 + response].scale;
+  const weightScale = layout.weightScale ?? 1;
+  const columns = [...(withLevel ? [0] : []), ...kept.map((column) => column + 1)];
+  const sites = filled.map(({ site, statistic }, k) => {
+    const form = residualForm(fit, response, layout, site);
+    const rows = rowCount(statistic);
+    const moved = leftOut(whole, contribution(k), rows, form);
+    const changes = inUserUnits(moved, columns, layout, unit).map((change, i) =>
+      change === null || !(spread[i] > 0) ? null : change / spread[i],
+    );
+    const length = squaredLength(sums, columns, moved) * (unit * weightScale) ** 2;
+    return {
+      site,
+      n: rows,
+      changes,
+      ...largestOf(terms, changes),
+      ...(Number.isNaN(length) ? {} : { cook: length / (terms.length * variance) }),
+    };
+  });
+  return { about: 'influence', terms, sites };
+}
+
+const CONSTANT = '(Intercept)';
+
+type Kind = 'none' | 'fixed' | 'random';
+
+function effectsOf({ siteEffects, solution }: Fit, own: number): Kind {
+  if (siteEffects?.kind === 'fixed' || solution.kept.some((column) => column >= own))
+    return 'fixed';
+  return siteEffects === undefined ? 'none' : 'random';
+}
+
+/** The matrix the model solves, and each site's share of it. */
+function weighing(
+  { total, siteEffects }: Fit,
+  parts: readonly SitePart[],
+  kind: Kind,
+): { sums: DdMatrix; contribution: (site: number) => DdMatrix } {
+  const own = (site: number) => crossProducts(parts[site].statistic);
+  if (kind === 'none') return { sums: crossProducts(total), contribution: own };
+  const { layout } = parts[0].statistic;
+  const { icc = 0 } = siteEffects ?? {};
+  const theta = (icc / (1 - icc)) * (layout.weightScale ?? 1) ** 2;
+  const weigh = (matrices: readonly DdMatrix[]) => {
+    const sums = siteSums(matrices);
+    return kind === 'fixed' ? sums.within : weightedSums(sums, theta);
+  };
+  return {
+    sums: weigh(parts.map((_, k) => own(k))),
+    contribution: (site) => weigh([own(site)]),
+  };
+}
+
+/** Slopes per unit of their columns, and the level where every column is 0. */
+function inUserUnits(
+  moved: readonly (number | null)[],
+  columns: readonly number[],
+  { references }: Layout,
+  unit: number,
+): (number | null)[] {
+  const slopes = moved.map((m, i) => {
+    return m === null ? null : (m * unit) / references[columns[i]].scale;
+  });
+  if (columns[0] !== 0) return slopes;
+  const untold = slopes.some((slope, i) => slope === null && references[columns[i]].center !== 0);
+  const level = slopes.reduce<number>((sum, slope, i) => {
+    return i === 0 ? sum : sum - (slope ?? 0) * references[columns[i]].center;
+  }, slopes[0] ?? 0);
+  return [slopes[0] === null || untold ? null : level, ...slopes.slice(1)];
+}
+
+/** ΔᵀMΔ; NaN where a change is unknown. */
+function squaredLength(
+  sums: DdMatrix,
+  columns: readonly number[],
+  moved: readonly (number | null)[],
+): number {
+  let sum = 0;
+  columns.forEach((i, a) => {
+    columns.forEach((j, b) => {
+      sum += sums.hi[i * sums.width + j] * (moved[a] ?? Number.NaN) * (moved[b] ?? Number.NaN);
+    });
+  });
+  return sum;
+}
+
+function largestOf(
+  terms: readonly string[],
+  changes: readonly (number | null)[],
+): Pick<SiteInfluence, 'largest'> {
+  let largest: SiteInfluence['largest'];
+  changes.forEach((change, i) => {
+    if (change !== null && Math.abs(change) >= Math.abs(largest?.change ?? 0)) {
+      largest = { term: terms[i], change };
+    }
+  });
+  return largest === undefined ? {} : { largest };
 }

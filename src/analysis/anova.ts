@@ -1,12 +1,117 @@
-/** Type III tests: what each term adds to all the others (broom's names; the last row is Residuals). */
+import type { CoefficientErrors } from '../model/errors.ts';
+import type { LinearModel } from '../model/linear-model.ts';
+import { waldSquare, waldTest } from '../model/wald.ts';
+import { fTail } from '../numeric/distributions.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+import { coefficientPlaces, modelTerms } from './model-terms.ts';
+import { explainedBy } from './submodel.ts';
+import { untestable } from './testable.ts';
+
+/**
+ * Type III tests under treatment coding: what each term adds to all the others, as car::Anova(type = 3) and, the
+ * intercept apart, R's drop1 (broom's names; the last row is Residuals).
+ */
 export interface Anova {
   readonly about: 'anova';
-  readonly rows: readonly {
-    readonly term: string;
-    readonly df: number;
-    readonly sumsq: number;
-    readonly meansq: number;
-    readonly statistic?: number;
-    readonly 'p.value'?: number;
-  }[];
+  /** Wald tests where the errors are clustered by site, or the sites' intercepts are random. */
+  readonly test: JointTest;
+  readonly rows: readonly AnovaRow[];
+}
+
+export type JointTest = 'F' | 'Wald F' | 'Wald chi-square';
+
+export interface AnovaRow {
+  readonly term: string;
+  readonly df: number;
+  /** Absent in a Wald test, which compares no sums of squares. */
+  readonly sumsq?: number;
+  readonly meansq?: number;
+  readonly statistic?: number;
+  readonly 'p.value'?: number;
+}
+
+/** Tests every term, and the intercept, at once. */
+export function anova(evidence: Evidence): Anova | Unanswered {
+  const { fit, response } = evidence;
+  const refusal = untestable(evidence);
+  if (refusal !== undefined) return refusal;
+  const errors = fit.errors?.[response];
+  if (errors !== undefined) return waldTable(evidence, errors);
+  const model = fit.models[response];
+  const freedom = model.rows - model.terms.length;
+  const sigmaSquared = model.residualSumOfSquares / freedom;
+  const rows: AnovaRow[] = [];
+  const add = (term: string, df: number, sumsq: number) => {
+    const statistic = sumsq / df / sigmaSquared;
+    rows.push({
+      term,
+      df,
+      sumsq,
+      ...(df === 0
+        ? {}
+        : { meansq: sumsq / df, statistic, 'p.value': fTail(statistic, df, freedom) }),
+    });
+  };
+  if (model.intercept) {
+    add('(Intercept)', 1, model.estimates[0] ** 2 / model.unscaledVariances[0]);
+  }
+  for (const { label, columns } of modelTerms(evidence)) {
+    const extra = explainedBy(fit, response, columns);
+    if ('problem' in extra) return extra;
+    add(label, extra.df, extra.sumsq);
+  }
+  rows.push({
+    term: 'Residuals',
+    df: freedom,
+    sumsq: model.residualSumOfSquares,
+    meansq: sigmaSquared,
+  });
+  return { about: 'anova', test: 'F', rows };
+}
+
+/** What a test of several coefficients is called, by the degrees of freedom its errors have. */
+export function jointTest(errors: CoefficientErrors | undefined): JointTest {
+  if (errors === undefined) return 'F';
+  return errors.freedom === Number.POSITIVE_INFINITY ? 'Wald chi-square' : 'Wald F';
+}
+
+function waldTable(evidence: Evidence, errors: CoefficientErrors): Anova {
+  const { fit, response } = evidence;
+  const model = fit.models[response];
+  const terms = [
+    ...(model.intercept ? [{ term: '(Intercept)', places: [0] }] : []),
+    ...modelTerms(evidence).map(({ label, columns }) => ({
+      term: label,
+      places: coefficientPlaces(fit, columns),
+    })),
+  ];
+  const rows: AnovaRow[] = terms.map(({ term, places }) => ({
+    term,
+    df: places.length,
+    ...waldOf(model, errors, places),
+  }));
+  if (errors.freedom !== Number.POSITIVE_INFINITY) {
+    rows.push({ term: 'Residuals', df: errors.freedom });
+  }
+  return { about: 'anova', test: jointTest(errors), rows };
+}
+
+/** The Wald test of the coefficients at these places; nothing where their covariance is singular. */
+export function waldOf(
+  model: LinearModel,
+  { covariance, freedom }: CoefficientErrors,
+  places: readonly number[],
+): { readonly statistic?: number; readonly 'p.value'?: number } {
+  if (places.length === 0) return {};
+  const width = model.terms.length;
+  const block = Float64Array.from(
+    places.flatMap((i) => places.map((j) => covariance[i * width + j])),
+  );
+  const square = waldSquare(
+    places.map((place) => model.estimates[place]),
+    block,
+  );
+  if (square === undefined) return {};
+  const { statistic, 'p.value': p } = waldTest(square, places.length, freedom);
+  return { statistic, 'p.value': p };
 }

@@ -1,18 +1,80 @@
+import { unscaledCovariance } from '../model/covariance.ts';
+import { ddCholesky } from '../numeric/dd-cholesky.ts';
+import { type DdMatrix, ddAt, ddMatrix, ddSet } from '../numeric/dd-matrix.ts';
+import { conditionIndices } from './condition-indices.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+import { modelTerms } from './model-terms.ts';
+import { type PlainFit, plainFit } from './submodel.ts';
+
 /** Variance inflation by term, and Belsley's condition indices with their variance shares. */
 export interface Collinearity {
   readonly about: 'collinearity';
-  /** GVIF of Fox & Monette; with one column a term it is the VIF. `scaled` is GVIF^(1/(2 df)). */
+  /** GVIF of Fox & Monette (1992), as car::vif; with one column a term it is the VIF. `scaled` is GVIF^(1/(2 df)). */
   readonly terms: readonly {
     readonly term: string;
     readonly df: number;
     readonly gvif: number;
     readonly scaled: number;
   }[];
-  /** From the design with columns of unit length, intercept included; largest index last. */
+  /** From the design with columns of unit length, intercept included; largest index last (Belsley, Kuh & Welsch 1980, §3.2). */
   readonly indices: readonly {
     readonly eigenvalue: number;
     readonly index: number;
     /** Share of each coefficient's variance that goes with this direction, by coefficient name. */
     readonly shares: Readonly<Record<string, number>>;
   }[];
+}
+
+/** Above this many columns a table of variance shares is more than anyone reads. */
+const WIDEST = 500;
+
+/** How much the predictors say the same, whatever penalty the model has. */
+export function collinearity(evidence: Evidence): Collinearity | Unanswered {
+  const fit = plainFit(evidence);
+  if ('problem' in fit) return fit;
+  const { kept } = fit.solution;
+  const covariance = kept.length > WIDEST ? undefined : unscaledCovariance(fit);
+  if (kept.length === 0 || covariance === undefined) {
+    return {
+      problem:
+        kept.length === 0
+          ? 'there is no predictor that could be collinear'
+          : `${kept.length} columns are too many to look into (${WIDEST} at most)`,
+      advice: 'the condition number of the report covers all of them; VIFs are in its terms',
+    };
+  }
+  const terms = modelTerms({ ...evidence, fit: { ...evidence.fit, ...fit } }).flatMap(
+    ({ label, columns }) => {
+      const own = columns.filter((column) => kept.includes(column));
+      if (own.length === 0) return [];
+      const gvif = inflation(fit, own);
+      return [{ term: label, df: own.length, gvif, scaled: gvif ** (1 / (2 * own.length)) }];
+    },
+  );
+  const names = fit.models[evidence.response].terms;
+  return { about: 'collinearity', terms, indices: conditionIndices(fit, names, covariance) };
+}
+
+/** det((S⁻¹)ₜₜ) · det(Sₜₜ), which is car's ratio of determinants by Schur's complement. */
+function inflation({ equations, solution }: PlainFit, columns: readonly number[]): number {
+  const places = columns.map((column) => solution.kept.indexOf(column));
+  const { inverse } = solution.factored!;
+  return Math.exp(logDeterminant(equations.matrix, columns) + logDeterminant(inverse, places));
+}
+
+/** ln det of some rows and columns of a positive definite matrix. */
+function logDeterminant(matrix: DdMatrix, at: readonly number[]): number {
+  const width = at.length;
+  const block = ddMatrix(width);
+  at.forEach((i, k) => {
+    at.forEach((j, l) => {
+      ddSet(block, k * width + l, ddAt(matrix, i * matrix.width + j));
+    });
+  });
+  let sum = 0;
+  ddCholesky(block, width, ({ pivot }) => {
+    sum += Math.log(pivot.hi);
+    return false;
+  });
+  return sum;
 }

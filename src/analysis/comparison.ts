@@ -1,8 +1,21 @@
+import { createDesign } from '../features/design.ts';
+import { glance } from '../model/inference.ts';
+import type { LinearModel } from '../model/linear-model.ts';
+import { fTail } from '../numeric/distributions.ts';
+import { FormulaError, parseFormula } from '../study/formula.ts';
+import { type JointTest, jointTest, waldOf } from './anova.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+import { coefficientPlaces, findTerm, type ModelTerm, modelTerms } from './model-terms.ts';
+import { explainedBy, isLeastSquares, withoutColumns } from './submodel.ts';
+import { untestable } from './testable.ts';
+
 /** A model against the same without some of its terms. */
 export interface Comparison {
   readonly about: 'comparison';
   readonly without: readonly string[];
+  readonly test: JointTest;
   readonly df: number;
+  /** Of the test: of the full model, or of clustered errors. */
   readonly 'df.residual': number;
   readonly statistic: number;
   readonly 'p.value': number;
@@ -18,4 +31,110 @@ export interface NestedModel {
   readonly 'adj.r.squared': number;
   readonly AIC: number;
   readonly BIC: number;
+}
+
+/** R's anova(reduced, full), with a Wald test in its place where the errors are clustered. */
+export function comparison(
+  evidence: Evidence,
+  without: readonly string[],
+): Comparison | Unanswered {
+  const { fit, response } = evidence;
+  const refusal = untestable(evidence);
+  if (refusal !== undefined) return refusal;
+  if (!isLeastSquares(fit)) {
+    return {
+      problem: 'models with random site effects are not compared by sums of squares',
+      advice: 'ask for anova, which tests every term with the errors of this model',
+    };
+  }
+  const terms = modelTerms(evidence);
+  const gone: ModelTerm[] = [];
+  for (const label of without) {
+    const found = findTerm(terms, label);
+    if ('problem' in found) return found;
+    if (!gone.includes(found)) gone.push(found);
+  }
+  if (gone.length === 0) {
+    return {
+      problem: 'no term was named to leave out',
+      advice: `its terms are ${terms.map(({ label }) => label).join(', ')}`,
+    };
+  }
+  const kept = terms.filter((term) => !gone.includes(term));
+  const recoded = recodedTerm(evidence, kept);
+  if (recoded !== undefined) return recoded;
+  const columns = gone.flatMap((term) => term.columns).sort((a, b) => a - b);
+  const rest = withoutColumns(fit.total, columns);
+  if ('problem' in rest) return rest;
+  const model = fit.models[response];
+  const extra = explainedBy(fit, response, columns);
+  if ('problem' in extra) return extra;
+  const errors = fit.errors?.[response];
+  const freedom = model.rows - model.terms.length;
+  const statistic = extra.sumsq / extra.df / (model.residualSumOfSquares / freedom);
+  const test =
+    errors === undefined
+      ? { statistic, 'p.value': fTail(statistic, extra.df, freedom) }
+      : waldOf(model, errors, coefficientPlaces(fit, columns));
+  if (extra.df === 0 || test.statistic === undefined || test['p.value'] === undefined) {
+    return {
+      problem: 'nothing is lost without these terms: the others say the same',
+      advice: 'see which columns are aliased, or name other terms',
+    };
+  }
+  const labels = (some: readonly ModelTerm[]) => some.map(({ label }) => label);
+  return {
+    about: 'comparison',
+    without: labels(gone),
+    test: jointTest(errors),
+    df: extra.df,
+    'df.residual': errors?.freedom ?? freedom,
+    statistic: test.statistic,
+    'p.value': test['p.value'],
+    full: nested(model, labels(terms)),
+    reduced: nested(rest.models[response], labels(kept)),
+  };
+}
+
+function nested(model: LinearModel, terms: readonly string[]): NestedModel {
+  const line = glance(model);
+  return {
+    terms,
+    'df.residual': model.rows - model.terms.length,
+    deviance: line.deviance,
+    'r.squared': line['r.squared'],
+    'adj.r.squared': line['adj.r.squared'] ?? Number.NaN,
+    AIC: line.AIC ?? Number.NaN,
+    BIC: line.BIC ?? Number.NaN,
+  };
+}
+
+/**
+ * Leaving out a term below an interaction makes R code the interaction anew, so that nothing but names changes; dropping
+ * its columns would be another model than the formula then says.
+ */
+function recodedTerm(
+  { study, design }: Evidence,
+  kept: readonly ModelTerm[],
+): Unanswered | undefined {
+  const formula = parseFormula(study.formula);
+  const labels = new Set(kept.map(({ label }) => label));
+  try {
+    const all = createDesign(formula, study.codebook).terms;
+    const gone = all.filter(({ label }) => !labels.has(label)).map(({ label }) => ` - ${label}`);
+    const reduced = parseFormula(study.formula + gone.join(''));
+    const names = new Set(design.columns.map(({ name }) => name));
+    const smaller = createDesign(reduced, study.codebook);
+    const strange = smaller.columns
+      .slice(0, smaller.columns.length - smaller.responses)
+      .find(({ name }) => !names.has(name));
+    if (strange === undefined) return undefined;
+    return {
+      problem: `without these terms ${strange.term} would be coded anew and say the same as before`,
+      advice: `leave out ${strange.term} as well, or ask for anova, which tests at the baseline`,
+    };
+  } catch (error) {
+    if (!(error instanceof FormulaError)) throw error;
+    return { problem: 'no term would be left', advice: 'keep one, or an intercept' };
+  }
 }

@@ -1,6 +1,12 @@
-/** Principal components of the standardised predictors, as R's prcomp(scale. = TRUE). */
+import { symmetricEigen } from '../numeric/eigen.ts';
+import { reproducibleKernels } from '../numeric/kernels.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+import { columnMoments } from './moments.ts';
+
+/** Principal components of the standardised predictors, as R's prcomp(scale. = TRUE) of the model matrix. */
 export interface Components {
   readonly about: 'components';
+  /** Columns that vary; the others have no part. */
   readonly columns: readonly string[];
   readonly components: readonly {
     readonly sd: number;
@@ -9,4 +15,47 @@ export interface Components {
     /** Over the columns; the largest is positive. */
     readonly loadings: readonly number[];
   }[];
+}
+
+/** Above this many columns the loadings are more than anyone reads. */
+const WIDEST = 1000;
+
+/** Eigenvectors of the correlation matrix, the largest first; no more than n − 1 of them. */
+export function components({ total, fit }: Evidence): Components | Unanswered {
+  const { names, correlation } = columnMoments(total);
+  const predictors = names.length - total.layout.responses;
+  const { rows } = fit.equations;
+  const varying = Array.from({ length: predictors }, (_, i) => i).filter(
+    (i) => correlation(i, i) !== undefined,
+  );
+  const width = varying.length;
+  if (width === 0 || rows < 2) {
+    return { problem: 'no predictor varies', advice: 'components need columns with a spread' };
+  }
+  if (width > WIDEST) {
+    return {
+      problem: `${width} columns are too many to show components of (${WIDEST} at most)`,
+      advice: 'leave out terms first',
+    };
+  }
+  const matrix = Float64Array.from(
+    varying.flatMap((i) => varying.map((j) => correlation(i, j) ?? 0)),
+  );
+  const { values, vectors } = symmetricEigen(reproducibleKernels(), matrix, width);
+  let sum = 0;
+  const found = Array.from({ length: Math.min(width, rows - 1) }, (_, k) => {
+    const at = width - 1 - k;
+    const variance = Math.max(0, values[at]);
+    sum += variance;
+    const loadings = varying.map((_, i) => vectors[i * width + at]);
+    const largest = loadings.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a));
+    const sign = largest < 0 ? -1 : 1;
+    return {
+      sd: Math.sqrt(variance),
+      proportion: variance / width,
+      cumulative: Math.min(1, sum / width),
+      loadings: loadings.map((loading) => sign * loading + 0),
+    };
+  });
+  return { about: 'components', columns: varying.map((i) => names[i]), components: found };
 }

@@ -1,3 +1,11 @@
+import { reach, twoSided } from '../model/errors.ts';
+import { waldSquare, waldTest } from '../model/wald.ts';
+import { type JointTest, jointTest } from './anova.ts';
+import { combinations } from './combination.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+import { type Hypothesis, parseHypothesis } from './hypothesis.ts';
+import { untestable } from './testable.ts';
+
 /** Linear combinations of coefficients, each tested alone and, where there are several, together. */
 export interface Contrast {
   readonly about: 'contrast';
@@ -13,11 +21,91 @@ export interface Contrast {
     readonly 'conf.low': number;
     readonly 'conf.high': number;
   }[];
-  /** F test of all rows at once. */
+  /** Degrees of freedom of the rows' t; absent where the statistics are z. */
+  readonly 'df.residual'?: number;
+  /** All rows at once, as car::linearHypothesis; absent where some follow from others. */
   readonly joint?: {
+    readonly test: JointTest;
     readonly df: number;
-    readonly 'df.residual': number;
+    readonly 'df.residual'?: number;
     readonly statistic: number;
     readonly 'p.value': number;
+  };
+}
+
+const CONFIDENCE = 0.95;
+
+/** Tests the hypotheses, written over the names of the coefficient table. */
+export function contrast(evidence: Evidence, of: readonly string[]): Contrast | Unanswered {
+  const { fit, response } = evidence;
+  const refusal = untestable(evidence);
+  if (refusal !== undefined) return refusal;
+  if (of.length === 0) {
+    return { problem: 'no contrast was given', advice: 'write one like x - z = 0' };
+  }
+  const { terms } = fit.models[response];
+  const names = [...terms, ...fit.aliased];
+  const hypotheses: Hypothesis[] = [];
+  for (const text of of) {
+    const parsed = parseHypothesis(text, names);
+    if ('problem' in parsed) return parsed;
+    const lost = fit.aliased.find((_, k) => parsed.weights[terms.length + k] !== 0);
+    if (lost !== undefined) {
+      return {
+        problem: `${lost} is a combination of other columns and has no coefficient of its own`,
+        advice: `the coefficients are ${terms.join(', ')}`,
+      };
+    }
+    hypotheses.push({ ...parsed, weights: parsed.weights.slice(0, terms.length) });
+  }
+  const { estimates, errors } = combinations(
+    fit,
+    response,
+    hypotheses.map(({ weights }) => weights),
+  );
+  if (errors === undefined) {
+    return {
+      problem: 'the errors of these coefficients are not known',
+      advice: 'ask for least squares with fewer columns',
+    };
+  }
+  const { covariance, freedom } = errors;
+  const width = reach(CONFIDENCE, freedom);
+  const rows = hypotheses.map(({ against }, k) => {
+    const estimate = estimates[k];
+    const error = Math.sqrt(covariance[k * of.length + k]);
+    const statistic = (estimate - against) / error;
+    return {
+      contrast: of[k].includes('=') ? of[k].trim() : `${of[k].trim()} = 0`,
+      estimate,
+      against,
+      'std.error': error,
+      statistic,
+      'p.value': twoSided(statistic, freedom),
+      'conf.low': estimate - width * error,
+      'conf.high': estimate + width * error,
+    };
+  });
+  const square =
+    of.length === 1
+      ? undefined
+      : waldSquare(
+          rows.map(({ estimate, against }) => estimate - against),
+          covariance,
+        );
+  const degrees = freedom === Number.POSITIVE_INFINITY ? {} : { 'df.residual': freedom };
+  return {
+    about: 'contrast',
+    rows,
+    ...degrees,
+    ...(square === undefined
+      ? {}
+      : {
+          joint: {
+            test: jointTest(fit.errors?.[response]),
+            ...waldTest(square, of.length, freedom),
+            ...degrees,
+          },
+        }),
   };
 }

@@ -1,3 +1,6 @@
+import { errorsOf } from '../model/errors.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+
 /** Covariance of the coefficients, in the order of the report's terms: what else can be computed from. */
 export interface CoefficientCovariance {
   readonly about: 'covariance';
@@ -5,4 +8,26 @@ export interface CoefficientCovariance {
   readonly errors: string;
   readonly terms: readonly string[];
   readonly matrix: readonly (readonly number[])[];
+}
+
+/** Var(b), as R's vcov(). */
+export function covarianceAnswer({ fit, response }: Evidence): CoefficientCovariance | Unanswered {
+  const errors = errorsOf(fit, response);
+  const { terms } = fit.models[response];
+  if (errors === undefined) {
+    return {
+      problem:
+        fit.lasso === undefined
+          ? 'no covariance: no row is left over, or there are too many columns'
+          : 'the coefficients of a lasso have no covariance in closed form',
+      advice: 'ask for least squares (a ridge of 0) or with fewer terms',
+    };
+  }
+  const width = terms.length;
+  return {
+    about: 'covariance',
+    errors: errors.kind,
+    terms,
+    matrix: terms.map((_, i) => Array.from(errors.covariance.subarray(i * width, (i + 1) * width))),
+  };
 }

@@ -1,4 +1,8 @@
-/** Correlation of the response with each column, the others held fixed. */
+import { studentTail } from '../numeric/distributions.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+import { plainFit } from './submodel.ts';
+
+/** Correlation of the response with each column, the others held fixed, by least squares over the pooled rows. */
 export interface PartialCorrelations {
   readonly about: 'partial-correlations';
   readonly terms: readonly {
@@ -8,4 +12,40 @@ export interface PartialCorrelations {
     readonly part: number;
     readonly 'p.value': number;
   }[];
+  /** Degrees of freedom of the t test that a partial correlation is zero. */
+  readonly 'df.residual': number;
+}
+
+/** r² = q/(q + RSS) and q/TSS, where q = b²/(S⁻¹)ⱼⱼ is what the column alone adds. */
+export function partialCorrelations(evidence: Evidence): PartialCorrelations | Unanswered {
+  const fit = plainFit(evidence);
+  if ('problem' in fit) return fit;
+  const model = fit.models[evidence.response];
+  const freedom = model.rows - model.terms.length;
+  if (!(freedom > 0)) {
+    return {
+      problem: `${model.rows} rows leave nothing to hold ${model.terms.length} coefficients against`,
+      advice: 'use fewer terms, or wait for more rows',
+    };
+  }
+  const written = evidence.total.layout.columns.length - 1 - evidence.total.layout.responses;
+  const first = model.intercept ? 1 : 0;
+  const { residualSumOfSquares: rest, totalSumOfSquares: all } = model;
+  const terms = fit.solution.kept.flatMap((column, k) => {
+    if (column >= written) return [];
+    const estimate = model.estimates[k + first];
+    const added = estimate ** 2 / model.unscaledVariances[k + first];
+    const share = (whole: number) =>
+      whole > 0 ? Math.sign(estimate) * Math.sqrt(Math.min(1, added / whole)) : 0;
+    const statistic = Math.sqrt((added * freedom) / rest);
+    return [
+      {
+        term: model.terms[k + first],
+        partial: share(added + rest),
+        part: share(all),
+        'p.value': added === 0 ? 1 : studentTail(statistic, freedom),
+      },
+    ];
+  });
+  return { about: 'partial-correlations', terms, 'df.residual': freedom };
 }

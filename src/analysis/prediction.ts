@@ -1,14 +1,107 @@
-/** The model at one row: its mean and where a new observation would fall. */
+import { reach } from '../model/errors.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
+import { combinations, leverage } from './combination.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+import { noSuchName } from './model-terms.ts';
+import { modelRow, type Row } from './right-side.ts';
+import { isLeastSquares } from './submodel.ts';
+
+/** The model at one row, as R's predict.lm: its mean and where a new observation of weight 1 would fall. */
 export interface Prediction {
   readonly about: 'prediction';
-  readonly at: Readonly<Record<string, number | string>>;
+  readonly at: Row;
   readonly level: number;
   readonly fitted: number;
-  readonly 'std.error': number;
-  readonly 'conf.low': number;
-  readonly 'conf.high': number;
-  readonly 'pred.low': number;
-  readonly 'pred.high': number;
-  /** How far the row lies from the data, n⁻¹ being their middle; above 3 times the average is far. */
-  readonly leverage: number;
+  /** Of the mean; errors and intervals are absent under a penalty, whose bias they would ignore. */
+  readonly 'std.error'?: number;
+  readonly 'conf.low'?: number;
+  readonly 'conf.high'?: number;
+  /** Absent with random site effects too: the new row's site is not known. */
+  readonly 'pred.low'?: number;
+  readonly 'pred.high'?: number;
+  /** How far the row lies from the data, n⁻¹ being their middle; above 3 times the average is far. Least squares only. */
+  readonly leverage?: number;
+  /** The average leverage of the data, p/n. */
+  readonly averageLeverage?: number;
+}
+
+/** Predicts at one row, given by column name; categories by level, `.site` where sites have fixed effects. */
+export function prediction(evidence: Evidence, at: Row, level: number): Prediction | Unanswered {
+  if (!(level > 0 && level < 1)) {
+    return { problem: `a level of ${level} is not between 0 and 1`, advice: 'give 0.95' };
+  }
+  const { fit, response } = evidence;
+  const sites = siteCells(evidence, at);
+  if ('problem' in sites) return sites;
+  const cells = modelRow(evidence, sites.rest);
+  if ('problem' in cells) return cells;
+  const model = fit.models[response];
+  const row = model.terms.map((term) => cells.get(term) ?? sites.indicators.get(term) ?? 0);
+  const { estimates, errors } = combinations(fit, response, [row]);
+  const fitted = estimates[0];
+  return {
+    about: 'prediction',
+    at,
+    level,
+    fitted,
+    ...(errors === undefined ? {} : intervals(evidence, fitted, errors, level)),
+    ...distance(evidence, row),
+  };
+}
+
+function intervals(
+  { fit, response }: Evidence,
+  fitted: number,
+  { covariance, freedom }: { readonly covariance: Float64Array; readonly freedom: number },
+  level: number,
+): Partial<Prediction> {
+  const width = reach(level, freedom);
+  const error = Math.sqrt(covariance[0]);
+  const mean = {
+    'std.error': error,
+    'conf.low': fitted - width * error,
+    'conf.high': fitted + width * error,
+  };
+  const { rows, terms, residualSumOfSquares } = fit.models[response];
+  const left = rows - terms.length;
+  if (!isLeastSquares(fit) || !(left > 0)) return mean;
+  const spread = width * Math.sqrt(covariance[0] + residualSumOfSquares / left);
+  return { ...mean, 'pred.low': fitted - spread, 'pred.high': fitted + spread };
+}
+
+function distance({ fit, response }: Evidence, row: readonly number[]): Partial<Prediction> {
+  const far = isLeastSquares(fit) ? leverage(fit, row) : undefined;
+  if (far === undefined) return {};
+  const { rows, weightSum } = fit.equations;
+  const averageLeverage = fit.models[response].terms.length / rows;
+  return { leverage: (far * weightSum) / rows, averageLeverage };
+}
+
+/** The indicators of the sites' own intercepts at this row, and the cells that are left. */
+function siteCells(
+  { fit, total }: Evidence,
+  at: Row,
+): { readonly rest: Row; readonly indicators: ReadonlyMap<string, number> } | Unanswered {
+  const { columns, responses } = fit.equations.layout;
+  const written = total.layout.columns.length - total.layout.responses;
+  const own = columns.slice(written, columns.length - responses);
+  if (fit.siteEffects === undefined) return { rest: at, indicators: new Map() };
+  const { [SITE_COLUMN]: site, ...rest } = at;
+  if (fit.siteEffects.kind !== 'fixed') {
+    if (site === undefined) return { rest, indicators: new Map() };
+    return {
+      problem: 'with random site effects the answer is for a site like these, not for one of them',
+      advice: `leave out ${SITE_COLUMN}; the report lists each site’s departure`,
+    };
+  }
+  const names = fit.siteEffects.sites.map((effect) => effect.site);
+  if (site === undefined && own.length > 0) {
+    return {
+      problem: 'every site has an intercept of its own, and no site was given',
+      advice: `give ${SITE_COLUMN}: one of ${names.join(', ')}`,
+    };
+  }
+  if (site !== undefined && !names.includes(String(site)))
+    return noSuchName('site', String(site), names);
+  return { rest, indicators: new Map([[`${SITE_COLUMN}${site}`, 1]]) };
 }

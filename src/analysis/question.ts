@@ -9,6 +9,7 @@ import type { Components } from './components.ts';
 import type { Contrast } from './contrast.ts';
 import type { CoefficientCovariance } from './covariance.ts';
 import type { Description } from './description.ts';
+import type { Discriminant } from './discriminant.ts';
 import type { PartialCorrelations } from './partial-correlations.ts';
 import type { Path } from './path.ts';
 import type { Prediction } from './prediction.ts';
@@ -16,19 +17,23 @@ import type { Standardized } from './standardized.ts';
 import type { Trend } from './trend.ts';
 
 /** Questions that need nothing but their name. */
-export type Topic =
-  | 'anova'
-  | 'description'
-  | 'standardized'
-  | 'partial-correlations'
-  | 'collinearity'
-  | 'components'
-  | 'covariance'
-  | 'path'
-  | 'heterogeneity'
-  | 'influence'
-  | 'coverage'
-  | 'sanity';
+export const topics = [
+  'anova',
+  'description',
+  'standardized',
+  'partial-correlations',
+  'collinearity',
+  'components',
+  'covariance',
+  'discriminant',
+  'path',
+  'heterogeneity',
+  'influence',
+  'coverage',
+  'sanity',
+] as const;
+
+export type Topic = (typeof topics)[number];
 
 /** What may be asked of a study after its sites have sent, again and again, with no second contact. */
 export type Question =
@@ -54,6 +59,7 @@ export type Answer =
   | PartialCorrelations
   | Collinearity
   | Components
+  | Discriminant
   | CoefficientCovariance
   | Path
   | Heterogeneity
@@ -64,3 +70,13 @@ export type Answer =
   | Contrast
   | Trend
   | Prediction;
+
+/** A question that has no answer here, said plainly. */
+export interface Declined {
+  readonly about: string;
+  readonly problem: string;
+  readonly advice: string;
+}
+
+/** What comes back for a question; `response` where the study has several. */
+export type Answered = (Answer | Declined) & { readonly response?: string };

@@ -1,12 +1,53 @@
-/** Slopes per standard deviation of their column, in standard deviations of the response. */
+import { standardErrors } from '../model/errors.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+import { columnMoments } from './moments.ts';
+
+/**
+ * Slopes per standard deviation of their column of the model matrix, in standard deviations of the response:
+ * what lm gives where every column has been scale()d.
+ */
 export interface Standardized {
   readonly about: 'standardized';
   readonly terms: readonly {
     readonly term: string;
     /** b · sd(x) / sd(y). */
     readonly estimate: number;
+    /** As the report's, in these units: under a penalty it ignores the bias. */
     readonly 'std.error'?: number;
     /** b · sd(x): the response's units for one SD of the column. */
     readonly perSd: number;
   }[];
+}
+
+/** The slopes without their units; the sites' own intercepts are not among them. */
+export function standardized({ total, fit, response }: Evidence): Standardized | Unanswered {
+  if (fit.equations.rows < 2) {
+    return { problem: 'one row has no spread', advice: 'wait for more rows' };
+  }
+  const { names, deviations } = columnMoments(total);
+  const predictors = names.length - total.layout.responses;
+  const unit = deviations[predictors + response];
+  if (!(unit > 0)) {
+    return {
+      problem: 'the response does not vary, so that it has no standard deviation to count in',
+      advice: 'look at the coefficients in their own units',
+    };
+  }
+  const model = fit.models[response];
+  const first = model.intercept ? 1 : 0;
+  const known = standardErrors(fit, response);
+  const rows = fit.solution.kept.flatMap((column, k) => {
+    if (column >= predictors) return [];
+    const error = known?.errors[k + first] ?? Number.NaN;
+    const perSd = model.estimates[k + first] * deviations[column];
+    return [
+      {
+        term: model.terms[k + first],
+        estimate: perSd / unit,
+        ...(Number.isNaN(error) ? {} : { 'std.error': (error * deviations[column]) / unit }),
+        perSd,
+      },
+    ];
+  });
+  return { about: 'standardized', terms: rows };
 }

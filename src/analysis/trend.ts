@@ -1,7 +1,20 @@
-/** Polynomial trends over the levels of an ordered category (R's contr.poly on its level effects). */
+import { twoSided } from '../model/errors.ts';
+import type { Column } from '../study/codebook.ts';
+import { combinations } from './combination.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+import { coefficientPlaces, findTerm, modelTerms } from './model-terms.ts';
+import { orthogonalPolynomials } from './orthogonal-polynomials.ts';
+import { untestable } from './testable.ts';
+
+/**
+ * Polynomial trends over the levels of a category in the codebook's order: R's contr.poly on its level effects, which are
+ * the coefficients lm gives an `ordered` factor.
+ */
 export interface Trend {
   readonly about: 'trend';
   readonly term: string;
+  /** The levels, equally spaced, in the order the trend runs. */
+  readonly levels: readonly string[];
   readonly rows: readonly {
     /** `.L`, `.Q`, `.C`, `^4`, … */
     readonly degree: string;
@@ -10,4 +23,94 @@ export interface Trend {
     readonly statistic: number;
     readonly 'p.value': number;
   }[];
+  /** Degrees of freedom of t; absent where the statistics are z. */
+  readonly 'df.residual'?: number;
+}
+
+/** R refuses contr.poly beyond this many levels. */
+const MOST_LEVELS = 95;
+
+/** The trends of a category that is a term by itself. */
+export function trend(evidence: Evidence, term: string): Trend | Unanswered {
+  const { fit, response, study, design } = evidence;
+  const refusal = untestable(evidence);
+  if (refusal !== undefined) return refusal;
+  const found = findTerm(modelTerms(evidence), term);
+  if ('problem' in found) return found;
+  const { label, columns } = found;
+  const levels = levelsOf(study.codebook[sourceOf(label)]);
+  const place = (level: string): number[] => {
+    const column = columns.find((index) => nameAt(evidence, index) === label + level);
+    return column === undefined ? [] : [column];
+  };
+  const coded = levels.filter((level) => place(level).length > 0);
+  if (coded.length !== columns.length || levels.length - coded.length > 1) {
+    const categories = design.terms
+      .filter((other) => levelsOf(study.codebook[sourceOf(other.label)]).length > 0)
+      .map((other) => other.label);
+    return {
+      problem: `${label} is not a category, so that it has no levels to run over`,
+      advice:
+        categories.length > 0
+          ? `ask for ${categories.join(' or ')}`
+          : 'none of the terms is a category',
+    };
+  }
+  const places = levels.map((level) => coefficientPlaces(fit, place(level)));
+  const empty = levels.find((level, k) => place(level).length > 0 && places[k].length === 0);
+  if (empty !== undefined || levels.length > MOST_LEVELS) {
+    return {
+      problem:
+        empty === undefined
+          ? `${levels.length} levels are too many for polynomials (${MOST_LEVELS} at most)`
+          : `level ${empty} of ${label} has no effect of its own in this model`,
+      advice: 'a trend needs a row at every level, and at most 95 levels',
+    };
+  }
+  const width = fit.models[response].terms.length;
+  const rows = orthogonalPolynomials(levels.length).map((polynomial) => {
+    const row = new Array<number>(width).fill(0);
+    places.forEach(([at], level) => {
+      if (at !== undefined) row[at] = polynomial[level];
+    });
+    return row;
+  });
+  const { estimates, errors } = combinations(fit, response, rows);
+  if (errors === undefined) {
+    return {
+      problem: 'the errors of these coefficients are not known',
+      advice: 'ask for least squares with fewer columns',
+    };
+  }
+  const { covariance, freedom } = errors;
+  return {
+    about: 'trend',
+    term: label,
+    levels,
+    rows: rows.map((_, k) => {
+      const error = Math.sqrt(covariance[k * rows.length + k]);
+      const statistic = estimates[k] / error;
+      return {
+        degree: ['.L', '.Q', '.C'][k] ?? `^${k + 1}`,
+        estimate: estimates[k],
+        'std.error': error,
+        statistic,
+        'p.value': twoSided(statistic, freedom),
+      };
+    }),
+    ...(freedom === Number.POSITIVE_INFINITY ? {} : { 'df.residual': freedom }),
+  };
+}
+
+/** The codebook column a term such as `cp`, `factor(cp)` or a name in backticks speaks of. */
+function sourceOf(label: string): string {
+  return label.replace(/^factor\((.*)\)$/, '$1').replace(/^`(.*)`$/, '$1');
+}
+
+function levelsOf(column: Column | undefined): readonly string[] {
+  return column?.levels ?? [];
+}
+
+function nameAt({ fit }: Evidence, column: number): string {
+  return fit.equations.layout.columns[column + 1];
 }

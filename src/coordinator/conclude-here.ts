@@ -1,9 +1,6 @@
-import { agreement, report } from '../federate.ts';
-import { resolve } from '../fusion/resolve.ts';
+import { agreement, findings } from '../federate.ts';
 import type { Conclude } from './desk.ts';
 
-/** Resolves a total in this thread. */
-export const concludeHere: Conclude = async (study, total, sites) => {
-  const fit = resolve(study.fusion, total);
-  return 'problem' in fit ? fit : report(agreement(study), total, fit, sites);
-};
+/** Resolves in this thread. */
+export const concludeHere: Conclude = async ({ study, total, parts, sites, inquiry }) =>
+  findings(agreement(study), { total, ...(parts === undefined ? {} : { parts }) }, sites, inquiry);

@@ -1,3 +1,4 @@
+import type { Inquiry } from '../analysis/inquiry.ts';
 import type {
   AuditEntry,
   CreateStudy,
@@ -5,6 +6,7 @@ import type {
   Offer,
   OfferAnswer,
   ResolutionLine,
+  SealedAnalysis,
   SealedAuditLog,
   SealedErasure,
   SealedReceipt,
@@ -84,6 +86,8 @@ export interface Coordinator {
   ): Promise<SealedResolution>;
   resolutions(caller: Caller, study: string): Promise<readonly ResolutionLine[]>;
   resolution(caller: Caller, study: string, number: number | 'latest'): Promise<SealedResolution>;
+  /** Another look at what the newest resolution was made of. */
+  analyse(caller: Caller, study: string, inquiry: Inquiry): Promise<SealedAnalysis>;
 
   auditLog(caller: Caller, study: string): Promise<SealedAuditLog>;
   /** Entries from a position on, then each new one as it is committed, until the signal ends it. */

@@ -1,5 +1,6 @@
 import { createSigningKey, type SigningKey, signingKey } from '../protocol/signature.ts';
 import { appointOperator, identify } from './access.ts';
+import { analyseStudy } from './analyses.ts';
 import { readAuditLog } from './audit-log.ts';
 import { concludeHere } from './conclude-here.ts';
 import { contribute, intake } from './contributions.ts';
@@ -74,6 +75,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     resolve: (caller, id, choice) => resolveStudy(desk, caller, id, choice),
     resolutions: (caller, id) => listResolutions(desk, caller, id),
     resolution: (caller, id, number) => readResolution(desk, caller, id, number),
+    analyse: (caller, id, inquiry) => analyseStudy(desk, caller, id, inquiry),
     auditLog: (caller, id) => readAuditLog(desk, caller, id),
     watch: (caller, id, from, signal) => watchStudy(desk, caller, id, from, signal),
     meter: async (study, site, traffic) => meter.add(study, site, traffic),

@@ -1,18 +1,33 @@
+import type { Inquiry } from '../analysis/inquiry.ts';
+import type { Answered } from '../analysis/question.ts';
 import { type Agreement, agreement } from '../federate.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import type { Unsolved } from '../solve/solution.ts';
+import type { SitePart } from '../statistic/site-part.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { Study } from '../study/study.ts';
 import type { Store } from './store.ts';
 
-/** Turns the total of a study into its report, or says why there is none. */
-export type Conclude = (
-  study: Study,
-  total: Statistic,
-  sites: readonly SiteLine[],
-) => Promise<Report | Unsolved>;
+/** What is to be resolved. Plain data: it may go to another thread. */
+export interface ConclusionWork {
+  readonly study: Study;
+  readonly total: Statistic;
+  readonly parts?: readonly SitePart[];
+  readonly sites: readonly SiteLine[];
+  /** Asks otherwise than the study does; absent for its own resolution. */
+  readonly inquiry?: Inquiry;
+}
+
+/** What was resolved, and what was asked about it. */
+export interface Concluded {
+  readonly report: Report;
+  readonly answers: readonly Answered[];
+}
+
+/** Turns what a study has collected into its report, or says why there is none. */
+export type Conclude = (work: ConclusionWork) => Promise<Concluded | Unsolved>;
 
 /** What every function of a coordinator works with. */
 export interface Desk {

@@ -11,11 +11,11 @@ import { type Counting, contributionsOf, countingNow, missingSites } from './cou
 import { type Desk, unknownStudy } from './desk.ts';
 import { acceptLate } from './held-parts.ts';
 import { insertResolution, newestResolution } from './resolution-records.ts';
-import { siteNumbers } from './site-statuses.ts';
+import { siteLines } from './site-statuses.ts';
+import { gatherSources } from './sources.ts';
 import { requireStep } from './steps.ts';
 import { inStudy, type StudySession } from './study-session.ts';
 import type { StudiesTable } from './tables.ts';
-import { addParts } from './total.ts';
 
 interface Choice {
   readonly includeLate: boolean;
@@ -81,10 +81,14 @@ async function attempt(desk: Desk, id: string, choice: Choice): Promise<Outcome 
   const newest = await newestResolution(desk.store.db, id);
   if (isOver(newest, counting)) return settle(desk, id, choice, counting, newest);
   const agreed = await desk.agreed(id);
-  const total = await addParts(desk.store, id, agreed, [...bySite.values()].flat());
-  if (total === undefined) return again;
-  const lines = Array.from(bySite, ([name, parts]) => ({ name, ...siteNumbers(parts) }));
-  return settle(desk, id, choice, counting, await desk.conclude(agreed.study, total, lines));
+  const { fusion } = agreed.study;
+  const sources = await gatherSources(desk.store, id, agreed, counting, { fusion, across: false });
+  if (sources === undefined) return again;
+  if ('problem' in sources) return settle(desk, id, choice, counting, sources);
+  const sites = siteLines(counting);
+  const concluded = await desk.conclude({ study: agreed.study, ...sources, sites });
+  const answer = 'problem' in concluded ? concluded : concluded.report;
+  return settle(desk, id, choice, counting, answer);
 }
 
 /** Writes down how an attempt ended, if what it counted still counts. */

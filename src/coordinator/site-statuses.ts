@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import type { SiteLine } from '../model/report.ts';
 import type { SiteStatus } from '../protocol/messages.ts';
 import { notAllowed } from './access.ts';
+import type { Counting } from './counting.ts';
 import { byName, countingParts } from './counting-parts.ts';
 import { type HeldPart, heldParts } from './held-parts.ts';
 import type { Store } from './store.ts';
@@ -69,7 +71,7 @@ function withNumbers(parts: readonly HeldPart[]): (site: SitesTable) => SiteStat
 }
 
 /** Rows used and dropped over the parts of a site. */
-export function siteNumbers(parts: readonly Pick<ContributionsTable, 'rows' | 'dropped'>[]): {
+function siteNumbers(parts: readonly Pick<ContributionsTable, 'rows' | 'dropped'>[]): {
   readonly n: number;
   readonly dropped: number;
 } {
@@ -77,4 +79,9 @@ export function siteNumbers(parts: readonly Pick<ContributionsTable, 'rows' | 'd
     n: parts.reduce((sum, { rows }) => sum + (rows ?? 0), 0),
     dropped: parts.reduce((sum, { dropped }) => sum + (dropped ?? 0), 0),
   };
+}
+
+/** What each site of an answer brought. */
+export function siteLines({ bySite }: Counting): SiteLine[] {
+  return Array.from(bySite, ([name, parts]) => ({ name, ...siteNumbers(parts) }));
 }

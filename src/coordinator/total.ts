@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Agreement } from '../federate.ts';
 import { contributionLimit } from '../statistic/envelope.ts';
 import { entriesOf, wordsOf } from '../statistic/layout.ts';
-import { ringAddInto } from '../statistic/ring.ts';
+import { type RingVector, ringAddInto } from '../statistic/ring.ts';
 import { type Statistic, wordsFromBytes } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { HeldPart } from './held-parts.ts';
@@ -13,13 +13,15 @@ const BATCH_BYTES = 2 ** 22;
 
 /**
  * The sum of these contributions, read a batch at a time; undefined where one of them has been
- * erased meanwhile. Each body is checked against its digest: what was acknowledged is what counts.
+ * erased meanwhile. Each body is checked against its digest: what was acknowledged is what counts. `each` sees
+ * them one by one.
  */
 export async function addParts(
   { db }: Store,
   id: string,
   { layout }: Agreement,
   parts: readonly HeldPart[],
+  each: (site: string, values: RingVector) => void = () => {},
 ): Promise<Statistic | undefined> {
   const words = wordsOf(layout);
   const total = new Uint32Array(entriesOf(layout) * words);
@@ -29,12 +31,12 @@ export async function addParts(
     const places = batch.map(({ site, sequence }) => sql`(${site}, cast(${sequence} as bigint))`);
     const rows = await db
       .selectFrom('contributions')
-      .select(['digest', 'body'])
+      .select(['site', 'digest', 'body'])
       .where('study', '=', id)
       .where(sql<boolean>`(site, sequence) in (values ${sql.join(places)})`)
       .execute();
     const digests = new Set(batch.map(({ digest }) => digest));
-    for (const { digest, body } of rows) {
+    for (const { site, digest, body } of rows) {
       if (digest === null || body === null || !digests.has(digest)) return undefined;
       if (digestBytes(body) !== digest) {
         throw new Error(`a contribution to ${id} differs from its digest: the store is damaged`);
@@ -42,6 +44,7 @@ export async function addParts(
       // The words are the end of the file, which was checked when it came in.
       const values = wordsFromBytes(body.subarray(body.length - total.byteLength));
       ringAddInto(total, values, words);
+      each(site, values);
     }
     if (rows.length < batch.length) return undefined;
     await new Promise((resolve) => setTimeout(resolve)); // others may go on meanwhile

@@ -1,4 +1,11 @@
-import { deparse, type Expression, expressionColumns } from '../study/formula-expression.ts';
+import {
+  deparse,
+  type Expression,
+  expressionColumns,
+  isComparison,
+  type LevelTest,
+  levelTest,
+} from '../study/formula-expression.ts';
 import { constantValue } from './arithmetic.ts';
 import {
   absoluteInterval,
@@ -18,13 +25,19 @@ import {
 /** Makes the error for a place in the formula. */
 export type Refuse = (position: number, problem: string, remedy: string) => Error;
 
+/** What the codebook says of columns; both throw where it does not bear the use. */
+export interface ColumnFacts {
+  intervalOf(name: string, position: number): Interval;
+  checkLevel(test: LevelTest, position: number): void;
+}
+
 /** All values an expression can take when each column keeps to its own interval. */
 export function arithmeticInterval(
   expression: Expression,
-  intervalOf: (name: string, position: number) => Interval,
+  facts: ColumnFacts,
   refuse: Refuse,
 ): Interval {
-  const recur = (inner: Expression): Interval => arithmeticInterval(inner, intervalOf, refuse);
+  const recur = (inner: Expression): Interval => arithmeticInterval(inner, facts, refuse);
   const needs = (inner: Expression, rule: string, found: Interval): Error => {
     const columns = expressionColumns(inner).map((name) => `"${name}"`);
     const label = deparse(inner);
@@ -40,7 +53,7 @@ export function arithmeticInterval(
     case 'number':
       return point(expression.value);
     case 'name':
-      return intervalOf(expression.name, expression.position);
+      return facts.intervalOf(expression.name, expression.position);
     case 'group':
       return recur(expression.inner);
     case 'sign': {
@@ -72,6 +85,12 @@ export function arithmeticInterval(
       }
     }
     case 'binary': {
+      if (isComparison(expression)) {
+        const test = levelTest(expression);
+        if (test !== undefined) facts.checkLevel(test, expression.position);
+        else for (const side of [expression.left, expression.right]) recur(side);
+        return { low: 0, high: 1 };
+      }
       const left = recur(expression.left);
       if (expression.operator === '^') {
         return power(left, constantValue(expression.right), (rule) =>
@@ -87,7 +106,8 @@ export function arithmeticInterval(
       return multiplyIntervals(left, inverse);
     }
     case 'dot':
-      throw refuse(expression.position, '"." is not a number', 'name a column');
+    case 'text':
+      throw refuse(expression.position, `${deparse(expression)} is not a number`, 'name a column');
   }
 }
 

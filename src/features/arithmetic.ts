@@ -11,7 +11,14 @@ import {
   ddSqrt,
   ddSubtract,
 } from '../numeric/double-double.ts';
-import { deparse, type Expression, expressionColumns } from '../study/formula-expression.ts';
+import {
+  type Comparison,
+  deparse,
+  type Expression,
+  expressionColumns,
+  isComparison,
+  levelTest,
+} from '../study/formula-expression.ts';
 import type { Origin } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
 
@@ -25,19 +32,24 @@ export interface Cursor {
 /** The value of an expression in the cursor's row, to about 32 digits. */
 export type Evaluator = (cursor: Cursor) => DoubleDouble;
 
-/** Turns arithmetic into a function of a row; `indexOf` says which of the cursor's columns a name is. */
-export function compileArithmetic(
-  expression: Expression,
-  indexOf: (name: string) => number,
-): Evaluator {
-  const compile = (inner: Expression): Evaluator => compileArithmetic(inner, indexOf);
+/** Where an expression finds its columns. */
+export interface Places {
+  /** Which of the cursor's columns a name is. */
+  indexOf(name: string): number;
+  /** What a category column holds at a level. */
+  codeOf(name: string, level: string): number;
+}
+
+/** Turns arithmetic into a function of a row. */
+export function compileArithmetic(expression: Expression, places: Places): Evaluator {
+  const compile = (inner: Expression): Evaluator => compileArithmetic(inner, places);
   switch (expression.kind) {
     case 'number': {
       const value = dd(expression.value);
       return () => value;
     }
     case 'name': {
-      const index = indexOf(expression.name);
+      const index = places.indexOf(expression.name);
       return (cursor) => dd(cursor.columns[index]![cursor.row]!);
     }
     case 'group':
@@ -49,17 +61,20 @@ export function compileArithmetic(
     case 'call':
       return call(expression, compile(expression.arguments[0]!));
     case 'binary':
+      if (isComparison(expression)) return comparison(expression, places);
       return binary(expression, compile(expression.left), compile(expression.right));
     case 'dot':
-      throw new RangeError('"." is not arithmetic');
+    case 'text':
+      throw new RangeError(`${deparse(expression)} is not arithmetic`);
   }
 }
 
 /** The value of an expression without columns, such as an exponent. */
 export function constantValue(expression: Expression): number {
-  const evaluate = compileArithmetic(expression, (name) => {
+  const refuse = (name: string): never => {
     throw new RangeError(`not a constant: ${name}`);
-  });
+  };
+  const evaluate = compileArithmetic(expression, { indexOf: refuse, codeOf: refuse });
   return evaluate({ columns: [], origin: { file: '', rowOf: (r) => r }, row: 0 }).hi;
 }
 
@@ -118,6 +133,30 @@ function binary(
     default:
       throw new RangeError(`"${expression.operator}" is not arithmetic`);
   }
+}
+
+const holds: Readonly<Record<Comparison['operator'], (a: number, b: number) => boolean>> = {
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+  '==': (a, b) => a === b,
+  '!=': (a, b) => a !== b,
+};
+
+/** 1 where the comparison holds, else 0; numbers are rounded to doubles first, as R has them. */
+function comparison(expression: Comparison, places: Places): Evaluator {
+  const [yes, no] = [dd(1), dd(0)];
+  const test = levelTest(expression);
+  if (test !== undefined) {
+    const index = places.indexOf(test.column);
+    const code = places.codeOf(test.column, test.level);
+    return (cursor) => ((cursor.columns[index]![cursor.row]! === code) === test.equal ? yes : no);
+  }
+  const left = compileArithmetic(expression.left, places);
+  const right = compileArithmetic(expression.right, places);
+  const compare = holds[expression.operator];
+  return (cursor) => (compare(left(cursor).hi, right(cursor).hi) ? yes : no);
 }
 
 function power(

@@ -34,6 +34,8 @@ export interface Design {
   readonly intercept: boolean;
   /** How many of the last columns are responses. */
   readonly responses: number;
+  /** The responses that are categories or comparisons: which of the response columns tell their levels. */
+  readonly classes: readonly ResponseClasses[];
   /** The terms in R's order, with the indices of their columns; the intercept is none of them. */
   readonly terms: readonly { readonly label: string; readonly columns: readonly number[] }[];
   /**
@@ -50,8 +52,30 @@ export interface Design {
   readonly needsLow: readonly boolean[];
 }
 
+/** A category or a comparison on the left side: 0/1 columns among the responses. */
+export interface ResponseClasses {
+  /** The response as R deparses it: `species`, `factor(cp)`. */
+  readonly label: string;
+  /** The baseline first. */
+  readonly levels: readonly string[];
+  /** Indices of responses: one a level, or the one of the second level alone. */
+  readonly columns: readonly number[];
+}
+
+export interface DesignOptions {
+  /**
+   * How a category stands on the left side: an indicator for every level, unless said otherwise, or one of its second
+   * level, which must then be its last.
+   */
+  readonly responses?: 'indicators' | 'indicator';
+}
+
 /** The design of a formula over a codebook; every site derives the same one, to the last bit. */
-export function createDesign(formula: Formula, codebook: Codebook): Design {
+export function createDesign(
+  formula: Formula,
+  codebook: Codebook,
+  options: DesignOptions = {},
+): Design {
   const expanded = expandFormula(formula, Object.keys(codebook));
   const { intercept, responses, terms } = expanded;
   if (terms.length === 0 && !intercept) {
@@ -66,19 +90,35 @@ export function createDesign(formula: Formula, codebook: Codebook): Design {
   const bound = written.map((variable) => bindVariable(variable, formula, codebook, places));
   const coded = codeTerms(expanded, (index) => {
     const variable = bound[index]!;
-    return variable.kind === 'category' ? variable.levels : undefined;
+    return 'levels' in variable ? variable.levels : undefined;
   });
+  const targets = responses.map(({ label, expression }, index) => {
+    const place = expanded.variables.length + index;
+    const variable = bound[place]!;
+    if (variable.kind === 'comparison') {
+      const { levels } = variable;
+      return { columns: [indicator(label, place, 1)], classes: { label, levels } };
+    }
+    if (variable.kind !== 'category') return { columns: [product(label, [place])] };
+    const { levels } = variable;
+    const single = options.responses === 'indicator';
+    if (single && levels.length > 2) {
+      const problem = `the response ${label} has ${levels.length} levels; two are needed here`;
+      const remedy = `ask for one of them: I(${expressionColumns(expression)[0]} == "${levels[1]}")`;
+      throw new FormulaError(problem, formula.text, expression.position, remedy);
+    }
+    const told = single ? [1] : [...levels.keys()];
+    return {
+      columns: told.map((level) => indicator(label + levels[level]!, place, level)),
+      classes: { label, levels },
+    };
+  });
+  const answers = targets.flatMap(({ columns }) => columns);
   const products: readonly TermColumn[] = [
     ...(intercept ? [product('(Intercept)', [])] : []),
     ...coded,
-    ...responses.map(({ label }, index) => product(label, [expanded.variables.length + index])),
+    ...answers,
   ];
-  responses.forEach(({ label, expression }, index) => {
-    if (bound[expanded.variables.length + index]!.kind !== 'category') return;
-    const remedy = 'code it as a number column of 0 and 1';
-    const problem = `the response ${label} is a category`;
-    throw new FormulaError(problem, formula.text, expression.position, remedy);
-  });
   const referenceOf = (column: TermColumn): Reference => {
     if (column.numbers.length === 0) return unitReference;
     const interval = columnInterval(column, bound, formula);
@@ -87,7 +127,7 @@ export function createDesign(formula: Formula, codebook: Codebook): Design {
   };
   const termColumns = new Map(terms.map(({ label }) => [label, [] as number[]]));
   products.forEach(({ term }, index) => {
-    if (index < products.length - responses.length) termColumns.get(term)?.push(index);
+    if (index < products.length - answers.length) termColumns.get(term)?.push(index);
   });
   return {
     formula: formula.text,
@@ -98,7 +138,12 @@ export function createDesign(formula: Formula, codebook: Codebook): Design {
       reference: referenceOf(column),
     })),
     intercept,
-    responses: responses.length,
+    responses: answers.length,
+    classes: targets.flatMap(({ columns, classes }) =>
+      classes === undefined
+        ? []
+        : [{ ...classes, columns: columns.map((column) => answers.indexOf(column)) }],
+    ),
     terms: terms.map(({ label }) => ({ label, columns: termColumns.get(label)! })),
     evaluate: createEvaluation(products, bound),
     needsLow: products.map(
@@ -110,6 +155,10 @@ export function createDesign(formula: Formula, codebook: Codebook): Design {
 
 function product(name: string, numbers: readonly number[]): TermColumn {
   return { name, term: name, numbers, indicators: [] };
+}
+
+function indicator(name: string, variable: number, level: number): TermColumn {
+  return { name, term: name, numbers: [], indicators: [{ variable, level }] };
 }
 
 /** The reference the codebook states for a number column that is a term by itself. */
@@ -134,6 +183,6 @@ function columnInterval(
 }
 
 function intervalOf(variable: BoundVariable): Interval {
-  if (variable.kind === 'category') throw new RangeError('a category has no interval');
+  if (!('interval' in variable)) throw new RangeError('a category has no interval');
   return variable.interval;
 }

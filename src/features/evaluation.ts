@@ -3,7 +3,12 @@ import { DataError } from '../table/data-error.ts';
 import type { Cursor } from './arithmetic.ts';
 import { copyValues, fillIndicator, maskValues, multiplyValues, type Values } from './fill.ts';
 import type { TermColumn } from './terms.ts';
-import type { BoundVariable, CategoryVariable, ComputedVariable } from './variables.ts';
+import type {
+  BoundVariable,
+  CategoryVariable,
+  ComparisonVariable,
+  ComputedVariable,
+} from './variables.ts';
 
 type Evaluate = (
   block: Block,
@@ -25,7 +30,7 @@ export function createEvaluation(
     if (rest.length < block.rows) rest = new Float64Array(block.rows);
     for (const variable of variables) {
       if (variable.kind === 'category') checkLevels(variable, block, origin);
-      if (variable.kind !== 'computed') continue;
+      if (variable.kind !== 'computed' && variable.kind !== 'comparison') continue;
       let values = computed.get(variable);
       if (values === undefined || values.hi.length < block.rows) {
         values = { hi: new Float64Array(block.rows), lo: new Float64Array(block.rows) };
@@ -37,7 +42,9 @@ export function createEvaluation(
 
   function valuesOf(index: number, block: Block): Values {
     const variable = variables[index]!;
-    if (variable.kind === 'computed') return computed.get(variable)!;
+    if (variable.kind === 'computed' || variable.kind === 'comparison') {
+      return computed.get(variable)!;
+    }
     return { hi: block.columns[variable.column]!, lo: undefined };
   }
 
@@ -45,8 +52,8 @@ export function createEvaluation(
     const { rows } = block;
     const [number, ...numbers] = column.numbers;
     const [indicator, ...indicators] = column.indicators.map(({ variable, level }) => {
-      const { column: source, codes } = variables[variable] as CategoryVariable;
-      return { codes: block.columns[source]!, code: codes[level]! };
+      const { codes } = variables[variable] as CategoryVariable | ComparisonVariable;
+      return { codes: valuesOf(variable, block).hi, code: codes[level]! };
     });
     if (number !== undefined) {
       copyValues(target, valuesOf(number, block), rows);
@@ -74,7 +81,7 @@ export function createEvaluation(
 }
 
 function compute(
-  variable: ComputedVariable,
+  variable: ComputedVariable | ComparisonVariable,
   block: Block,
   origin: Origin,
   values: { readonly hi: Float64Array; readonly lo: Float64Array },

@@ -1,14 +1,23 @@
-import type { Codebook } from '../study/codebook.ts';
+import type { Codebook, Column } from '../study/codebook.ts';
 import { type Formula, FormulaError } from '../study/formula.ts';
-import { type Expression, expressionColumns } from '../study/formula-expression.ts';
+import {
+  type Expression,
+  expressionColumns,
+  isComparison,
+  type LevelTest,
+} from '../study/formula-expression.ts';
 import type { Variable } from '../study/formula-terms.ts';
 import { compileArithmetic, type Evaluator } from './arithmetic.ts';
-import { arithmeticInterval, type Refuse } from './arithmetic-interval.ts';
+import { arithmeticInterval, type ColumnFacts, type Refuse } from './arithmetic-interval.ts';
 import type { Interval } from './interval.ts';
 import { columnInterval, isFramable, type Reference, statedReference } from './reference.ts';
 
 /** A variable of a formula that the codebook has given a meaning; `column` indexes a block's columns. */
-export type BoundVariable = NumberVariable | ComputedVariable | CategoryVariable;
+export type BoundVariable =
+  | NumberVariable
+  | ComputedVariable
+  | ComparisonVariable
+  | CategoryVariable;
 
 /** A number column as it stands. */
 export interface NumberVariable {
@@ -25,6 +34,15 @@ export interface ComputedVariable {
   readonly label: string;
   readonly evaluate: Evaluator;
   readonly interval: Interval;
+}
+
+/** A comparison that is a variable by itself: like R's logical, a category of two levels. */
+export interface ComparisonVariable {
+  readonly kind: 'comparison';
+  readonly label: string;
+  readonly evaluate: Evaluator;
+  readonly levels: readonly ['FALSE', 'TRUE'];
+  readonly codes: readonly [0, 1];
 }
 
 export interface CategoryVariable {
@@ -54,9 +72,11 @@ export function bindVariable(
   if (name !== undefined) {
     return bindCategory(name, expression.position, codebook, places, refuse);
   }
-  const intervalOf = (column: string, position: number): Interval =>
-    numberInterval(column, position, codebook, refuse);
-  const interval = arithmeticInterval(expression, intervalOf, refuse);
+  const facts: ColumnFacts = {
+    intervalOf: (column, position) => numberInterval(column, position, codebook, refuse),
+    checkLevel: (test, position) => checkLevel(test, position, codebook, refuse),
+  };
+  const interval = arithmeticInterval(expression, facts, refuse);
   if (!isFramable(interval)) {
     const remedy = `narrow the range of ${expressionColumns(expression).join(', ')} in the codebook`;
     throw refuse(expression.position, `${variable.label} can become too large to hold`, remedy);
@@ -66,7 +86,14 @@ export function bindVariable(
     const stated = column.type === 'number' ? statedReference(column) : undefined;
     return { kind: 'number', column: places.get(expression.name)!, interval, stated };
   }
-  const evaluate = compileArithmetic(expression, (column) => places.get(column)!);
+  const evaluate = compileArithmetic(expression, {
+    indexOf: (column) => places.get(column)!,
+    codeOf: (column, level) => codeOf(codebook[column]!, level),
+  });
+  if (isComparison(expression)) {
+    const { label } = variable;
+    return { kind: 'comparison', label, evaluate, levels: ['FALSE', 'TRUE'], codes: [0, 1] };
+  }
   return { kind: 'computed', label: variable.label, evaluate, interval };
 }
 
@@ -94,7 +121,7 @@ function bindCategory(
 ): CategoryVariable {
   const column = codebook[name]!;
   const levels = column.levels ?? [];
-  const codes = levels.map((level, index) => (column.type === 'number' ? Number(level) : index));
+  const codes = levels.map((level) => codeOf(column, level));
   if (column.type === 'number') {
     if (levels.length === 0) {
       const remedy = `list them in the codebook: "${name}": { …, "levels": ["1", "2"] }`;
@@ -130,6 +157,27 @@ function bindCategory(
   };
 }
 
+/** What a block holds for a level: its place among the levels, or the number it spells. */
+function codeOf(column: Column, level: string): number {
+  return column.type === 'number' ? Number(level) : column.levels.indexOf(level);
+}
+
+function checkLevel(
+  { column: name, level }: LevelTest,
+  position: number,
+  codebook: Codebook,
+  refuse: Refuse,
+): void {
+  const column = codebook[name]!;
+  if (column.levels === undefined) {
+    const remedy = 'compare it with a number, without quotes';
+    throw refuse(position, `"${name}" is a number, not a text`, remedy);
+  }
+  if (column.levels.includes(level)) return;
+  const problem = `"${level}" is not a level of "${name}"`;
+  throw refuse(position, problem, `the levels are ${column.levels.join(', ')}`);
+}
+
 function numberInterval(
   name: string,
   position: number,
@@ -141,7 +189,7 @@ function numberInterval(
     throw refuse(
       position,
       `"${name}" is a category; a number is needed here`,
-      'use it as a term of its own, or code it as a number column of 0 and 1',
+      `use it as a term of its own, or compare it with a level: I(${name} == "${column.levels[0]}")`,
     );
   }
   const interval = columnInterval(column);

@@ -3,6 +3,7 @@ import type { Unsolved } from '../solve/solution.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { Fusion } from '../study/study.ts';
+import { resolveFisher } from './fisher.ts';
 import { resolveRidge } from './ridge.ts';
 
 /** The coordinator's half of a fusion; `parts` where each site's own statistic may be looked at. */
@@ -15,6 +16,18 @@ export function resolve(
     case 'ridge':
       return resolveRidge(total, fusion, parts);
     case 'fisher':
-      throw new Error('not built yet');
+      return resolveFisher(total, fusion);
   }
+}
+
+/** Whether a fusion cannot be resolved from the total alone. */
+export function needsParts(fusion: Fusion): boolean {
+  if (fusion.kind === 'fisher') return false;
+  return (
+    fusion.ridge === 'leave-one-site-out' ||
+    fusion.ridge === 'k-fold' ||
+    fusion.lasso?.lambda === 'leave-one-site-out' ||
+    fusion.errors === 'clustered' ||
+    fusion.siteEffects !== undefined
+  );
 }

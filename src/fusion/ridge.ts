@@ -1,56 +1,72 @@
+import { clusteredErrors } from '../across/clustered-errors.ts';
+import { resolveRandom } from '../across/random-intercept.ts';
+import type { CoefficientErrors } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
-import { type LinearModel, linearModel } from '../model/linear-model.ts';
-import { chooseByGcv } from '../solve/choose.ts';
-import { leastSquares } from '../solve/least-squares.ts';
-import { type NormalEquations, normalEquations } from '../solve/normal-equations.ts';
-import { unitPenalty } from '../solve/penalty.ts';
-import { vouchedDigits } from '../solve/rounding.ts';
-import type { Solution, Unsolved } from '../solve/solution.ts';
+import type { Unsolved } from '../solve/solution.ts';
 import type { SitePart } from '../statistic/site-part.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import { rowCount, type Statistic } from '../statistic/statistic.ts';
 import type { RidgeFusion } from '../study/study.ts';
+import { resolveFixed } from './fixed.ts';
+import { resolvePenalised } from './penalised.ts';
 
-/** Ridge regression from a total: the coordinator's half of the main fusion. */
+/** Linear regression from a total: the coordinator's half of the main fusion. */
 export function resolveRidge(
   total: Statistic,
   fusion: RidgeFusion,
-  _parts?: readonly SitePart[],
+  parts?: readonly SitePart[],
 ): Fit | Unsolved {
-  const equations = normalEquations(total);
-  const { layout, rows } = equations;
-  if (rows === 0) {
+  if (rowCount(total) === 0) {
     return {
       problem: 'no rows are left',
       advice: 'every row had a missing cell in a column the formula uses',
     };
   }
-  const unit = unitPenalty(equations, fusion.standardize === true ? 'standardized' : 'raw');
-  const chosen = fusion.ridge === 'gcv' ? chooseByGcv(equations, unit) : undefined;
-  const ridge = chosen?.ridge ?? (fusion.ridge as number);
-  const penalty = unit.map((p) => p * ridge);
-  const solution = leastSquares(equations, penalty);
-  if ('problem' in solution) return solution;
-  const models = Array.from({ length: equations.responses }, (_, r) =>
-    linearModel(equations, solution, r),
-  );
-  return {
-    total,
-    equations,
-    solution,
-    models,
-    aliased: solution.aliased.map((i) => layout.columns[i + 1]),
-    ridge,
-    penalty,
-    ...(chosen === undefined ? {} : { chosen }),
-    ...vouched(equations, solution, models),
-  };
+  const clash = clashOf(fusion);
+  if (clash !== undefined) return clash;
+  const { siteEffects, errors } = fusion;
+  if (siteEffects === undefined && errors !== 'clustered') {
+    return resolvePenalised(total, fusion, parts);
+  }
+  if (parts === undefined) return hidden;
+  const fit =
+    siteEffects === undefined
+      ? resolvePenalised(total, fusion, parts)
+      : siteEffects === 'fixed'
+        ? resolveFixed(total, parts)
+        : resolveRandom(total, parts, siteEffects);
+  return 'problem' in fit || errors !== 'clustered' ? fit : withClusters(fit, parts);
 }
 
-function vouched(
-  equations: NormalEquations,
-  { factored, ...solution }: Solution,
-  models: readonly LinearModel[],
-): { digits?: number } {
-  if (factored === undefined) return {};
-  return { digits: vouchedDigits(equations, { ...solution, factored }, models) };
+const hidden: Unsolved = {
+  problem: 'this study hides its sites: only their sum is known',
+  advice: 'site effects and clustered errors need plain aggregation',
+};
+
+/** Wishes that do not go together. */
+function clashOf({ siteEffects, ridge, lasso, errors }: RidgeFusion): Unsolved | undefined {
+  if (siteEffects !== undefined && (ridge !== 0 || lasso !== undefined)) {
+    return {
+      problem: 'site effects and a penalty do not go together',
+      advice: 'leave out one of them',
+    };
+  }
+  if (errors !== 'clustered') return undefined;
+  if (siteEffects === 'random' || siteEffects === 'random-ml') {
+    return {
+      problem: 'a random intercept already accounts for correlation within sites',
+      advice: 'take clustered errors or a random intercept, not both',
+    };
+  }
+  if (lasso === undefined) return undefined;
+  return { problem: 'a lasso has no standard errors', advice: 'leave out the clustered errors' };
+}
+
+function withClusters(fit: Fit, parts: readonly SitePart[]): Fit | Unsolved {
+  const errors: CoefficientErrors[] = [];
+  for (const response of fit.models.keys()) {
+    const found = clusteredErrors(fit, response, parts, 'HC1');
+    if ('problem' in found) return found;
+    errors.push(found);
+  }
+  return { ...fit, errors };
 }

@@ -1,10 +1,12 @@
 import {
   normalQuantile,
   normalTail,
+  normalTailLog,
   studentQuantile,
   studentTail,
+  studentTailLog,
 } from '../numeric/distributions.ts';
-import { unscaledCovariance } from './covariance.ts';
+import { penalisedVariances, unscaledCovariance } from './covariance.ts';
 import type { Fit } from './fit.ts';
 
 /** How sure the coefficients of one response are, and under which assumption. */
@@ -16,22 +18,61 @@ export interface CoefficientErrors {
   readonly freedom: number;
 }
 
+/** Standard errors alone, which cost less than a covariance; NaN where one is unknown. */
+export interface StandardErrors {
+  readonly kind: CoefficientErrors['kind'];
+  readonly errors: Float64Array;
+  readonly freedom: number;
+}
+
+/** Whether the coefficients were shrunk, so that they are biased and their errors hold for no test. */
+export function isPenalised(fit: Fit): boolean {
+  return fit.ridge > 0 || fit.chosen !== undefined || fit.lasso !== undefined;
+}
+
 /**
  * The errors a fit carries, or those of one variance for all rows: σ²(XᵀWX)⁻¹ with n − p degrees of freedom, and under a
- * penalty σ²(S + P)⁻¹S(S + P)⁻¹ with n − edf. Undefined where nothing was factored or no row is left over.
+ * penalty σ²(S + P)⁻¹S(S + P)⁻¹ with n − edf. Undefined where nothing was factored, where the sandwich would be too wide,
+ * or where no row is left over.
  */
 export function errorsOf(fit: Fit, response: number): CoefficientErrors | undefined {
   const given = fit.errors?.[response];
   if (given !== undefined) return given;
-  const model = fit.models[response];
-  const freedom = model.rows - model.effectiveSlopes - (model.intercept ? 1 : 0);
+  const { kind, freedom, variance } = oneVariance(fit, response);
   const unscaled = freedom > 0 ? unscaledCovariance(fit) : undefined;
   if (unscaled === undefined) return undefined;
-  const variance = model.residualSumOfSquares / freedom;
+  return { kind, covariance: unscaled.map((entry) => entry * variance), freedom };
+}
+
+/** The square roots of the diagonal of `errorsOf`, in O(p²) and however wide the factored problem is. */
+export function standardErrors(fit: Fit, response: number): StandardErrors | undefined {
+  const model = fit.models[response];
+  const given = fit.errors?.[response];
+  if (given !== undefined) {
+    const { kind, covariance, freedom } = given;
+    const width = model.terms.length;
+    const errors = Float64Array.from(model.terms, (_, k) => Math.sqrt(covariance[k * width + k]));
+    return { kind, errors, freedom };
+  }
+  const { kind, freedom, variance } = oneVariance(fit, response);
+  if (!(freedom > 0) || fit.solution.factored === undefined) return undefined;
+  const sigma = Math.sqrt(variance);
+  const unscaled = kind === 'classical' ? model.unscaledVariances : penalisedVariances(fit);
+  return { kind, errors: unscaled.map((entry) => sigma * Math.sqrt(entry)), freedom };
+}
+
+function oneVariance(
+  fit: Fit,
+  response: number,
+): { kind: CoefficientErrors['kind']; freedom: number; variance: number } {
+  const model = fit.models[response];
+  const penalised = fit.penalty.some((p) => p > 0);
+  const slopes = penalised ? model.effectiveSlopes : model.terms.length - (model.intercept ? 1 : 0);
+  const freedom = model.rows - slopes - (model.intercept ? 1 : 0);
   return {
-    kind: fit.penalty.some((p) => p > 0) ? 'ignoring-bias' : 'classical',
-    covariance: unscaled.map((entry) => entry * variance),
+    kind: penalised ? 'ignoring-bias' : 'classical',
     freedom,
+    variance: model.residualSumOfSquares / freedom,
   };
 }
 
@@ -40,6 +81,13 @@ export function twoSided(statistic: number, freedom: number): number {
   return freedom === Number.POSITIVE_INFINITY
     ? normalTail(statistic)
     : studentTail(statistic, freedom);
+}
+
+/** ln P(|T| ≥ |t|). */
+export function twoSidedLog(statistic: number, freedom: number): number {
+  return freedom === Number.POSITIVE_INFINITY
+    ? normalTailLog(statistic)
+    : studentTailLog(statistic, freedom);
 }
 
 /** Standard errors that an interval of this confidence reaches to either side. */

@@ -1,7 +1,10 @@
-import { fTail, studentQuantile, studentTail } from '../numeric/distributions.ts';
+import { fTail } from '../numeric/distributions.ts';
+import { type CoefficientErrors, isPenalised, reach, standardErrors, twoSided } from './errors.ts';
+import type { Fit, GeneralizedFit } from './fit.ts';
 import type { LinearModel } from './linear-model.ts';
+import { waldSquare, waldTest } from './wald.ts';
 
-/** One line of the coefficient table, under broom's names; inference is absent under a penalty. */
+/** One line of the coefficient table, under broom's names; tests and intervals are absent under a penalty. */
 export interface TermRow {
   readonly term: string;
   readonly estimate: number;
@@ -13,9 +16,9 @@ export interface TermRow {
   readonly vif?: number;
 }
 
-/** The fit in one line, under broom's names. */
+/** The fit in one line, under broom's names; what a kind of model has no use for is absent. */
 export interface Glance {
-  readonly 'r.squared': number;
+  readonly 'r.squared'?: number;
   readonly 'adj.r.squared'?: number;
   readonly sigma?: number;
   readonly statistic?: number;
@@ -24,48 +27,79 @@ export interface Glance {
   readonly logLik?: number;
   readonly AIC?: number;
   readonly BIC?: number;
-  readonly deviance: number;
+  readonly deviance?: number;
+  readonly 'null.deviance'?: number;
   readonly 'df.residual'?: number;
   readonly nobs: number;
 }
 
+/** The line of a linear fit, where R² and the residual sum of squares are always there. */
+export interface LinearGlance extends Glance {
+  readonly 'r.squared': number;
+  readonly deviance: number;
+}
+
 const CONFIDENCE = 0.95;
 
-/** The coefficient table of an unpenalised fit. */
-export function termTable(model: LinearModel): TermRow[] {
-  const freedom = residualFreedom(model);
-  const sigma = Math.sqrt(model.residualSumOfSquares / freedom);
-  const reach = freedom > 0 ? studentQuantile((1 + CONFIDENCE) / 2, freedom) : Number.NaN;
+/**
+ * The coefficient table of one response: with t (or z, where the errors say so), p-values and 95 % intervals; with
+ * standard errors alone under a ridge; with estimates alone where nothing is known of their errors.
+ */
+export function termTable(fit: Fit, response: number): TermRow[] {
+  const model = fit.models[response];
+  const known = standardErrors(fit, response);
+  const penalised = isPenalised(fit);
+  const width = known === undefined || penalised ? Number.NaN : reach(CONFIDENCE, known.freedom);
   return model.terms.map((term, k) => {
     const estimate = model.estimates[k];
     const row: TermRow = { term, estimate };
-    if (!(freedom > 0)) return row;
-    const error = sigma * Math.sqrt(model.unscaledVariances[k]);
+    if (known === undefined) return row;
+    const error = known.errors[k];
+    if (penalised) return Number.isNaN(error) ? row : { ...row, 'std.error': error };
     const statistic = estimate / error;
     const vif = model.varianceInflation[k];
     return {
       ...row,
       'std.error': error,
       statistic,
-      'p.value': studentTail(statistic, freedom),
-      'conf.low': estimate - reach * error,
-      'conf.high': estimate + reach * error,
+      'p.value': twoSided(statistic, known.freedom),
+      'conf.low': estimate - width * error,
+      'conf.high': estimate + width * error,
       ...(model.intercept && Number.isFinite(vif) ? { vif } : {}),
     };
   });
 }
 
-/** Estimates alone: what a penalised fit can say without pretending to be unbiased. */
-export function estimateTable(model: LinearModel): TermRow[] {
-  return model.terms.map((term, k) => ({ term, estimate: model.estimates[k] }));
+/** The line of a fit: what its kind of model has to say, and nothing that belongs to another. */
+export function glanceOf(fit: Fit, response: number): Glance {
+  const model = fit.models[response];
+  const { glm, siteEffects } = fit;
+  if (glm !== undefined) return generalizedGlance(model, glm);
+  if (isPenalised(fit)) return penalisedGlance(model);
+  if (siteEffects !== undefined && siteEffects.kind !== 'fixed') {
+    return mixedGlance(model, siteEffects.kind, siteEffects.logLik);
+  }
+  const errors = fit.errors?.[response];
+  return errors === undefined
+    ? glance(model)
+    : { ...withoutTest(model), ...robustTest(model, errors) };
 }
 
 /** R², F, likelihood and information criteria as R's lm reports them. */
-export function glance(model: LinearModel): Glance {
-  const { rows: nobs, residualSumOfSquares: deviance, totalSumOfSquares } = model;
+export function glance(model: LinearModel): LinearGlance {
+  const line = withoutTest(model);
+  const { residualSumOfSquares: deviance, totalSumOfSquares } = model;
   const freedom = residualFreedom(model);
-  const slopes = model.terms.length - (model.intercept ? 1 : 0);
-  const rSquared = totalSumOfSquares > 0 ? 1 - deviance / totalSumOfSquares : 0;
+  const slopes = slopesOf(model);
+  if (!(freedom > 0) || slopes === 0) return line;
+  const statistic = (totalSumOfSquares - deviance) / slopes / (deviance / freedom);
+  return { ...line, statistic, 'p.value': fTail(statistic, slopes, freedom), df: slopes };
+}
+
+function withoutTest(model: LinearModel): LinearGlance {
+  const { rows: nobs, residualSumOfSquares: deviance } = model;
+  const freedom = residualFreedom(model);
+  const rSquared = rSquaredOf(model);
   const base = { 'r.squared': rSquared, deviance, 'df.residual': freedom, nobs };
   if (!(freedom > 0)) return base;
   const sigma = Math.sqrt(deviance / freedom);
@@ -73,30 +107,89 @@ export function glance(model: LinearModel): Glance {
   const logLik =
     0.5 *
     (model.logWeightSum - nobs * (Math.log(2 * Math.PI) + 1 - Math.log(nobs) + Math.log(deviance)));
-  const parameters = model.terms.length + 1;
-  const fit = {
+  return {
     ...base,
     'adj.r.squared': 1 - (1 - rSquared) * (totalFreedom / freedom),
     sigma,
+    ...criteria(logLik, model.terms.length + 1, nobs),
+  };
+}
+
+/** Wald F of all slopes at once, with errors that are not those of one variance for all rows. */
+function robustTest(model: LinearModel, errors: CoefficientErrors): Partial<Glance> {
+  const slopes = slopesOf(model);
+  if (slopes === 0) return {};
+  const width = model.terms.length;
+  const first = width - slopes;
+  const block = new Float64Array(slopes * slopes);
+  for (let i = 0; i < slopes; i++) {
+    const row = (i + first) * width + first;
+    block.set(errors.covariance.subarray(row, row + slopes), i * slopes);
+  }
+  const square = waldSquare(model.estimates.subarray(first), block);
+  return square === undefined ? {} : waldTest(square, slopes, errors.freedom);
+}
+
+/** R² and degrees of freedom of a penalised fit. */
+function penalisedGlance(model: LinearModel): LinearGlance {
+  const freedom = model.rows - model.effectiveSlopes - (model.intercept ? 1 : 0);
+  return {
+    'r.squared': rSquaredOf(model),
+    deviance: model.residualSumOfSquares,
+    ...(Number.isNaN(freedom) ? {} : { 'df.residual': freedom }),
+    nobs: model.rows,
+  };
+}
+
+/** The likelihood of a logistic or Poisson regression; of 0/1 responses also the deviances. */
+function generalizedGlance(model: LinearModel, glm: GeneralizedFit): Glance {
+  const { rows: nobs } = model;
+  const { family, logLik, responseSum } = glm;
+  const line = {
+    nobs,
+    'df.residual': residualFreedom(model),
+    ...criteria(logLik, model.terms.length, nobs),
+  };
+  if (family !== 'binomial') return line;
+  const timesLog = (count: number) => (count > 0 ? count * Math.log(count / nobs) : 0);
+  const nothing = timesLog(responseSum) + timesLog(nobs - responseSum);
+  return { ...line, 'null.deviance': -2 * nothing, deviance: -2 * logLik };
+}
+
+/** σ and the likelihood of a model with a random intercept, its variances counted as parameters. */
+function mixedGlance(
+  model: LinearModel,
+  kind: 'random' | 'random-ml',
+  logLik: number | undefined,
+): Glance {
+  const { rows: nobs, residualSumOfSquares } = model;
+  const freedom = residualFreedom(model);
+  if (!(freedom > 0)) return { nobs };
+  return {
+    nobs,
+    sigma: Math.sqrt(residualSumOfSquares / (kind === 'random' ? freedom : nobs)),
+    ...(logLik === undefined ? {} : criteria(logLik, model.terms.length + 2, nobs)),
+  };
+}
+
+function criteria(
+  logLik: number,
+  parameters: number,
+  nobs: number,
+): { logLik: number; AIC: number; BIC: number } {
+  return {
     logLik,
     AIC: -2 * logLik + 2 * parameters,
     BIC: -2 * logLik + Math.log(nobs) * parameters,
   };
-  if (slopes === 0) return fit;
-  const statistic = (totalSumOfSquares - deviance) / slopes / (deviance / freedom);
-  return { ...fit, statistic, 'p.value': fTail(statistic, slopes, freedom), df: slopes };
 }
 
-/** R² and degrees of freedom of a penalised fit. */
-export function penalisedGlance(model: LinearModel): Glance {
-  const { residualSumOfSquares: deviance, totalSumOfSquares } = model;
-  const freedom = model.rows - model.effectiveSlopes - (model.intercept ? 1 : 0);
-  return {
-    'r.squared': totalSumOfSquares > 0 ? 1 - deviance / totalSumOfSquares : 0,
-    deviance,
-    ...(Number.isNaN(freedom) ? {} : { 'df.residual': freedom }),
-    nobs: model.rows,
-  };
+function rSquaredOf({ totalSumOfSquares, residualSumOfSquares }: LinearModel): number {
+  return totalSumOfSquares > 0 ? 1 - residualSumOfSquares / totalSumOfSquares : 0;
+}
+
+function slopesOf(model: LinearModel): number {
+  return model.terms.length - (model.intercept ? 1 : 0);
 }
 
 function residualFreedom(model: LinearModel): number {

@@ -1,4 +1,4 @@
-import { createDesign } from '../features/design.ts';
+import { createDesign, type Design } from '../features/design.ts';
 import { twoProduct, twoSum } from '../numeric/double-double.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import { type Formula, parseFormula } from '../study/formula.ts';
@@ -6,6 +6,13 @@ import { expressionColumns } from '../study/formula-expression.ts';
 import type { Study } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
+import {
+  type ClassScores,
+  type LinearScore,
+  type Outlet,
+  posteriorOutlet,
+  scoreOutlet,
+} from './class-prediction.ts';
 import type { TermRow } from './inference.ts';
 import type { Report } from './report.ts';
 
@@ -13,23 +20,39 @@ import type { Report } from './report.ts';
 export interface Predictor {
   /** Codebook columns a block must carry, in this order: those of the right side alone. */
   readonly variables: readonly string[];
-  /** Names of the predictions: `.fitted`, or `.fitted.<response>` where there are several. */
+  /**
+   * Names of the predictions: `.fitted`, or `.fitted.<response>` where there are several; behind it `.link` under a
+   * family. For a category `.class` follows and `.probability.<level>`, or `.score.<level>` without a posterior.
+   */
   readonly names: readonly string[];
-  /** One array a response; NaN where a row lacks a cell. Aliased terms count as 0, as in R. */
+  /** Of each name: the levels its values are places in, where it is a class. */
+  readonly levels: readonly (readonly string[] | undefined)[];
+  /** One array a name; NaN where a row lacks a cell. Aliased terms count as 0, as in R. */
   predict(block: Block, origin: Origin): readonly Float64Array[];
 }
 
-/** The model a report describes, over the study it answers. */
-export function createPredictor(study: Study, report: Report): Predictor {
+/** The model a report describes, over the study it answers; `posteriors` where classes have one. */
+export function createPredictor(
+  study: Study,
+  report: Report,
+  posteriors: readonly ClassScores[] = [],
+): Predictor {
   const formula = parseFormula(study.formula);
   const answers = answersOf(report);
-  const columns = explaining(formula, study);
-  const design = createDesign({ ...formula, responses: [] }, columns);
-  refuseStrangers(design.columns, answers, study, formula);
-  const estimates = answers.map(({ terms }) => {
-    const byName = new Map(terms.map(({ term, estimate }) => [term, estimate]));
-    return design.columns.map(({ name }) => byName.get(name) ?? 0);
-  });
+  const design = createDesign({ ...formula, responses: [] }, explaining(formula, study));
+  const own = studyDesign(study);
+  refuseStrangers(design.columns, answers, own, posteriors);
+  const outlets = [
+    ...answers.map((answer) => responseOutlet(answer, report.family)),
+    ...(report.family === undefined ? classOutlets(own, answers, posteriors) : []),
+  ];
+  const columns = outlets.flatMap((outlet) => outlet.columns);
+  const scores = outlets.map((outlet) =>
+    outlet.scores.map(({ constant, weights }) => ({
+      constant,
+      weights: design.columns.map(({ name }) => weights.get(name) ?? 0),
+    })),
+  );
   let hi: Float64Array[] = [];
   let lo: (Float64Array | undefined)[] = [];
 
@@ -41,35 +64,81 @@ export function createPredictor(study: Study, report: Report): Predictor {
 
   return {
     variables: design.variables,
-    names: answers.map(({ response }) =>
-      response === undefined ? '.fitted' : `.fitted.${response}`,
-    ),
+    names: columns.map(({ name }) => name),
+    levels: columns.map(({ levels }) => levels),
     predict(block, origin) {
       const { block: complete, origin: kept } = completeRows(block, () => {});
       reserve(complete.rows);
       const rowOf = (r: number) => origin.rowOf(kept?.[r] ?? r);
       design.evaluate(complete, { file: origin.file, rowOf }, hi, lo);
-      return estimates.map((weights) => {
-        const sums = dotProducts(weights, hi, lo, complete.rows);
-        if (kept === undefined) return sums;
-        const all = new Float64Array(block.rows).fill(Number.NaN);
-        kept.forEach((row, r) => {
-          all[row] = sums[r];
+      return outlets.flatMap((outlet, k) => {
+        const sums = scores[k].map(({ constant, weights }) =>
+          dotProducts(constant, weights, hi, lo, complete.rows),
+        );
+        return outlet.fill(sums).map((values) => {
+          if (kept === undefined) return values;
+          const all = new Float64Array(block.rows).fill(Number.NaN);
+          kept.forEach((row, r) => {
+            all[row] = values[r];
+          });
+          return all;
         });
-        return all;
       });
     },
   };
 }
 
-/** Σ weight · column for every row, as if in twice the precision (Ogita, Rump & Oishi 2005, Dot2). */
+/** The design of a study, its responses as the sites had them. */
+export function studyDesign({ formula, codebook, fusion }: Study): Design {
+  const responses = fusion.kind === 'fisher' ? 'indicator' : 'indicators';
+  return createDesign(parseFormula(formula), codebook, { responses });
+}
+
+function scoreOf({ terms }: Answer): LinearScore {
+  return { constant: 0, weights: new Map(terms.map(({ term, estimate }) => [term, estimate])) };
+}
+
+/** `.fitted`; of a generalised model the mean, and `.link` what it was before. */
+function responseOutlet(answer: Answer, family: Report['family']): Outlet {
+  const suffix = answer.response === undefined ? '' : `.${answer.response}`;
+  const scores = [scoreOf(answer)];
+  const fitted = { name: `.fitted${suffix}` };
+  if (family === undefined) return { scores, columns: [fitted], fill: (sums) => sums };
+  const mean = family === 'binomial' ? logistic : Math.exp;
+  return {
+    scores,
+    columns: [fitted, { name: `.link${suffix}` }],
+    fill: ([link]) => [link.map(mean), link],
+  };
+}
+
+function logistic(link: number): number {
+  return 1 / (1 + Math.exp(-link));
+}
+
+function classOutlets(
+  { classes }: Design,
+  answers: readonly Answer[],
+  posteriors: readonly ClassScores[],
+): Outlet[] {
+  return classes.map((one) => {
+    const suffix = classes.length === 1 ? '' : `.${one.label}`;
+    const posterior = posteriors.find(({ label }) => label === one.label);
+    if (posterior !== undefined) return posteriorOutlet(one, posterior, suffix);
+    const fitted = one.columns.map((response) => scoreOf(answers[response]));
+    return scoreOutlet(one, fitted, suffix);
+  });
+}
+
+/** start + Σ weight · column for every row, as if in twice the precision (Ogita, Rump & Oishi 2005, Dot2). */
 function dotProducts(
+  start: number,
   weights: readonly number[],
   hi: readonly Float64Array[],
   lo: readonly (Float64Array | undefined)[],
   rows: number,
 ): Float64Array {
-  const sums = new Float64Array(rows);
+  const sums = new Float64Array(rows).fill(start);
   const rests = new Float64Array(rows);
   weights.forEach((weight, column) => {
     if (weight === 0) return;
@@ -112,16 +181,17 @@ function explaining(formula: Formula, { codebook }: Study): Study['codebook'] {
 function refuseStrangers(
   columns: readonly { readonly name: string }[],
   answers: readonly Answer[],
-  study: Study,
-  formula: Formula,
+  design: Design,
+  posteriors: readonly ClassScores[],
 ): void {
-  const own = createDesign(formula, study.codebook).columns.slice(0, -formula.responses.length);
+  const own = design.columns.slice(0, -design.responses);
   const known = new Set(columns.map(({ name }) => name));
   const fits =
-    answers.length === formula.responses.length &&
+    answers.length === design.responses &&
     own.length === columns.length &&
     own.every(({ name }) => known.has(name)) &&
-    answers.every(({ terms }) => terms.every(({ term }) => known.has(term)));
+    answers.every(({ terms }) => terms.every(({ term }) => known.has(term))) &&
+    posteriors.every(({ terms }) => terms.every((term) => known.has(term)));
   if (fits) return;
   throw new DataError(
     'the report does not belong to the study: their terms differ',

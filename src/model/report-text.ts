@@ -1,8 +1,11 @@
-import { fTailLog, studentTailLog } from '../numeric/distributions.ts';
+import { ruleWords } from '../study/method-words.ts';
+import { twoSidedLog } from './errors.ts';
 import type { Glance, TermRow } from './inference.ts';
 import { alignDecimals, grouped, probability, significant } from './number-text.ts';
-import type { Report, SiteLine } from './report.ts';
+import type { Deviation, Report, SiteLine } from './report.ts';
+import { siteEffectsText } from './site-effects-text.ts';
 import { type Ink, layOut, plainInk } from './text-table.ts';
+import { jointTailLog } from './wald.ts';
 
 /** A report as R's summary() would lay it out, with the sites and the state of the arithmetic below. */
 export function reportText(report: Report, ink: Ink = plainInk): string {
@@ -14,9 +17,13 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
   const parts = [ink.bold(report.formula)];
   for (const { response, terms, glance } of answers) {
     if (response !== '') parts.push(ink.bold(`Response ${response}`));
-    parts.push(coefficientTable(terms, glance, report.aliased, ink));
+    parts.push(coefficientTable(terms, glance, report, ink));
     parts.push(glanceText(glance, report));
   }
+  const penalty = penaltyText(report);
+  if (penalty !== '') parts[parts.length - 1] += `\n${penalty}`;
+  if (report.siteEffects !== undefined) parts.push(siteEffectsText(report.siteEffects, ink));
+  if (report.deviation !== undefined) parts.push(deviationText(report.deviation));
   parts.push(siteTable(report.sites, ink));
   parts.push(arithmeticText(report, ink));
   return `${parts.join('\n\n')}\n`;
@@ -29,25 +36,38 @@ function stars(p: number): string {
   return p < 0.1 ? '.  ' : '   ';
 }
 
+/** Degrees of freedom of the tests; infinite where the statistics are z. */
+function freedomOf({ freedom }: Report, glance: Glance): number {
+  if (freedom === 'normal') return Number.POSITIVE_INFINITY;
+  return freedom ?? glance['df.residual'] ?? Number.NaN;
+}
+
 function coefficientTable(
   terms: readonly TermRow[],
   glance: Glance,
-  aliased: readonly string[],
+  report: Report,
   ink: Ink,
 ): string {
-  const full = terms.every((row) => row['std.error'] !== undefined);
-  const freedom = glance['df.residual'] ?? Number.NaN;
+  const { aliased, errors } = report;
+  const full = terms.every((row) => row.statistic !== undefined);
+  const freedom = freedomOf(report, glance);
+  const letter = freedom === Number.POSITIVE_INFINITY ? 'z' : 't';
   const names = [...terms.map((row) => row.term), ...aliased];
   const column = (title: string, text: (row: TermRow) => string): string[] => [
     title,
     ...alignDecimals([...terms.map(text), ...aliased.map(() => 'NA')]),
   ];
   const columns = [['', ...names], column('Estimate', (row) => significant(row.estimate))];
+  if (terms.some((row) => row['std.error'] !== undefined)) {
+    const title = errors === 'clustered' ? 'Std. Error (clustered by site)' : 'Std. Error';
+    columns.push(
+      column(title, (row) => (row['std.error'] === undefined ? '' : significant(row['std.error']))),
+    );
+  }
   if (full) {
     columns.push(
-      column('Std. Error', (row) => significant(row['std.error'] ?? Number.NaN)),
-      column('t value', (row) => significant(row.statistic ?? Number.NaN, 4)),
-      column('Pr(>|t|)', (row) => probability(studentTailLog(row.statistic ?? 0, freedom))),
+      column(`${letter} value`, (row) => significant(row.statistic ?? Number.NaN, 4)),
+      column(`Pr(>|${letter}|)`, (row) => probability(twoSidedLog(row.statistic ?? 0, freedom))),
       ['', ...terms.map((row) => stars(row['p.value'] ?? 1)), ...aliased.map(() => '   ')],
       column('2.5 %', (row) => significant(row['conf.low'] ?? Number.NaN)),
       column('97.5 %', (row) => significant(row['conf.high'] ?? Number.NaN)),
@@ -59,6 +79,11 @@ function coefficientTable(
   const lines = layOut(columns, ink);
   if (full && terms.some((row) => (row['p.value'] ?? 1) < 0.1)) {
     lines.push(ink.faint("Signif. codes: 0 '***' 0.001 '**' 0.01 '*' 0.05 '.' 0.1 ' ' 1"));
+  }
+  if (errors === 'ignoring-bias') {
+    lines.push(
+      ink.faint('standard errors ignore the bias of the penalty: not for intervals or tests'),
+    );
   }
   if (aliased.length > 0) {
     lines.push(
@@ -75,40 +100,90 @@ const PERFECT_FIT = 1e-20;
 
 function glanceText(glance: Glance, report: Report): string {
   const lines: string[] = [];
-  const freedom = glance['df.residual'] ?? Number.NaN;
+  const left = glance['df.residual'];
   if (glance.sigma !== undefined) {
     lines.push(
-      `Residual standard error: ${significant(glance.sigma)} on ${grouped(freedom)} degrees of freedom`,
+      `Residual standard error: ${significant(glance.sigma)}` +
+        (left === undefined ? '' : ` on ${grouped(left)} degrees of freedom`),
     );
   }
+  const rSquared = glance['r.squared'];
   const adjusted = glance['adj.r.squared'];
-  lines.push(
-    `Multiple R-squared: ${significant(glance['r.squared'], 4)}` +
-      (adjusted === undefined ? '' : `,  Adjusted R-squared: ${significant(adjusted, 4)}`),
-  );
-  if (glance.statistic !== undefined && glance.df !== undefined) {
-    const p = probability(fTailLog(glance.statistic, glance.df, freedom));
+  if (rSquared !== undefined) {
     lines.push(
-      `F-statistic: ${significant(glance.statistic, 4)} on ${glance.df} and ${grouped(freedom)} DF,  p-value: ${p}`,
+      `Multiple R-squared: ${significant(rSquared, 4)}` +
+        (adjusted === undefined ? '' : `,  Adjusted R-squared: ${significant(adjusted, 4)}`),
     );
   }
-  if (1 - glance['r.squared'] < PERFECT_FIT && glance.nobs > 0 && glance.sigma !== undefined) {
+  if (glance.statistic !== undefined && glance.df !== undefined) {
+    const freedom = freedomOf(report, glance);
+    const p = probability(jointTailLog(glance.statistic, glance.df, freedom));
+    lines.push(
+      `${report.freedom === undefined ? 'F-statistic' : 'Wald F-statistic'}: ${significant(glance.statistic, 4)} on ${glance.df} and ${grouped(freedom)} DF,  p-value: ${p}`,
+    );
+  }
+  if (
+    rSquared !== undefined &&
+    1 - rSquared < PERFECT_FIT &&
+    glance.nobs > 0 &&
+    glance.sigma !== undefined
+  ) {
     lines.push('Essentially perfect fit: errors and tests may mean nothing');
+  }
+  const nothing = glance['null.deviance'];
+  if (nothing !== undefined && glance.deviance !== undefined) {
+    lines.push(
+      `Null deviance: ${significant(nothing)},  Residual deviance: ${significant(glance.deviance)}` +
+        (left === undefined ? '' : ` on ${grouped(left)} degrees of freedom`),
+    );
   }
   if (glance.logLik !== undefined) {
     lines.push(
       `logLik: ${significant(glance.logLik, 7)},  AIC: ${significant(glance.AIC ?? 0, 7)},  BIC: ${significant(glance.BIC ?? 0, 7)}`,
     );
   }
-  if (report.ridge !== undefined) {
-    const { value, rule, edf, gcv } = report.ridge;
+  return lines.join('\n');
+}
+
+/** The penalty, how it was chosen, and how much that choice matters. */
+function penaltyText({ ridge, lasso, selection, terms, responses }: Report): string {
+  const lines: string[] = [];
+  const chosen = (rule: string) => (rule === 'given' ? 'given' : `chosen by ${ruleWords(rule)}`);
+  if (ridge !== undefined) {
+    const { value, rule, edf, gcv, flat, minimum } = ridge;
     lines.push(
-      `Ridge: ${significant(value)} (${rule === 'gcv' ? 'chosen by GCV' : 'given'})` +
+      `Ridge: ${significant(value)} (${chosen(rule)})` +
         (edf === undefined ? '' : `,  effective df: ${significant(edf)}`) +
         (gcv === undefined ? '' : `,  GCV: ${significant(gcv)}`),
     );
+    if (flat !== undefined) {
+      lines.push(
+        `between ${significant(flat[0], 3)} and ${significant(flat[1], 3)} the score hardly changes` +
+          (minimum === undefined || minimum === value
+            ? ''
+            : `; it is smallest at ${significant(minimum)}`),
+      );
+    }
+  }
+  if (lasso !== undefined) {
+    const rows = (responses ?? [{ terms: terms ?? [] }]).flatMap((answer) => answer.terms);
+    const slopes = rows.filter(({ term }) => term !== '(Intercept)').length;
+    lines.push(
+      `${lasso.mix === 1 ? 'Lasso' : `Elastic net of mix ${lasso.mix}`}: lambda ${significant(lasso.lambda)} (${chosen(lasso.rule)})` +
+        (selection === undefined ? '' : ` among ${selection.length}`),
+      `${lasso.nonzero} of ${slopes} slopes are not zero`,
+    );
   }
   return lines.join('\n');
+}
+
+function deviationText({ steps, estimate, measured, advice }: Deviation): string {
+  const rounds = steps === 0 ? 'One round' : `${steps} Newton ${steps === 1 ? 'step' : 'steps'}`;
+  return [
+    `${rounds}: expected within ${significant(estimate, 2)} standard errors of the pooled regression` +
+      (measured === undefined ? '' : ` (measured: ${significant(measured, 2)})`),
+    advice,
+  ].join('\n');
 }
 
 const MOST_SITES = 20;

@@ -1,14 +1,7 @@
 import { conditionNumber } from './condition.ts';
-import type { Fit } from './fit.ts';
-import {
-  estimateTable,
-  type Glance,
-  glance,
-  penalisedGlance,
-  type TermRow,
-  termTable,
-} from './inference.ts';
-import type { LinearModel } from './linear-model.ts';
+import { isPenalised, standardErrors } from './errors.ts';
+import type { Fit, GeneralizedFit } from './fit.ts';
+import { type Glance, glanceOf, type TermRow, termTable } from './inference.ts';
 
 /** What one site brought, as everyone may see it. */
 export interface SiteLine {
@@ -58,7 +51,11 @@ export interface Report {
   };
   /** What the standard errors assume; `ignoring-bias` under a penalty, where they hold for no interval. */
   readonly errors?: 'classical' | 'clustered' | 'ignoring-bias';
+  /** Degrees of freedom of the tests where they are not `df.residual`; `normal` where the statistics are z. */
+  readonly freedom?: number | 'normal';
   readonly siteEffects?: SiteEffects;
+  /** What looks wrong about a site; nothing was left out for it. */
+  readonly flags?: readonly SiteFlag[];
   /** Of a logistic or Poisson regression, whose one-round answer is not the pooled one. */
   readonly deviation?: Deviation;
   readonly family?: 'binomial' | 'poisson';
@@ -83,6 +80,18 @@ export interface Deviation {
   /** Largest deviation measured against the pooled rows, where they were at hand. */
   readonly measured?: number;
   /** Whether another round is worth asking for. */
+  readonly advice: string;
+}
+
+/** A doubt about a site's contribution, with the evidence. */
+export interface SiteFlag {
+  readonly site: string;
+  /** What kind of doubt. */
+  readonly kind: string;
+  readonly column?: string;
+  /** One sentence with the numbers. */
+  readonly evidence: string;
+  /** What to ask the site. */
   readonly advice: string;
 }
 
@@ -134,32 +143,27 @@ export function createReport(
     readonly digest: string;
   },
 ): Report {
-  const { equations, solution } = fit;
+  const { equations, solution, glm } = fit;
   const { layout } = equations;
-  const penalised = fit.ridge > 0 || fit.chosen !== undefined;
-  const answers = fit.models.map((model) => ({
+  const answers = fit.models.map((model, r) => ({
     response: model.response,
-    ...tables(model, penalised),
+    terms: termTable(fit, r),
+    glance: glanceOf(fit, r),
   }));
   const { kept, factored } = solution;
   return {
     schema: 'suffice/report@1',
     formula: context.formula,
+    ...(glm === undefined ? {} : { family: glm.family }),
     n: equations.rows,
     sites: context.sites,
     ...(answers.length === 1
       ? { terms: answers[0].terms, glance: answers[0].glance }
       : { responses: answers }),
-    ...(penalised
-      ? {
-          ridge: {
-            value: fit.ridge,
-            rule: fit.chosen?.rule ?? 'given',
-            ...effort(fit),
-          },
-        }
-      : {}),
-    ...(fit.chosen === undefined ? {} : { selection: fit.chosen.curve }),
+    ...penaltyOf(fit),
+    ...errorsAssumed(fit),
+    ...(fit.siteEffects === undefined ? {} : { siteEffects: fit.siteEffects }),
+    ...(glm === undefined ? {} : { deviation: deviationOf(glm) }),
     ...(factored === undefined
       ? {}
       : { condition: conditionNumber(equations, kept, factored.inverse) }),
@@ -171,10 +175,49 @@ export function createReport(
   };
 }
 
-function tables(model: LinearModel, penalised: boolean): { terms: TermRow[]; glance: Glance } {
-  return penalised
-    ? { terms: estimateTable(model), glance: penalisedGlance(model) }
-    : { terms: termTable(model), glance: glance(model) };
+/** The ridge or the lasso, and the curve it was chosen from. */
+function penaltyOf(fit: Fit): Pick<Report, 'ridge' | 'lasso' | 'selection'> {
+  if (!isPenalised(fit)) return {};
+  const { chosen, lasso, models, ridge } = fit;
+  const rule = chosen?.rule ?? 'given';
+  const selection = chosen === undefined ? {} : { selection: chosen.curve };
+  if (lasso !== undefined) {
+    const slopes = models.flatMap(({ estimates, intercept }) => [
+      ...estimates.subarray(intercept ? 1 : 0),
+    ]);
+    const nonzero = slopes.filter((slope) => slope !== 0).length;
+    return { lasso: { ...lasso, rule, nonzero }, ...selection };
+  }
+  return {
+    ridge: {
+      value: ridge,
+      rule,
+      ...effort(fit),
+      ...(chosen === undefined ? {} : { flat: chosen.flat, minimum: chosen.minimum }),
+    },
+    ...selection,
+  };
+}
+
+/** What the standard errors assume, where there are any, and what their tests are looked up in. */
+function errorsAssumed(fit: Fit): Pick<Report, 'errors' | 'freedom'> {
+  const known = standardErrors(fit, 0);
+  if (known === undefined) return {};
+  if (fit.errors === undefined) return { errors: known.kind };
+  const normal = known.freedom === Number.POSITIVE_INFINITY;
+  return { errors: known.kind, freedom: normal ? 'normal' : known.freedom };
+}
+
+/** Standard errors of distance from the pooled regression that a reader would notice. */
+const NOTICEABLE = 0.1;
+
+function deviationOf({ steps, deviation: estimate }: GeneralizedFit): Deviation {
+  // A Newton step squares a small distance.
+  const advice =
+    estimate > NOTICEABLE
+      ? `another round (one Newton step) would bring it to about ${Math.min(estimate, estimate ** 2).toPrecision(1)} standard errors`
+      : 'one more round would change nothing a reader could see';
+  return { steps, estimate, advice };
 }
 
 /** Effective degrees of freedom, and n·RSS/(n − edf)² in the user's units. */

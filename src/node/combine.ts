@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { agreement, conclusion, report } from '../federate.ts';
+import type { Inquiry } from '../analysis/inquiry.ts';
+import type { Answered } from '../analysis/question.ts';
+import { agreement, findings, sourcesOf } from '../federate.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import { isSignedContribution } from '../protocol/signed-contribution.ts';
 import { type Contribution, decodeContribution } from '../statistic/envelope.ts';
@@ -9,6 +11,7 @@ import { DataError } from '../table/data-error.ts';
 
 export interface Combined {
   readonly report: Report;
+  readonly answers: readonly Answered[];
   /** Files that nobody signed. */
   readonly unsigned: readonly string[];
 }
@@ -23,6 +26,7 @@ export async function combineFiles(
   study: Study,
   paths: readonly string[],
   signatures: 'optional' | 'required',
+  inquiry: Inquiry = { questions: [] },
 ): Promise<Combined> {
   const agreed = agreement(study);
   const parts: Part[] = [];
@@ -39,12 +43,11 @@ export async function combineFiles(
   }
   const unsigned = unsignedFiles(parts, signatures);
   const counted = countedParts(parts);
-  const { total, fit } = conclusion(
-    agreed,
-    counted.map(({ contribution }) => contribution),
-  );
-  if ('problem' in fit) throw new DataError(fit.problem, {}, fit.advice);
-  return { report: report(agreed, total, fit, siteLines(counted)), unsigned };
+  const contributions = counted.map(({ contribution }) => contribution);
+  const sources = sourcesOf(agreed, contributions);
+  const found = findings(agreed, sources, siteLines(counted), inquiry);
+  if ('problem' in found) throw new DataError(found.problem, {}, found.advice);
+  return { ...found, unsigned };
 }
 
 function unsignedFiles(parts: readonly Part[], signatures: 'optional' | 'required'): string[] {

@@ -1,22 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import { concludeHere } from '../coordinator/conclude-here.ts';
-import type { Conclude } from '../coordinator/desk.ts';
-import type { Report, SiteLine } from '../model/report.ts';
+import type { Conclude, Concluded, ConclusionWork } from '../coordinator/desk.ts';
 import type { Unsolved } from '../solve/solution.ts';
-import type { Statistic } from '../statistic/statistic.ts';
-import type { Study } from '../study/study.ts';
 
 /** What the thread is asked. */
-export interface ConclusionWork {
+export interface ThreadWork {
   readonly id: number;
-  readonly study: Study;
-  readonly total: Statistic;
-  readonly sites: readonly SiteLine[];
+  readonly work: ConclusionWork;
 }
 
 /** What the thread says. */
-export type Conclusion =
-  | { readonly id: number; readonly result: Report | Unsolved }
+export type ThreadAnswer =
+  | { readonly id: number; readonly result: Concluded | Unsolved }
   | { readonly id: number; readonly crash: string };
 
 /** Resolves in a thread of its own, so that requests are answered while a wide study is solved. */
@@ -26,7 +21,7 @@ export interface ConcludeThread {
 }
 
 interface Waiting {
-  readonly resolve: (result: Report | Unsolved) => void;
+  readonly resolve: (result: Concluded | Unsolved) => void;
   readonly reject: (failure: Error) => void;
 }
 
@@ -49,7 +44,7 @@ export function createConcludeThread(): ConcludeThread {
       }
       waiting.clear();
     };
-    started.on('message', (message: Conclusion) => {
+    started.on('message', (message: ThreadAnswer) => {
       const asked = waiting.get(message.id);
       waiting.delete(message.id);
       if ('result' in message) asked?.resolve(message.result);
@@ -61,14 +56,20 @@ export function createConcludeThread(): ConcludeThread {
   };
 
   return {
-    conclude(study, total, sites) {
+    conclude(work) {
       worker ??= start();
-      const work: ConclusionWork = { id: next++, study, total, sites };
-      worker.postMessage(work);
-      return new Promise((resolve, reject) => waiting.set(work.id, { resolve, reject }));
+      const id = next++;
+      const message: ThreadWork = { id, work };
+      worker.postMessage(message, buffersOf(work));
+      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
     },
     async close() {
       await worker?.terminate();
     },
   };
+}
+
+/** The sites' statistics move to the thread; a copy of them could be large. */
+function buffersOf({ parts = [] }: ConclusionWork): ArrayBuffer[] {
+  return [...new Set(parts.map(({ statistic }) => statistic.values.buffer as ArrayBuffer))];
 }

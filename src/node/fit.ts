@@ -1,11 +1,12 @@
 import { basename, dirname, extname } from 'node:path';
+import type { Answered, Question } from '../analysis/question.ts';
 import {
   type Agreement,
   agreement,
-  conclusion,
   contribution,
+  findings,
   joinSummaries,
-  report,
+  sourcesOf,
 } from '../federate.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import type { Summary } from '../statistic/cross-product.ts';
@@ -13,9 +14,10 @@ import type { Grid } from '../statistic/layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
-import type { RidgeFusion, Study } from '../study/study.ts';
+import type { Fusion, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import { draftFor } from './draft.ts';
+import { furtherRounds } from './fit-rounds.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { ReduceJob, ReduceResult } from './reduce-job.ts';
 import { openTable, type TableFile } from './table-file.ts';
@@ -29,7 +31,7 @@ export interface FitRequest {
   /** Column whose values name the sites; otherwise every file is a site. */
   readonly siteColumn?: string;
   readonly weights?: string;
-  readonly fusion: RidgeFusion;
+  readonly fusion: Fusion;
   readonly arithmetic: 'exact' | 'compact';
   /** Fixed when given; otherwise 44, and 88 when fewer than 8 digits can be vouched for. */
   readonly grid?: Grid;
@@ -38,11 +40,17 @@ export interface FitRequest {
   readonly decimal: '.' | ',';
   readonly missingMarkers: readonly string[];
   readonly threads?: number;
+  /** What else to ask of the total. */
+  readonly questions?: readonly Question[];
+  /** Of a logistic or Poisson regression: rounds in all, and whether to measure what is left to pooling. */
+  readonly rounds?: number;
+  readonly gap?: boolean;
 }
 
 export interface FitOutcome {
   readonly study: Study;
   readonly report: Report;
+  readonly answers: readonly Answered[];
 }
 
 /** Watches a fit: what is being done, over how many bytes. */
@@ -126,12 +134,13 @@ export async function fitFiles(request: FitRequest, watch: FitWatcher): Promise<
   const pool = createPool(request.threads);
   try {
     const prepared = await prepareFit(request, pool, watch);
-    const first = await fitOnce(request, prepared, pool, watch);
+    const once = (study: Study) => fitOnce(request, { ...prepared, study }, pool, watch);
+    const first = await once(prepared.study);
+    if (request.fusion.kind === 'fisher') return await furtherRounds(first, request, once);
     const { digits = ENOUGH_DIGITS, arithmetic } = first.report;
     if (request.grid !== undefined || arithmetic !== 'exact' || digits >= ENOUGH_DIGITS)
       return first;
-    const study = { ...prepared.study, grid: FINEST_GRID };
-    return await fitOnce(request, { ...prepared, study }, pool, watch);
+    return await once({ ...prepared.study, grid: FINEST_GRID });
   } finally {
     await pool.close();
   }
@@ -153,7 +162,7 @@ export async function fitStudy(
 }
 
 async function fitOnce(
-  request: Pick<FitRequest, 'missing'>,
+  request: Pick<FitRequest, 'missing' | 'questions'>,
   { study, files, sites }: PreparedFit,
   pool: Pool,
   watch: FitWatcher,
@@ -176,15 +185,15 @@ async function fitOnce(
     .run(jobs, (parts) => ({ sites: joinSites(agreed, parts) }), bar.update)
     .finally(bar.done);
   const all = joinSites(agreed, results);
-  const { total, fit } = conclusion(
-    agreed,
-    all.map(({ name, summary }) => contribution(agreed, name, summary)),
-  );
-  if ('problem' in fit) {
+  const contributions = all.map(({ name, summary }) => contribution(agreed, name, summary));
+  const found = findings(agreed, sourcesOf(agreed, contributions), all.map(siteLine), {
+    questions: request.questions ?? [],
+  });
+  if ('problem' in found) {
     const lost = all.flatMap(({ name, summary }) => missingText(name, summary));
-    throw new DataError(fit.problem, {}, [fit.advice, ...lost].join('\n    '));
+    throw new DataError(found.problem, {}, [found.advice, ...lost].join('\n    '));
   }
-  return { study, report: report(agreed, total, fit, all.map(siteLine)) };
+  return { study, ...found };
 }
 
 /** Sites by name, in order of appearance; parts and files of one site are added. */

@@ -1,3 +1,4 @@
+import type { Answer } from '../analysis/question.ts';
 import type { Report } from '../model/report.ts';
 import { isSealed, type Sealed } from '../protocol/signature.ts';
 import { type Study, studyDigest } from '../study/study.ts';
@@ -8,6 +9,8 @@ import { isRecord, readJson } from './json-file.ts';
 export interface ModelFile {
   readonly study: Study;
   readonly report: Report;
+  /** What else was asked of the same total. */
+  readonly answers?: readonly Answer[];
   /** Key of the coordinator that sealed it; absent for a model that `suffice fit` saved. */
   readonly key?: string;
 }
@@ -17,6 +20,7 @@ export interface SavedModel {
   readonly schema: 'suffice/model@1';
   readonly study: Study;
   readonly report: Report;
+  readonly answers?: readonly Answer[];
 }
 
 /** Reads a saved model or a sealed resolution; a seal that does not fit is refused. */
@@ -32,7 +36,8 @@ export async function readModel(path: string): Promise<ModelFile> {
   }
   const study = parseStudy(json.study);
   const { report } = json;
-  if (json.seal === undefined) return { study, report };
+  const answers = Array.isArray(json.answers) ? { answers: json.answers as Answer[] } : {};
+  if (json.seal === undefined) return { study, report, ...answers };
   const sealed = json as unknown as Sealed<{ readonly studyDigest?: string }>;
   if (!isSeal(json.seal) || !isSealed(sealed) || sealed.studyDigest !== studyDigest(study)) {
     throw new DataError(
@@ -41,7 +46,7 @@ export async function readModel(path: string): Promise<ModelFile> {
       'fetch it again with suffice report --out',
     );
   }
-  return { study, report, key: sealed.seal.key };
+  return { study, report, ...answers, key: sealed.seal.key };
 }
 
 function isReport(value: unknown): value is Report {

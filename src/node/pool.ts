@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DataError, type Place } from '../table/data-error.ts';
 import { type Job, type ResultOf, runJob } from './jobs.ts';
-import type { JobProgress } from './reduce-job.ts';
+import { type JobProgress, needsAllRows } from './reduce-job.ts';
 import type { Edges, FilePart, TableFile } from './table-file.ts';
 
 /** What a worker says. */
@@ -88,7 +88,7 @@ export function createPool(wanted?: number, script: URL = WORKER): Pool {
       const start = alone ? runJob : runOnWorker;
       const sums = progressSum(progress);
       const runFile = async (job: (typeof jobs)[number]) => {
-        const parts = alone ? [] : partsOf(job.file, threads);
+        const parts = alone || isIndivisible(job) ? [] : partsOf(job.file, threads);
         if (parts.length > 1) {
           const counters = parts.map(() => sums.counter());
           const outcomes = await Promise.allSettled(
@@ -158,6 +158,10 @@ function converse<J extends Job>(
     worker.on('exit', die);
     worker.postMessage(job);
   });
+}
+
+function isIndivisible(job: Job): boolean {
+  return job.kind === 'reduce' && needsAllRows(job);
 }
 
 /** Cuts a file into about one part a thread: bytes of a CSV file, row groups of a Parquet file. */

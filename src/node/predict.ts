@@ -1,3 +1,4 @@
+import type { Discriminant } from '../analysis/discriminant.ts';
 import { withAllowedRange } from '../features/reference.ts';
 import { createPredictor } from '../model/predict.ts';
 import type { Column } from '../study/codebook.ts';
@@ -11,7 +12,7 @@ import { openTable, pumpCsv, type TableFile, withFile } from './table-file.ts';
 
 /** What to predict for. */
 export interface PredictRequest {
-  readonly model: Pick<ModelFile, 'study' | 'report'>;
+  readonly model: Pick<ModelFile, 'study' | 'report' | 'answers'>;
   readonly path: string;
   readonly encoding?: string;
   /** The site of all rows, for a model with `.site`; otherwise the file must have that column. */
@@ -20,14 +21,20 @@ export interface PredictRequest {
   readonly extrapolate: boolean;
 }
 
-/** Predictions in the file's order, one array a response; NaN where a row lacks a cell. */
+/** Predictions in the file's order, one array a name; NaN where a row lacks a cell. */
 export type PredictionSink = (
   predictions: readonly Float64Array[],
   names: readonly string[],
+  levels: Predicted['levels'],
+  /** The block's own columns that were asked for beside the predictions. */
+  beside: readonly Float64Array[],
+  firstRow: number,
 ) => void;
 
 export interface Predicted {
   readonly names: readonly string[];
+  /** Of each name: the levels its values are places in, where it is a class. */
+  readonly levels: readonly (readonly string[] | undefined)[];
   readonly rows: number;
   /** Rows without a prediction, for a missing cell. */
   readonly missing: number;
@@ -38,11 +45,14 @@ export interface Predicted {
 export async function predictRows(
   request: PredictRequest,
   sink: PredictionSink,
+  beside: readonly string[] = [],
 ): Promise<Predicted> {
   const { study, report } = request.model;
-  const predictor = createPredictor(study, report);
+  const predictor = createPredictor(study, report, posteriorsOf(request.model));
   const site = request.site === undefined ? undefined : siteCode(study, request.site);
-  const read = predictor.variables.filter((name) => site === undefined || name !== SITE_COLUMN);
+  const read = [...new Set([...predictor.variables, ...beside])].filter(
+    (name) => site === undefined || name !== SITE_COLUMN,
+  );
   const file = await openTable(request.path, read, request.encoding);
   let rows = 0;
   let missing = 0;
@@ -60,9 +70,21 @@ export async function predictRows(
     const predictions = predictor.predict({ rows: block.rows, columns: all }, origin);
     rows += block.rows;
     for (const value of predictions[0]) if (Number.isNaN(value)) missing++;
-    sink(predictions, predictor.names);
+    const own = beside.map((name) => block.columns[read.indexOf(name)]);
+    sink(predictions, predictor.names, predictor.levels, own, firstRow);
   });
-  return { names: predictor.names, rows, missing, file };
+  return { names: predictor.names, levels: predictor.levels, rows, missing, file };
+}
+
+/** The discriminant analyses a model file holds. */
+export function posteriorsOf({ answers = [] }: Pick<ModelFile, 'answers'>): Discriminant[] {
+  const held: readonly { readonly about: string }[] = answers;
+  return held.filter(isDiscriminant);
+}
+
+function isDiscriminant(answer: { readonly about: string }): answer is Discriminant {
+  const { about, terms, classes } = answer as Partial<Discriminant>;
+  return about === 'discriminant' && Array.isArray(terms) && Array.isArray(classes);
 }
 
 function siteCode(study: Study, site: string): number {

@@ -17,10 +17,11 @@ export async function writePredictions(request: PredictRequest, path: string): P
       if (!named) lines.write(names.map((name) => quoted(name, ',')).join(','));
       named = true;
     };
-    const predicted = await predictRows(request, (predictions, names) => {
+    const predicted = await predictRows(request, (predictions, names, levels) => {
       head(names);
       for (let r = 0; r < predictions[0].length; r++) {
-        lines.write(predictions.map((values) => numberText(values[r], '.')).join(','));
+        const cells = predictions.map((values, k) => cellText(values[r], levels[k], '.', ','));
+        lines.write(cells.join(','));
       }
     });
     head(predicted.names);
@@ -34,7 +35,7 @@ export async function writePredictions(request: PredictRequest, path: string): P
 export async function appendPredictions(request: PredictRequest, path: string): Promise<Predicted> {
   const blocks: (readonly Float64Array[])[] = [];
   const predicted = await predictRows(request, (predictions) => blocks.push(predictions));
-  const { file, names, rows } = predicted;
+  const { file, names, levels, rows } = predicted;
   if (file.format.kind !== 'csv') {
     throw new DataError(
       'only a CSV file can be written again with predictions',
@@ -53,7 +54,7 @@ export async function appendPredictions(request: PredictRequest, path: string): 
       for (let r = 0; r < block[0].length; r++) {
         const { value: record } = records.next();
         if (record === undefined) break;
-        const cells = block.map((values) => numberText(values[r], mark));
+        const cells = block.map((values, k) => cellText(values[r], levels[k], mark, delimiter));
         lines.write([record, ...cells].join(delimiter));
         written++;
       }
@@ -76,8 +77,14 @@ function decimalMark({ codebook }: Study): '.' | ',' {
   return marks.includes(',') ? ',' : '.';
 }
 
-function numberText(value: number, mark: '.' | ','): string {
+function cellText(
+  value: number,
+  levels: readonly string[] | undefined,
+  mark: '.' | ',',
+  delimiter: string,
+): string {
   if (Number.isNaN(value)) return NOTHING;
+  if (levels !== undefined) return quoted(levels[value], delimiter);
   return mark === '.' ? String(value) : String(value).replace('.', ',');
 }
 

@@ -41,6 +41,11 @@ export interface ReduceResult {
   readonly edges?: Edges;
 }
 
+/** Whether a site's rows must be reduced together: a regression of its own is one of all of them. */
+export function needsAllRows({ study: { fusion } }: ReduceJob): boolean {
+  return fusion.kind === 'fisher';
+}
+
 /** From this many columns on the system's BLAS, where there is one, beats the WASM kernels. */
 export const WORTH_BLAS = 200;
 

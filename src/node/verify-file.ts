@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { agreement } from '../federate.ts';
 import { verifyAuditLog } from '../protocol/audit-chain.ts';
-import type { SealedAuditLog, SealedResolution } from '../protocol/messages.ts';
+import type { SealedAnalysis, SealedAuditLog, SealedResolution } from '../protocol/messages.ts';
 import { isSealed, type Sealed } from '../protocol/signature.ts';
 import { isSignedContribution } from '../protocol/signed-contribution.ts';
 import { verifyResolution } from '../protocol/verify-resolution.ts';
@@ -12,7 +12,13 @@ import { isRecord } from './json-file.ts';
 
 /** What a signed file is, whose, and what is wrong with it. */
 export interface Verdict {
-  readonly kind: 'resolution' | 'receipt' | 'erasure receipt' | 'audit log' | 'contribution';
+  readonly kind:
+    | 'resolution'
+    | 'analysis'
+    | 'receipt'
+    | 'erasure receipt'
+    | 'audit log'
+    | 'contribution';
   readonly study: string;
   readonly key?: string;
   /** Facts the signature covers, for people. */
@@ -75,6 +81,18 @@ function verifyDocument(
         study: String(json.studyDigest),
         key,
         facts: [`number ${json.number}, resolved at ${json.resolvedAt}`],
+        ...(problem === undefined ? {} : { problem }),
+      };
+    }
+    case 'suffice/analysis@1': {
+      const analysis = json as unknown as SealedAnalysis;
+      const problem =
+        'problem' in fit ? fit.problem : verifyResolution(analysis, known.coordinatorKey);
+      return {
+        kind: 'analysis',
+        study: String(json.studyDigest),
+        key,
+        facts: [`of resolution ${json.resolution}, asked at ${json.askedAt}`],
         ...(problem === undefined ? {} : { problem }),
       };
     }

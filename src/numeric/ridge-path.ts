@@ -18,6 +18,10 @@ export interface RidgePath {
   at(ridge: number): RidgePoint;
   /** β = (G + λI)⁻¹h, for any λ. */
   coefficients(ridge: number): Float64Array;
+  /** ln det(G + λI), in O(d). */
+  logDeterminant(ridge: number): number;
+  /** βᵀβ′ of the fits at two λ, in O(d). */
+  inner(ridge: number, other: number): number;
 }
 
 /**
@@ -77,5 +81,12 @@ export function ridgePath(
   return {
     at: pointAt,
     coefficients: (ridge) => (solve(ridge) ? applyQ(y) : new Float64Array(d).fill(Number.NaN)),
+    logDeterminant: (ridge) =>
+      solve(ridge) ? pivots.reduce((sum, pivot) => sum + Math.log(pivot), 0) : Number.NaN,
+    inner(ridge, other) {
+      if (!solve(other)) return Number.NaN;
+      const there = y.slice();
+      return solve(ridge) ? y.reduce((sum, b, i) => sum + b * there[i]!, 0) : Number.NaN;
+    },
   };
 }

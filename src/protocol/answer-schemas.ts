@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { studySchema } from '../study/schema.ts';
-import { digest, publicKey, seal, siteName, time } from './message-schemas.ts';
+import { analyseStudy, digest, publicKey, seal, siteName, time } from './message-schemas.ts';
 import type {
   AuditEntry,
   InvitationSecret,
   OfferAnswer,
   Problem,
   ResolutionLine,
+  SealedAnalysis,
   SealedAuditLog,
   SealedErasure,
   SealedReceipt,
@@ -56,6 +57,7 @@ const layout = z.object({
   arithmetic: z.enum(['exact', 'compact']),
   grid: z.union([z.literal(44), z.literal(66), z.literal(88)]),
   weightScale: z.number().nullable(),
+  family: z.enum(['binomial', 'poisson']).optional(),
 });
 
 const siteStatus = z.object({
@@ -136,6 +138,18 @@ export const resolution: z.ZodType<SealedResolution> = z.object({
   report: z.looseObject({ schema: z.literal('suffice/report@1'), digest }),
   seal,
 }) as unknown as z.ZodType<SealedResolution>;
+
+export const analysis: z.ZodType<SealedAnalysis> = z.object({
+  schema: z.literal('suffice/analysis@1'),
+  resolution: z.int().positive(),
+  study: studySchema,
+  studyDigest: digest,
+  askedAt: time,
+  inquiry: analyseStudy,
+  report: z.looseObject({ schema: z.literal('suffice/report@1'), digest }),
+  answers: z.array(z.looseObject({ about: z.string() })),
+  seal,
+}) as unknown as z.ZodType<SealedAnalysis>;
 
 export const resolutions: z.ZodType<{
   schema: 'suffice/resolutions@1';

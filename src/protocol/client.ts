@@ -1,3 +1,4 @@
+import type { Inquiry } from '../analysis/inquiry.ts';
 import { digestBytes } from '../study/digest.ts';
 import { studyDigest } from '../study/study.ts';
 import { streamMessages } from './event-stream.ts';
@@ -9,6 +10,7 @@ import type {
   Offer,
   OfferAnswer,
   ResolutionLine,
+  SealedAnalysis,
   SealedAuditLog,
   SealedErasure,
   SealedReceipt,
@@ -64,6 +66,8 @@ export interface StudyClient {
   resolve(options: { readonly includeLate: boolean }): Promise<SealedResolution>;
   resolutions(): Promise<readonly ResolutionLine[]>;
   resolution(number: number | 'latest'): Promise<SealedResolution>;
+  /** Another look at what the newest resolution was made of, checked. */
+  analyse(inquiry: Inquiry): Promise<SealedAnalysis>;
   auditLog(): Promise<SealedAuditLog>;
   /** Entries of the log from a position (from 1) on, then each new one until the signal ends it. */
   events(from: number, signal: AbortSignal): AsyncIterable<AuditEntry>;
@@ -169,6 +173,11 @@ export function studyClient(link: Link, options: ClientOptions = {}): StudyClien
       const schema = 'suffice/resolution@1';
       const found = await get<SealedResolution>(`/resolutions/${number}`, schema);
       return verifiedResolution(found, link);
+    },
+    async analyse(inquiry) {
+      const schema = 'suffice/analysis@1';
+      const made = await post<SealedAnalysis>('/analyses', inquiry, schema, 'always');
+      return verifiedResolution(made, link);
     },
     async auditLog() {
       return verifiedLog(await get<SealedAuditLog>('/audit-log', 'suffice/audit-log@1'), link);

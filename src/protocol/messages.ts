@@ -1,3 +1,5 @@
+import type { Inquiry } from '../analysis/inquiry.ts';
+import type { Answered } from '../analysis/question.ts';
 import type { Report } from '../model/report.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
 import type { Layout } from '../statistic/layout.ts';
@@ -170,6 +172,19 @@ export interface Resolution {
   readonly report: Report;
 }
 
+/** Another look at what a resolution was made of, with no second contact with the sites. */
+export interface Analysis {
+  readonly schema: 'suffice/analysis@1';
+  /** Number of the resolution whose contributions it is about. */
+  readonly resolution: number;
+  readonly study: Study;
+  readonly studyDigest: string;
+  readonly askedAt: string;
+  readonly inquiry: Inquiry;
+  readonly report: Report;
+  readonly answers: readonly Answered[];
+}
+
 export interface ResolutionLine {
   readonly number: number;
   readonly digest: string;
@@ -220,5 +235,6 @@ export interface Problem {
 export type SealedReceipt = Sealed<Receipt>;
 export type SealedErasure = Sealed<ErasureReceipt>;
 export type SealedResolution = Sealed<Resolution>;
+export type SealedAnalysis = Sealed<Analysis>;
 export type SealedWithdrawal = Sealed<Withdrawal>;
 export type SealedAuditLog = Sealed<AuditLog>;

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import type { Inquiry } from '../analysis/inquiry.ts';
 import * as answers from './answer-schemas.ts';
 import * as messages from './message-schemas.ts';
 import type { CreateStudy, Offer } from './messages.ts';
@@ -42,6 +43,7 @@ export interface RequestBodies {
   readonly putOffer: Offer;
   readonly withdrawSite: messages.WithdrawSite;
   readonly resolveStudy: messages.ResolveStudy;
+  readonly analyseStudy: Inquiry;
 }
 
 export type RouteName =
@@ -226,6 +228,14 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     who: everyParty,
     summary: 'One resolution by its number, or `latest`',
     answers: { 200: { description: 'signed by the coordinator', schema: answers.resolution } },
+  },
+  analyseStudy: {
+    method: 'POST',
+    path: '/studies/:study/analyses',
+    who: runsStudy,
+    summary: 'Another look at what the newest resolution was made of; no site is asked again',
+    request: json(messages.analyseStudy),
+    answers: { 200: { description: 'signed by the coordinator', schema: answers.analysis } },
   },
   getAuditLog: {
     method: 'GET',

@@ -3,6 +3,7 @@ import { canonicalJson } from '../study/canonical-json.ts';
 import { studyDigest } from '../study/study.ts';
 import { type Link, studyId } from './link.ts';
 import type {
+  SealedAnalysis,
   SealedAuditLog,
   SealedErasure,
   SealedReceipt,
@@ -58,7 +59,10 @@ export function verifiedLog(log: SealedAuditLog, link: Link): SealedAuditLog {
   return ofStudy(verifiedSeal(log, link), log.study, link);
 }
 
-export function verifiedResolution(resolution: SealedResolution, link: Link): SealedResolution {
+export function verifiedResolution<T extends SealedResolution | SealedAnalysis>(
+  resolution: T,
+  link: Link,
+): T {
   verifiedSeal(resolution, link);
   if (studyDigest(resolution.study) !== resolution.studyDigest) {
     throw mismatch('the digest is not that of the study');

@@ -1,6 +1,6 @@
 import { digestJson } from '../study/digest.ts';
 import { studyDigest } from '../study/study.ts';
-import type { Resolution, SealedResolution } from './messages.ts';
+import type { Resolution, SealedAnalysis, SealedResolution } from './messages.ts';
 import { isSealed } from './signature.ts';
 
 /** What a resolution is known by: the digest of all of it but the seal. */
@@ -11,10 +11,11 @@ export function resolutionDigest(resolution: Resolution | SealedResolution): str
 
 /** What is wrong with a resolution, or undefined: its seal, whose key it is, its study and report. */
 export function verifyResolution(
-  resolution: SealedResolution,
+  resolution: SealedResolution | SealedAnalysis,
   coordinatorKey?: string,
 ): string | undefined {
-  if (resolution.schema !== 'suffice/resolution@1') return 'it is not a resolution';
+  if (!['suffice/resolution@1', 'suffice/analysis@1'].includes(resolution.schema))
+    return 'it is not a resolution';
   if (coordinatorKey !== undefined && resolution.seal.key !== coordinatorKey) {
     return 'it is signed with another key than the coordinator’s';
   }

@@ -3,7 +3,7 @@ import { alignDecimals, grouped, significant } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Summary } from '../statistic/cross-product.ts';
-import { entriesOf, fractionBitsOf, wordsOf } from '../statistic/layout.ts';
+import { entriesOf, fractionBitsOf, type Layout, wordsOf } from '../statistic/layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
 import { type ColumnDescription, type Description, standardDeviation } from '../table/describe.ts';
 import { lines } from './story.ts';
@@ -110,6 +110,7 @@ function meanLines({ statistic }: Summary): string[] {
   const entry = (k: number) => ringDoubleDouble(values, wordsOf(layout), k, bits).hi;
   const total = entry(0);
   if (!(total > 0)) return [];
+  if (layout.family !== undefined) return fisherLines(layout);
   const word = layout.weightScale === null ? 'mean' : 'weighted mean';
   const shown = layout.columns.slice(1, 1 + SHOWN_MEANS).map((name, k) => {
     const { center, scale } = layout.references[k + 1];
@@ -118,6 +119,15 @@ function meanLines({ statistic }: Summary): string[] {
   });
   const rest = entriesOf(layout) - 1 - shown.length;
   return [...shown, `and ${grouped(rest)} more numbers`].map((text) => `             ${text}`);
+}
+
+/** Of a regression by Fisher information: what the numbers are, since they are no means. */
+function fisherLines(layout: Layout): string[] {
+  const width = layout.columns.length - 1;
+  return [
+    `the Fisher information of your own regression, ${width} × ${width}, how far it has climbed,`,
+    'its log-likelihood, the number of rows and the sum of the response',
+  ].map((text) => `             ${text}`);
 }
 
 const FEW_ROWS = 30;

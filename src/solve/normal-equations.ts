@@ -98,10 +98,7 @@ export function normalEquations(total: Statistic): NormalEquations {
     layout,
     rows: rowCount(total),
     weightSum: weightReal.hi * weightScale * weightScale,
-    logWeightSum:
-      layout.weightScale === null
-        ? 0
-        : ringDoubleDouble(values, words, triangleEntries(layout) + 1, bits).hi,
+    logWeightSum: logWeightSum(total),
     predictors: width - layout.responses,
     responses: layout.responses,
     matrix,
@@ -109,6 +106,74 @@ export function normalEquations(total: Statistic): NormalEquations {
     means,
     integer,
   };
+}
+
+/** Σ ln w; 0 where rows are not weighted. */
+export function logWeightSum({ layout, values }: Statistic): number {
+  if (layout.weightScale === null || layout.family !== undefined) return 0;
+  const at = triangleEntries(layout) + 1;
+  return ringDoubleDouble(values, wordsOf(layout), at, fractionBitsOf(layout)).hi;
+}
+
+/** Entries of a matrix of reals become integers with at least this many bits on the diagonal. */
+const INTEGER_BITS = 160;
+
+/**
+ * The equations of a matrix of reals in units of the references, constant first: of a sum of statistics that were
+ * weighted or projected, which no integer total stands for.
+ */
+export function normalEquationsOf(
+  sums: DdMatrix,
+  layout: Layout,
+  counts: { readonly rows: number; readonly logWeightSum: number },
+): NormalEquations {
+  const width = sums.width - 1;
+  const at = (i: number, j: number) => ddAt(sums, i * sums.width + j);
+  const weight = at(0, 0);
+  const centred = (i: number, j: number): DoubleDouble =>
+    layout.intercept
+      ? ddSubtract(at(i + 1, j + 1), ddDivide(ddMultiply(at(0, i + 1), at(0, j + 1)), weight))
+      : at(i + 1, j + 1);
+  const equilibration = new Float64Array(width);
+  for (let i = 0; i < width; i++) equilibration[i] = inverseRootPowerOfTwo(centred(i, i).hi);
+  const matrix = ddMatrix(width);
+  for (let i = 0; i < width; i++) {
+    for (let j = i; j < width; j++) {
+      const value = ddScale(centred(i, j), equilibration[i] * equilibration[j]);
+      ddSet(matrix, i * width + j, value);
+      ddSet(matrix, j * width + i, value);
+    }
+  }
+  const means = ddArray(width);
+  if (layout.intercept) {
+    for (let i = 0; i < width; i++) ddSet(means, i, ddDivide(at(0, i + 1), weight));
+  }
+  const weightScale = layout.weightScale ?? 1;
+  const bits = INTEGER_BITS + 2 * Math.max(0, ...Array.from(equilibration, Math.log2));
+  return {
+    layout,
+    ...counts,
+    weightSum: weight.hi * weightScale * weightScale,
+    predictors: width - layout.responses,
+    responses: layout.responses,
+    matrix,
+    equilibration,
+    means,
+    integer(i, j) {
+      const back = 1 / (equilibration[i] * equilibration[j]);
+      const { hi, lo } = ddAt(matrix, i * width + j);
+      return fixedPoint(hi * back, bits) + fixedPoint(lo * back, bits);
+    },
+  };
+}
+
+/** x · 2^bits, its fraction cut off. */
+function fixedPoint(x: number, bits: number): bigint {
+  if (x === 0) return 0n;
+  const exponent = Math.floor(Math.log2(Math.abs(x))) - 52;
+  const shift = BigInt(bits + exponent);
+  const mantissa = BigInt(Math.round(x / 2 ** exponent));
+  return shift >= 0n ? mantissa << shift : mantissa >> -shift;
 }
 
 /** N / 2^bits to 106 bits. */

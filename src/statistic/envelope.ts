@@ -214,9 +214,11 @@ function isPair(value: unknown): value is [number, number] {
  * Why no rows could have given this statistic, if so: a fractional count, a diagonal that is
  * negative or larger than n·max(u²), or an entry that breaks Cauchy–Schwarz. Compact entries are
  * float64 sums of n products of at most 1, off by up to n²·2⁻⁵³, and rounded one by one; the
- * inequalities allow for that.
+ * inequalities allow for that. Of Fisher information the response is a linear predictor, which has
+ * no range, and its products were rounded on their own.
  */
-function impossibility({ layout, values }: Statistic): string | undefined {
+function impossibility(statistic: Statistic): string | undefined {
+  const { layout, values } = statistic;
   const words = wordsOf(layout);
   const bits = fractionBitsOf(layout);
   const { columns } = layout;
@@ -227,18 +229,20 @@ function impossibility({ layout, values }: Statistic): string | undefined {
   if (rows < 0n || rows % unit !== 0n) return 'the number of rows is not a whole number';
   const slack = layout.arithmetic === 'compact' ? 2n + (((rows / unit) ** 2n) >> 21n) : 0n;
   const squares = columns.map((_, i) => at(i, i));
+  const framed = framedColumns(layout);
   for (let i = 0; i < columns.length; i++) {
     if (squares[i] < 0n) return `the square of ${columns[i]} is negative`;
-    if (squares[i] > rows + slack) {
+    if (i < framed && squares[i] > rows + slack) {
       return `the square of ${columns[i]} exceeds what its range allows`;
     }
   }
   const lengths = squares.map((square) => Math.sqrt(Number(square) * 2 ** -bits));
+  const exactly = layout.family === undefined ? columns.length : columns.length - 1;
   for (let i = 0, index = 0; i < columns.length; i++) {
     for (let j = i; j < columns.length; j++, index++) {
       // Float64 settles all but the close calls, which long integers decide.
       const entry = Math.abs(ringDoubleDouble(values, words, index, bits).hi);
-      if (i === j || entry < lengths[i] * lengths[j] * (1 - 1e-9)) continue;
+      if (i === j || j >= exactly || entry < lengths[i] * lengths[j] * (1 - 1e-9)) continue;
       const exact = at(i, j);
       const magnitude = (exact < 0n ? -exact : exact) - slack;
       if (magnitude > 0n && magnitude ** 2n > (squares[i] + slack) * (squares[j] + slack)) {
@@ -246,5 +250,25 @@ function impossibility({ layout, values }: Statistic): string | undefined {
       }
     }
   }
-  return undefined;
+  return layout.family === undefined ? undefined : impossibleResponse(statistic, rows, slack);
+}
+
+/** How many of the first columns have squares of at most n: expected counts may leave the response's range. */
+function framedColumns({ columns, family }: Layout): number {
+  if (family === undefined) return columns.length;
+  return family === 'binomial' ? columns.length - 1 : 0;
+}
+
+/** A response sum outside 0 … n·max(y), or of 0/1 responses no whole number. */
+function impossibleResponse(
+  { layout, values }: Statistic,
+  rows: bigint,
+  slack: bigint,
+): string | undefined {
+  const sum = ringEntry(values, wordsOf(layout), triangleEntries(layout) + 2);
+  if (sum < 0n || sum > rows + slack) return 'the sum of the response is outside its range';
+  const whole = sum % (1n << BigInt(fractionBitsOf(layout))) === 0n;
+  return layout.family === 'poisson' || whole
+    ? undefined
+    : 'the number of cases is no whole number';
 }

@@ -10,7 +10,9 @@ export type Grid = 44 | 66 | 88;
 /**
  * The shape of a statistic and the meaning of its numbers: the packed upper triangle of
  * Σ u uᵀ over rows, u = (z − center) / scale and z = (1, x…, y…); weighted studies append the
- * number of rows and Σ ln w.
+ * number of rows and Σ ln w. Of a `family` it is Fisher information: rows weighted by the variance of
+ * their response, the linear predictor in place of the response, and the number of rows, the
+ * log-likelihood and Σ y / weightScale² behind.
  */
 export interface Layout {
   /** Names of z; the first is the constant. */
@@ -22,6 +24,8 @@ export interface Layout {
   readonly grid: Grid;
   /** Power of two that covers √w, or null when rows are not weighted. */
   readonly weightScale: number | null;
+  /** Of a logistic or Poisson regression. */
+  readonly family?: 'binomial' | 'poisson';
 }
 
 /** Thirty-two-bit words an entry takes in the ring. */
@@ -43,6 +47,7 @@ export function triangleEntries(layout: Layout): number {
 /** Entries in all. */
 export function entriesOf(layout: Layout): number {
   const triangle = triangleEntries(layout);
+  if (layout.family !== undefined) return triangle + 3;
   return layout.weightScale === null ? triangle : triangle + 2;
 }
 

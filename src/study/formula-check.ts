@@ -3,6 +3,8 @@ import {
   deparse,
   type Expression,
   expressionColumns,
+  isComparison,
+  levelTest,
   summands,
   visit,
 } from './formula-expression.ts';
@@ -42,9 +44,31 @@ function checkCall(text: string, call: Expression & { kind: 'call' }, known: str
   throw new FormulaError(problem, text, call.position, remedy);
 }
 
+/** A response is arithmetic, a category or a factor(). */
+export function checkResponse(text: string, expression: Expression): void {
+  if (expression.kind !== 'call' || expression.function !== 'factor') {
+    checkArithmetic(text, expression);
+    return;
+  }
+  checkCall(text, expression, ['factor']);
+  checkFactor(text, expression);
+}
+
 /** Inside a function or a response the operators are arithmetic on numbers. */
-export function checkArithmetic(text: string, expression: Expression): void {
+function checkArithmetic(text: string, expression: Expression): void {
+  const compared = new Set<Expression>();
   visit(expression, (node) => {
+    if (isComparison(node) && levelTest(node) !== undefined) {
+      if (node.operator !== '==' && node.operator !== '!=') {
+        const problem = `"${node.operator}" cannot compare texts`;
+        throw new FormulaError(problem, text, node.position, 'levels are equal or not: == or !=');
+      }
+      compared.add(node.left).add(node.right);
+    }
+    if (node.kind === 'text' && !compared.has(node)) {
+      const remedy = 'compare it with a category column: I(sex == "male")';
+      throw new FormulaError(`${deparse(node)} is not a number`, text, node.position, remedy);
+    }
     if (node.kind === 'call') checkCall(text, node, functions);
     if (node.kind === 'dot') {
       throw new FormulaError(
@@ -94,7 +118,18 @@ function checkTerm(text: string, expression: Expression): void {
       if (expression.function === 'factor') checkFactor(text, expression);
       else checkArithmetic(text, expression.arguments[0]!);
       break;
+    case 'text':
+      throw new FormulaError(
+        `${deparse(expression)} is not a term`,
+        text,
+        expression.position,
+        'compare it with a category column: I(sex == "male")',
+      );
     case 'binary':
+      if (isComparison(expression)) {
+        const remedy = `write I(${deparse(expression)})`;
+        throw new FormulaError('a comparison is not a term', text, expression.position, remedy);
+      }
       checkTerms(text, expression.left);
       if (expression.operator === '^') checkDegree(text, expression.right);
       else checkTerms(text, expression.right);

@@ -1,6 +1,7 @@
 /** A piece of a formula as it was written; `position` points into the formula's text. */
 export type Expression =
   | { readonly kind: 'number'; readonly value: number; readonly position: number }
+  | { readonly kind: 'text'; readonly text: string; readonly position: number }
   | { readonly kind: 'name'; readonly name: string; readonly position: number }
   | { readonly kind: 'dot'; readonly position: number }
   | {
@@ -24,13 +25,48 @@ export type Expression =
     }
   | { readonly kind: 'group'; readonly inner: Expression; readonly position: number };
 
-export type BinaryOperator = '+' | '-' | '*' | '/' | '^' | ':' | '%in%';
+export type BinaryOperator = '+' | '-' | '*' | '/' | '^' | ':' | '%in%' | ComparisonOperator;
 
-/** The expression as R deparses it: spaces around + - * only, odd names in backticks. */
+export type ComparisonOperator = '<' | '<=' | '>' | '>=' | '==' | '!=';
+
+const comparisons: readonly string[] = ['<', '<=', '>', '>=', '==', '!='];
+
+export function isComparisonOperator(operator: string): operator is ComparisonOperator {
+  return comparisons.includes(operator);
+}
+
+/** A comparison: 1 where it holds, else 0. */
+export type Comparison = Expression & {
+  readonly kind: 'binary';
+  readonly operator: ComparisonOperator;
+};
+
+export function isComparison(expression: Expression): expression is Comparison {
+  return expression.kind === 'binary' && isComparisonOperator(expression.operator);
+}
+
+/** Whether a row's category is at a level (or, where not `equal`, is not): `sex == "male"`. */
+export interface LevelTest {
+  readonly column: string;
+  readonly level: string;
+  readonly equal: boolean;
+}
+
+/** The test of a level that a comparison of a column with a text is; undefined for one of numbers. */
+export function levelTest({ operator, left, right }: Comparison): LevelTest | undefined {
+  const sides = left.kind === 'text' ? [right, left] : [left, right];
+  const [column, level] = sides as [Expression, Expression];
+  if (column.kind !== 'name' || level.kind !== 'text') return undefined;
+  return { column: column.name, level: level.text, equal: operator === '==' };
+}
+
+/** The expression as R deparses it: no spaces around / ^ :, odd names in backticks. */
 export function deparse(expression: Expression): string {
   switch (expression.kind) {
     case 'number':
       return deparseNumber(expression.value);
+    case 'text':
+      return deparseText(expression.text);
     case 'name':
       return deparseName(expression.name);
     case 'dot':
@@ -61,6 +97,11 @@ export function isReserved(name: string): boolean {
 function deparseName(name: string): string {
   const plain = /^(?:\p{L}|\.(?!\d))[\p{L}\p{N}._]*$/u.test(name);
   return plain && !isReserved(name) ? name : `\`${name}\``;
+}
+
+function deparseText(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
+  return `"${text.replace(/["\\\n\t\r]/g, (character) => escapes[character] ?? `\\${character}`)}"`;
 }
 
 /** Fifteen significant digits, in scientific notation only where that is shorter, as R prints. */

@@ -1,5 +1,10 @@
 import { FormulaError } from './formula-error.ts';
-import { type BinaryOperator, type Expression, isReserved } from './formula-expression.ts';
+import {
+  type BinaryOperator,
+  type Expression,
+  isComparisonOperator,
+  isReserved,
+} from './formula-expression.ts';
 import { type Token, tokenizeFormula } from './formula-tokens.ts';
 
 /** R's precedence of the left-associative operators, loosest first (?Syntax). */
@@ -21,6 +26,15 @@ export function parseSides(text: string): {
   const at = (operator: string): boolean => peek().kind === 'operator' && peek().text === operator;
   const fail = (problem: string, position: number, remedy: string): FormulaError =>
     new FormulaError(problem, text, position, remedy);
+
+  /** Looser than all arithmetic, and a < b < c is none. */
+  function whole(): Expression {
+    const left = binary(0);
+    const { kind, text: operator, position } = peek();
+    if (kind !== 'operator' || !isComparisonOperator(operator)) return left;
+    next++;
+    return { kind: 'binary', operator, left, right: binary(0), position };
+  }
 
   function binary(level: number): Expression {
     const operators = levels[level];
@@ -61,10 +75,14 @@ export function parseSides(text: string): {
       next++;
       return { kind: 'number', value: Number(token.text.replace('L', '')), position };
     }
+    if (token.kind === 'text') {
+      next++;
+      return { kind: 'text', text: token.text, position };
+    }
     if (token.kind === 'name') return name(token);
     if (at('(')) {
       next++;
-      const inner = binary(0);
+      const inner = whole();
       close(position);
       return { kind: 'group', inner, position };
     }
@@ -90,10 +108,10 @@ export function parseSides(text: string): {
     const open = tokens[next++]!.position;
     const list: Expression[] = [];
     if (!at(')')) {
-      list.push(binary(0));
+      list.push(whole());
       while (at(',')) {
         next++;
-        list.push(binary(0));
+        list.push(whole());
       }
     }
     close(open);
@@ -117,6 +135,10 @@ export function parseSides(text: string): {
       const problem = next === 0 ? 'no response before "~"' : 'unexpected "~"';
       return fail(problem, position, 'write one response, one "~", then the terms: y ~ x');
     }
+    if (kind === 'operator' && isComparisonOperator(token.text)) {
+      const remedy = 'compare two things inside I(): I(x > 1)';
+      return fail(`unexpected "${token.text}"`, position, remedy);
+    }
     const remedy = 'join terms with "+"; a name with spaces goes in backticks: `my column`';
     return fail(`unexpected "${token.text}"`, position, remedy);
   }
@@ -124,10 +146,10 @@ export function parseSides(text: string): {
   if (!tokens.some((token) => token.kind === 'operator' && token.text === '~')) {
     throw fail('no "~" in the formula', text.length, 'write response ~ terms, such as y ~ x + z');
   }
-  const left = binary(0);
+  const left = whole();
   if (!at('~')) throw misplaced(peek());
   next++;
-  const right = binary(0);
+  const right = whole();
   if (peek().kind !== 'end') throw misplaced(peek());
   return { left, right };
 }

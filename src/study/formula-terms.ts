@@ -103,6 +103,8 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
       case 'number':
         intercept = (expression.value === 1) === adding;
         return [];
+      case 'text':
+        throw new RangeError(`not a term: ${deparse(expression)}`);
       case 'name':
       case 'call':
         return [install(expression)];

@@ -1,8 +1,8 @@
 import { FormulaError } from './formula-error.ts';
 
-/** One word of a formula; `quoted` marks a name in backticks. */
+/** One word of a formula; `quoted` marks a name in backticks, a text comes without its quotes. */
 export interface Token {
-  readonly kind: 'number' | 'name' | 'operator' | 'end';
+  readonly kind: 'number' | 'name' | 'text' | 'operator' | 'end';
   readonly text: string;
   readonly position: number;
   readonly quoted?: true;
@@ -14,7 +14,8 @@ const word = new RegExp(
     /(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?L?)/,
     /(?<name>(?:\p{L}|\.(?!\d))[\p{L}\p{N}._]*)/u,
     /`(?<quoted>[^`]+)`/,
-    /(?<operator>\*\*|%in%|[-+*/^:(),~])/,
+    /(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/,
+    /(?<operator>\*\*|%in%|[<>=!]=|[-+*/^:(),~<>])/,
   ]
     .map((part) => part.source)
     .join('|'),
@@ -29,10 +30,11 @@ export function tokenizeFormula(text: string): readonly Token[] {
     word.lastIndex = position;
     const found = word.exec(text);
     if (found === null) throw unexpected(text, position);
-    const { number, name, quoted, operator } = found.groups!;
+    const { number, name, quoted, text: literal, operator } = found.groups!;
     if (number !== undefined) tokens.push({ kind: 'number', text: number, position });
     if (name !== undefined) tokens.push({ kind: 'name', text: name, position });
     if (quoted !== undefined) tokens.push({ kind: 'name', text: quoted, position, quoted: true });
+    if (literal !== undefined) tokens.push({ kind: 'text', text: unquote(literal), position });
     if (operator !== undefined) {
       tokens.push({ kind: 'operator', text: operator === '**' ? '^' : operator, position });
     }
@@ -42,24 +44,36 @@ export function tokenizeFormula(text: string): readonly Token[] {
   return tokens;
 }
 
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+
+function unquote(literal: string): string {
+  return literal
+    .slice(1, -1)
+    .replace(/\\(.)/gsu, (_, character: string) => escapes[character] ?? character);
+}
+
+const unclosed: Readonly<Record<string, string>> = {
+  '`': 'a backtick is never closed',
+  '"': 'a quote is never closed',
+  "'": 'a quote is never closed',
+};
+
 function unexpected(text: string, position: number): FormulaError {
   const character = String.fromCodePoint(text.codePointAt(position)!);
   return new FormulaError(
-    character === '`' ? 'a backtick is never closed' : `unexpected "${character}"`,
+    unclosed[character] ?? `unexpected "${character}"`,
     text,
     position,
     remedies[character] ?? 'a column name with such characters goes in backticks: `my column`',
   );
 }
 
-const comparison = 'make the comparison a column of its own, with values 0 and 1';
-
 const remedies: Readonly<Record<string, string>> = {
   '`': 'close it: `my column`',
+  '"': 'close it: I(sex == "male")',
+  "'": 'close it: I(sex == "male")',
   '|': 'random effects are not part of a formula here; write the fixed effects alone',
-  '<': comparison,
-  '>': comparison,
-  '=': comparison,
-  '!': comparison,
-  '&': comparison,
+  '=': 'compare with "==", inside I(): I(x == 2)',
+  '!': 'compare with "!=", inside I(): I(x != 2)',
+  '&': 'multiply what must hold together: I((x > 1) * (z < 2))',
 };

@@ -1,6 +1,13 @@
-import { checkArithmetic, checkTerms } from './formula-check.ts';
+import { checkResponse, checkTerms } from './formula-check.ts';
 import { FormulaError } from './formula-error.ts';
-import { deparse, type Expression, expressionColumns, visit } from './formula-expression.ts';
+import {
+  deparse,
+  type Expression,
+  expressionColumns,
+  isComparison,
+  levelTest,
+  visit,
+} from './formula-expression.ts';
 import { parseSides } from './formula-parser.ts';
 
 export { FormulaError } from './formula-error.ts';
@@ -11,7 +18,7 @@ export interface Formula {
   readonly text: string;
   /** The response as R deparses it: `log(y)`, `cbind(y1, y2)`. */
   readonly responseLabel: string;
-  /** Arithmetic on columns, one for each target; several only under `cbind()`. */
+  /** Arithmetic on columns or a category, one for each target; several only under `cbind()`. */
   readonly responses: readonly Expression[];
   /** What stands after `~`, not yet expanded into terms. */
   readonly right: Expression;
@@ -24,7 +31,7 @@ export function parseFormula(text: string): Formula {
   if (responses.length === 0) {
     throw new FormulaError('cbind() is empty', text, left.position, 'name the responses inside it');
   }
-  for (const response of responses) checkArithmetic(text, response);
+  for (const response of responses) checkResponse(text, response);
   checkTerms(text, right);
   return { text, responseLabel: deparse(left), responses, right };
 }
@@ -37,7 +44,7 @@ export interface FormulaColumns {
   readonly responses: readonly string[];
   /** Those of them used as they are or in arithmetic. */
   readonly numeric: readonly string[];
-  /** Those of them used inside factor(). */
+  /** Those of them used inside factor() or compared with a text. */
   readonly factors: readonly string[];
   /** Whether a lone `.` asks for all other columns too. */
   readonly usesDot: boolean;
@@ -45,15 +52,20 @@ export interface FormulaColumns {
 
 export function formulaColumns(formula: Formula): FormulaColumns {
   const responses = new Set(formula.responses.flatMap(expressionColumns));
-  const numeric = new Set(responses);
+  const numeric = new Set<string>();
   const factors = new Set<string>();
   const insideFactor = new Set<Expression>();
   let usesDot = false;
-  visit(formula.right, (node) => {
-    if (node.kind === 'dot') usesDot = true;
-    if (node.kind === 'call' && node.function === 'factor') insideFactor.add(node.arguments[0]!);
-    if (node.kind === 'name') (insideFactor.has(node) ? factors : numeric).add(node.name);
-  });
+  for (const side of [...formula.responses, formula.right]) {
+    visit(side, (node) => {
+      if (node.kind === 'dot') usesDot = true;
+      if (node.kind === 'call' && node.function === 'factor') insideFactor.add(node.arguments[0]!);
+      if (isComparison(node) && levelTest(node) !== undefined) {
+        insideFactor.add(node.left).add(node.right);
+      }
+      if (node.kind === 'name') (insideFactor.has(node) ? factors : numeric).add(node.name);
+    });
+  }
   return {
     columns: [...new Set([...responses, ...expressionColumns(formula.right)])],
     responses: [...responses],

@@ -40,7 +40,8 @@ const codebookSchema = z.record(
   z.discriminatedUnion('type', [numberColumn, categoryColumn]),
 );
 
-const ridgeFusion = z.strictObject({
+/** The shape of a ridge fusion in JSON: a study’s, or another look at one. */
+export const ridgeFusion: z.ZodObject = z.strictObject({
   kind: z.literal('ridge'),
   ridge: z.union([
     z.number().nonnegative(),
@@ -82,6 +83,12 @@ export const studySchema: z.ZodType<Study> = z.strictObject({
     .strictObject({
       sites: z.int().positive().optional(),
       deadline: z.iso.datetime().optional(),
+    })
+    .optional(),
+  evaluation: z
+    .strictObject({
+      bins: z.int().min(2).max(1000),
+      smallest: z.int().min(1).optional(),
     })
     .optional(),
 }) as unknown as z.ZodType<Study>;

@@ -17,6 +17,16 @@ export interface Study {
   /** Noise added to what is published; none so far. */
   readonly privacy?: null;
   readonly quorum?: Quorum;
+  /** Whether sites may count how well the model does on rows of theirs; not unless given. */
+  readonly evaluation?: EvaluationTerms;
+}
+
+/** Counts a site may report of a model's predictions on held-out rows. */
+export interface EvaluationTerms {
+  /** Bins of the predicted probability. */
+  readonly bins: number;
+  /** No count between 1 and this one is told; 5 unless given. */
+  readonly smallest?: number;
 }
 
 /** When a study may resolve without every site. */

@@ -159,6 +159,9 @@ export function createHandlers(parts: HandlerParts): Handlers {
       const number = text === 'latest' ? text : Number(text);
       return jsonResponse(await coordinator.resolution(caller, part('study'), number));
     },
+    async analyseStudy({ caller, part }, inquiry) {
+      return jsonResponse(await coordinator.analyse(caller, part('study'), inquiry));
+    },
     async getAuditLog({ caller, part }) {
       return jsonResponse(await coordinator.auditLog(caller, part('study')));
     },

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { type Answer, type Question, topics } from '../../analysis/question.ts';
 import { agreement } from '../../federate.ts';
-import { finiteJson, reportJson } from '../../model/report.ts';
-import { reportText } from '../../model/report-text.ts';
+import { finiteJson } from '../../model/report.ts';
 import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
 import type { Study } from '../../study/study.ts';
@@ -11,10 +11,12 @@ import type { SavedModel } from '../model-file.ts';
 import { createPool } from '../pool.ts';
 import { byteText } from '../progress.ts';
 import { UsageError } from './failure.ts';
-import { choice, collect, fusionOf, refuseGrid, watcher, wholeNumber } from './flags.ts';
-import { inkFor } from './ink.ts';
+import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
+import { type FamilyFlags, fusionOf, withFamily } from './method-flags.ts';
+import { printFindings } from './print-findings.ts';
+import { type QuestionFlags, questionsOf, withQuestions } from './question-flags.ts';
 
-interface FitFlags {
+interface FitFlags extends FamilyFlags, QuestionFlags {
   readonly siteColumn?: string;
   readonly codebook?: string;
   readonly showCodebook?: boolean;
@@ -23,8 +25,8 @@ interface FitFlags {
   readonly weights?: string;
   readonly arithmetic: 'exact' | 'compact';
   readonly grid?: string;
-  readonly ridge: string;
-  readonly standardize?: boolean;
+  readonly rounds?: string;
+  readonly gap?: boolean;
   readonly missing: 'drop' | 'refuse';
   readonly missingMarker: readonly string[];
   readonly encoding?: string;
@@ -37,7 +39,7 @@ interface FitFlags {
 
 /** `suffice fit`: one model over several files, each a site, as if their rows were pooled. */
 export function addFitCommand(program: Command): void {
-  program
+  const fit = program
     .command('fit')
     .description(
       'fit one model over several files, each a site, exactly as if their rows were pooled',
@@ -60,8 +62,8 @@ export function addFitCommand(program: Command): void {
         'bits of the exact grid; finer by itself when digits run short',
       ).choices(['44', '66', '88']),
     )
-    .option('--ridge <value>', 'penalty on the slopes: a number or "gcv"', '0')
-    .option('--standardize', 'penalise slopes of columns scaled by their population SD')
+    .option('--rounds <n>', 'of a logistic or Poisson regression: Newton steps after the first (1)')
+    .option('--gap', 'measure how far such a model is from the pooled one')
     .addOption(choice('--missing <rule>', 'rows with missing cells', ['drop', 'refuse']))
     .option('--missing-marker <text>', 'one more text that means missing (repeatable)', collect, [])
     .option('--encoding <name>', 'encoding of the text files, such as latin1')
@@ -69,8 +71,10 @@ export function addFitCommand(program: Command): void {
     .option('--threads <n>', 'threads to read with')
     .option('--dry-run', 'show what would be computed; reduce nothing')
     .option('--json', 'print the report as JSON')
-    .option('--quiet', 'no progress bar')
-    .action((formula: string, paths: string[], flags: FitFlags) => runFit(formula, paths, flags));
+    .option('--quiet', 'no progress bar');
+  withQuestions(withFamily(fit)).action((formula: string, paths: string[], flags: FitFlags) =>
+    runFit(formula, paths, flags),
+  );
 }
 
 async function runFit(formula: string, paths: readonly string[], flags: FitFlags): Promise<void> {
@@ -86,16 +90,18 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
     );
     return;
   }
-  const { study, report } = await fitFiles(request, watch);
+  const { study, report, answers } = await fitFiles(request, watch);
   shareCodebook(study.codebook, flags);
   if (flags.saveModel !== undefined) {
-    const model: SavedModel = { schema: 'suffice/model@1', study, report };
+    const kept = answers.filter((one): one is Answer => !('problem' in one));
+    const model: SavedModel = { schema: 'suffice/model@1', study, report, answers: kept };
     writeFileSync(flags.saveModel, `${finiteJson(model)}\n`);
   }
-  process.stdout.write(
-    flags.json === true
-      ? `${reportJson(report)}\n`
-      : `\n${reportText(report, inkFor(process.stdout))}\n`,
+  const asked = new Set(questionsOf(flags).map(({ about }) => about));
+  printFindings(
+    report,
+    answers.filter(({ about }) => asked.has(about as Question['about'])),
+    flags,
   );
 }
 
@@ -110,6 +116,9 @@ async function fitRequest(
     formula,
     paths,
     fusion: fusionOf(flags),
+    questions: questionsFor(flags),
+    ...(flags.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', flags.rounds) }),
+    ...(flags.gap === true ? { gap: true } : {}),
     arithmetic,
     missing,
     decimal,
@@ -121,6 +130,15 @@ async function fitRequest(
     ...(flags.grid === undefined ? {} : { grid: Number(flags.grid) as Grid }),
     ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
   };
+}
+
+/** What was asked; and of a model that is kept, everything that can be shown of it later. */
+function questionsFor(flags: FitFlags): Question[] {
+  const asked = questionsOf(flags);
+  if (flags.saveModel === undefined) return asked;
+  const named = new Set(asked.map(({ about }) => about));
+  const rest = topics.filter((about) => !named.has(about));
+  return [...asked, ...rest.map((about): Question => ({ about }))];
 }
 
 async function readCodebook(path: string): Promise<Codebook> {

@@ -1,5 +1,4 @@
 import { Option } from 'commander';
-import type { RidgeFusion } from '../../study/study.ts';
 import type { FitWatcher } from '../fit.ts';
 import { silentProgress, terminalProgress } from '../progress.ts';
 import { UsageError } from './failure.ts';
@@ -16,18 +15,6 @@ export function choice(
 /** Gathers the values of an option that may be repeated. */
 export function collect(value: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, value];
-}
-
-export function fusionOf(flags: {
-  readonly ridge: string;
-  readonly standardize?: boolean;
-}): RidgeFusion {
-  const { ridge, standardize } = flags;
-  const value = ridge === 'gcv' ? ridge : Number(ridge);
-  if (ridge.trim() === '' || (value !== 'gcv' && !(value >= 0 && Number.isFinite(value)))) {
-    throw new UsageError(`--ridge must be a number ≥ 0 or "gcv": ${ridge}`, 'try --ridge gcv');
-  }
-  return { kind: 'ridge', ridge: value, ...(standardize === true ? { standardize } : {}) };
 }
 
 export function wholeNumber(flag: string, text: string): number {

@@ -63,11 +63,13 @@ async function runPredict(modelPath: string, path: string, flags: PredictFlags):
 
 async function printJson(request: PredictRequest, digest: string): Promise<void> {
   const { predictRows } = await import('../predict.ts');
-  const values: Record<string, (number | null)[]> = {};
-  const predicted = await predictRows(request, (predictions, names) => {
+  const values: Record<string, (number | string | null)[]> = {};
+  const predicted = await predictRows(request, (predictions, names, levels) => {
     names.forEach((name, k) => {
       values[name] ??= [];
-      for (const value of predictions[k]) values[name].push(Number.isNaN(value) ? null : value);
+      for (const value of predictions[k]) {
+        values[name].push(Number.isNaN(value) ? null : (levels[k]?.[value] ?? value));
+      }
     });
   });
   print({ ...summary(predicted, digest), predictions: values });

@@ -1,16 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { reportJson } from '../../model/report.ts';
-import { reportText } from '../../model/report-text.ts';
-import type { SealedResolution } from '../../protocol/messages.ts';
+import type { SealedAnalysis, SealedResolution } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { UsageError } from './failure.ts';
-import { inkFor } from './ink.ts';
+import { type InquiryFlags, inquiryOf, isOwnReport, withInquiry } from './inquiry-flags.ts';
 import { awaitView, isSettled, missingSites } from './outcome.ts';
+import { printFindings } from './print-findings.ts';
 
-interface ReportFlags extends ConnectionFlags {
+interface ReportFlags extends ConnectionFlags, InquiryFlags {
   readonly resolution: string;
   readonly out?: string;
   readonly json?: boolean;
@@ -27,7 +26,7 @@ export function addReportCommand(program: Command): void {
     .option('--out <file>', 'keep the signed resolution, for suffice predict and suffice verify')
     .option('--wait', 'wait until there is one')
     .option('--json', 'print the report as JSON, as suffice fit does');
-  withConnection(report).action(runReport);
+  withConnection(withInquiry(report)).action(runReport);
 }
 
 async function runReport(argument: string | undefined, flags: ReportFlags): Promise<void> {
@@ -43,7 +42,16 @@ async function runReport(argument: string | undefined, flags: ReportFlags): Prom
       );
     }
   }
-  const resolution = await client.resolution(number);
+  const inquiry = inquiryOf(flags);
+  if (number !== 'latest' && !isOwnReport(inquiry)) {
+    throw new UsageError(
+      'only the latest resolution can be asked more: of older ones the sums may be gone',
+      'leave out --resolution',
+    );
+  }
+  const resolution = isOwnReport(inquiry)
+    ? await client.resolution(number)
+    : await client.analyse(inquiry);
   const { verifyResolution } = await import('../../protocol/verify-resolution.ts');
   const problem = verifyResolution(resolution, link.coordinatorKey);
   if (problem !== undefined) {
@@ -56,11 +64,7 @@ async function runReport(argument: string | undefined, flags: ReportFlags): Prom
   if (flags.out !== undefined) {
     writeFileSync(flags.out, `${JSON.stringify(resolution, null, 2)}\n`);
   }
-  process.stdout.write(
-    flags.json === true
-      ? `${reportJson(resolution.report)}\n`
-      : `\n${reportText(resolution.report, inkFor(process.stdout))}\n`,
-  );
+  printFindings(resolution.report, 'answers' in resolution ? resolution.answers : [], flags);
   process.stderr.write(verdictText(resolution, flags.out));
 }
 
@@ -73,12 +77,14 @@ function numberOf(text: string): number | 'latest' {
   );
 }
 
-function verdictText(
-  { number, resolvedAt, missing, seal }: SealedResolution,
-  out?: string,
-): string {
+function verdictText(document: SealedResolution | SealedAnalysis, out?: string): string {
+  const missing = 'missing' in document ? document.missing : [];
+  const subject =
+    'number' in document
+      ? `resolution ${document.number} of ${document.resolvedAt}`
+      : `what resolution ${document.resolution} was made of, asked at ${document.askedAt}`;
   return [
-    `resolution ${number} of ${resolvedAt}: the signature and the study’s digest fit; signed by ${seal.key}`,
+    `${subject}: the signature and the study’s digest fit; signed by ${document.seal.key}`,
     ...(missing.length === 0 ? [] : [`without ${printable(missing.join(', '))}`]),
     ...(out === undefined ? [] : [`kept in ${out}; suffice predict ${out} FILE applies it`]),
     '',

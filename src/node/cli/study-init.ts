@@ -5,15 +5,14 @@ import { type Quorum, type Study, studyDigest } from '../../study/study.ts';
 import type { DraftedStudy, Widened } from '../draft-study.ts';
 import { parseMoment } from '../duration.ts';
 import { UsageError } from './failure.ts';
-import { choice, collect, fusionOf, refuseGrid, watcher, wholeNumber } from './flags.ts';
+import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
+import { type FamilyFlags, fusionOf, withFamily } from './method-flags.ts';
 import { studyText } from './study-text.ts';
 
-interface InitFlags {
+interface InitFlags extends FamilyFlags {
   readonly out: string;
   readonly force?: boolean;
   readonly name?: string;
-  readonly ridge: string;
-  readonly standardize?: boolean;
   readonly weights?: string;
   readonly arithmetic: 'exact' | 'compact';
   readonly grid?: string;
@@ -30,7 +29,7 @@ interface InitFlags {
 
 /** `suffice study init`: a study drafted from the analyst's own files. */
 export function addStudyInit(study: Command): void {
-  study
+  const init = study
     .command('init')
     .description('draft a study from a formula and your own file; nothing is sent')
     .argument('<formula>', 'R formula, such as "y ~ x + factor(group)"')
@@ -38,8 +37,6 @@ export function addStudyInit(study: Command): void {
     .option('--out <file>', 'where to write the study', 'study.json')
     .option('--force', 'overwrite the file')
     .option('--name <text>', 'what people call the study')
-    .option('--ridge <value>', 'penalty on the slopes: a number or "gcv"', '0')
-    .option('--standardize', 'penalise slopes of columns scaled by their population SD')
     .option('--weights <column>', 'weights of the rows')
     .addOption(choice('--arithmetic <kind>', 'how the statistic is held', ['exact', 'compact']))
     .addOption(new Option('--grid <bits>', 'bits of the exact grid').choices(['44', '66', '88']))
@@ -51,8 +48,8 @@ export function addStudyInit(study: Command): void {
     .option('--encoding <name>', 'encoding of the text files, such as latin1')
     .option('--missing-marker <text>', 'one more text that means missing (repeatable)', collect, [])
     .option('--json', 'print the study and what was widened as JSON')
-    .option('--quiet', 'no progress bar')
-    .action(runInit);
+    .option('--quiet', 'no progress bar');
+  withFamily(init).action(runInit);
 }
 
 async function runInit(formula: string, paths: readonly string[], flags: InitFlags): Promise<void> {

@@ -3,6 +3,7 @@ import { addStudyCheck } from './study-check.ts';
 import { addStudyCreate } from './study-create.ts';
 import { addStudyInit } from './study-init.ts';
 import { addStudyLife } from './study-life.ts';
+import { addStudyRefine } from './study-refine.ts';
 
 /** `suffice study`: draft, check, identify, create and run a study. */
 export function addStudyCommand(program: Command): void {
@@ -11,4 +12,5 @@ export function addStudyCommand(program: Command): void {
   addStudyCheck(study);
   addStudyCreate(study);
   addStudyLife(study);
+  addStudyRefine(study);
 }

@@ -1,0 +1,99 @@
+import type { SymmetricEigen } from '../numeric/eigen.ts';
+import { crossProducts } from '../solve/cross-products.ts';
+import type { NormalEquations } from '../solve/normal-equations.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import { sparseBasis } from './sparse-basis.ts';
+import { eigenOf } from './spectrum.ts';
+import { sandwiched } from './square.ts';
+
+/** A direction of which one site holds nearly all the information. */
+export interface AloneDirection {
+  readonly site: string;
+  /** Share of the direction's information, about the pooled means, that is the site's. */
+  readonly share: number;
+  /** The direction, per SD of the columns; largest weights first. */
+  readonly direction: readonly { readonly term: string; readonly weight: number }[];
+}
+
+const ALONE = 0.99;
+const ROUNDING = 1e-12; // share of the largest eigenvalue below which one is none
+const SMALLEST_WEIGHT = 0.05; // of the largest, to be named in a direction
+
+/** Eigenvectors of S_k v = μ S v with μ near 1, S_k about the pooled means so that Σ S_k = S. */
+export function aloneDirections(
+  { layout, means, equilibration }: NormalEquations,
+  kept: readonly number[],
+  sizes: Float64Array,
+  parts: readonly SitePart[],
+): AloneDirection[] {
+  const rank = kept.length;
+  if (rank === 0) return [];
+  const matrices = parts.map(({ statistic }) => {
+    const sums = crossProducts(statistic);
+    const mean = (i: number) => (layout.intercept ? means.hi[i] : 0);
+    const at = (i: number, j: number) => sums.hi[i * sums.width + j];
+    return Float64Array.from({ length: rank * rank }, (_, place) => {
+      const [i, j] = [kept[Math.floor(place / rank)], kept[place % rank]];
+      const raw =
+        at(i + 1, j + 1) -
+        mean(i) * at(0, j + 1) -
+        mean(j) * at(0, i + 1) +
+        mean(i) * mean(j) * at(0, 0);
+      return (raw * equilibration[i] * equilibration[j]) / (sizes[i] * sizes[j]);
+    });
+  });
+  const whole = new Float64Array(rank * rank);
+  for (const matrix of matrices) {
+    for (let at = 0; at < whole.length; at++) whole[at] += matrix[at];
+  }
+  const root = inverseRoot(eigenOf(whole, rank), rank);
+  return parts.flatMap(({ site }, k) => {
+    const turned = sandwiched(root, matrices[k], rank);
+    const { values, vectors } = eigenOf(turned, rank);
+    const near = [...values.keys()].filter((j) => values[j] > ALONE);
+    const directions = near.map((j) =>
+      Float64Array.from({ length: rank }, (_, i) => {
+        let sum = 0;
+        for (let m = 0; m < rank; m++) sum += root[i * rank + m] * vectors[m * rank + j];
+        return sum;
+      }),
+    );
+    return sparseBasis(directions).map((direction) => ({
+      site,
+      share: Math.min(1, form(matrices[k], direction) / form(whole, direction)),
+      direction: named(direction, (i) => layout.columns[kept[i] + 1]),
+    }));
+  });
+}
+
+/** A^(−½), over the directions in which A is not rounding. */
+function inverseRoot({ values, vectors }: SymmetricEigen, width: number): Float64Array {
+  const largest = values[width - 1];
+  const roots = values.map((value) => (value > ROUNDING * largest ? 1 / Math.sqrt(value) : 0));
+  return Float64Array.from({ length: width * width }, (_, at) => {
+    const [i, j] = [Math.floor(at / width) * width, (at % width) * width];
+    let sum = 0;
+    for (let k = 0; k < width; k++) sum += vectors[i + k] * roots[k] * vectors[j + k];
+    return sum;
+  });
+}
+
+/** vᵀAv. */
+function form(matrix: Float64Array, v: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < v.length; i++) {
+    for (let j = 0; j < v.length; j++) sum += matrix[i * v.length + j] * v[i] * v[j];
+  }
+  return sum;
+}
+
+function named(
+  direction: Float64Array,
+  nameOf: (i: number) => string,
+): { term: string; weight: number }[] {
+  const length = Math.hypot(...direction);
+  const weights = Array.from(direction, (w, i) => ({ term: nameOf(i), weight: w / length }));
+  weights.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+  const least = SMALLEST_WEIGHT * Math.abs(weights[0].weight);
+  return weights.filter(({ weight }) => Math.abs(weight) >= least);
+}

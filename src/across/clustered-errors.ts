@@ -1,0 +1,93 @@
+import type { CoefficientErrors } from '../model/errors.ts';
+import type { Fit } from '../model/fit.ts';
+import { type DdArray, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.ts';
+import { dd, ddAdd, ddDivide, ddMultiply, ddScale, ddSubtract } from '../numeric/double-double.ts';
+import { crossProducts } from '../solve/cross-products.ts';
+import type { Unsolved } from '../solve/solution.ts';
+import { siteColumn } from '../statistic/site-columns.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import { rowCount } from '../statistic/statistic.ts';
+import { residualForm } from './residual-form.ts';
+
+/**
+ * Standard errors robust to any correlation and any unequal variance within sites: A⁻¹(Σ g_k g_kᵀ)A⁻¹ with a site's
+ * score g_k = X_kᵀW(y_k − X_k b) and t on K − 1 degrees of freedom (Liang & Zeger 1986); HC1 multiplies by
+ * K/(K − 1)·(n − 1)/(n − p), as sandwich::vcovCL. Of K sites the matrix has rank K − 1 at most.
+ */
+export function clusteredErrors(
+  fit: Fit,
+  response: number,
+  parts: readonly SitePart[],
+  kind: 'HC0' | 'HC1',
+): CoefficientErrors | Unsolved {
+  const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
+  const refused = refusal(fit, filled.length);
+  if (refused !== undefined) return refused;
+  const { rows, effectiveSlopes, intercept, terms } = fit.models[response];
+  const sites = filled.length;
+  const spent = effectiveSlopes + (intercept ? 1 : 0);
+  if (kind === 'HC1' && !(rows > spent)) {
+    return { problem: 'no row is left over', advice: 'use fewer terms, or wait for more rows' };
+  }
+  const factor = kind === 'HC0' ? 1 : (sites / (sites - 1)) * ((rows - 1) / (rows - spent));
+  const width = terms.length;
+  const covariance = new Float64Array(width * width);
+  for (const part of filled) {
+    const move = siteMove(fit, response, part);
+    for (let i = 0; i < width; i++) {
+      for (let j = 0; j < width; j++) covariance[i * width + j] += factor * move[i] * move[j];
+    }
+  }
+  return { kind: 'clustered', covariance, freedom: sites - 1 };
+}
+
+function refusal(fit: Fit, sites: number): Unsolved | undefined {
+  if (sites < 2) {
+    const advice = 'wait for another site, or use classical errors';
+    return { problem: 'errors clustered by site need at least two sites with rows', advice };
+  }
+  if (fit.siteEffects !== undefined && fit.siteEffects.kind !== 'fixed') {
+    const advice = 'use fixed effects of the sites, or none';
+    return { problem: 'a random intercept already describes the correlation within sites', advice };
+  }
+  if (fit.solution.factored === undefined || fit.lasso !== undefined || fit.glm !== undefined) {
+    const advice = 'use a linear model with few enough columns to factor, without a lasso';
+    return { problem: 'this fit has no inverse to build clustered errors on', advice };
+  }
+  return undefined;
+}
+
+/** A⁻¹ g_k in the user's units: what the site's residuals pull the coefficients by. */
+function siteMove(fit: Fit, response: number, { site, statistic }: SitePart): Float64Array {
+  const { equations, solution, total } = fit;
+  const { layout, equilibration, means, predictors, weightSum } = equations;
+  const { kept, factored } = solution;
+  const sums = crossProducts(statistic);
+  const own = sums.width - 1 - statistic.layout.responses;
+  const form = residualForm(fit, response, statistic.layout, site);
+  const score = (column: number) => ddDot(sums, column * sums.width, form, 0, sums.width);
+  const constant = score(0);
+  const rank = kept.length;
+  const scores: DdArray = ddArray(rank);
+  kept.forEach((column, k) => {
+    const isOwn = total.layout.columns[column + 1] === siteColumn(site);
+    const raw = column < own ? score(column + 1) : isOwn ? constant : dd(0);
+    const centred = ddSubtract(raw, ddMultiply(ddAt(means, column), constant));
+    ddSet(scores, k, ddScale(centred, equilibration[column]));
+  });
+  const unit = layout.references[predictors + response + 1].scale;
+  const weightScale = layout.weightScale ?? 1;
+  const slopes = kept.map((column, k) => {
+    const { scale } = layout.references[column + 1];
+    const move = ddDot(factored!.inverse, k * rank, scores, 0, rank);
+    return ddScale(move, (equilibration[column] * unit) / scale);
+  });
+  if (!layout.intercept) return Float64Array.from(slopes, ({ hi }) => hi);
+  let level = ddScale(ddDivide(constant, dd(weightSum / weightScale ** 2)), unit);
+  kept.forEach((column, k) => {
+    const { center, scale } = layout.references[column + 1];
+    const mean = ddAdd(dd(center), ddScale(ddAt(means, column), scale));
+    level = ddSubtract(level, ddMultiply(slopes[k], mean));
+  });
+  return Float64Array.of(level.hi, ...slopes.map(({ hi }) => hi));
+}

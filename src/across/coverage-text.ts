@@ -1,0 +1,54 @@
+import { alignDecimals, grouped, significant } from '../model/number-text.ts';
+import { type Ink, layOut, plainInk } from '../model/text-table.ts';
+import type { Coverage } from './coverage.ts';
+
+const MOST_LINES = 30;
+const MOST_WEIGHTS = 4;
+
+/** The spectrum in words, a line a site, and the directions that hang on one site. */
+export function coverageText(answer: Coverage, ink: Ink = plainInk): string {
+  const { alpha, rank, columns, sites, alone, uncovered, bound } = answer;
+  const parts = [
+    `All sites together cover ${rank} of ${columns} directions; the least covered holds ` +
+      `${significant(alpha, 3)} of a column's variance (smallest eigenvalue of the correlations)`,
+  ];
+  if (uncovered.length > 0) parts.push(`Covered by nobody: ${uncovered.join(', ')}`);
+  const weakest = [...sites].sort((a, b) => a.rank - b.rank || a.alpha - b.alpha);
+  const shown = weakest.slice(0, MOST_LINES);
+  const left = sites.length - shown.length;
+  parts.push(
+    [
+      ...layOut(
+        [
+          ['', ...shown.map(({ site }) => site)],
+          ['Rows', ...shown.map(({ n }) => grouped(n))],
+          ['Directions', ...shown.map((site) => String(site.rank))],
+          ['Least', ...alignDecimals(shown.map((site) => significant(site.alpha, 3)))],
+        ],
+        ink,
+      ),
+      ...(left > 0 ? [ink.faint(`and ${left} sites that cover more`)] : []),
+    ].join('\n'),
+  );
+  if (alone.length > 0) {
+    const lines = alone.slice(0, MOST_LINES).map(({ site, share, direction }) => {
+      const named = direction
+        .slice(0, MOST_WEIGHTS)
+        .map(
+          ({ term, weight }) => `${weight < 0 ? '−' : '+'}${Math.abs(weight).toFixed(2)} ${term}`,
+        );
+      const rest = direction.length > MOST_WEIGHTS ? ' …' : '';
+      return `${site}: ${(100 * share).toFixed(1)} % of ${named.join(' ')}${rest}`;
+    });
+    const title = ink.faint('Known from one site alone (per SD of the columns):');
+    parts.push([title, ...lines].join('\n'));
+  }
+  if (bound !== undefined) {
+    const { bias, noise, confidence } = bound;
+    parts.push(
+      `With ${100 * confidence} % confidence ‖b − b*‖ ≤ ${significant(bias, 3)}·‖b*‖ + ${significant(noise, 3)}, ` +
+        'per SD of the columns, if the model is right and its noise normal',
+    );
+  }
+  return `${parts.join('\n\n')}\n`;
+}

@@ -1,0 +1,45 @@
+import { alignDecimals, grouped, significant } from '../model/number-text.ts';
+import { type Ink, layOut, plainInk } from '../model/text-table.ts';
+import type { Influence } from './influence.ts';
+
+const MOST_LINES = 30;
+
+/** A line a site, those that move the model most first. */
+export function influenceText({ sites }: Influence, ink: Ink = plainInk): string {
+  const ranked = [...sites].sort((a, b) => size(b) - size(a));
+  const shown = ranked.slice(0, MOST_LINES);
+  const lines = layOut(
+    [
+      ['', ...shown.map(({ site }) => site)],
+      ['Rows', ...shown.map(({ n }) => grouped(n))],
+      [
+        "Cook's D",
+        ...alignDecimals(
+          shown.map(({ cook }) => (cook === undefined ? '–' : significant(cook, 3))),
+        ),
+      ],
+      [
+        'Largest change (SE)',
+        ...alignDecimals(shown.map(({ largest }) => significant(largest?.change ?? 0, 3))),
+      ],
+      ['of', ...shown.map(({ largest }) => largest?.term ?? '–')],
+      [
+        'Only here',
+        ...shown.map(({ changes }) => {
+          const untold = changes.filter((change) => change === null).length;
+          return untold === 0 ? '' : `${untold} terms`;
+        }),
+      ],
+    ],
+    ink,
+  );
+  const left = ranked.length - shown.length;
+  const rest = left > 0 ? [ink.faint(`and ${left} sites that move it less`)] : [];
+  const head = 'What leaving each site out takes from the model, in standard errors of its own';
+  return `${[head, '', ...lines, ...rest].join('\n')}\n`;
+}
+
+/** A site without which terms cannot be told comes first. */
+function size({ cook }: Influence['sites'][number]): number {
+  return cook ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,18 @@
+import type { Fit } from '../model/fit.ts';
+import { linearModel } from '../model/linear-model.ts';
+import { leastSquares } from '../solve/least-squares.ts';
+import { normalEquations } from '../solve/normal-equations.ts';
+import type { Unsolved } from '../solve/solution.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+
+/** Least squares, without a penalty, on what one site or several have sent. */
+export function ownFit(total: Statistic): Fit | Unsolved {
+  const equations = normalEquations(total);
+  const penalty = new Float64Array(equations.predictors);
+  const solution = leastSquares(equations, penalty);
+  if ('problem' in solution) return solution;
+  const { layout, responses } = equations;
+  const models = Array.from({ length: responses }, (_, r) => linearModel(equations, solution, r));
+  const aliased = solution.aliased.map((i) => layout.columns[i + 1]);
+  return { total, equations, solution, models, aliased, ridge: 0, penalty };
+}

@@ -1,0 +1,156 @@
+import { unscaledCovariance } from '../model/covariance.ts';
+import type { CoefficientErrors } from '../model/errors.ts';
+import type { Fit } from '../model/fit.ts';
+import { type LinearModel, linearModel } from '../model/linear-model.ts';
+import type { SiteEffects } from '../model/report.ts';
+import { cholesky } from '../numeric/cholesky.ts';
+import { ddDot } from '../numeric/dd-matrix.ts';
+import { chiSquareTail } from '../numeric/distributions.ts';
+import { reproducibleKernels } from '../numeric/kernels.ts';
+import { crossProducts } from '../solve/cross-products.ts';
+import { leastSquares } from '../solve/least-squares.ts';
+import {
+  logWeightSum,
+  type NormalEquations,
+  normalEquations,
+  normalEquationsOf,
+} from '../solve/normal-equations.ts';
+import { bestTheta, siteSums, weightedSums } from '../solve/random-intercept.ts';
+import { vouchedDigits } from '../solve/rounding.ts';
+import type { Unsolved } from '../solve/solution.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import { residualForm } from './residual-form.ts';
+
+/**
+ * Generalised least squares with an intercept drawn for each site from N(0, τ²), by REML or ML, as lme4's `(1 | site)`:
+ * exact from the sites' own statistics (Luo et al. 2022). Standard errors take τ²/σ² as known, and refer to the normal.
+ */
+export function resolveRandom(
+  total: Statistic,
+  parts: readonly SitePart[],
+  kind: 'random' | 'random-ml',
+): Fit | Unsolved {
+  const { layout } = total;
+  const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
+  const rows = rowCount(total);
+  const refused = refusal(layout.responses, filled.length, rows);
+  if (refused !== undefined) return refused;
+  const pooled = leastSquares(normalEquations(total), new Float64Array(predictorsOf(total)));
+  if ('problem' in pooled) return pooled;
+  const columns = [
+    ...(layout.intercept ? [0] : []),
+    ...pooled.kept.map((column) => column + 1),
+    layout.columns.length - 1,
+  ];
+  if (rows < columns.length) {
+    return { problem: 'no row is left over', advice: 'use fewer terms, or wait for more rows' };
+  }
+  const sums = siteSums(filled.map(({ statistic }) => crossProducts(statistic)));
+  const optimum = bestTheta(sums, columns, rows, kind === 'random' ? 'reml' : 'ml');
+  if (optimum === undefined || !(pooled.residual.hi[0] > 0)) {
+    return {
+      problem: 'the variance between sites has no best value here',
+      advice: 'use fixed effects of the sites, or fewer terms',
+    };
+  }
+  const { theta } = optimum;
+  const weights = sums.firsts.map(({ hi }) => hi[0]);
+  // ln|V|⁻¹ where σ = 1: what a weighted likelihood holds Σ ln w for.
+  const logPrecision = weights.reduce(
+    (sum, weight) => sum - Math.log1p(theta * weight),
+    logWeightSum(total),
+  );
+  const equations = normalEquationsOf(weightedSums(sums, theta), layout, {
+    rows,
+    logWeightSum: logPrecision,
+  });
+  const penalty = new Float64Array(equations.predictors);
+  const solution = leastSquares(equations, penalty);
+  if ('problem' in solution) return solution;
+  const model = linearModel(equations, solution, 0);
+  const unscaled = unscaledCovariance({ equations, solution, penalty });
+  if (unscaled === undefined || solution.factored === undefined) {
+    return { problem: 'there are too many columns', advice: 'use fixed effects of the sites' };
+  }
+  const freedom = kind === 'random' ? rows - model.terms.length : rows;
+  const variance = model.residualSumOfSquares / freedom;
+  const errors: CoefficientErrors = {
+    kind: 'classical',
+    covariance: unscaled.map((entry) => entry * variance),
+    freedom: Number.POSITIVE_INFINITY,
+  };
+  const fit = { total, equations, solution, models: [model], penalty };
+  const unit = (layout.weightScale ?? 1) ** 2;
+  const userTheta = theta / unit;
+  const responseScale = layout.references[layout.columns.length - 1].scale;
+  const half = optimum.gain > 0 ? chiSquareTail(optimum.gain, 1) / 2 : 1;
+  const siteEffects: SiteEffects = {
+    kind,
+    statistic: Math.max(0, optimum.gain),
+    df: 1,
+    'p.value': half,
+    variance: userTheta * variance,
+    icc: userTheta / (1 + userTheta),
+    logLik: logLikelihood(model, equations, kind === 'random' ? unscaled : undefined),
+    sites: filled.map(({ site, statistic }) => {
+      const form = residualForm(fit, 0, layout, site);
+      const sums = crossProducts(statistic);
+      // Σ w (y − xb) over the site's rows, and Σ w, in the user's units.
+      const rest = ddDot(sums, 0, form, 0, sums.width).hi * unit * responseScale;
+      const shrunk = userTheta / (1 + userTheta * sums.hi[0] * unit);
+      return { site, estimate: shrunk * rest, 'std.error': Math.sqrt(variance * shrunk) };
+    }),
+  };
+  return {
+    ...fit,
+    aliased: solution.aliased.map((i) => layout.columns[i + 1]),
+    ridge: 0,
+    errors: [errors],
+    siteEffects,
+    digits: vouchedDigits(equations, { ...solution, factored: solution.factored }, [model]),
+  };
+}
+
+function predictorsOf({ layout }: Statistic): number {
+  return layout.columns.length - 1 - layout.responses;
+}
+
+function refusal(responses: number, sites: number, rows: number): Unsolved | undefined {
+  if (responses > 1) {
+    const advice = 'ask for one response, or for fixed effects of the sites';
+    return { problem: 'a random intercept belongs to one response, not several', advice };
+  }
+  if (sites < 2) {
+    const advice = 'wait for another site, or leave the sites without effects';
+    return { problem: 'a random intercept needs at least two sites with rows', advice };
+  }
+  if (rows <= sites) {
+    const advice = 'leave the sites without effects';
+    return { problem: 'with one row a site, its intercept cannot be told from its row', advice };
+  }
+  return undefined;
+}
+
+/** ML: −½(ln|V| + n(ln(2π·RSS/n) + 1)); REML adds −½ ln|XᵀV⁻¹X| and counts n − p rows, as lme4. */
+function logLikelihood(
+  model: LinearModel,
+  { rows, logWeightSum }: NormalEquations,
+  unscaled: Float64Array | undefined,
+): number {
+  const p = unscaled === undefined ? 0 : model.terms.length;
+  const count = rows - p;
+  const spread = count * (Math.log((2 * Math.PI * model.residualSumOfSquares) / count) + 1);
+  const information = unscaled === undefined ? 0 : -logDeterminant(unscaled, p);
+  return (logWeightSum - spread - information) / 2;
+}
+
+/** ln det of a covariance, scaled to correlations first. */
+function logDeterminant(covariance: Float64Array, width: number): number {
+  if (width === 0) return 0;
+  const size = Array.from({ length: width }, (_, i) => Math.sqrt(covariance[i * (width + 1)]));
+  const scaled = covariance.map((c, at) => c / (size[Math.floor(at / width)] * size[at % width]));
+  const outcome = cholesky(reproducibleKernels(), scaled, width);
+  if ('indefiniteAt' in outcome) return Number.NaN;
+  return outcome.factor.logDeterminant() + 2 * size.reduce((sum, s) => sum + Math.log(s), 0);
+}

@@ -1,0 +1,89 @@
+import { grouped } from '../model/number-text.ts';
+import { packedIndex, wordsOf } from '../statistic/layout.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import { rowCount } from '../statistic/statistic.ts';
+import type { Flag } from './flag.ts';
+
+const FEW_ROWS = 5;
+const LARGEST_SHARE = 0.95;
+/** Sums that must all be even before each row counts as there twice: by chance once in 65,536 sites. */
+const EVEN_SUMS = 16;
+
+/** Sites with hardly any rows, with nearly all of them, with each row twice, or with another site's. */
+export function rowFlags(parts: readonly SitePart[]): Flag[] {
+  const counts = parts.map(({ statistic }) => rowCount(statistic));
+  const all = counts.reduce((sum, n) => sum + n, 0);
+  const doubled = doubledSites(parts);
+  return parts.flatMap(({ site, statistic }, k) => {
+    const flags: Flag[] = [];
+    const add = (evidence: string, advice: string) =>
+      flags.push({ site, kind: 'rows', evidence, advice });
+    const n = counts[k];
+    if (n < FEW_ROWS) {
+      const rows = n === 1 ? 'one row' : `${n} rows`;
+      add(`it sent ${rows}`, 'ask whether the file is complete; so few rows can also be guessed');
+    }
+    if (parts.length > 1 && n > LARGEST_SHARE * all) {
+      const share = `${((100 * n) / all).toFixed(1)} %`;
+      add(
+        `${grouped(n)} of ${grouped(all)} rows (${share}) are its own`,
+        'ask whether it sent the pooled file; the others hardly count',
+      );
+    }
+    if (doubled.has(site)) {
+      add('every one of its sums is even, as if each row were there twice', 'ask for duplicates');
+    }
+    const twin = parts.slice(0, k).find((other) => sameSums(other, { site, statistic }));
+    if (twin !== undefined) {
+      add(`its sums are those of ${twin.site}`, 'ask whether one file was sent under two names');
+    }
+    return flags;
+  });
+}
+
+function sameSums(a: SitePart, b: SitePart): boolean {
+  return a.statistic.values.every((word, k) => word === b.statistic.values[k]);
+}
+
+/**
+ * Sites whose sums of products are all even where other sites' are odd, after the power of two that a column's values
+ * share: exact sums keep the parity of the rows' products, and rows that come in pairs leave nothing odd.
+ */
+function doubledSites(parts: readonly SitePart[]): Set<string> {
+  if (parts.length < 2 || parts[0].statistic.layout.arithmetic === 'compact') return new Set();
+  const { layout } = parts[0].statistic;
+  const width = layout.columns.length;
+  const words = wordsOf(layout);
+  const power = ({ statistic: { values } }: SitePart, i: number, j: number) =>
+    powerOfTwo(values, packedIndex(width, i, j) * words, words);
+  // A sum of squares of odd numbers is divisible by 4 in one case of four, so the least over the sites is the share.
+  const shared = layout.columns.map((_, j) =>
+    j === 0 && layout.weightScale === null
+      ? layout.grid
+      : Math.min(...parts.map((part) => Math.floor(power(part, j, j) / 2))),
+  );
+  const odd = parts.map(() => 0);
+  const even = parts.map(() => 0);
+  for (let i = 0; i < width; i++) {
+    for (let j = i; j < width; j++) {
+      if (j === i && i > 0) continue;
+      const powers = parts.map((part) => power(part, i, j));
+      const isOdd = powers.map((own) => own <= shared[i] + shared[j]);
+      powers.forEach((own, k) => {
+        if (isOdd[k]) odd[k]++;
+        else if (own < Number.POSITIVE_INFINITY && isOdd.includes(true)) even[k]++;
+      });
+    }
+  }
+  const doubled = parts.filter((_, k) => odd[k] === 0 && even[k] >= EVEN_SUMS);
+  return new Set(doubled.map(({ site }) => site));
+}
+
+/** Trailing zero bits of an entry; infinite for 0. */
+function powerOfTwo(values: Uint32Array, start: number, words: number): number {
+  for (let k = 0; k < words; k++) {
+    const word = values[start + k];
+    if (word !== 0) return 32 * k + 31 - Math.clz32(word & -word);
+  }
+  return Number.POSITIVE_INFINITY;
+}

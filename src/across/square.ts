@@ -1,0 +1,20 @@
+/** R A R for symmetric row-major R and A. */
+export function sandwiched(root: Float64Array, matrix: Float64Array, width: number): Float64Array {
+  return times(times(root, matrix, width), root, width);
+}
+
+/** A B, row-major. */
+export function times(a: Float64Array, b: Float64Array, width: number): Float64Array {
+  const product = new Float64Array(width * width);
+  for (let i = 0; i < width; i++) {
+    for (let k = 0; k < width; k++) {
+      const factor = a[i * width + k];
+      for (let j = 0; j < width; j++) product[i * width + j] += factor * b[k * width + j];
+    }
+  }
+  return product;
+}
+
+export function transposed(matrix: Float64Array, width: number): Float64Array {
+  return matrix.map((_, at) => matrix[(at % width) * width + Math.floor(at / width)]);
+}

@@ -1,0 +1,68 @@
+import { coverageText } from '../across/coverage-text.ts';
+import { heterogeneityText } from '../across/heterogeneity-text.ts';
+import { influenceText } from '../across/influence-text.ts';
+import { sanityText } from '../across/sanity-text.ts';
+import { type Ink, plainInk } from '../model/text-table.ts';
+import { anovaText } from './anova-text.ts';
+import { collinearityText } from './collinearity-text.ts';
+import { comparisonText } from './comparison-text.ts';
+import { componentsText } from './components-text.ts';
+import { contrastText } from './contrast-text.ts';
+import { covarianceText } from './covariance-text.ts';
+import { descriptionText } from './description-text.ts';
+import { discriminantText } from './discriminant-text.ts';
+import { partialCorrelationsText } from './partial-correlations-text.ts';
+import { pathText } from './path-text.ts';
+import { predictionText } from './prediction-text.ts';
+import type { Answer, Answered } from './question.ts';
+import { standardizedText } from './standardized-text.ts';
+import { trendText } from './trend-text.ts';
+
+/** An answer as a statistician would lay it out; of several responses, under the name of its own. */
+export function answerText(answer: Answered, ink: Ink = plainInk): string {
+  const heading = answer.response === undefined ? [] : [ink.bold(`Response ${answer.response}`)];
+  const body =
+    'problem' in answer
+      ? `${ink.bold(answer.about)}\nnot available: ${answer.problem}\n  → ${answer.advice}\n`
+      : textOf(answer, ink);
+  return [...heading, body].join('\n');
+}
+
+function textOf(answer: Answer, ink: Ink): string {
+  switch (answer.about) {
+    case 'anova':
+      return anovaText(answer, ink);
+    case 'description':
+      return descriptionText(answer, ink);
+    case 'standardized':
+      return standardizedText(answer, ink);
+    case 'partial-correlations':
+      return partialCorrelationsText(answer, ink);
+    case 'collinearity':
+      return collinearityText(answer, ink);
+    case 'components':
+      return componentsText(answer, ink);
+    case 'covariance':
+      return covarianceText(answer, ink);
+    case 'discriminant':
+      return discriminantText(answer, ink);
+    case 'path':
+      return pathText(answer, ink);
+    case 'heterogeneity':
+      return heterogeneityText(answer, ink);
+    case 'influence':
+      return influenceText(answer, ink);
+    case 'coverage':
+      return coverageText(answer, ink);
+    case 'sanity':
+      return sanityText(answer, ink);
+    case 'comparison':
+      return comparisonText(answer, ink);
+    case 'contrast':
+      return contrastText(answer, ink);
+    case 'trend':
+      return trendText(answer, ink);
+    case 'prediction':
+      return predictionText(answer, ink);
+  }
+}

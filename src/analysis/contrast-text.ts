@@ -1,0 +1,51 @@
+import { twoSidedLog } from '../model/errors.ts';
+import { grouped, probability, significant } from '../model/number-text.ts';
+import { type Ink, layOut } from '../model/text-table.ts';
+import { jointTailLog } from '../model/wald.ts';
+import type { Contrast } from './contrast.ts';
+import { alignedColumn, numberColumn } from './number-column.ts';
+
+/** Every contrast on its line, and the test of all at once below. */
+export function contrastText({ rows, joint, 'df.residual': left }: Contrast, ink: Ink): string {
+  const freedom = left ?? Number.POSITIVE_INFINITY;
+  const letter = left === undefined ? 'z' : 't';
+  const lines = layOut(
+    [
+      ['', ...rows.map(({ contrast }) => contrast)],
+      numberColumn(
+        'Estimate',
+        rows.map(({ estimate }) => estimate),
+      ),
+      numberColumn(
+        'Std. Error',
+        rows.map((row) => row['std.error']),
+      ),
+      numberColumn(
+        `${letter} value`,
+        rows.map(({ statistic }) => statistic),
+        4,
+      ),
+      alignedColumn(
+        `Pr(>|${letter}|)`,
+        rows.map(({ statistic }) => probability(twoSidedLog(statistic, freedom))),
+      ),
+      numberColumn(
+        '2.5 %',
+        rows.map((row) => row['conf.low']),
+      ),
+      numberColumn(
+        '97.5 %',
+        rows.map((row) => row['conf.high']),
+      ),
+    ],
+    ink,
+  );
+  if (joint !== undefined) {
+    const p = probability(jointTailLog(joint.statistic, joint.df, freedom));
+    lines.push(
+      `All at once, ${joint.test}: ${significant(joint.statistic, 4)} on ${joint.df}` +
+        `${left === undefined ? '' : ` and ${grouped(left)}`} DF,  p-value: ${p}`,
+    );
+  }
+  return lines.join('\n');
+}

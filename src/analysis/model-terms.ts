@@ -1,0 +1,66 @@
+import type { Fit } from '../model/fit.ts';
+import { nearNames } from '../study/near-names.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+
+/** A term and the predictors that stand for it, as the normal equations count them. */
+export interface ModelTerm {
+  readonly label: string;
+  readonly columns: readonly number[];
+}
+
+/** The label of the sites' own intercepts, which no formula wrote. */
+const SITES = '.site';
+
+/** The terms of the formula in R's order, and the sites where each has an intercept of its own. */
+export function modelTerms({ design, fit }: Pick<Evidence, 'design' | 'fit'>): ModelTerm[] {
+  const first = design.intercept ? 1 : 0;
+  const written = design.columns.length - design.responses - first;
+  const sites = Array.from(
+    { length: Math.max(0, fit.equations.predictors - written) },
+    (_, k) => written + k,
+  );
+  return [
+    ...design.terms.map(({ label, columns }) => ({
+      label,
+      columns: columns.map((column) => column - first),
+    })),
+    ...(sites.length > 0 ? [{ label: SITES, columns: sites }] : []),
+  ];
+}
+
+/** Where a model's coefficients of these predictors stand among its terms; aliased ones have none. */
+export function coefficientPlaces(fit: Fit, columns: readonly number[]): number[] {
+  const first = fit.equations.layout.intercept ? 1 : 0;
+  return columns.flatMap((column) => {
+    const place = fit.solution.kept.indexOf(column);
+    return place < 0 ? [] : [place + first];
+  });
+}
+
+/** The term of this label, an interaction's parts in any order; or what there is instead. */
+export function findTerm(terms: readonly ModelTerm[], label: string): ModelTerm | Unanswered {
+  const sorted = (text: string) => text.split(':').sort().join(':');
+  const found =
+    terms.find((term) => term.label === label) ??
+    terms.find((term) => sorted(term.label) === sorted(label));
+  return (
+    found ??
+    noSuchName(
+      'term',
+      label,
+      terms.map((term) => term.label),
+    )
+  );
+}
+
+/** Says that a name is unknown, and which were likely meant. */
+export function noSuchName(kind: string, name: string, names: readonly string[]): Unanswered {
+  const near = nearNames(name, names);
+  return {
+    problem: `the model has no ${kind} ${name}`,
+    advice:
+      near.length > 0
+        ? `did you mean ${near.join(' or ')}?`
+        : `it has ${names.join(', ') || 'none'}`,
+  };
+}

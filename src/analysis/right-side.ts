@@ -1,0 +1,99 @@
+import { createDesign, type Design } from '../features/design.ts';
+import { columnInterval } from '../features/reference.ts';
+import type { Column } from '../study/codebook.ts';
+import { parseFormula } from '../study/formula.ts';
+import { expressionColumns } from '../study/formula-expression.ts';
+import { expandFormula } from '../study/formula-terms.ts';
+import { DataError } from '../table/data-error.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+import { noSuchName } from './model-terms.ts';
+
+/** One row of a table by column name. */
+export type Row = Readonly<Record<string, number | string>>;
+
+/**
+ * The model matrix's row for these cells, by column name: what stands on the formula's right side, without the response.
+ * Columns that only terms left out of the model speak of need not be given.
+ */
+export function modelRow(
+  { study, design: model }: Evidence,
+  at: Row,
+): ReadonlyMap<string, number> | Unanswered {
+  const formula = parseFormula(study.formula);
+  const left = new Set(formula.responses.flatMap(expressionColumns));
+  const right = new Set(expressionColumns(formula.right));
+  const codebook = Object.fromEntries(
+    Object.entries(study.codebook).filter(([name]) => !left.has(name) || right.has(name)),
+  );
+  const explaining = { ...formula, responses: [] };
+  const design = createDesign(explaining, codebook);
+  const labels = new Set(model.terms.map(({ label }) => label));
+  const { terms, variables } = expandFormula(explaining, Object.keys(codebook));
+  const needed = new Set(
+    terms
+      .filter(({ label }) => labels.has(label))
+      .flatMap((term) => term.variables)
+      .flatMap((index) => expressionColumns(variables[index].expression)),
+  );
+  const stranger = Object.keys(at).find((name) => !needed.has(name));
+  if (stranger !== undefined) return noSuchName('column', stranger, [...needed]);
+  const cells: number[] = [];
+  for (const name of design.variables) {
+    if (!needed.has(name)) {
+      cells.push(anyCell(codebook[name]));
+      continue;
+    }
+    const cell = readCell(name, codebook[name], at[name]);
+    if (typeof cell !== 'number') return cell;
+    cells.push(cell);
+  }
+  return evaluated(design, cells);
+}
+
+function evaluated(
+  design: Design,
+  cells: readonly number[],
+): ReadonlyMap<string, number> | Unanswered {
+  const hi = design.columns.map(() => new Float64Array(1));
+  const lo = design.needsLow.map((needed) => (needed ? new Float64Array(1) : undefined));
+  try {
+    const block = { rows: 1, columns: cells.map((cell) => Float64Array.of(cell)) };
+    design.evaluate(block, { file: 'the row asked about', rowOf: () => 1 }, hi, lo);
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    return { problem: error.problem, advice: error.remedy };
+  }
+  return new Map(design.columns.map(({ name }, k) => [name, hi[k][0] + (lo[k]?.[0] ?? 0)]));
+}
+
+/** A cell as a block holds it: outside the codebook's range too, which the leverage then tells. */
+function readCell(
+  name: string,
+  column: Column,
+  cell: number | string | undefined,
+): number | Unanswered {
+  if (cell === undefined) {
+    return {
+      problem: `no value for ${name} was given`,
+      advice: 'give every column the model uses',
+    };
+  }
+  if (column.type === 'category') {
+    const index = column.levels.indexOf(String(cell));
+    if (index >= 0) return index;
+    return {
+      problem: `${name} has no level ${cell}`,
+      advice: `its levels are ${column.levels.join(', ')}`,
+    };
+  }
+  const value = typeof cell === 'string' && cell.trim() === '' ? Number.NaN : Number(cell);
+  if (Number.isFinite(value)) return value;
+  return { problem: `${name} must be a number`, advice: 'write it with a decimal point' };
+}
+
+function anyCell(column: Column): number {
+  if (column.type === 'category') return 0;
+  if (column.levels !== undefined && column.levels.length > 0) return Number(column.levels[0]);
+  const interval = columnInterval(column);
+  return interval === undefined ? 0 : interval.low / 2 + interval.high / 2;
+}

@@ -1,0 +1,89 @@
+import { isPenalised } from '../model/errors.ts';
+import type { Fit } from '../model/fit.ts';
+import { linearModel } from '../model/linear-model.ts';
+import { ddCholesky } from '../numeric/dd-cholesky.ts';
+import { ddArray, ddAt, ddDot, ddMatrix, ddSet } from '../numeric/dd-matrix.ts';
+import { leastSquares } from '../solve/least-squares.ts';
+import { normalEquations } from '../solve/normal-equations.ts';
+import { restrict } from '../statistic/restrict.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import type { Evidence, Unanswered } from './evidence.ts';
+
+/** A least squares fit, whatever else was asked of the rows. */
+export type PlainFit = Pick<Fit, 'total' | 'equations' | 'solution' | 'models' | 'penalty'>;
+
+/** Whether the fit minimises the plain sum of squares over the sites' rows. */
+export function isLeastSquares(fit: Fit): boolean {
+  return (
+    !isPenalised(fit) &&
+    fit.glm === undefined &&
+    (fit.siteEffects === undefined || fit.siteEffects.kind === 'fixed')
+  );
+}
+
+/** The fit itself where it is least squares, otherwise least squares over the pooled rows. */
+export function plainFit({ fit, total }: Evidence): PlainFit | Unanswered {
+  return isLeastSquares(fit) ? fit : solved(total);
+}
+
+/** Least squares of the same rows without some predictors, as the normal equations count them. */
+export function withoutColumns(total: Statistic, gone: readonly number[]): PlainFit | Unanswered {
+  const kept = total.layout.columns.flatMap((_, index) =>
+    gone.includes(index - 1) ? [] : [index],
+  );
+  return solved(restrict(total, kept));
+}
+
+function solved(total: Statistic): PlainFit | Unanswered {
+  const equations = normalEquations(total);
+  const penalty = new Float64Array(equations.predictors);
+  const solution = leastSquares(equations, penalty);
+  if ('problem' in solution) return solution;
+  const models = Array.from({ length: equations.responses }, (_, r) =>
+    linearModel(equations, solution, r),
+  );
+  return { total, equations, solution, models, penalty };
+}
+
+/** What some predictors explain that the others do not: rank lost and sum of squares gained without them. */
+export interface Explained {
+  readonly df: number;
+  readonly sumsq: number;
+}
+
+/**
+ * The extra sum of squares of these predictors, bᵀ((S⁻¹)ₜₜ)⁻¹b in double-double; where columns are aliased by a second
+ * fit instead, because leaving some out may bring others back (as R's drop1).
+ */
+export function explainedBy(
+  fit: PlainFit,
+  response: number,
+  columns: readonly number[],
+): Explained | Unanswered {
+  const { solution, models } = fit;
+  const model = models[response];
+  if (columns.length === 0) return { df: 0, sumsq: 0 };
+  if (solution.aliased.length === 0 && solution.factored !== undefined) {
+    const { inverse } = solution.factored;
+    const width = columns.length;
+    const block = ddMatrix(width);
+    const beta = ddArray(width);
+    columns.forEach((column, i) => {
+      ddSet(beta, i, ddAt(solution.coefficients[response], column));
+      columns.forEach((other, j) => {
+        ddSet(block, i * width + j, ddAt(inverse, column * inverse.width + other));
+      });
+    });
+    const factor = ddCholesky(block, width, () => false);
+    if (factor.aliased.length === 0) {
+      const white = factor.forward(beta);
+      return { df: width, sumsq: ddDot(white, 0, white, 0, width).hi * model.responseUnit ** 2 };
+    }
+  }
+  const rest = withoutColumns(fit.total, columns);
+  if ('problem' in rest) return rest;
+  const smaller = rest.models[response];
+  const df = model.terms.length - smaller.terms.length;
+  const gained = smaller.residualSumOfSquares - model.residualSumOfSquares;
+  return { df, sumsq: df === 0 ? 0 : Math.max(0, gained) };
+}

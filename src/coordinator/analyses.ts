@@ -1,0 +1,63 @@
+import type { Inquiry } from '../analysis/inquiry.ts';
+import { finiteJson } from '../model/report.ts';
+import type { Analysis, SealedAnalysis } from '../protocol/messages.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { sealDocument } from '../protocol/signature.ts';
+import { digestJson } from '../study/digest.ts';
+import { requireRunner } from './access.ts';
+import type { Caller } from './coordinator.ts';
+import { countingNow } from './counting.ts';
+import type { Desk } from './desk.ts';
+import { newestResolution } from './resolution-records.ts';
+import { siteLines } from './site-statuses.ts';
+import { gatherSources } from './sources.ts';
+
+/** Another look at what the newest resolution was made of; the sites are not asked again. */
+export async function analyseStudy(
+  desk: Desk,
+  caller: Caller,
+  id: string,
+  inquiry: Inquiry,
+): Promise<SealedAnalysis> {
+  requireRunner(caller, id);
+  const agreed = await desk.agreed(id);
+  const newest = await newestResolution(desk.store.db, id);
+  if (newest === undefined) {
+    throw new Refusal('conflict', 'the study has no resolution yet', 'ask when it has resolved');
+  }
+  const counting = await countingNow(desk.store.db, id, { includeLate: false });
+  if (digestJson(newest.contributions) !== counting.digest) throw changed(newest.number);
+  const fusion = inquiry.method ?? agreed.study.fusion;
+  const sources = await gatherSources(desk.store, id, agreed, counting, {
+    fusion,
+    across: inquiry.questions.some(({ about }) => acrossSites.has(about)),
+  });
+  if (sources === undefined) throw changed(newest.number);
+  if ('problem' in sources) throw new Refusal('conflict', sources.problem, sources.advice);
+  const { study } = agreed;
+  const sites = siteLines(counting);
+  const concluded = await desk.conclude({ study, ...sources, sites, inquiry });
+  if ('problem' in concluded) throw new Refusal('conflict', concluded.problem, concluded.advice);
+  return sealDocument<Analysis>(
+    {
+      schema: 'suffice/analysis@1',
+      resolution: newest.number,
+      study,
+      studyDigest: agreed.digest,
+      askedAt: desk.now().toISOString(),
+      inquiry,
+      ...JSON.parse(finiteJson(concluded)),
+    },
+    desk.signing,
+  );
+}
+
+const acrossSites = new Set<string>(['heterogeneity', 'influence', 'coverage', 'sanity']);
+
+function changed(resolution: number): Refusal {
+  return new Refusal(
+    'conflict',
+    `contributions have changed since resolution ${resolution}`,
+    'resolve the study again, then ask',
+  );
+}

@@ -1,0 +1,59 @@
+import type { Agreement } from '../federate.ts';
+import { needsParts } from '../fusion/resolve.ts';
+import type { Unsolved } from '../solve/solution.ts';
+import { entriesOf, wordsOf } from '../statistic/layout.ts';
+import { type RingVector, ringAddInto } from '../statistic/ring.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import type { Fusion } from '../study/study.ts';
+import type { Counting } from './counting.ts';
+import type { Store } from './store.ts';
+import { addParts } from './total.ts';
+
+/** What a study is resolved from: the total, and each site's share where that is looked at. */
+export interface HeldSources {
+  readonly total: Statistic;
+  readonly parts?: readonly SitePart[];
+}
+
+/** Statistics of sites held in memory at once, where the method cannot do without them. */
+const MOST_BYTES = 2 ** 30;
+/** And where they only serve to look for mistakes. */
+const SPARE_BYTES = 2 ** 26;
+
+/** Adds what counts, and keeps the sites apart where the method or a question asks for it. */
+export async function gatherSources(
+  store: Store,
+  id: string,
+  agreed: Agreement,
+  { bySite }: Counting,
+  wanted: { readonly fusion: Fusion; readonly across: boolean },
+): Promise<HeldSources | Unsolved | undefined> {
+  const { layout } = agreed;
+  const bytes = bySite.size * entriesOf(layout) * wordsOf(layout) * 4;
+  const needed = wanted.across || needsParts(wanted.fusion);
+  if (needed && bytes > MOST_BYTES) {
+    return {
+      problem: `the statistics of ${bySite.size} sites take ${Math.ceil(bytes / 2 ** 20)} MB together, too much to look at one by one`,
+      advice: 'ask for a ridge by GCV, and for classical errors without site effects',
+    };
+  }
+  const all = [...bySite.values()].flat();
+  if (!needed && bytes > SPARE_BYTES) {
+    const total = await addParts(store, id, agreed, all);
+    return total === undefined ? undefined : { total };
+  }
+  const held = new Map<string, RingVector>();
+  const total = await addParts(store, id, agreed, all, (site, values) => {
+    const sum = held.get(site);
+    if (sum === undefined) held.set(site, values);
+    else ringAddInto(sum, values, wordsOf(layout));
+  });
+  if (total === undefined) return undefined;
+  // In the order of the resolution: the store gives rows in any.
+  const parts = Array.from(bySite.keys(), (site) => ({
+    site,
+    statistic: { layout, values: held.get(site) as RingVector },
+  }));
+  return { total, parts };
+}

@@ -1,0 +1,39 @@
+import type { Answer, Answered } from '../analysis/question.ts';
+import type { Report, ResponseReport } from '../model/report.ts';
+import type { Study } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+
+/** What every exporter is given: the agreement, what came of it, and what else was asked. */
+export interface ExportedModel {
+  readonly study: Study;
+  readonly report: Report;
+  readonly answers?: readonly Answered[];
+}
+
+type About<Topic extends Answer['about']> = Extract<Answer, { readonly about: Topic }>;
+
+/** The first answer about a topic; of a response, where there are several. */
+export function answerAbout<Topic extends Answer['about']>(
+  { answers }: ExportedModel,
+  topic: Topic,
+  response?: string,
+): About<Topic> | undefined {
+  const found = answers?.find(
+    (answer) =>
+      answer.about === topic &&
+      !('problem' in answer) &&
+      (response === undefined || answer.response === undefined || answer.response === response),
+  );
+  return found as About<Topic> | undefined;
+}
+
+/** One entry a response, whether the formula has one (named '') or several. */
+export function responsesOf({ responses, terms, glance }: Report): readonly ResponseReport[] {
+  if (responses !== undefined) return responses;
+  if (terms !== undefined && glance !== undefined) return [{ response: '', terms, glance }];
+  throw new DataError(
+    'the report has no coefficients',
+    {},
+    'give the model of a study that resolved',
+  );
+}

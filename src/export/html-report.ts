@@ -1,0 +1,112 @@
+import { significant } from '../model/number-text.ts';
+import type { Deviation, ResponseReport } from '../model/report.ts';
+import { answerAbout, type ExportedModel, responsesOf } from './exported-model.ts';
+import { pageStyle } from './html-style.ts';
+import { figures, paragraph, section } from './html-table.ts';
+import { escapeHtml } from './html-text.ts';
+import { correlationFigure, pathFigure, selectionFigure, slopeFigure } from './report-figures.ts';
+import { certificate, fitWords, notInOneRound, summaryWords } from './report-summary.ts';
+import { anovaTable, coefficientTable } from './report-tables.ts';
+import { siteSections } from './site-sections.ts';
+
+/** Everything known about a model on one page that needs nothing else: no script, no request. */
+export function htmlReport(model: ExportedModel): string {
+  const { study, report } = model;
+  const title = study.name ?? study.formula;
+  const responses = responsesOf(report);
+  const body = [
+    `<h1>${escapeHtml(title)}</h1>`,
+    ...(study.name === undefined ? [] : [`<p><code>${escapeHtml(study.formula)}</code></p>`]),
+    ...summaryWords(model).map((text) => paragraph(text)),
+    ...(report.deviation === undefined ? [] : [deviationNotice(report.deviation)]),
+    ...responses.map((response, k) =>
+      responseSection(model, response, k === 0 ? selectionFigure(model) : []),
+    ),
+    section('The columns', figures(correlationFigure(model))),
+    ...siteSections(model, responses[0]!.response),
+    section('Not available in one round', [paragraph(notInOneRound), ...declined(model)]),
+    section('Certificate', [
+      certificate(model),
+      paragraph('suffice verify checks a signed model against these.', 'soft'),
+    ]),
+  ];
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    `<title>${escapeHtml(title)}</title>`,
+    `<style>${pageStyle}</style>`,
+    '</head>',
+    '<body>',
+    '<main>',
+    ...body.filter((part) => part !== ''),
+    '</main>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+function responseSection(
+  model: ExportedModel,
+  response: ResponseReport,
+  chosen: readonly string[],
+): string {
+  const { report } = model;
+  const name = response.response;
+  const anova = answerAbout(model, 'anova', name || undefined);
+  const ratios = { binomial: 'Odds ratio', poisson: 'Rate ratio' } as const;
+  const title = name === '' ? 'Coefficients' : `Coefficients of ${name}`;
+  return section(title, [
+    ...fitWords(response).map((text) => paragraph(text)),
+    ...errorWords(model),
+    coefficientTable(
+      response.terms,
+      report.aliased,
+      report.family === undefined ? undefined : ratios[report.family],
+    ),
+    ...(report.aliased.length === 0
+      ? []
+      : [
+          paragraph(
+            `Not defined, because they are combinations of the others: ${report.aliased.join(', ')}.`,
+            'soft',
+          ),
+        ]),
+    ...figures([...slopeFigure(model, response), ...pathFigure(model, name), ...chosen]),
+    ...(anova === undefined
+      ? []
+      : ['<h3>What each term adds to all the others</h3>', anovaTable(anova)]),
+  ]);
+}
+
+function errorWords({ report }: ExportedModel): string[] {
+  if (report.errors === 'clustered') {
+    return [paragraph('Standard errors are robust to correlation within sites.', 'soft')];
+  }
+  if (report.errors === 'ignoring-bias') {
+    const text =
+      'Standard errors ignore the bias of the penalty, so there are no tests or intervals.';
+    return [paragraph(text, 'soft')];
+  }
+  return [];
+}
+
+function deviationNotice({ estimate, measured, advice }: Deviation): string {
+  const found =
+    measured === undefined ? '' : ` (measured: ${significant(measured, 2)} standard errors)`;
+  const text = `This answer of one round is not exactly the pooled one: no coefficient should be more than about ${significant(estimate, 2)} standard errors away${found}. Advice: ${advice}.`;
+  return `<p class="notice" role="note">${escapeHtml(text)}</p>`;
+}
+
+/** Questions that were asked and had no answer. */
+function declined({ answers = [] }: ExportedModel): string[] {
+  return answers.flatMap((answer) =>
+    'problem' in answer
+      ? [paragraph(`${answer.about}: ${answer.problem} (${answer.advice}).`, 'soft')]
+      : [],
+  );
+}

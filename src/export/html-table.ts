@@ -1,0 +1,57 @@
+import { escapeHtml } from './html-text.ts';
+
+/** A column of a table; numbers stand to the right. */
+export interface HtmlColumn<Row> {
+  readonly title: string;
+  readonly text: (row: Row) => string;
+  readonly kind?: 'number' | 'long';
+}
+
+/** A table in a box of its own that scrolls; the first column names the row. */
+export function htmlTable<Row>(
+  caption: string,
+  columns: readonly HtmlColumn<Row>[],
+  rows: readonly Row[],
+): string {
+  const classed = ({ kind }: HtmlColumn<Row>) => (kind === undefined ? '' : ` class="${kind}"`);
+  const head = columns.map(
+    (column) => `<th scope="col"${classed(column)}>${escapeHtml(column.title)}</th>`,
+  );
+  const body = rows.map((row) => {
+    const cells = columns.map((column, k) => {
+      const text = escapeHtml(column.text(row));
+      return k === 0
+        ? `<th scope="row" title="${text}">${text}</th>`
+        : `<td${classed(column)}>${text}</td>`;
+    });
+    return `<tr>${cells.join('')}</tr>`;
+  });
+  const name = escapeHtml(caption);
+  return [
+    `<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table>`,
+    `<thead><tr>${head.join('')}</tr></thead>`,
+    `<tbody>${body.join('\n')}</tbody>`,
+    '</table></div>',
+  ].join('\n');
+}
+
+/** A paragraph of plain text. */
+export function paragraph(text: string, style = ''): string {
+  return `<p${style === '' ? '' : ` class="${style}"`}>${escapeHtml(text)}</p>`;
+}
+
+/** A part of the page under its heading; nothing where it has no content. */
+export function section(title: string, parts: readonly string[]): string {
+  if (parts.length === 0) return '';
+  return `<section>\n<h2>${escapeHtml(title)}</h2>\n${parts.join('\n')}\n</section>`;
+}
+
+/** A picture with its caption; `words` says how to read it. */
+export function figure(title: string, words: string, picture: string): string {
+  const caption = `<b>${escapeHtml(title)}</b>${words === '' ? '' : ` · ${escapeHtml(words)}`}`;
+  return `<figure><figcaption>${caption}</figcaption>\n${picture}\n</figure>`;
+}
+
+export function figures(parts: readonly string[]): string[] {
+  return parts.length === 0 ? [] : [`<div class="figures">\n${parts.join('\n')}\n</div>`];
+}

@@ -1,0 +1,14 @@
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as HTML, SVG or a quoted attribute shows it; control characters become spaces. */
+export function escapeHtml(text: string): string {
+  return text
+    .replace(/[^\P{Cc}\n\t]|[\uD800-\uDFFF\uFFFE\uFFFF]/gu, ' ')
+    .replace(/[&<>"']/g, (character) => entities[character]!);
+}

@@ -1,0 +1,112 @@
+import type { Glance, TermRow } from '../model/inference.ts';
+import { finiteJson } from '../model/report.ts';
+import type { Codebook } from '../study/codebook.ts';
+import { deparse } from '../study/formula-expression.ts';
+import { methodWords } from '../study/method-words.ts';
+import { studyDigest } from '../study/study.ts';
+import { answerAbout, type ExportedModel, responsesOf } from './exported-model.ts';
+import { type PlannedColumn, predictionPlan } from './prediction-plan.ts';
+
+/** The model as `suffice export --format json` writes it; keys in this order. */
+export interface ExportedJson {
+  readonly schema: 'suffice/export@1';
+  readonly name?: string;
+  readonly formula: string;
+  /** How it was learnt, in words. */
+  readonly method: string;
+  /** Absent for a linear model, whose link is the response itself. */
+  readonly link?: 'logit' | 'log';
+  readonly n: number;
+  readonly sites: readonly { readonly name: string; readonly n: number }[];
+  /** SHA-256 of the study, and of the study with the total it was computed from. */
+  readonly digests: { readonly study: string; readonly total: string };
+  readonly responses: readonly {
+    readonly response: string;
+    readonly terms: readonly TermRow[];
+    readonly glance: Glance;
+    /** Over the terms, where it was asked for. */
+    readonly covariance?: {
+      readonly errors: string;
+      readonly terms: readonly string[];
+      readonly matrix: readonly (readonly number[])[];
+    };
+  }[];
+  /** Terms that are combinations of others and count as 0. */
+  readonly aliased: readonly string[];
+  /** How a row becomes the columns of the model matrix. */
+  readonly coding: {
+    readonly contrasts: 'treatment';
+    /** Levels with the baseline first. */
+    readonly levels: Readonly<Record<string, readonly string[]>>;
+    /** Each a product of numbers where categories are at levels and comparisons hold or fail. */
+    readonly columns: readonly {
+      readonly name: string;
+      readonly numbers: readonly string[];
+      readonly at: readonly Readonly<Record<string, string | boolean>>[];
+    }[];
+  };
+  readonly codebook: Codebook;
+}
+
+/** The model in one JSON document, complete enough to apply and to cite. */
+export function modelJson(model: ExportedModel): string {
+  return `${finiteJson(exportedJson(model))}\n`;
+}
+
+function exportedJson(model: ExportedModel): ExportedJson {
+  const { study, report } = model;
+  const plan = predictionPlan(model);
+  const { family } = report;
+  return {
+    schema: 'suffice/export@1',
+    ...(study.name === undefined ? {} : { name: study.name }),
+    formula: study.formula,
+    method: methodWords(study.fusion),
+    ...(family === undefined ? {} : { link: family === 'binomial' ? 'logit' : 'log' }),
+    n: report.n,
+    sites: report.sites.map(({ name, n }) => ({ name, n })),
+    digests: { study: studyDigest(study), total: report.digest },
+    responses: responsesOf(report).map(({ response, terms, glance }, k) => {
+      const covariance = answerAbout(model, 'covariance', response || undefined);
+      return {
+        response: plan.responses[k]!,
+        terms,
+        glance,
+        ...(covariance === undefined
+          ? {}
+          : {
+              covariance: {
+                errors: covariance.errors,
+                terms: covariance.terms,
+                matrix: covariance.matrix,
+              },
+            }),
+      };
+    }),
+    aliased: report.aliased,
+    coding: {
+      contrasts: 'treatment',
+      levels: Object.fromEntries(levelsOf(plan.columns)),
+      columns: plan.columns.map(({ name, numbers, indicators }) => ({
+        name,
+        numbers: numbers.map(deparse),
+        at: indicators.map((indicator) =>
+          'category' in indicator
+            ? { [indicator.category.column]: indicator.category.levels[indicator.level]! }
+            : { [deparse(indicator.comparison)]: indicator.holds },
+        ),
+      })),
+    },
+    codebook: study.codebook,
+  };
+}
+
+function levelsOf(columns: readonly PlannedColumn[]): Map<string, readonly string[]> {
+  const levels = new Map<string, readonly string[]>();
+  for (const { indicators } of columns) {
+    for (const indicator of indicators) {
+      if ('category' in indicator) levels.set(indicator.category.column, indicator.category.levels);
+    }
+  }
+  return levels;
+}

@@ -1,0 +1,142 @@
+import { type Study, studyDigest } from '../study/study.ts';
+import type { ExportedModel } from './exported-model.ts';
+import { type OnnxGraph, onnxGraph } from './onnx-graph.ts';
+import { writeColumn } from './planned-column.ts';
+import { type Category, type PredictionPlan, predictionPlan } from './prediction-plan.ts';
+import type { ArithmeticWriter } from './write-arithmetic.ts';
+
+/** With more columns than this, callers would rather give one matrix than as many inputs. */
+const MOST_INPUTS = 500;
+
+/**
+ * The model as an ONNX file in double precision. Inputs are the columns of the table, numbers and texts
+ * [N, 1]; where there are too many, or none, one matrix `x` [N, coded columns]. The output is `y` [N, responses]; of a
+ * logistic or Poisson regression `link` and `probability` or `mean`. A level the codebook does not know gives NaN.
+ */
+export function onnx(model: ExportedModel): Uint8Array {
+  const plan = predictionPlan(model);
+  const graph = onnxGraph();
+  const { inputs, columns, responses } = plan;
+  const weights = graph.numbers(
+    columns.flatMap(({ estimates }) => estimates),
+    [columns.length, responses.length],
+  );
+  const intercept = graph.numbers(plan.intercept, [responses.length]);
+  const predict = (matrix: string) =>
+    graph.apply('Add', graph.apply('MatMul', matrix, weights), intercept);
+  const coded = inputs.length === 0 || inputs.length > MOST_INPUTS;
+  const link = coded
+    ? predict(graph.input('x', 'number', columns.length))
+    : guarded(graph, plan, predict(designMatrix(graph, plan, model.study)));
+
+  const names = coded ? ['x'] : inputs.map(({ name }) => name);
+  const outputs: string[] = [];
+  const give = (wanted: string, value: string) => {
+    let name = wanted;
+    while (names.includes(name)) name += '_';
+    outputs.push(name);
+    graph.output(name, value, responses.length);
+  };
+  const { family } = model.report;
+  give(family === undefined ? 'y' : 'link', link);
+  if (family === 'binomial') give('probability', logistic(graph, link));
+  if (family === 'poisson') give('mean', graph.apply('Exp', link));
+  return graph.finish({ ...aboutModel(model, plan), ...lists({ inputs: names, outputs }) });
+}
+
+function aboutModel(
+  { study, report }: ExportedModel,
+  { columns, responses }: PredictionPlan,
+): Record<string, string> {
+  return {
+    formula: study.formula,
+    study: studyDigest(study),
+    total: report.digest,
+    rows: String(report.n),
+    sites: String(report.sites.length),
+    codebook: JSON.stringify(study.codebook),
+    ...lists({ columns: columns.map(({ name }) => name), responses }),
+  };
+}
+
+function lists(texts: Readonly<Record<string, readonly string[]>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, list]) => [key, JSON.stringify(list)]),
+  );
+}
+
+/** R's model matrix without the intercept, made from the table's columns inside the graph. */
+function designMatrix(graph: OnnxGraph, plan: PredictionPlan, { codebook }: Study): string {
+  for (const { name, type } of plan.inputs) {
+    graph.input(name, type === 'number' ? 'number' : 'text', 1);
+  }
+  const writer = nodeWriter(graph);
+  return graph.beside(plan.columns.map((column) => writeColumn(column, codebook, writer)));
+}
+
+/**
+ * NaN in rows with a missing number, or a category at none of its levels: comparisons hide the
+ * former, and the latter must not pass for the baseline.
+ */
+function guarded(graph: OnnxGraph, plan: PredictionPlan, prediction: string): string {
+  const nan = graph.numbers([Number.NaN], [1]);
+  const numbers = plan.inputs
+    .filter(({ type }) => type === 'number')
+    .reduce(
+      (value, { name }) => graph.apply('Where', graph.apply('IsNaN', name), nan, value),
+      prediction,
+    );
+  return plan.categories.reduce(
+    (value, category) => graph.apply('Where', isKnown(graph, category), value, nan),
+    numbers,
+  );
+}
+
+function isKnown(graph: OnnxGraph, { column, levels, codes }: Category): string {
+  return levels
+    .map((level, k) => (codes === undefined ? graph.text(level) : graph.numbers([codes[k]!], [1])))
+    .map((level) => graph.apply('Equal', column, level))
+    .reduce((either, other) => graph.apply('Or', either, other));
+}
+
+/** 1/(1 + e⁻ˣ): not every runtime has Sigmoid for doubles. */
+function logistic(graph: OnnxGraph, link: string): string {
+  const one = graph.numbers([1], [1]);
+  const odds = graph.apply('Exp', graph.apply('Neg', link));
+  return graph.apply('Div', one, graph.apply('Add', one, odds));
+}
+
+const operators = { '+': 'Add', '-': 'Sub', '*': 'Mul', '/': 'Div' } as const;
+const functions = { abs: 'Abs', exp: 'Exp', log: 'Log', sqrt: 'Sqrt' } as const;
+const comparisons = {
+  '<': 'Less',
+  '<=': 'LessOrEqual',
+  '>': 'Greater',
+  '>=': 'GreaterOrEqual',
+  '==': 'Equal',
+} as const;
+
+/** Arithmetic as nodes of the graph: what is written is the name of a value [N, 1]. */
+function nodeWriter(graph: OnnxGraph): ArithmeticWriter {
+  const number = (value: number) => graph.numbers([value], [1]);
+  return {
+    number,
+    column: (name) => name,
+    negative: (operand) => graph.apply('Neg', operand),
+    operate: (operator, left, right) => graph.apply(operators[operator], left, right),
+    power: (base, exponent) => graph.apply('Pow', base, number(exponent)),
+    call(name, argument) {
+      if (name !== 'log2' && name !== 'log10') return graph.apply(functions[name], argument);
+      const base = name === 'log2' ? Math.LN2 : Math.LN10;
+      return graph.apply('Div', graph.apply('Log', argument), number(base));
+    },
+    compare(operator, left, right) {
+      if (operator !== '!=') {
+        return graph.asNumbers(graph.apply(comparisons[operator], left, right));
+      }
+      const equal = graph.asNumbers(graph.apply('Equal', left, right));
+      return graph.apply('Sub', number(1), equal);
+    },
+    atLevel: (column, level) => graph.asNumbers(graph.apply('Equal', column, graph.text(level))),
+  };
+}

@@ -1,0 +1,108 @@
+import { codeTerms } from '../features/terms.ts';
+import { bindVariable, type CategoryVariable } from '../features/variables.ts';
+import { createPredictor } from '../model/predict.ts';
+import { type Column, defaultMissing } from '../study/codebook.ts';
+import { type Expression, parseFormula } from '../study/formula.ts';
+import { expressionColumns } from '../study/formula-expression.ts';
+import { expandFormula } from '../study/formula-terms.ts';
+import { type ExportedModel, responsesOf } from './exported-model.ts';
+
+/** A column of the table that the model reads. */
+export interface InputColumn {
+  readonly name: string;
+  readonly type: Column['type'];
+  /** Texts that count as missing. */
+  readonly missing: readonly string[];
+}
+
+/** A column that must be at one of some levels: a category, or factor() of a number column. */
+export interface Category {
+  readonly column: string;
+  /** The baseline first. */
+  readonly levels: readonly string[];
+  /** The levels as numbers where the column holds numbers. */
+  readonly codes?: readonly number[];
+}
+
+/** 1 in some rows, 0 in the others: those at a level, or those where a comparison holds or fails. */
+export type PlannedIndicator =
+  | { readonly category: Category; readonly level: number }
+  | { readonly comparison: Expression; readonly holds: boolean };
+
+/** A column of the model matrix: a product of numbers and indicators. */
+export interface PlannedColumn {
+  /** R's coefficient name. */
+  readonly name: string;
+  readonly numbers: readonly Expression[];
+  readonly indicators: readonly PlannedIndicator[];
+  /** One a response; 0 where the term is aliased. */
+  readonly estimates: readonly number[];
+}
+
+/** All that is needed to apply a model in another language. */
+export interface PredictionPlan {
+  readonly inputs: readonly InputColumn[];
+  /** Every column whose level must be a known one. */
+  readonly categories: readonly Category[];
+  readonly intercept: readonly number[];
+  /** Without the intercept. */
+  readonly columns: readonly PlannedColumn[];
+  /** Names of the responses. */
+  readonly responses: readonly string[];
+}
+
+/** How rows become predictions; throws DataError where the report is not of this study. */
+export function predictionPlan({ study, report }: ExportedModel): PredictionPlan {
+  createPredictor(study, report); // refuses a report whose terms are not the study's
+  const { codebook } = study;
+  const formula = parseFormula(study.formula);
+  const expanded = expandFormula(formula, Object.keys(codebook));
+  const expressions = expanded.variables.map(({ expression }) => expression);
+  const names = [...new Set(expressions.flatMap(expressionColumns))];
+  const places = new Map(names.map((name, place) => [name, place]));
+  const bound = expanded.variables.map((variable) =>
+    bindVariable(variable, formula, codebook, places),
+  );
+  const answers = responsesOf(report);
+  const estimates = answers.map(
+    ({ terms }) => new Map(terms.map(({ term, estimate }) => [term, estimate])),
+  );
+  const estimatesOf = (name: string) => estimates.map((answer) => answer.get(name) ?? 0);
+  const indicatorOf = (index: number, level: number): PlannedIndicator => {
+    const variable = bound[index]!;
+    return variable.kind === 'category'
+      ? { category: categoryOf(variable), level }
+      : { comparison: expressions[index]!, holds: level === 1 };
+  };
+  const coded = codeTerms(expanded, (index) => {
+    const variable = bound[index]!;
+    return 'levels' in variable ? variable.levels : undefined;
+  });
+  return {
+    inputs: names.map((name) => {
+      const { type, missing = defaultMissing } = codebook[name]!;
+      return { name, type, missing };
+    }),
+    categories: [
+      ...names.flatMap((column) => {
+        const { type, levels = [] } = codebook[column]!;
+        return type === 'category' ? [{ column, levels }] : [];
+      }),
+      ...bound.flatMap((variable) =>
+        variable.kind === 'category' && !variable.checked ? [categoryOf(variable)] : [],
+      ),
+    ],
+    intercept: estimatesOf('(Intercept)'),
+    columns: coded.map(({ name, numbers, indicators }) => ({
+      name,
+      numbers: numbers.map((index) => expressions[index]!),
+      indicators: indicators.map(({ variable, level }) => indicatorOf(variable, level)),
+      estimates: estimatesOf(name),
+    })),
+    responses: answers.map(({ response }) => response || formula.responseLabel),
+  };
+}
+
+function categoryOf({ source, levels, codes, checked }: CategoryVariable): Category {
+  return { column: source, levels, ...(checked ? {} : { codes }) };
+}

@@ -1,0 +1,130 @@
+import type { ExportedModel } from './exported-model.ts';
+import { writeColumn } from './planned-column.ts';
+import { type PredictionPlan, predictionPlan } from './prediction-plan.ts';
+import { snippetHeading } from './snippet-heading.ts';
+import { comment, quoted } from './snippet-text.ts';
+import type { ArithmeticWriter, FunctionName } from './write-arithmetic.ts';
+
+/**
+ * Python code that defines `predict_suffice(data)`, where data is a pandas DataFrame or a dict of columns: a list, or
+ * with several responses a dict of lists. Of a logistic or Poisson regression it gives the mean, and the linear predictor
+ * with kind="link". The standard library alone; pure ASCII but for comments.
+ */
+export function pythonSnippet(model: ExportedModel): string {
+  const plan = predictionPlan(model);
+  const { family } = model.report;
+  const several = plan.responses.length > 1;
+  const writer = writerFor(plan);
+  return [
+    ...snippetHeading(model),
+    'import math',
+    '',
+    '',
+    ...cellReaders(plan),
+    `def predict_suffice(data${family === undefined ? '' : ', kind="response"'}):`,
+    `    names = ${list(plan.inputs.map(({ name }) => quoted(name)))}`,
+    '    columns = [list(data[name]) for name in names]',
+    '    first = next(iter(data.values()), []) if isinstance(data, dict) else data',
+    '    rows = zip(*columns) if columns else [()] * len(first)',
+    '    links = []',
+    '    for row in rows:',
+    `        cells = ${list(plan.inputs.map((_, k) => `_read_${k}(row[${k}])`))}`,
+    '        if any(cell is None for cell in cells):',
+    `            links.append([math.nan] * ${plan.responses.length})`,
+    '            continue',
+    ...(plan.inputs.length === 0
+      ? []
+      : [
+          `        ${plan.inputs.map((_, k) => `v${k}`).join(', ')}${plan.inputs.length === 1 ? ',' : ''} = cells`,
+        ]),
+    ...plan.responses.map((_, k) => `        y${k} = ${number(plan.intercept[k]!)}`),
+    ...plan.columns.flatMap((column) => [
+      `        ${comment(column.name)}`,
+      `        z = ${writeColumn(column, model.study.codebook, writer)}`,
+      ...column.estimates.map((estimate, k) => `        y${k} += ${number(estimate)} * z`),
+    ]),
+    `        links.append(${list(plan.responses.map((_, k) => `y${k}`))})`,
+    ...(family === undefined
+      ? []
+      : [
+          '    if kind == "response":',
+          `        links = [[${mean(family)} for v in row] for row in links]`,
+        ]),
+    several
+      ? `    return {name: [row[k] for row in links] for k, name in enumerate(${list(plan.responses.map(quoted))})}`
+      : '    return [row[0] for row in links]',
+    '',
+  ].join('\n');
+}
+
+function mean(family: 'binomial' | 'poisson'): string {
+  if (family === 'poisson') return 'math.exp(v)';
+  return '(1 / (1 + math.exp(-v)) if v > 0 else math.exp(v) / (1 + math.exp(v)))';
+}
+
+/** A function a column: the cell as the model needs it, or None where it is missing. */
+function cellReaders({ inputs, categories }: PredictionPlan): string[] {
+  return inputs.flatMap(({ name, type, missing }, k) => {
+    const category = categories.find(({ column }) => column === name);
+    const levels =
+      category === undefined
+        ? undefined
+        : (category.codes?.map(number) ?? category.levels.map(quoted));
+    return [
+      `def _read_${k}(cell):  ${comment(name)}`,
+      '    if cell is None or cell != cell:',
+      '        return None',
+      ...(type === 'category'
+        ? [
+            '    cell = str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)',
+            `    if cell in ${list(missing.map(quoted))}:`,
+            '        return None',
+          ]
+        : ['    cell = float(cell)']),
+      ...(levels === undefined
+        ? []
+        : [
+            `    if cell not in ${list(levels)}:`,
+            `        raise ValueError(${quoted(`${name} has a level the model does not know`)})`,
+          ]),
+      '    return cell',
+      '',
+      '',
+    ];
+  });
+}
+
+const functions: Readonly<Record<FunctionName, string>> = {
+  abs: 'abs',
+  exp: 'math.exp',
+  log: 'math.log',
+  log10: 'math.log10',
+  log2: 'math.log2',
+  sqrt: 'math.sqrt',
+};
+
+function writerFor({ inputs }: PredictionPlan): ArithmeticWriter {
+  const places = new Map(inputs.map(({ name }, k) => [name, `v${k}`]));
+  const place = (name: string) => places.get(name)!;
+  return {
+    number,
+    column: place,
+    negative: (operand) => `(-${operand})`,
+    operate: (operator, left, right) => `(${left} ${operator} ${right})`,
+    power: (base, exponent) => `math.pow(${base}, ${number(exponent)})`,
+    call: (name, argument) => `${functions[name]}(${argument})`,
+    compare: (operator, left, right) => `float(${left} ${operator} ${right})`,
+    atLevel: (column, level) => `float(${place(column)} == ${quoted(level)})`,
+  };
+}
+
+function list(items: readonly string[]): string {
+  return `[${items.join(', ')}]`;
+}
+
+/** A float, so that no division or power is one of whole numbers. */
+function number(value: number): string {
+  const digits = Object.is(value, -0) ? '-0' : String(value);
+  const float = /[.e]/.test(digits) ? digits : `${digits}.0`;
+  return digits.startsWith('-') ? `(${float})` : float;
+}

@@ -1,0 +1,101 @@
+import type { ExportedModel } from './exported-model.ts';
+import { writeColumn } from './planned-column.ts';
+import { type InputColumn, type PredictionPlan, predictionPlan } from './prediction-plan.ts';
+import { snippetHeading } from './snippet-heading.ts';
+import { comment, quoted } from './snippet-text.ts';
+import type { ArithmeticWriter } from './write-arithmetic.ts';
+
+/**
+ * R code that defines `predict_suffice(data)`: a vector, or a matrix with a column a response. Of a logistic or
+ * Poisson regression it gives the mean, and the linear predictor with type = "link". Base R alone; pure ASCII but
+ * for comments.
+ */
+export function rSnippet(model: ExportedModel): string {
+  const plan = predictionPlan(model);
+  const { family } = model.report;
+  const writer = writerFor(plan);
+  return [
+    ...snippetHeading(model),
+    `predict_suffice <- function(data${family === undefined ? '' : ', type = "response"'}) {`,
+    ...readers(plan),
+    ...plan.inputs.map((input, k) => `  v${k + 1} <- ${reading(input, plan)}`),
+    `  link <- matrix(${vector(plan.intercept.map(number))}, nrow(data), ${plan.responses.length}, byrow = TRUE)`,
+    ...plan.columns.flatMap((column) => {
+      const value = writeColumn(column, model.study.codebook, writer);
+      const estimates = vector(column.estimates.map(number));
+      return [`  ${comment(column.name)}`, `  link <- link + outer(${value}, ${estimates})`];
+    }),
+    ...(plan.responses.length > 1
+      ? [`  colnames(link) <- ${vector(plan.responses.map(quoted))}`]
+      : []),
+    ...(family === undefined ? [] : ['  if (type == "link") return(drop(link))']),
+    `  ${plan.responses.length > 1 ? mean(family) : `as.vector(${mean(family)})`}`,
+    '}',
+    '',
+  ].join('\n');
+}
+
+function mean(family: 'binomial' | 'poisson' | undefined): string {
+  if (family === undefined) return 'link';
+  return family === 'binomial' ? '1 / (1 + exp(-link))' : 'exp(link)';
+}
+
+const readColumn = `  column <- function(name) {
+    if (!name %in% names(data)) stop("data has no column ", name)
+    data[[name]]
+  }`;
+
+const readCategory = `  category <- function(name, levels, missing) {
+    v <- enc2utf8(as.character(column(name)))
+    v[v %in% missing] <- NA
+    if (!all(is.na(v) | v %in% levels)) stop(name, " has a level the model does not know")
+    v
+  }`;
+
+const readNumber = `  number <- function(name, levels = NULL) {
+    v <- as.numeric(column(name))
+    known <- is.null(levels) || all(is.na(v) | v %in% levels)
+    if (!known) stop(name, " has a level the model does not know")
+    v
+  }`;
+
+function readers({ inputs }: PredictionPlan): string[] {
+  return [
+    ...(inputs.length > 0 ? [readColumn] : []),
+    ...(inputs.some(({ type }) => type === 'category') ? [readCategory] : []),
+    ...(inputs.some(({ type }) => type === 'number') ? [readNumber] : []),
+  ];
+}
+
+function reading({ name, type, missing }: InputColumn, { categories }: PredictionPlan): string {
+  const category = categories.find(({ column }) => column === name);
+  if (type === 'category') {
+    const levels = vector(category!.levels.map(quoted));
+    return `category(${quoted(name)}, ${levels}, ${vector(missing.map(quoted))})`;
+  }
+  if (category?.codes === undefined) return `number(${quoted(name)})`;
+  return `number(${quoted(name)}, ${vector(category.codes.map(number))})`;
+}
+
+function writerFor({ inputs }: PredictionPlan): ArithmeticWriter {
+  const places = new Map(inputs.map(({ name }, k) => [name, `v${k + 1}`]));
+  const place = (name: string) => places.get(name)!;
+  return {
+    number,
+    column: place,
+    negative: (operand) => `(-${operand})`,
+    operate: (operator, left, right) => `(${left} ${operator} ${right})`,
+    power: (base, exponent) => `(${base}^${number(exponent)})`,
+    call: (name, argument) => `${name}(${argument})`,
+    compare: (operator, left, right) => `as.numeric(${left} ${operator} ${right})`,
+    atLevel: (column, level) => `as.numeric(${place(column)} == ${quoted(level)})`,
+  };
+}
+
+function vector(items: readonly string[]): string {
+  return items.length === 1 ? items[0]! : `c(${items.join(', ')})`;
+}
+
+function number(value: number): string {
+  return value < 0 || Object.is(value, -0) ? `(${value})` : String(value);
+}

@@ -1,0 +1,88 @@
+import type { Anova } from '../analysis/anova.ts';
+import type { TermRow } from '../model/inference.ts';
+import { grouped, probability, significant } from '../model/number-text.ts';
+import type { SiteLine } from '../model/report.ts';
+import { type HtmlColumn, htmlTable } from './html-table.ts';
+
+const number = (value: number | undefined | null, digits = 5): string =>
+  value === undefined || value === null ? '' : significant(value, digits);
+
+/** A p-value as R prints it. */
+export function pText(p: number | undefined): string {
+  if (p === undefined) return '';
+  return p > 0 ? probability(Math.log(p)) : '< 1e-300';
+}
+
+/** The coefficients; columns that no row fills are left out. */
+export function coefficientTable(
+  terms: readonly TermRow[],
+  aliased: readonly string[],
+  ratios: string | undefined,
+): string {
+  const all: readonly HtmlColumn<TermRow>[] = [
+    { title: 'Term', text: ({ term }) => term },
+    { title: 'Estimate', text: (row) => number(row.estimate), kind: 'number' },
+    ...(ratios === undefined
+      ? []
+      : [
+          {
+            title: ratios,
+            text: (row: TermRow) => number(Math.exp(row.estimate), 4),
+            kind: 'number',
+          } as const,
+        ]),
+    { title: 'Std. error', text: (row) => number(row['std.error']), kind: 'number' },
+    { title: 'Statistic', text: (row) => number(row.statistic, 4), kind: 'number' },
+    { title: 'p', text: (row) => pText(row['p.value']), kind: 'number' },
+    { title: '2.5 %', text: (row) => number(row['conf.low']), kind: 'number' },
+    { title: '97.5 %', text: (row) => number(row['conf.high']), kind: 'number' },
+    { title: 'VIF', text: (row) => number(row.vif, 3), kind: 'number' },
+  ];
+  const undefinedRows = aliased.map((term) => ({ term, estimate: Number.NaN }));
+  const shown = filled(all, terms).map((column) => ({
+    ...column,
+    text: (row: TermRow) =>
+      Number.isNaN(row.estimate) && column.kind === 'number' ? '–' : column.text(row),
+  }));
+  return htmlTable('Coefficients', shown, [...terms, ...undefinedRows]);
+}
+
+export function anovaTable({ rows }: Anova): string {
+  const all: readonly HtmlColumn<Anova['rows'][number]>[] = [
+    { title: 'Term', text: ({ term }) => term },
+    {
+      title: 'Df',
+      text: ({ df }) => (Number.isInteger(df) ? grouped(df) : number(df)),
+      kind: 'number',
+    },
+    { title: 'Sum of squares', text: ({ sumsq }) => number(sumsq), kind: 'number' },
+    { title: 'Mean square', text: ({ meansq }) => number(meansq), kind: 'number' },
+    { title: 'F', text: ({ statistic }) => number(statistic, 4), kind: 'number' },
+    { title: 'p', text: (row) => pText(row['p.value']), kind: 'number' },
+  ];
+  return htmlTable('Analysis of variance', filled(all, rows), rows);
+}
+
+/** The columns that some row has something to say in. */
+function filled<Row>(columns: readonly HtmlColumn<Row>[], rows: readonly Row[]): HtmlColumn<Row>[] {
+  return columns.filter(({ text }) => rows.some((row) => text(row) !== ''));
+}
+
+export function siteTable(sites: readonly SiteLine[]): string {
+  const missing = (site: SiteLine) =>
+    Object.entries(site.missing ?? {})
+      .sort((a, b) => b[1] - a[1])
+      .map(([column, count]) => `${column} ${grouped(count)}`)
+      .join(', ');
+  const lacking = sites.some((site) => missing(site) !== '');
+  return htmlTable<SiteLine>(
+    'Sites',
+    [
+      { title: 'Site', text: ({ name }) => name },
+      { title: 'Rows', text: ({ n }) => grouped(n), kind: 'number' },
+      { title: 'Left out', text: ({ dropped }) => grouped(dropped), kind: 'number' },
+      ...(lacking ? [{ title: 'Missing cells', text: missing, kind: 'long' } as const] : []),
+    ],
+    sites,
+  );
+}

@@ -1,0 +1,214 @@
+import type { Coverage } from '../across/coverage.ts';
+import type { TermHeterogeneity } from '../across/heterogeneity.ts';
+import { grouped, significant } from '../model/number-text.ts';
+import type { SiteEffects } from '../model/report.ts';
+import { answerAbout, type ExportedModel } from './exported-model.ts';
+import { figure, figures, htmlTable, paragraph, section } from './html-table.ts';
+import { interval } from './report-figures.ts';
+import { pText, siteTable } from './report-tables.ts';
+import { bars } from './svg/bars.ts';
+import { forest } from './svg/forest.ts';
+import { influenceDots } from './svg/influence-dots.ts';
+
+const MOST_SITES = 30;
+const MOST_PANELS = 12;
+
+/** Everything about single sites: rows, agreement, influence, coverage, doubts. */
+export function siteSections(model: ExportedModel, response: string): string[] {
+  return [
+    section('Sites', [
+      ...figures([...rowsFigure(model), ...influenceFigure(model, response)]),
+      siteTable(model.report.sites),
+    ]),
+    section('Site effects', siteEffects(model.report.siteEffects)),
+    section('Do the sites agree?', agreement(model, response)),
+    section(
+      'Which site covers what',
+      coverage(answerAbout(model, 'coverage', response || undefined)),
+    ),
+    section('Doubts about contributions', doubts(model, response)),
+  ].filter((text) => text !== '');
+}
+
+function rowsFigure({ report }: ExportedModel): string[] {
+  const shown = [...report.sites].sort((a, b) => b.n - a.n).slice(0, MOST_SITES);
+  if (shown.length === 0) return [];
+  const title = 'Rows';
+  const picture = bars({
+    title,
+    description: `Rows used from ${report.sites.length} sites, ${grouped(report.n)} in all.`,
+    rows: shown.map(({ name, n, dropped }) => ({
+      label: name,
+      count: n,
+      rest: dropped,
+      restName: 'left out',
+    })),
+  });
+  const words =
+    report.sites.length > shown.length
+      ? `the ${shown.length} largest of ${report.sites.length} sites`
+      : 'used, and left out for a missing cell';
+  return [figure(title, words, picture)];
+}
+
+function influenceFigure(model: ExportedModel, response: string): string[] {
+  const influence = answerAbout(model, 'influence', response || undefined);
+  if (influence === undefined || influence.sites.length === 0) return [];
+  const size = (site: (typeof influence.sites)[number]) => Math.abs(site.largest?.change ?? 0);
+  const shown = [...influence.sites].sort((a, b) => size(b) - size(a)).slice(0, MOST_SITES);
+  const first = shown[0]!;
+  const title = 'Influence of each site';
+  const picture = influenceDots({
+    title,
+    description:
+      first.largest === undefined
+        ? 'What changes without a site cannot be told.'
+        : `${first.site} moves a coefficient most: ${first.largest.term} by ${significant(first.largest.change, 3)} standard errors.`,
+    terms: influence.terms,
+    rows: shown.map(({ site, changes, largest }) => ({
+      label: site,
+      changes,
+      ...(largest === undefined ? {} : { largest: largest.term }),
+    })),
+  });
+  return [figure(title, 'a dot is a coefficient; named is the one moved most', picture)];
+}
+
+function siteEffects(effects: SiteEffects | undefined): string[] {
+  if (effects === undefined) return [];
+  const { kind, statistic, df, variance, icc, sites } = effects;
+  const test = kind === 'fixed' ? 'F' : 'likelihood ratio';
+  const freedom = effects['df.residual'] === undefined ? df : `${df} and ${effects['df.residual']}`;
+  const title = 'Intercept of each site';
+  const shown = sites.slice(0, MOST_SITES);
+  return [
+    paragraph(
+      [
+        `Sites have ${kind === 'fixed' ? 'an intercept each' : 'random intercepts'}: ${test} ${significant(statistic, 4)} on ${freedom} df, p = ${pText(effects['p.value'])}.`,
+        ...(variance === undefined ? [] : [`Variance between sites ${significant(variance, 4)}.`]),
+        ...(icc === undefined
+          ? []
+          : [`${(100 * icc).toFixed(1)} % of the variance lies between sites.`]),
+      ].join(' '),
+    ),
+    ...figures([
+      figure(
+        title,
+        kind === 'fixed' ? 'from the mean site' : 'best predictors',
+        forest({
+          title,
+          description: `Departures of ${sites.length} sites from the mean.`,
+          rows: shown.map((row) => ({
+            label: row.site,
+            estimate: row.estimate,
+            ...interval(row.estimate, row['std.error']),
+          })),
+          reference: 0,
+          axis: 'units of the response',
+        }),
+      ),
+    ]),
+  ];
+}
+
+function agreement(model: ExportedModel, response: string): string[] {
+  const heterogeneity = answerAbout(model, 'heterogeneity', response || undefined);
+  if (heterogeneity === undefined) return [];
+  const { chow, terms, without } = heterogeneity;
+  const panels = [...terms].sort((a, b) => b.I2 - a.I2).slice(0, MOST_PANELS);
+  return [
+    ...(chow === undefined
+      ? []
+      : [
+          paragraph(
+            `All coefficients equal at all sites (Chow): F ${significant(chow.statistic, 4)} on ${chow.df} and ${chow['df.residual']} df, p = ${pText(chow['p.value'])}.`,
+          ),
+        ]),
+    ...(terms.length > panels.length
+      ? [paragraph(`Shown are the ${panels.length} least agreed of ${terms.length} terms.`, 'soft')]
+      : []),
+    ...figures(panels.map(agreementPanel)),
+    ...without.map(({ site, reason }) =>
+      paragraph(`${site} could not be fitted by itself: ${reason}.`, 'soft'),
+    ),
+  ];
+}
+
+function agreementPanel({ term, estimate, I2, sites, ...rest }: TermHeterogeneity): string {
+  const surest = [...sites].sort((a, b) => a['std.error'] - b['std.error']).slice(0, MOST_SITES);
+  const words = [
+    `I² ${I2.toFixed(0)} %`,
+    `p = ${pText(rest['p.value'])}`,
+    ...(surest.length < sites.length ? [`the ${surest.length} surest of ${sites.length}`] : []),
+  ].join(', ');
+  const picture = forest({
+    title: `${term} at each site`,
+    description: `Estimates of ${term} at ${sites.length} sites around ${significant(estimate, 3)}; I² ${I2.toFixed(0)} %.`,
+    rows: [
+      ...surest.map((row) => ({
+        label: row.site,
+        estimate: row.estimate,
+        ...interval(row.estimate, row['std.error']),
+      })),
+      { label: 'together', estimate, ...interval(estimate, rest['std.error']), summary: true },
+    ],
+    reference: estimate,
+    axis: 'estimate',
+  });
+  return figure(term, words, picture);
+}
+
+function coverage(answer: Coverage | undefined): string[] {
+  if (answer === undefined) return [];
+  const { alpha, alone, sites, uncovered, bound } = answer;
+  const directions = alone.map(({ site, share, direction }) => {
+    const parts = direction.slice(0, 3).map(({ term, weight }) => `${term} (${weight.toFixed(2)})`);
+    return `${(100 * share).toFixed(0)} % of what is known about ${parts.join(', ')} comes from ${site} alone.`;
+  });
+  return [
+    paragraph(
+      `The least known direction has an information of α = ${significant(alpha, 3)} a row, where 1 is an uncorrelated column.`,
+    ),
+    ...directions.map((text) => paragraph(text)),
+    ...(uncovered.length === 0
+      ? []
+      : [paragraph(`Nobody tells apart from the others: ${uncovered.join(', ')}.`, 'notice')]),
+    ...(bound === undefined
+      ? []
+      : [
+          paragraph(
+            `With ${(100 * bound.confidence).toFixed(0)} % confidence, the slopes per SD are within ${significant(bound.bias, 3)}·‖b‖ + ${significant(bound.noise, 3)} of the truth.`,
+          ),
+        ]),
+    htmlTable(
+      'Coverage of the sites',
+      [
+        { title: 'Site', text: ({ site }) => site },
+        { title: 'Rows', text: ({ n }) => grouped(n), kind: 'number' },
+        { title: 'α by itself', text: (row) => significant(row.alpha, 3), kind: 'number' },
+        { title: 'Directions covered', text: ({ rank }) => grouped(rank), kind: 'number' },
+      ],
+      sites,
+    ),
+  ];
+}
+
+function doubts(model: ExportedModel, response: string): string[] {
+  const sanity = answerAbout(model, 'sanity', response || undefined);
+  if (sanity === undefined) return [];
+  if (sanity.flags.length === 0) return [paragraph('No contribution looks wrong.')];
+  return [
+    paragraph('Nothing was left out for these; ask the sites.', 'notice'),
+    htmlTable(
+      'Doubts',
+      [
+        { title: 'Site', text: ({ site }) => site },
+        { title: 'Column', text: ({ column = '' }) => column },
+        { title: 'Kind', text: ({ kind }) => kind },
+        { title: 'Evidence', text: ({ evidence }) => evidence, kind: 'long' },
+        { title: 'Ask', text: ({ advice }) => advice, kind: 'long' },
+      ],
+      sanity.flags,
+    ),
+  ];
+}

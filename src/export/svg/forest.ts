@@ -1,0 +1,93 @@
+import { significant } from '../../model/number-text.ts';
+import { AXIS_HEIGHT, bottomAxis } from './axis.ts';
+import { type Caption, dot, drawing, line, px, WIDTH } from './drawing.ts';
+import { label } from './label.ts';
+import { extent, linearScale, type Scale } from './scale.ts';
+
+/** An estimate with its interval; without one, a point. */
+export interface ForestRow {
+  readonly label: string;
+  readonly estimate: number;
+  readonly low?: number;
+  readonly high?: number;
+  /** Drawn as a diamond: what the others add up to. */
+  readonly summary?: true;
+}
+
+export interface Forest extends Caption {
+  readonly rows: readonly ForestRow[];
+  /** Marked across all rows, such as 0. */
+  readonly reference: number;
+  readonly axis: string;
+}
+
+const ROW = 20;
+const LEFT = 122;
+const RIGHT = WIDTH - 66;
+
+/** Estimates with their intervals under each other. */
+export function forest({ rows, reference, axis, ...caption }: Forest): string {
+  const bottom = rows.length * ROW + 8;
+  const scale = linearScale(view(rows, reference), [LEFT, RIGHT], 4);
+  return drawing(caption, bottom + AXIS_HEIGHT, [
+    bottomAxis(scale, bottom, 4, axis),
+    line([scale.at(reference), 4], [scale.at(reference), bottom], 'reference'),
+    ...rows.map((row, k) => rowPicture(row, 6 + (k + 0.5) * ROW, scale)),
+  ]);
+}
+
+function rowPicture(row: ForestRow, y: number, scale: Scale): string {
+  const { estimate, low, high, summary } = row;
+  const inside = (value: number) => Math.min(RIGHT + 4, Math.max(LEFT - 4, scale.at(value)));
+  const told = `${row.label}: ${significant(estimate)}${
+    low === undefined || high === undefined ? '' : ` (${significant(low)} to ${significant(high)})`
+  }`;
+  const x = inside(estimate);
+  const marks: string[] = [];
+  if (low !== undefined && high !== undefined) {
+    const [from, to] = [inside(low), inside(high)];
+    if (summary === true) {
+      const reach = Math.max(4, (to - from) / 2);
+      const [left, right] = [px(x - reach), px(x + reach)];
+      marks.push(
+        `<path class="summary" d="M${left} ${px(y)}L${px(x)} ${px(y - 6)}L${right} ${px(y)}L${px(x)} ${px(y + 6)}Z"/>`,
+      );
+    } else {
+      marks.push(line([from, y], [to, y], 'interval'));
+      if (scale.at(low) < LEFT - 4) marks.push(arrow(from, y, -1));
+      if (scale.at(high) > RIGHT + 4) marks.push(arrow(to, y, 1));
+    }
+  }
+  if (summary !== true && x > LEFT - 4 && x < RIGHT + 4) marks.push(dot(x, y, 4, 'point', told));
+  return [
+    label(row.label, { x: LEFT - 12, y: y + 4, anchor: 'end', width: LEFT - 14 }),
+    ...marks,
+    label(significant(estimate, 3), { x: WIDTH - 2, y: y + 4, anchor: 'end', style: 'value' }),
+  ].join('\n');
+}
+
+function arrow(x: number, y: number, direction: 1 | -1): string {
+  const back = px(x - 5 * direction);
+  return `<path class="interval" d="M${back} ${px(y - 4)}L${px(x)} ${px(y)}L${back} ${px(y + 4)}"/>`;
+}
+
+/** All intervals, unless a few very wide ones would hide the rest: those end in arrows. */
+function view(rows: readonly ForestRow[], reference: number): readonly [number, number] {
+  const all = extent([
+    reference,
+    ...rows.flatMap(({ estimate, low = estimate, high = estimate }) => [low, high]),
+  ]);
+  const reaches = rows
+    .map(({ estimate, high = estimate }) => high - estimate)
+    .sort((a, b) => a - b);
+  const reach = 2 * (reaches[Math.floor(reaches.length / 2)] ?? 0);
+  const usual = rows.filter(({ estimate, high = estimate }) => high - estimate <= 3 * reach);
+  const near = extent([
+    reference,
+    ...usual.flatMap(({ estimate }) => [estimate - reach, estimate + reach]),
+  ]);
+  const clipped: [number, number] = [Math.max(all[0], near[0]), Math.min(all[1], near[1])];
+  return all[1] - all[0] > 2.5 * (clipped[1] - clipped[0]) && clipped[1] > clipped[0]
+    ? clipped
+    : all;
+}

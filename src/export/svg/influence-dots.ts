@@ -1,0 +1,49 @@
+import { significant } from '../../model/number-text.ts';
+import { AXIS_HEIGHT, bottomAxis } from './axis.ts';
+import { type Caption, dot, drawing, line, WIDTH } from './drawing.ts';
+import { label } from './label.ts';
+import { extent, linearScale } from './scale.ts';
+
+export interface InfluenceDots extends Caption {
+  readonly terms: readonly string[];
+  readonly rows: readonly {
+    readonly label: string;
+    /** Over the terms, in standard errors; null where it cannot be told. */
+    readonly changes: readonly (number | null)[];
+    /** The term moved most. */
+    readonly largest?: string;
+  }[];
+}
+
+const ROW = 22;
+const LEFT = 104;
+const RIGHT = WIDTH - 96;
+
+/** How far each site moves each coefficient: a row a site, a dot a term, the largest by name. */
+export function influenceDots({ terms, rows, ...caption }: InfluenceDots): string {
+  const bottom = rows.length * ROW + 8;
+  const changes = rows.flatMap((row) => row.changes.filter((change) => change !== null));
+  const scale = linearScale(extent([-1, 1, ...changes]), [LEFT, RIGHT], 5);
+  return drawing(caption, bottom + AXIS_HEIGHT, [
+    bottomAxis(scale, bottom, 4, 'change by the site, standard errors'),
+    line([scale.at(0), 4], [scale.at(0), bottom], 'reference'),
+    ...rows.map((row, k) => {
+      const y = 6 + (k + 0.5) * ROW;
+      return [
+        label(row.label, { x: LEFT - 12, y: y + 4, anchor: 'end', width: LEFT - 14 }),
+        ...row.changes.flatMap((change, term) => {
+          if (change === null) return [];
+          const style = terms[term] === row.largest ? 'point' : 'point faint';
+          const told = `${row.label}, ${terms[term]}: ${significant(change, 3)}`;
+          return [dot(scale.at(change), y, 4, style, told)];
+        }),
+        label(row.largest ?? '', {
+          x: RIGHT + 10,
+          y: y + 4,
+          width: WIDTH - RIGHT - 12,
+          style: 'soft',
+        }),
+      ].join('\n');
+    }),
+  ]);
+}

@@ -1,0 +1,75 @@
+import { AXIS_HEIGHT, bottomAxis, leftAxis } from './axis.ts';
+import { type Caption, drawing, line, px, WIDTH } from './drawing.ts';
+import { label } from './label.ts';
+import { extent, linearScale, logScale } from './scale.ts';
+
+export interface Trace extends Caption {
+  readonly names: readonly string[];
+  /** From any end; a penalty of 0 is drawn one step below the smallest other. */
+  readonly points: readonly { readonly penalty: number; readonly values: readonly number[] }[];
+  /** The penalty in use. */
+  readonly chosen?: number;
+  readonly axis: string;
+}
+
+/** Lines with a colour and a name of their own. */
+const NAMED = 6;
+const LEFT = 48;
+const RIGHT = WIDTH - 100;
+const TOP = 8;
+const BOTTOM = 208;
+const SPACING = 14;
+
+/** Coefficients along the penalty, strong to weak; those that are largest anywhere by name. */
+export function trace({ names, points, chosen, axis, ...caption }: Trace): string {
+  const positive = points.map(({ penalty }) => penalty).filter((penalty) => penalty > 0);
+  const [low, high] = extent(positive);
+  const least = points.some(({ penalty }) => penalty === 0) ? low / 3 : low;
+  const x = logScale([least || 1, high || 1], [RIGHT, LEFT], 5);
+  const y = linearScale(extent([0, ...points.flatMap(({ values }) => values)]), [BOTTOM, TOP], 5);
+  const sorted = [...points].sort((a, b) => a.penalty - b.penalty);
+  const sizes = names.map((_, k) => Math.max(...points.map(({ values }) => Math.abs(values[k]!))));
+  const order = [...names.keys()].sort((a, b) => sizes[b]! - sizes[a]!);
+  const ranks = new Map(order.map((k, rank) => [k, rank]));
+  const styleOf = (k: number) =>
+    ranks.get(k)! < NAMED ? `series s${ranks.get(k)! + 1}` : 'series';
+  const path = (k: number) =>
+    sorted
+      .map(({ penalty, values }, i) => {
+        const at = x.at(penalty === 0 ? least : penalty);
+        return `${i === 0 ? 'M' : 'L'}${px(at)} ${px(y.at(values[k]!))}`;
+      })
+      .join('');
+  // Names stand where the penalty is weak and the lines are apart.
+  const weak = sorted[0]!;
+  const named = order.slice(0, NAMED).sort((a, b) => weak.values[b]! - weak.values[a]!);
+  const heights = apart(named.map((k) => y.at(weak.values[k]!)));
+  return drawing(caption, BOTTOM + AXIS_HEIGHT, [
+    leftAxis(y, LEFT, RIGHT),
+    bottomAxis(x, BOTTOM, TOP, axis),
+    line([LEFT, y.at(0)], [RIGHT, y.at(0)], 'reference'),
+    ...(chosen === undefined || !(chosen > 0) || chosen < least || chosen > high
+      ? []
+      : [line([x.at(chosen), TOP], [x.at(chosen), BOTTOM], 'chosen')]),
+    ...order.toReversed().map((k) => `<path class="${styleOf(k)}" d="${path(k)}"/>`),
+    ...named.map((k, i) => {
+      const from = y.at(weak.values[k]!);
+      return [
+        line([RIGHT, from], [RIGHT + 10, heights[i]!], `leader s${ranks.get(k)! + 1}`),
+        label(names[k]!, { x: RIGHT + 14, y: heights[i]! + 4, width: WIDTH - RIGHT - 16 }),
+      ].join('\n');
+    }),
+  ]);
+}
+
+/** Heights moved as little as keeps texts from overlapping; given and returned from top to bottom. */
+function apart(heights: readonly number[]): number[] {
+  const placed: number[] = [];
+  for (const height of heights) {
+    placed.push(Math.max(height, (placed.at(-1) ?? Number.NEGATIVE_INFINITY) + SPACING));
+  }
+  for (let i = placed.length - 1, floor = BOTTOM; i >= 0; i--, floor = placed[i + 1]! - SPACING) {
+    placed[i] = Math.min(placed[i]!, floor);
+  }
+  return placed;
+}

@@ -1,0 +1,142 @@
+import { type DdArray, ddArray, ddDot, ddSet } from '../numeric/dd-matrix.ts';
+import { type DoubleDouble, dd, ddAdd, ddScale } from '../numeric/double-double.ts';
+import { crossProducts } from '../solve/cross-products.ts';
+import {
+  entriesOf,
+  fractionBitsOf,
+  type Layout,
+  packedIndex,
+  triangleEntries,
+  wordsOf,
+} from '../statistic/layout.ts';
+import { setRingEntry } from '../statistic/ring.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import { DataError } from '../table/data-error.ts';
+import { dot, factorKept, independentColumns } from './fisher-factor.ts';
+import type { Family } from './fisher-family.ts';
+import { type Multiplication, ringInformation } from './fisher-gram.ts';
+import { type FisherRows, linearPredictor } from './fisher-rows.ts';
+
+/** A log-likelihood to second order about one β, summed block by block. */
+export interface Expansion {
+  add(rows: FisherRows): void;
+  total(): Statistic;
+}
+
+/**
+ * With H the information and g the score at β, ℓ(b) ≈ ℓ₊ − ½(b − β₊)ᵀH(b − β₊), where β₊ = β + H⁻¹g and
+ * ℓ₊ = ℓ + ½gᵀH⁻¹g. The statistic holds H, Hβ₊ = Hβ + g, β₊ᵀHβ₊, n, ℓ₊ and Σ y: a Gram matrix of
+ * (u, η) under the weights Var(y), whose residual after adding sites is Σ (β₊ₖ − b)ᵀHₖ(β₊ₖ − b).
+ */
+export function expansion(
+  layout: Layout,
+  family: Family,
+  beta: Float64Array,
+  by: Multiplication,
+): Expansion {
+  const width = beta.length;
+  const gram = ringInformation(by, layout);
+  const score = new Float64Array(width);
+  const bases = new Map<number, number>();
+  let count = 0;
+  let logLik = 0;
+  let responseSum = 0;
+  const baseOf = (y: number) => {
+    const known = bases.get(y) ?? family.logBase(y);
+    if (bases.size < 10_000) bases.set(y, known);
+    return known;
+  };
+  return {
+    add(block) {
+      const { rows, columns, response } = block;
+      const eta = linearPredictor(block, beta);
+      const residual = response.map((y, r) => y - family.mean(eta[r]));
+      gram.add(block, eta.map(family.variance));
+      columns.forEach((values, j) => {
+        score[j] += dot(values, residual, rows);
+      });
+      for (let r = 0; r < rows; r++) {
+        logLik += family.logKernel(response[r], eta[r]) + baseOf(response[r]);
+        responseSum += response[r];
+      }
+      count += rows;
+    },
+    total() {
+      const square = (layout.weightScale ?? 1) ** 2;
+      const values = new Uint32Array(entriesOf(layout) * wordsOf(layout));
+      placeInformation(values, gram.total(), layout);
+      const statistic = { layout, values };
+      const g = score.map((value) => value / square);
+      const { moments, squared, gain } = complete(statistic, beta, g);
+      const put = entryWriter(statistic);
+      for (let i = 0; i < width; i++) put(packedIndex(width + 1, i, width), moments(i));
+      put(packedIndex(width + 1, width, width), squared);
+      const extra = triangleEntries(layout);
+      put(extra, dd(count));
+      put(extra + 1, dd(logLik + (gain * square) / 2));
+      put(extra + 2, dd(responseSum / square));
+      return statistic;
+    },
+  };
+}
+
+/** Hβ + g, (β + H⁻¹g)ᵀH(β + H⁻¹g) and gᵀH⁻¹g from the H that a statistic holds. */
+function complete(
+  statistic: Statistic,
+  beta: Float64Array,
+  g: Float64Array,
+): { moments(i: number): DoubleDouble; squared: DoubleDouble; gain: number } {
+  const { layout } = statistic;
+  const width = beta.length;
+  const matrix = crossProducts(statistic);
+  const padded = ddArray(width + 1);
+  beta.forEach((b, j) => {
+    ddSet(padded, j, dd(b));
+  });
+  const image: DdArray = ddArray(width + 1);
+  for (let i = 0; i < width; i++) {
+    ddSet(image, i, ddDot(matrix, i * (width + 1), padded, 0, width));
+  }
+  const information = new Float64Array(width * width);
+  for (let i = 0; i < width; i++) {
+    information.set(matrix.hi.subarray(i * (width + 1), i * (width + 1) + width), i * width);
+  }
+  const candidates = Array.from({ length: width }, (_, j) => j).slice(layout.intercept ? 0 : 1);
+  const kept = independentColumns(information, width, candidates);
+  const gain = dot(g, factorKept(information, width, kept).solve(g), width);
+  const cross = 2 * dot(beta, g, width);
+  return {
+    moments: (i) => ddAdd({ hi: image.hi[i], lo: image.lo[i] }, dd(g[i])),
+    squared: ddAdd(ddDot(padded, 0, image, 0, width), dd(cross + gain)),
+    gain,
+  };
+}
+
+/** Puts a triangle over the constant and the predictors into one that has the response behind them. */
+function placeInformation(values: Uint32Array, packed: Uint32Array, layout: Layout): void {
+  const words = wordsOf(layout);
+  const width = layout.columns.length;
+  for (let i = 0, from = 0; i < width - 1; i++) {
+    const length = (width - 1 - i) * words;
+    values.set(packed.subarray(from, from + length), packedIndex(width, i, i) * words);
+    from += length;
+  }
+}
+
+/** Rounds a number once to the statistic's grid; many sites' numbers of this size still fit the ring. */
+function entryWriter({ layout, values }: Statistic): (entry: number, value: DoubleDouble) => void {
+  const words = wordsOf(layout);
+  const bits = fractionBitsOf(layout);
+  const largest = 2 ** (32 * words - bits - 9);
+  return (entry, value) => {
+    if (!(Math.abs(value.hi) < largest)) {
+      throw new DataError(
+        'the regression has numbers too large to send',
+        {},
+        'start from coefficients of a fit to these data, or use exact arithmetic',
+      );
+    }
+    const { hi, lo } = ddScale(value, 2 ** bits);
+    setRingEntry(values, words, entry, BigInt(Math.round(hi)) + BigInt(Math.round(lo)));
+  };
+}

@@ -1,0 +1,60 @@
+import { logGamma } from '../numeric/gamma.ts';
+
+/** A regression with its canonical link: what one row says, given its linear predictor η. */
+export interface Family {
+  /** η of a mean. */
+  link(mean: number): number;
+  /** E(y). */
+  mean(eta: number): number;
+  /** Var(y), which is also dμ/dη: the row's weight in the Fisher information. */
+  variance(eta: number): number;
+  /** ln p(y | η) without the part that depends on y alone. */
+  logKernel(y: number, eta: number): number;
+  /** The part that depends on y alone. */
+  logBase(y: number): number;
+  /** What a row whose hat value is h adds to the score by Jeffreys' prior (Firth 1993, §3). */
+  priorScore(hat: number, mean: number): number;
+  /** How much of the variance the curvature of the corrected score grows by, h held fixed. */
+  priorCurvature(hat: number): number;
+  /** Why y cannot be a response, and what to do; undefined where it can. */
+  refusal(y: number): { readonly problem: string; readonly remedy: string } | undefined;
+}
+
+const binomial: Family = {
+  link: (mean) => Math.log(mean / (1 - mean)),
+  mean: (eta) => 1 / (1 + Math.exp(-eta)),
+  variance(eta) {
+    const odds = Math.exp(-Math.abs(eta));
+    return odds / (1 + odds) ** 2;
+  },
+  logKernel: (y, eta) => y * eta - Math.max(eta, 0) - Math.log1p(Math.exp(-Math.abs(eta))),
+  logBase: () => 0,
+  priorScore: (hat, mean) => hat * (0.5 - mean),
+  priorCurvature: (hat) => hat,
+  refusal: (y) =>
+    y === 0 || y === 1
+      ? undefined
+      : {
+          problem: 'the response of a logistic regression must be 0 or 1',
+          remedy: 'code it as 0 and 1, or choose another family',
+        },
+};
+
+const poisson: Family = {
+  link: Math.log,
+  mean: Math.exp,
+  variance: Math.exp,
+  logKernel: (y, eta) => y * eta - Math.exp(eta),
+  logBase: (y) => -logGamma(y + 1),
+  priorScore: (hat) => hat / 2,
+  priorCurvature: () => 0,
+  refusal: (y) =>
+    y >= 0
+      ? undefined
+      : {
+          problem: 'the response of a Poisson regression must not be negative',
+          remedy: 'leave the row out, or choose another family',
+        },
+};
+
+export const families: Readonly<Record<'binomial' | 'poisson', Family>> = { binomial, poisson };

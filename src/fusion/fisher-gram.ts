@@ -1,0 +1,118 @@
+import { unitReference } from '../features/reference.ts';
+import { exactGram, type Slices } from '../numeric/exact-gram.ts';
+import { BLOCK_ROWS, floatGram, type GramAccumulator } from '../numeric/gram.ts';
+import { createKernels, type Kernels } from '../numeric/kernels.ts';
+import type { Grams, SummarizerOptions } from '../statistic/cross-product.ts';
+import type { Layout } from '../statistic/layout.ts';
+import { setRingEntry } from '../statistic/ring.ts';
+import { DataError } from '../table/data-error.ts';
+import type { FisherRows } from './fisher-rows.ts';
+
+/** Who multiplies, and where. */
+export interface Multiplication {
+  readonly kernels: Kernels;
+  readonly grams: Grams;
+  /** Rows that are multiplied at a time. */
+  readonly capacity: number;
+}
+
+export function multiplication(options: SummarizerOptions): Multiplication {
+  return {
+    kernels: options.kernels ?? createKernels(),
+    grams: options.grams ?? { exactGram, floatGram },
+    capacity: options.fewRows ? BLOCK_ROWS : 4 * BLOCK_ROWS,
+  };
+}
+
+/** A running Σ w u uᵀ / weightScale² over the constant and the predictors, as a packed upper triangle. */
+export interface WeightedGram<T> {
+  add(rows: FisherRows, weights: Float64Array): void;
+  total(): T;
+}
+
+/** Most copies a row is cut into; past it the expected counts have nothing to do with the data. */
+const MOST_COPIES = 4096;
+
+/** In float64: what a site iterates with. */
+export function floatInformation(by: Multiplication, layout: Layout): WeightedGram<Float64Array> {
+  return weightedGram(by, layout, (columns) =>
+    by.grams.floatGram(by.kernels, columns, by.capacity),
+  );
+}
+
+/** In the ring of the study's arithmetic: what a site sends. */
+export function ringInformation(by: Multiplication, layout: Layout): WeightedGram<Uint32Array> {
+  if (layout.arithmetic === 'exact') {
+    const slices = (layout.grid / 22) as Slices;
+    return weightedGram(by, layout, (columns) =>
+      by.grams.exactGram(by.kernels, columns, by.capacity, slices),
+    );
+  }
+  const float = floatInformation(by, layout);
+  return {
+    add: float.add,
+    total() {
+      const sums = float.total();
+      const words = new Uint32Array(2 * sums.length);
+      sums.forEach((sum, k) => {
+        setRingEntry(words, 2, k, BigInt(Math.round(sum * 2 ** 32)));
+      });
+      return words;
+    },
+  };
+}
+
+function weightedGram<T>(
+  { kernels, capacity }: Multiplication,
+  layout: Layout,
+  make: (columns: Parameters<Grams['floatGram']>[1]) => GramAccumulator<T>,
+): WeightedGram<T> {
+  const width = layout.columns.length - 1;
+  const square = (layout.weightScale ?? 1) ** 2;
+  const columns = Array.from({ length: width }, () => ({
+    hi: kernels.allocate(capacity * 8),
+    lo: 0,
+    ...unitReference,
+  }));
+  const gram = make(columns);
+  const root = new Float64Array(capacity);
+  return {
+    add(rows, weights) {
+      for (let from = 0; from < rows.rows; from += capacity) {
+        const count = Math.min(capacity, rows.rows - from);
+        let largest = 0;
+        for (let r = 0; r < count; r++) largest = Math.max(largest, weights[from + r]);
+        // The Gram takes values of at most 1; a heavier row counts as several lighter ones.
+        const copies = Math.max(1, Math.ceil(largest / square));
+        if (!(copies <= MOST_COPIES)) throw farBeyond();
+        for (let r = 0; r < count; r++) root[r] = Math.sqrt(weights[from + r] / copies / square);
+        rows.columns.forEach((values, j) => {
+          const buffer = kernels.f64(columns[j].hi, count);
+          for (let r = 0; r < count; r++) buffer[r] = root[r] * values[from + r];
+        });
+        for (let copy = 0; copy < copies; copy++) gram.add(count);
+      }
+    },
+    total: () => gram.total(),
+  };
+}
+
+function farBeyond(): DataError {
+  return new DataError(
+    'the coefficients to start from expect counts far beyond the range of the response',
+    {},
+    'start from coefficients of a fit to these data',
+  );
+}
+
+/** A packed upper triangle as a full matrix. */
+export function unpacked(packed: Float64Array, width: number): Float64Array {
+  const matrix = new Float64Array(width * width);
+  for (let i = 0, entry = 0; i < width; i++) {
+    for (let j = i; j < width; j++, entry++) {
+      matrix[i * width + j] = packed[entry];
+      matrix[j * width + i] = packed[entry];
+    }
+  }
+  return matrix;
+}

@@ -1,0 +1,27 @@
+import type { Design } from '../features/design.ts';
+import { unitReference } from '../features/reference.ts';
+import { type CrossProductOptions, crossProductLayout } from '../statistic/cross-product.ts';
+import type { Layout } from '../statistic/layout.ts';
+import { DataError } from '../table/data-error.ts';
+
+/**
+ * The layout of a Fisher statistic: that of a study weighted by Var(y), with the linear predictor η
+ * (centre 0, scale 1) in the place of the response.
+ */
+export function fisherLayout(
+  design: Design,
+  family: 'binomial' | 'poisson',
+  options: Omit<CrossProductOptions, 'largestWeight'>,
+): Layout {
+  if (design.responses !== 1) {
+    throw new DataError(
+      'a logistic or Poisson regression has one response',
+      {},
+      'ask for each response in a study of its own',
+    );
+  }
+  const { center, scale } = design.columns[design.columns.length - 1].reference;
+  const largestWeight = family === 'binomial' ? 1 : Math.max(1, center + scale);
+  const layout = crossProductLayout(design, { ...options, largestWeight });
+  return { ...layout, references: [...layout.references.slice(0, -1), unitReference], family };
+}

@@ -1,0 +1,81 @@
+import type { Layout } from '../statistic/layout.ts';
+import { factorKept, independentColumns, type KeptFactor } from './fisher-factor.ts';
+import type { Family } from './fisher-family.ts';
+import { floatInformation, type Multiplication, unpacked } from './fisher-gram.ts';
+import { type FisherRows, linearPredictor } from './fisher-rows.ts';
+
+/** A site's rows and the regression they are to be fitted by. */
+export interface LocalProblem {
+  readonly layout: Layout;
+  readonly family: Family;
+  readonly blocks: readonly FisherRows[];
+  readonly by: Multiplication;
+  /** Columns of the site's design that are no combination of those before them. */
+  readonly kept: readonly number[];
+}
+
+/** The rows at one β, in units of the references. */
+export interface Point {
+  readonly beta: Float64Array;
+  readonly etas: readonly Float64Array[];
+  /** The log-likelihood up to what depends on the responses alone. */
+  readonly logKernel: number;
+  /** H = Σ Var(y) u uᵀ. */
+  readonly information: Float64Array;
+  readonly factor: KeptFactor;
+}
+
+export function localProblem(
+  layout: Layout,
+  family: Family,
+  blocks: readonly FisherRows[],
+  by: Multiplication,
+): LocalProblem {
+  const width = layout.columns.length - 1;
+  const candidates = Array.from({ length: width }, (_, j) => j).slice(layout.intercept ? 0 : 1);
+  const all = { layout, family, blocks, by, kept: candidates };
+  const gram = weighted(all, (block) => new Float64Array(block.rows).fill(1));
+  return { ...all, kept: independentColumns(gram, width, candidates) };
+}
+
+/** The point, or nothing where the likelihood has no value there. */
+export function pointAt(problem: LocalProblem, beta: Float64Array): Point | undefined {
+  const { family, blocks, kept } = problem;
+  const etas = blocks.map((block) => linearPredictor(block, beta));
+  let logKernel = 0;
+  blocks.forEach(({ rows, response }, k) => {
+    for (let r = 0; r < rows; r++) logKernel += family.logKernel(response[r], etas[k][r]);
+  });
+  if (!Number.isFinite(logKernel)) return undefined;
+  const information = weighted(problem, (_, k) => etas[k].map(family.variance));
+  return { beta, etas, logKernel, information, factor: factorKept(information, beta.length, kept) };
+}
+
+/** Σ w u uᵀ over the site's rows. */
+export function weighted(
+  { layout, blocks, by }: LocalProblem,
+  weights: (block: FisherRows, k: number) => Float64Array,
+): Float64Array {
+  const square = (layout.weightScale ?? 1) ** 2;
+  return by.kernels.scoped(() => {
+    const gram = floatInformation(by, layout);
+    blocks.forEach((block, k) => {
+      gram.add(block, weights(block, k));
+    });
+    return unpacked(gram.total(), layout.columns.length - 1).map((sum) => sum * square);
+  });
+}
+
+/** Σ e u over the site's rows. */
+export function score(
+  { layout, blocks }: LocalProblem,
+  residuals: readonly Float64Array[],
+): Float64Array {
+  return Float64Array.from({ length: layout.columns.length - 1 }, (_, j) => {
+    let sum = 0;
+    blocks.forEach(({ rows, columns }, k) => {
+      for (let r = 0; r < rows; r++) sum += residuals[k][r] * columns[j][r];
+    });
+    return sum;
+  });
+}

@@ -1,0 +1,83 @@
+import type { Design } from '../features/design.ts';
+import { type DoubleDouble, dd, ddAdd, twoProduct } from '../numeric/double-double.ts';
+import type { Layout } from '../statistic/layout.ts';
+import type { Block, Origin } from '../table/columns.ts';
+import { DataError } from '../table/data-error.ts';
+import type { Family } from './fisher-family.ts';
+
+/** Complete rows as a regression sees them: the constant and the predictors in units of their references. */
+export interface FisherRows {
+  readonly rows: number;
+  readonly columns: readonly Float64Array[];
+  readonly response: Float64Array;
+}
+
+/** Evaluates a block of complete rows, in arrays of its own; a response the family does not have is refused by row. */
+export function fisherRows(
+  design: Design,
+  layout: Layout,
+  family: Family,
+  block: Block,
+  origin: Origin,
+): FisherRows {
+  const { rows } = block;
+  const columns = layout.columns.map(() => new Float64Array(rows));
+  columns[0].fill(1);
+  const asked = design.intercept ? columns : columns.slice(1);
+  design.evaluate(
+    block,
+    origin,
+    asked,
+    asked.map(() => undefined),
+  );
+  const response = columns.pop() as Float64Array;
+  for (let r = 0; r < rows; r++) {
+    const refusal = family.refusal(response[r]);
+    if (refusal === undefined) continue;
+    const place = { file: origin.file, row: origin.rowOf(r), column: layout.columns.at(-1) };
+    throw new DataError(refusal.problem, place as DataError['place'], refusal.remedy);
+  }
+  columns.forEach((values, i) => {
+    const { center, scale } = layout.references[i];
+    if (center === 0 && scale === 1) return;
+    for (let r = 0; r < rows; r++) values[r] = (values[r] - center) / scale;
+  });
+  return { rows, columns, response };
+}
+
+/** η of every row, for coefficients in units of the references. */
+export function linearPredictor({ rows, columns }: FisherRows, beta: Float64Array): Float64Array {
+  const eta = new Float64Array(rows);
+  columns.forEach((values, j) => {
+    const b = beta[j];
+    if (b !== 0) for (let r = 0; r < rows; r++) eta[r] += b * values[r];
+  });
+  return eta;
+}
+
+/** Coefficients by term, in the user's units, as they multiply columns in units of the references. */
+export function referenceCoefficients(
+  layout: Layout,
+  at: Readonly<Record<string, number>>,
+): Float64Array {
+  const names = layout.columns.slice(0, -1);
+  const needed = layout.intercept ? names : names.slice(1);
+  const lost = needed.filter((name) => !Object.hasOwn(at, name));
+  if (lost.length > 0) {
+    throw new DataError(
+      `the coefficients to start from lack ${lost.join(', ')}`,
+      {},
+      'give every term of the formula, with 0 for those that were aliased',
+    );
+  }
+  const beta = new Float64Array(names.length);
+  let level: DoubleDouble = dd(layout.intercept ? at[names[0]] : 0);
+  names.forEach((name, j) => {
+    if (j === 0) return;
+    const { center, scale } = layout.references[j];
+    beta[j] = at[name] * scale;
+    level = ddAdd(level, twoProduct(at[name], center));
+  });
+  beta[0] = level.hi;
+  return beta;
+}

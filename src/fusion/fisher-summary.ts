@@ -1,0 +1,71 @@
+import type { Design } from '../features/design.ts';
+import { completeRows } from '../statistic/complete-rows.ts';
+import type { Summarizer, SummarizerOptions } from '../statistic/cross-product.ts';
+import type { Layout } from '../statistic/layout.ts';
+import type { FisherFusion } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import { expansion } from './fisher-expansion.ts';
+import { families } from './fisher-family.ts';
+import { multiplication } from './fisher-gram.ts';
+import { localOptimum } from './fisher-optimum.ts';
+import { localProblem } from './fisher-point.ts';
+import { type FisherRows, fisherRows, referenceCoefficients } from './fisher-rows.ts';
+
+/**
+ * Reduces a site's rows to the second-order expansion of its log-likelihood: about the coefficients the
+ * study gives, block by block, or about the site's own optimum, for which the rows are kept until `finish`. A prior
+ * chooses the optimum; nothing of it is sent.
+ */
+export function fisherSummarizer(
+  design: Design,
+  layout: Layout,
+  fusion: FisherFusion,
+  options: SummarizerOptions,
+): Summarizer {
+  const family = families[fusion.family];
+  const by = multiplication(options);
+  const names = design.variables;
+  const missing: Record<string, number> = {};
+  const kept: FisherRows[] = [];
+  const given =
+    fusion.at === undefined
+      ? undefined
+      : expansion(layout, family, referenceCoefficients(layout, fusion.at), by);
+  let rows = 0;
+  let dropped = 0;
+
+  const add: Summarizer['add'] = (block, rowOf) => {
+    const complete = completeRows(block, (column, row) => {
+      if (options.missing === 'refuse') {
+        throw new DataError(
+          'the cell is missing',
+          { file: options.file, row: rowOf(row), column: names[column] },
+          'complete the file, or let rows with missing cells be dropped (--missing drop)',
+        );
+      }
+      missing[names[column]] = (missing[names[column]] ?? 0) + 1;
+    });
+    dropped += block.rows - complete.block.rows;
+    if (complete.block.rows === 0) return;
+    rows += complete.block.rows;
+    const origin = { file: options.file, rowOf: (r: number) => rowOf(complete.origin?.[r] ?? r) };
+    const evaluated = fisherRows(design, layout, family, complete.block, origin);
+    if (given === undefined) kept.push(evaluated);
+    else given.add(evaluated);
+  };
+
+  const ownOptimum = () => {
+    const problem = localProblem(layout, family, kept, by);
+    const about = expansion(layout, family, localOptimum(problem, fusion.prior ?? 'firth'), by);
+    for (const block of kept) about.add(block);
+    return about.total();
+  };
+
+  const finish: Summarizer['finish'] = () => ({
+    statistic: given?.total() ?? by.kernels.scoped(ownOptimum),
+    rows,
+    dropped,
+    missing,
+  });
+  return { add, finish };
+}

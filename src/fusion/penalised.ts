@@ -1,0 +1,96 @@
+import type { Fit } from '../model/fit.ts';
+import { type LinearModel, linearModel } from '../model/linear-model.ts';
+import { choosePenalty } from '../solve/choose.ts';
+import type { ChosenPenalty } from '../solve/choose-curve.ts';
+import { chooseLasso } from '../solve/choose-lasso.ts';
+import { lasso } from '../solve/lasso.ts';
+import { leastSquares } from '../solve/least-squares.ts';
+import { type NormalEquations, normalEquations } from '../solve/normal-equations.ts';
+import { unitPenalty } from '../solve/penalty.ts';
+import { vouchedDigits } from '../solve/rounding.ts';
+import type { Solution, Unsolved } from '../solve/solution.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import type { LassoPenalty, RidgeFusion } from '../study/study.ts';
+
+/** Least squares, ridge, lasso or elastic net of a total, with the penalty given or chosen. */
+export function resolvePenalised(
+  total: Statistic,
+  fusion: RidgeFusion,
+  parts?: readonly SitePart[],
+): Fit | Unsolved {
+  const equations = normalEquations(total);
+  return fusion.lasso === undefined
+    ? resolveSquares(total, equations, fusion, parts)
+    : resolveLasso(total, equations, fusion.lasso, fusion.prefer ?? 'minimum', parts);
+}
+
+function resolveSquares(
+  total: Statistic,
+  equations: NormalEquations,
+  fusion: RidgeFusion,
+  parts?: readonly SitePart[],
+): Fit | Unsolved {
+  const unit = unitPenalty(equations, fusion.standardize === true ? 'standardized' : 'raw');
+  const chosen =
+    typeof fusion.ridge === 'number'
+      ? undefined
+      : choosePenalty(total, equations, unit, fusion, parts);
+  if (chosen !== undefined && 'problem' in chosen) return chosen;
+  const ridge = chosen?.ridge ?? (fusion.ridge as number);
+  const penalty = unit.map((p) => p * ridge);
+  const solution = leastSquares(equations, penalty);
+  if ('problem' in solution) return solution;
+  return { ...fitOf(total, equations, solution, chosen), ridge, penalty };
+}
+
+function resolveLasso(
+  total: Statistic,
+  equations: NormalEquations,
+  { lambda: given, mix = 1 }: LassoPenalty,
+  prefer: 'minimum' | 'one-standard-error',
+  parts?: readonly SitePart[],
+): Fit | Unsolved {
+  const chosen =
+    typeof given === 'number' ? undefined : chooseLasso(total, equations, mix, prefer, parts);
+  if (chosen !== undefined && 'problem' in chosen) return chosen;
+  const lambda = chosen?.ridge ?? (given as number);
+  const solution = lasso(equations, { lambda, mix });
+  if ('problem' in solution) return solution;
+  const penalty = new Float64Array(equations.predictors);
+  return {
+    ...fitOf(total, equations, solution, chosen),
+    ridge: 0,
+    penalty,
+    lasso: { lambda, mix },
+  };
+}
+
+function fitOf(
+  total: Statistic,
+  equations: NormalEquations,
+  solution: Solution,
+  chosen: ChosenPenalty | undefined,
+): Omit<Fit, 'ridge' | 'penalty'> {
+  const models = Array.from({ length: equations.responses }, (_, r) =>
+    linearModel(equations, solution, r),
+  );
+  return {
+    total,
+    equations,
+    solution,
+    models,
+    aliased: solution.aliased.map((i) => equations.layout.columns[i + 1]),
+    ...(chosen === undefined ? {} : { chosen }),
+    ...vouched(equations, solution, models),
+  };
+}
+
+function vouched(
+  equations: NormalEquations,
+  { factored, ...solution }: Solution,
+  models: readonly LinearModel[],
+): { digits?: number } {
+  if (factored === undefined) return {};
+  return { digits: vouchedDigits(equations, { ...solution, factored }, models) };
+}

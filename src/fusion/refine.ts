@@ -1,0 +1,20 @@
+import { createDesign } from '../features/design.ts';
+import { parseFormula } from '../study/formula.ts';
+import type { Study } from '../study/study.ts';
+
+/**
+ * The same study for one more round: sites expand their likelihoods about these coefficients, without a
+ * prior. Terms that were aliased, and so have none, start from 0.
+ */
+export function refine(study: Study, coefficients: Readonly<Record<string, number>>): Study {
+  const { fusion } = study;
+  if (fusion.kind !== 'fisher') {
+    throw new RangeError(`only a fisher fusion has further rounds: ${fusion.kind}`);
+  }
+  const { columns, responses } = createDesign(parseFormula(study.formula), study.codebook, {
+    responses: 'indicator',
+  });
+  const terms = columns.slice(0, columns.length - responses).map(({ name }) => name);
+  const at = Object.fromEntries(terms.map((name) => [name, coefficients[name] ?? 0]));
+  return { ...study, fusion: { kind: 'fisher', family: fusion.family, at } };
+}

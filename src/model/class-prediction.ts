@@ -1,0 +1,120 @@
+import type { ResponseClasses } from '../features/design.ts';
+import { DataError } from '../table/data-error.ts';
+
+/** Linear scores whose softmax over classes is their posterior: what discriminant analysis gives. */
+export interface ClassScores {
+  /** The response the classes belong to. */
+  readonly label: string;
+  readonly terms: readonly string[];
+  readonly classes: readonly {
+    readonly level: string;
+    readonly constant: number;
+    readonly coefficients: readonly number[];
+  }[];
+}
+
+/** One linear function of a row: a weight for each named column. */
+export interface LinearScore {
+  readonly constant: number;
+  readonly weights: ReadonlyMap<string, number>;
+}
+
+/** What becomes of the linear functions of a row: named columns of a prediction. */
+export interface Outlet {
+  readonly scores: readonly LinearScore[];
+  readonly columns: readonly OutletColumn[];
+  fill(sums: readonly Float64Array[]): readonly Float64Array[];
+}
+
+export interface OutletColumn {
+  readonly name: string;
+  /** Where the values are places in a list of levels. */
+  readonly levels?: readonly string[];
+}
+
+/** `.class` and `.probability.<level>`: the posterior of discriminant analysis; 0 for a level it never saw. */
+export function posteriorOutlet(
+  { levels }: ResponseClasses,
+  { terms, classes }: ClassScores,
+  suffix: string,
+): Outlet {
+  const places = classes.map(({ level }) => levels.indexOf(level));
+  const sound =
+    places.every((place) => place >= 0) &&
+    classes.every(
+      ({ constant, coefficients }) =>
+        Number.isFinite(constant) &&
+        coefficients.length === terms.length &&
+        coefficients.every(Number.isFinite),
+    );
+  if (!sound || classes.length === 0) {
+    throw new DataError(
+      'the discriminant analysis does not belong to the study',
+      {},
+      'give the file as the coordinator or suffice fit --save-model wrote it',
+    );
+  }
+  return {
+    scores: classes.map(({ constant, coefficients }) => ({
+      constant,
+      weights: new Map(terms.map((term, k) => [term, coefficients[k]])),
+    })),
+    columns: classColumns(levels, 'probability', suffix),
+    fill(sums) {
+      const shares = softmax(sums);
+      const rows = sums[0].length;
+      const all = levels.map((_, level) => {
+        const place = places.indexOf(level);
+        return place < 0 ? new Float64Array(rows) : shares[place];
+      });
+      return [largest(all), ...all];
+    },
+  };
+}
+
+/** `.class` and `.score.<level>`: fitted values of the indicators, cut to [0, 1], that add up to 1. */
+export function scoreOutlet(
+  { levels }: ResponseClasses,
+  fitted: readonly LinearScore[],
+  suffix: string,
+): Outlet {
+  return {
+    scores: fitted,
+    columns: classColumns(levels, 'score', suffix),
+    fill(sums) {
+      const cut = sums.map((values) => values.map((value) => Math.min(1, Math.max(0, value))));
+      const all = cut.length === levels.length ? cut : [cut[0].map((share) => 1 - share), cut[0]];
+      const shares = normalised(all);
+      return [largest(shares), ...shares];
+    },
+  };
+}
+
+function classColumns(levels: readonly string[], kind: string, suffix: string): OutletColumn[] {
+  return [
+    { name: `.class${suffix}`, levels },
+    ...levels.map((level) => ({ name: `.${kind}${suffix}.${level}` })),
+  ];
+}
+
+function softmax(sums: readonly Float64Array[]): Float64Array[] {
+  const tops = sums[0].map((_, r) => Math.max(...sums.map((values) => values[r])));
+  return normalised(sums.map((values) => values.map((value, r) => Math.exp(value - tops[r]))));
+}
+
+/** Shares of one; equal ones where nothing is left to share. */
+function normalised(parts: readonly Float64Array[]): Float64Array[] {
+  const totals = parts[0].map((_, r) => parts.reduce((sum, values) => sum + values[r], 0));
+  return parts.map((values) =>
+    values.map((value, r) => (totals[r] === 0 ? 1 / parts.length : value / totals[r])),
+  );
+}
+
+/** Which of the columns is largest in a row, the first among equals; NaN where there is none. */
+function largest(columns: readonly Float64Array[]): Float64Array {
+  return columns[0].map((_, r) => {
+    let best = 0;
+    for (let k = 1; k < columns.length; k++) if (columns[k][r] > columns[best][r]) best = k;
+    return Number.isNaN(columns[best][r]) ? Number.NaN : best;
+  });
+}

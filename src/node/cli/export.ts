@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import type { ExportedModel } from '../../export/exported-model.ts';
+import { UsageError } from './failure.ts';
+
+interface ExportFlags {
+  readonly format: keyof typeof formats;
+  readonly out?: string;
+}
+
+/** Each loads what it needs only when it is asked for. */
+const formats = {
+  json: async (model: ExportedModel) =>
+    (await import('../../export/model-json.ts')).modelJson(model),
+  csv: async ({ report }: ExportedModel) =>
+    (await import('../../export/tidy-csv.ts')).tidyCsv(report),
+  glance: async ({ report }: ExportedModel) =>
+    (await import('../../export/tidy-csv.ts')).glanceCsv(report),
+  onnx: async (model: ExportedModel) => (await import('../../export/onnx.ts')).onnx(model),
+  r: async (model: ExportedModel) => (await import('../../export/r-snippet.ts')).rSnippet(model),
+  python: async (model: ExportedModel) =>
+    (await import('../../export/python-snippet.ts')).pythonSnippet(model),
+  html: async (model: ExportedModel) =>
+    (await import('../../export/html-report.ts')).htmlReport(model),
+} as const;
+
+/** `suffice export`: a model for other programs, and for people. */
+export function addExportCommand(program: Command): void {
+  program
+    .command('export')
+    .description('write a model for R, Python, ONNX, a spreadsheet or a browser')
+    .argument('<model>', 'what suffice report --out or suffice fit --save-model wrote')
+    .addOption(
+      new Option('--format <kind>', 'csv is the coefficients, glance the fit in one line')
+        .choices(Object.keys(formats))
+        .makeOptionMandatory(),
+    )
+    .option('--out <file>', 'where to write it; otherwise stdout')
+    .action(runExport);
+}
+
+async function runExport(path: string, { format, out }: ExportFlags): Promise<void> {
+  const { readModel } = await import('../model-file.ts');
+  const model = await readModel(path);
+  if (model.key !== undefined) {
+    process.stderr.write(`the seal of the model fits; sealed by ${model.key}\n`);
+  }
+  if (format === 'onnx' && out === undefined && process.stdout.isTTY) {
+    throw new UsageError('an ONNX file is not for a terminal', 'add --out model.onnx');
+  }
+  const written = await formats[format](model);
+  if (out !== undefined) writeFileSync(out, written);
+  else process.stdout.write(written);
+}

@@ -1,0 +1,166 @@
+import { type Command, Option } from 'commander';
+import type { Fusion, RidgeFusion, RidgeRule } from '../../study/study.ts';
+import { UsageError } from './failure.ts';
+import { wholeNumber } from './flags.ts';
+
+/** Flags that say how a model is made of a total. */
+export interface MethodFlags {
+  readonly ridge?: string;
+  readonly standardize?: boolean;
+  readonly folds?: string;
+  readonly oneSe?: boolean;
+  readonly lasso?: string;
+  readonly mix?: string;
+  readonly se?: 'classical' | 'clustered';
+  readonly siteEffects?: 'none' | 'fixed' | 'random' | 'random-ml';
+}
+
+/** Flags of a method that sites must know before they reduce their rows. */
+export interface FamilyFlags extends MethodFlags {
+  readonly family?: 'gaussian' | 'binomial' | 'poisson';
+  readonly prior?: string;
+}
+
+const rules: Readonly<Record<string, RidgeRule>> = {
+  gcv: 'gcv',
+  loso: 'leave-one-site-out',
+  'leave-one-site-out': 'leave-one-site-out',
+  kfold: 'k-fold',
+  'k-fold': 'k-fold',
+  ml: 'marginal-likelihood',
+  'marginal-likelihood': 'marginal-likelihood',
+};
+
+export function withMethod(command: Command): Command {
+  return command
+    .option(
+      '--ridge <value>',
+      'penalty on the slopes: a number, or chosen by gcv, loso (leaving out one site at a time), kfold (groups of sites) or ml (marginal likelihood)',
+    )
+    .option('--standardize', 'penalise slopes of columns scaled by their population SD')
+    .option('--folds <n>', 'groups of sites that kfold leaves out in turn (5)')
+    .option('--one-se', 'the largest penalty within one standard error of the best')
+    .option('--lasso <lambda>', 'lasso with glmnet’s lambda, or loso to choose it')
+    .option('--mix <alpha>', 'elastic net: glmnet’s alpha, 1 for the lasso')
+    .addOption(
+      new Option(
+        '--se <kind>',
+        'standard errors; clustered are robust to correlation within sites',
+      ).choices(['classical', 'clustered']),
+    )
+    .addOption(
+      new Option('--site-effects <kind>', 'an intercept for each site').choices([
+        'none',
+        'fixed',
+        'random',
+        'random-ml',
+      ]),
+    );
+}
+
+export function withFamily(command: Command): Command {
+  return withMethod(command)
+    .addOption(
+      new Option(
+        '--family <name>',
+        'binomial is logistic regression, poisson for counts: one round, close to pooling, not exact',
+      ).choices(['gaussian', 'binomial', 'poisson']),
+    )
+    .option(
+      '--prior <kind>',
+      'what keeps a small site of such a study finite: firth, or a ridge on its slopes',
+    );
+}
+
+/** The fusion of a new study. */
+export function fusionOf(flags: FamilyFlags): Fusion {
+  const { family, prior } = flags;
+  if (family === undefined || family === 'gaussian') {
+    if (prior !== undefined) throw misplaced('--prior', '--family binomial or poisson');
+    return methodOf(flags) ?? { kind: 'ridge', ridge: 0 };
+  }
+  const linear = Object.entries(methodFlags).find(([key]) => key in flags);
+  if (linear !== undefined) throw misplaced(linear[1], '--family gaussian');
+  return {
+    kind: 'fisher',
+    family,
+    ...(prior === undefined || prior === 'firth'
+      ? {}
+      : { prior: numberOf('--prior', prior, 'try --prior firth') }),
+  };
+}
+
+const methodFlags: Readonly<Record<keyof MethodFlags, string>> = {
+  ridge: '--ridge',
+  standardize: '--standardize',
+  folds: '--folds',
+  oneSe: '--one-se',
+  lasso: '--lasso',
+  mix: '--mix',
+  se: '--se',
+  siteEffects: '--site-effects',
+};
+
+/** The linear method that flags ask for; undefined where they ask for none. */
+export function methodOf(flags: MethodFlags): RidgeFusion | undefined {
+  if (!Object.keys(methodFlags).some((key) => key in flags)) return undefined;
+  const { standardize, folds, oneSe, se, siteEffects, mix } = flags;
+  const ridge = flags.ridge === undefined ? 0 : ridgeOf(flags.ridge);
+  const lasso = lassoOf(flags);
+  if (folds !== undefined && ridge !== 'k-fold') throw misplaced('--folds', '--ridge kfold');
+  if (mix !== undefined && lasso === undefined) throw misplaced('--mix', '--lasso');
+  const leavesOut = [ridge, lasso?.lambda].some(
+    (rule) => rule === 'leave-one-site-out' || rule === 'k-fold',
+  );
+  if (oneSe === true && !leavesOut) throw misplaced('--one-se', '--ridge loso or kfold');
+  if (lasso !== undefined && ridge !== 0) {
+    throw new UsageError(
+      '--ridge and --lasso are two penalties',
+      'for both at once take --lasso with --mix: 0.5 is half and half',
+    );
+  }
+  return {
+    kind: 'ridge',
+    ridge,
+    ...(standardize === true ? { standardize } : {}),
+    ...(folds === undefined ? {} : { folds: foldsOf(folds) }),
+    ...(oneSe === true ? { prefer: 'one-standard-error' } : {}),
+    ...(lasso === undefined ? {} : { lasso }),
+    ...(se === undefined || se === 'classical' ? {} : { errors: se }),
+    ...(siteEffects === undefined || siteEffects === 'none' ? {} : { siteEffects }),
+  };
+}
+
+function ridgeOf(text: string): number | RidgeRule {
+  return rules[text] ?? numberOf('--ridge', text, 'try --ridge gcv, loso, kfold or ml');
+}
+
+function lassoOf({ lasso, mix }: MethodFlags): RidgeFusion['lasso'] {
+  if (lasso === undefined) return undefined;
+  const lambda =
+    rules[lasso] === 'leave-one-site-out'
+      ? 'leave-one-site-out'
+      : numberOf('--lasso', lasso, 'try --lasso loso');
+  if (mix === undefined) return { lambda };
+  const alpha = numberOf('--mix', mix, 'try --mix 0.5');
+  if (!(alpha > 0 && alpha <= 1)) {
+    throw new UsageError(`--mix must lie in (0, 1]: ${mix}`, 'for 0 take --ridge instead');
+  }
+  return { lambda, mix: alpha };
+}
+
+function foldsOf(text: string): number {
+  const folds = wholeNumber('--folds', text);
+  if (folds < 2) throw new UsageError('--folds must be at least 2', 'try --folds 5');
+  return folds;
+}
+
+function numberOf(flag: string, text: string, remedy: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value;
+  throw new UsageError(`${flag} must be a number ≥ 0 or a rule: ${text}`, remedy);
+}
+
+function misplaced(flag: string, home: string): UsageError {
+  return new UsageError(`${flag} belongs to ${home}`, `leave out ${flag}, or add ${home}`);
+}

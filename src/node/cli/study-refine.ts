@@ -1,0 +1,55 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { refine } from '../../fusion/refine.ts';
+import { studyDigest } from '../../study/study.ts';
+import { UsageError } from './failure.ts';
+import { studyText } from './study-text.ts';
+
+interface RefineFlags {
+  readonly out: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+/** `suffice study refine`: the optional next round of a logistic or Poisson regression. */
+export function addStudyRefine(study: Command): void {
+  study
+    .command('refine')
+    .description('make the next round of a logistic or Poisson study from the model it gave')
+    .argument('<model>', 'what suffice report --out or suffice fit --save-model wrote')
+    .option('--out <file>', 'where to write the study', 'study-refined.json')
+    .option('--force', 'overwrite the file')
+    .option('--json', 'print the study as JSON')
+    .action(runRefine);
+}
+
+async function runRefine(path: string, { out, force, json }: RefineFlags): Promise<void> {
+  if (force !== true && existsSync(out)) {
+    throw new UsageError(`${out} is there already`, 'name another with --out, or add --force');
+  }
+  const { readModel } = await import('../model-file.ts');
+  const { study, report } = await readModel(path);
+  if (study.fusion.kind !== 'fisher') {
+    throw new UsageError(
+      'the model is exact: another round would change nothing',
+      'only logistic and Poisson regressions (--family) have a next round',
+    );
+  }
+  const terms = report.terms ?? [];
+  const next = refine(
+    study,
+    Object.fromEntries(terms.map(({ term, estimate }) => [term, estimate])),
+  );
+  writeFileSync(out, studyText(next));
+  const answer = { schema: 'suffice/study-refined@1', out, digest: studyDigest(next), study: next };
+  process.stdout.write(
+    json === true
+      ? `${JSON.stringify(answer, null, 2)}\n`
+      : [
+          `${out} holds the next round: one Newton step from these coefficients, exactly additive.`,
+          'The sites are asked once more:',
+          `  suffice study create ${out} --coordinator URL --site NAME --site NAME`,
+          '',
+        ].join('\n'),
+  );
+}

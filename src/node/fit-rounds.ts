@@ -1,0 +1,72 @@
+import { refine } from '../fusion/refine.ts';
+import type { Report } from '../model/report.ts';
+import type { Study } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import type { FitOutcome, FitRequest } from './fit.ts';
+
+/** Rounds after which a regression that still moves is given up on. */
+const MOST_ROUNDS = 30;
+/** Standard errors below which a round changes nothing. */
+const STILL = 1e-9;
+
+/** Newton rounds after the sites' own optima, as many as were asked for; and how far pooling still is. */
+export async function furtherRounds(
+  first: FitOutcome,
+  { rounds = 1, gap }: Pick<FitRequest, 'rounds' | 'gap'>,
+  once: (study: Study) => Promise<FitOutcome>,
+): Promise<FitOutcome> {
+  let last = first;
+  for (let steps = 1; steps < rounds; steps++) {
+    last = withDeviation(await stepFrom(last, once), { steps });
+  }
+  return gap === true ? withDeviation(last, await gapOf(last, once)) : last;
+}
+
+function stepFrom(
+  { study, report }: FitOutcome,
+  once: (study: Study) => Promise<FitOutcome>,
+): Promise<FitOutcome> {
+  const { terms = [] } = report;
+  const coefficients = Object.fromEntries(terms.map(({ term, estimate }) => [term, estimate]));
+  return once(refine(study, coefficients));
+}
+
+/** How far a model is from the pooled one, which further rounds arrive at where it exists. */
+async function gapOf(
+  from: FitOutcome,
+  once: (study: Study) => Promise<FitOutcome>,
+): Promise<Partial<NonNullable<Report['deviation']>>> {
+  let pooled = from;
+  try {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const next = await stepFrom(pooled, once);
+      const moved = distance(pooled.report, next.report);
+      pooled = next;
+      if (moved < STILL) return { measured: distance(from.report, pooled.report) };
+    }
+  } catch (failure) {
+    if (!(failure instanceof DataError)) throw failure;
+  }
+  return { advice: 'the pooled regression does not exist: its rows are separated' };
+}
+
+function withDeviation(
+  outcome: FitOutcome,
+  more: Partial<NonNullable<Report['deviation']>>,
+): FitOutcome {
+  const { report } = outcome;
+  if (report.deviation === undefined) return outcome;
+  return { ...outcome, report: { ...report, deviation: { ...report.deviation, ...more } } };
+}
+
+/** Largest difference of two models over their coefficients, in standard errors of the second. */
+function distance(a: Report, b: Report): number {
+  const estimates = new Map((a.terms ?? []).map(({ term, estimate }) => [term, estimate]));
+  return Math.max(
+    0,
+    ...(b.terms ?? []).map(
+      ({ term, estimate, 'std.error': error = Number.NaN }) =>
+        Math.abs(estimate - (estimates.get(term) ?? Number.NaN)) / error,
+    ),
+  );
+}

@@ -1,0 +1,63 @@
+import { ddArray } from '../numeric/dd-matrix.ts';
+import { reproducibleKernels } from '../numeric/kernels.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import { type ChosenPenalty, type CurvePoint, leftOutChoice } from './choose-curve.ts';
+import { lambdaSequence, lassoPath, lassoProblem, lassoScale } from './lasso.ts';
+import { leftOutCurve, leftOutGroups } from './left-out.ts';
+import { leftOutLosses } from './left-out-fold.ts';
+import type { NormalEquations } from './normal-equations.ts';
+import type { Unsolved } from './solution.ts';
+
+/**
+ * How well the lasso without a group of sites predicts it, along lambdas that fall. As with ridges the sites that stay have
+ * their own means, intercept and Σw, and columns keep the total's SDs (cv.glmnet would take those of each fold).
+ */
+export function leftOutLassos(
+  total: Statistic,
+  equations: NormalEquations,
+  mix: number,
+  groups: readonly Statistic[],
+  lambdas: readonly number[],
+): Required<CurvePoint>[] {
+  const kernels = reproducibleKernels();
+  const scale = lassoScale(equations);
+  const { predictors, responses } = equations;
+  return leftOutCurve(equations, total, groups, lambdas, (fold) =>
+    Array.from({ length: responses }, (_, r) => {
+      const problem = lassoProblem(scale, fold.train, predictors + r, fold.trainWeight);
+      const path = lassoPath(kernels, problem, lambdas, mix, scale.responseUnits[r]);
+      const last = path[path.length - 1];
+      const base = ddArray(predictors);
+      const differences = new Float64Array(predictors * lambdas.length);
+      scale.kept.forEach((column, k) => {
+        base.hi[column] = last[k] / scale.deviations[k];
+        path.forEach((b, l) => {
+          differences[column * lambdas.length + l] = (b[k] - last[k]) / scale.deviations[k];
+        });
+      });
+      return leftOutLosses(kernels, fold, r, base, differences);
+    }),
+  );
+}
+
+/** The lambda along glmnet's sequence for the total by which left-out sites are predicted best. */
+export function chooseLasso(
+  total: Statistic,
+  equations: NormalEquations,
+  mix: number,
+  prefer: 'minimum' | 'one-standard-error',
+  parts: readonly SitePart[] | undefined,
+): ChosenPenalty | Unsolved {
+  const groups = leftOutGroups(parts, Number.POSITIVE_INFINITY);
+  if ('problem' in groups) return groups;
+  const lambdas = lambdaSequence(equations, mix);
+  if (!(lambdas[0] > 0)) {
+    return {
+      problem: 'no column goes with the response at all, so every lasso is the same',
+      advice: 'give a lambda',
+    };
+  }
+  const curve = leftOutLassos(total, equations, mix, groups, lambdas);
+  return leftOutChoice('leave-one-site-out', curve, prefer);
+}

@@ -1,0 +1,164 @@
+import {
+  type DdArray,
+  type DdMatrix,
+  ddArray,
+  ddAt,
+  ddDot,
+  ddMatrix,
+  ddSet,
+} from '../numeric/dd-matrix.ts';
+import {
+  type DoubleDouble,
+  dd,
+  ddAdd,
+  ddDivide,
+  ddMultiply,
+  ddNegate,
+  ddScale,
+  ddSubtract,
+} from '../numeric/double-double.ts';
+import type { Kernels } from '../numeric/kernels.ts';
+import { fractionBitsOf, wordsOf } from '../statistic/layout.ts';
+import { ringDoubleDouble } from '../statistic/ring.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import { square } from './choose-ridges.ts';
+import { crossProducts } from './cross-products.ts';
+import { transposedProduct } from './left-out-product.ts';
+import type { NormalEquations } from './normal-equations.ts';
+
+/** Some sites left out of a total; both matrices in the total's equilibrated units, predictors first. */
+export interface Fold {
+  /** Normal equations of the sites that stay, about their own means. */
+  readonly train: DdMatrix;
+  /** The sum of their weights in the statistic's units. */
+  readonly trainWeight: number;
+  /** Cross-products of the sites left out, about the means of those that stay. */
+  readonly left: DdMatrix;
+  readonly leftWeight: number;
+}
+
+/** Sum of the weights (of the rows, where there are none) in the statistic's own units. */
+export function weightOf({ layout, values }: Statistic): DoubleDouble {
+  return ringDoubleDouble(values, wordsOf(layout), 0, fractionBitsOf(layout));
+}
+
+/**
+ * Takes sites out of a total. With A and s the cross-products and sums of the sites left out about the total's means, N and m
+ * the weights of total and sites, those that stay have S − A − ssᵀ/(N − m), and the ones left out, about their means,
+ * A + ssᵀ(2N − m)/(N − m)².
+ */
+export function foldOf(equations: NormalEquations, total: Statistic, out: Statistic): Fold {
+  const { matrix, equilibration, means, layout } = equations;
+  const products = crossProducts(out);
+  const { width } = matrix;
+  const weight = weightOf(out);
+  const rest = ddSubtract(weightOf(total), weight);
+  const first = ddArray(width); // Σ e∘u over the sites left out, then e∘ū of the total and Σ e∘(u − ū)
+  const mean = ddArray(width);
+  const sum = ddArray(width);
+  for (let i = 0; i < width && layout.intercept; i++) {
+    ddSet(first, i, ddScale(ddAt(products, i + 1), equilibration[i]));
+    ddSet(mean, i, ddScale(ddAt(means, i), equilibration[i]));
+    ddSet(sum, i, ddSubtract(ddAt(first, i), ddMultiply(ddAt(mean, i), weight)));
+  }
+  const trainShare = ddDivide(dd(-1), rest);
+  const leftShare = ddDivide(ddAdd(ddAdd(rest, rest), weight), ddMultiply(rest, rest));
+  const train: DdMatrix = { width, hi: matrix.hi.slice(), lo: matrix.lo.slice() };
+  const left = ddMatrix(width);
+  for (let i = 0; i < width; i++) {
+    const row = i * width;
+    for (let j = i; j < width; j++) {
+      const from = (i + 1) * products.width + j + 1;
+      const scale = equilibration[i] * equilibration[j];
+      left.hi[row + j] = products.hi[from] * scale;
+      left.lo[row + j] = products.lo[from] * scale;
+    }
+    const own = ddAt(sum, i);
+    if (layout.intercept) {
+      addMultiple(left, row, ddNegate(ddAt(mean, i)), first, 0, i, width);
+      addMultiple(left, row, ddNegate(own), mean, 0, i, width);
+    }
+    addMultiple(train, row, dd(-1), left, row, i, width);
+    if (layout.intercept) {
+      addMultiple(train, row, ddMultiply(own, trainShare), sum, 0, i, width);
+      addMultiple(left, row, ddMultiply(own, leftShare), sum, 0, i, width);
+    }
+  }
+  mirrorUpper(train);
+  mirrorUpper(left);
+  return { train, trainWeight: rest.hi, left, leftWeight: weight.hi };
+}
+
+const SPLITTER = 134217729; // 2²⁷ + 1
+
+/** target += factor·v over columns from … to − 1 of two rows, in double-double with no object in the loop. */
+function addMultiple(
+  target: DdArray,
+  targetRow: number,
+  factor: DoubleDouble,
+  v: DdArray,
+  vRow: number,
+  from: number,
+  to: number,
+): void {
+  const { hi: x, lo: xLow } = factor;
+  const tx = SPLITTER * x;
+  const xh = tx - (tx - x);
+  const xl = x - xh;
+  for (let j = from; j < to; j++) {
+    const y = v.hi[vRow + j];
+    const product = x * y;
+    const ty = SPLITTER * y;
+    const yh = ty - (ty - y);
+    const yl = y - yh;
+    const productLow =
+      xl * yl - (product - xh * yh - xl * yh - xh * yl) + (x * v.lo[vRow + j] + xLow * y);
+    const high = target.hi[targetRow + j];
+    const sum = high + product;
+    const z = sum - high;
+    const low = high - (sum - z) + (product - z) + (target.lo[targetRow + j] + productLow);
+    const rounded = sum + low;
+    target.hi[targetRow + j] = rounded;
+    target.lo[targetRow + j] = low - (rounded - sum);
+  }
+}
+
+function mirrorUpper({ width, hi, lo }: DdMatrix): void {
+  for (let i = 0; i < width; i++) {
+    for (let j = i + 1; j < width; j++) {
+      hi[j * width + i] = hi[i * width + j];
+      lo[j * width + i] = lo[i * width + j];
+    }
+  }
+}
+
+/**
+ * Squared errors of prediction of the sites left out, Σ w(y − a − xβ)² in equilibrated units, for each column δ of
+ * coefficients base + δ: the base in double-double, so that a nearly perfect prediction keeps its small error.
+ */
+export function leftOutLosses(
+  kernels: Kernels,
+  { left }: Fold,
+  response: number,
+  base: DdArray,
+  differences: Float64Array,
+): Float64Array {
+  const p = base.hi.length;
+  const { width } = left;
+  const direction = ddArray(width);
+  for (let j = 0; j < p; j++) ddSet(direction, j, dd(-base.hi[j], -base.lo[j]));
+  direction.hi[p + response] = 1;
+  const image = ddArray(width);
+  for (let i = 0; i < width; i++) ddSet(image, i, ddDot(left, i * width, direction, 0, width));
+  const start = ddDot(direction, 0, image, 0, width).hi;
+  if (p === 0) return Float64Array.of(start);
+  const count = differences.length / p;
+  const turned = transposedProduct(kernels, square(left, p), differences, p);
+  const losses = new Float64Array(count).fill(start);
+  for (let j = 0, at = 0; j < p; j++) {
+    for (let l = 0; l < count; l++, at++) {
+      losses[l] += differences[at] * (turned[at] - 2 * image.hi[j]);
+    }
+  }
+  return losses.map((loss) => Math.max(0, loss));
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { coverageBound, gaussianNorm } from '../src/across/coverage-bound.ts';
+import { cholesky } from '../src/numeric/cholesky.ts';
+import { symmetricEigenvalues } from '../src/numeric/eigen.ts';
+import { createKernels } from '../src/numeric/kernels.ts';
+import { chance } from './chance.ts';
+
+const { below } = chance(20264);
+const uniform = () => (below(2 ** 30) + 0.5) / 2 ** 30;
+const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+const between = (low: number, high: number) => low + (high - low) * uniform();
+const kernels = createKernels();
+
+/** A ridge regression over sites that see different subspaces on different scales, and what is true of it. */
+function partition(): {
+  readonly eigenvalues: Float64Array;
+  readonly ridge: number;
+  readonly noise: number;
+  readonly truth: number;
+  readonly error: number;
+} {
+  const d = 2 + below(29);
+  const sites = 2 + below(19);
+  const ridge = 10 ** between(-3, 1);
+  const noise = 10 ** between(-1.5, 0.5);
+  const truth = Float64Array.from({ length: d }, normal);
+  const dark = new Set(uniform() < 0.3 ? [below(d)] : []); // covered by nobody
+  const gram = new Float64Array(d * d);
+  const moment = new Float64Array(d);
+  for (let site = 0; site < sites; site++) {
+    const scale = 10 ** between(-0.5, 0.5);
+    const rank = 1 + below(d);
+    const basis = Array.from({ length: rank }, () =>
+      Float64Array.from({ length: d }, (_, j) => (dark.has(j) ? 0 : normal())),
+    );
+    const rows = 1 + below(25);
+    for (let r = 0; r < rows; r++) {
+      const row = new Float64Array(d);
+      for (const direction of basis) {
+        const amount = (scale * normal()) / Math.sqrt(rank);
+        for (let j = 0; j < d; j++) row[j] += amount * direction[j];
+      }
+      let answer = noise * normal();
+      for (let j = 0; j < d; j++) answer += row[j] * truth[j];
+      for (let i = 0; i < d; i++) {
+        moment[i] += row[i] * answer;
+        for (let j = 0; j < d; j++) gram[i * d + j] += row[i] * row[j];
+      }
+    }
+  }
+  const shrunk = gram.slice();
+  for (let i = 0; i < d; i++) shrunk[i * (d + 1)] += ridge;
+  const outcome = cholesky(kernels, shrunk, d);
+  if ('indefiniteAt' in outcome) throw new Error('not positive definite');
+  const found = outcome.factor.solve(moment);
+  return {
+    eigenvalues: symmetricEigenvalues(kernels, gram, d),
+    ridge,
+    noise,
+    truth: Math.hypot(...truth),
+    error: Math.hypot(...found.map((w, i) => w - truth[i])),
+  };
+}
+
+describe('coverageBound', () => {
+  it('holds on 1,000 heterogeneous partitions, and is not far above the error', () => {
+    const ratios = Array.from({ length: 1000 }, () => {
+      const { truth, error, ...asked } = partition();
+      const bound = coverageBound({ ...asked, confidence: 1 - 1e-6 });
+      return (bound.bias * truth + bound.noise) / error;
+    });
+    ratios.sort((a, b) => a - b);
+    console.info(
+      `bound/error: least ${ratios[0].toFixed(2)}, median ${ratios[500].toFixed(2)}, largest ${ratios[999].toFixed(0)}`,
+    );
+    expect(ratios[0]).toBeGreaterThanOrEqual(1);
+    expect(ratios[500]).toBeLessThanOrEqual(10);
+  });
+
+  it('is the bias itself in the direction covered least, where there is no noise', () => {
+    const { bias, noise } = coverageBound({
+      eigenvalues: [3, 8, 20],
+      ridge: 2,
+      noise: 0,
+      confidence: 0.9,
+    });
+    expect(bias).toBeCloseTo(2 / 5, 15);
+    expect(noise).toBe(0);
+  });
+
+  it('leaves everything to the prior where nobody covers a direction', () => {
+    const asked = { eigenvalues: [0, 5], ridge: 0.1, noise: 1, confidence: 0.9 };
+    expect(coverageBound(asked).bias).toBe(1);
+  });
+
+  it('shrinks like 1/√n without a ridge', () => {
+    const at = (n: number) =>
+      coverageBound({ eigenvalues: [n, 2 * n], ridge: 0, noise: 1, confidence: 0.99 });
+    expect(at(400).bias).toBe(0);
+    expect(at(400).noise * 2).toBeCloseTo(at(100).noise, 12);
+  });
+
+  it('takes a length that Gaussians exceed no more often than asked', () => {
+    const variances = [4, 1, 0.25, 0];
+    const limit = gaussianNorm(variances, 0.95);
+    const beyond = Array.from({ length: 20000 }, () =>
+      Math.hypot(...variances.map((v) => Math.sqrt(v) * normal())),
+    ).filter((length) => length > limit).length;
+    expect(beyond / 20000).toBeLessThan(0.05);
+    expect(beyond).toBeGreaterThan(20); // and not never
+  });
+});

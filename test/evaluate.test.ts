@@ -1,0 +1,344 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Discriminant } from '../src/analysis/discriminant.ts';
+import { type Evaluation, evaluation } from '../src/analysis/evaluation.ts';
+import {
+  classCounter,
+  type EvaluationCounts,
+  isEvaluationCounts,
+  mergeSmall,
+} from '../src/analysis/evaluation-counts.ts';
+import { evaluationText } from '../src/analysis/evaluation-text.ts';
+import type { Report } from '../src/model/report.ts';
+import { countFile, readCounts } from '../src/node/evaluate.ts';
+import type { ModelFile } from '../src/node/model-file.ts';
+import type { EvaluationTerms, Study } from '../src/study/study.ts';
+import { suffice, temporaryFolder } from './cli.ts';
+import { expectRelative } from './relative.ts';
+
+interface Judged {
+  readonly bins: number;
+  readonly confusion: number[][];
+  readonly accuracy: number;
+  readonly precision: number[];
+  readonly recall: number[];
+  readonly curves: readonly {
+    readonly auc: number;
+    readonly unbinned: number;
+    readonly brier: number;
+    readonly intercept: number;
+    readonly slope: number;
+    readonly reliability: readonly { predicted: number; observed: number; n: number }[];
+  }[];
+}
+
+// Made by test/vectors/evaluation.py.
+const vectors: {
+  readonly two: Judged & { readonly link: number[]; readonly y: number[] };
+  readonly three: Judged & { readonly scores: number[][]; readonly kind: number[] };
+} = JSON.parse(readFileSync(new URL('./vectors/evaluation.json', import.meta.url), 'utf8'));
+
+const folder = temporaryFolder();
+
+function write(name: string, columns: Readonly<Record<string, readonly (number | string)[]>>) {
+  const names = Object.keys(columns);
+  const lines = columns[names[0]].map((_, r) => names.map((key) => columns[key][r]).join());
+  const path = join(folder, name);
+  writeFileSync(path, `${[names.join(), ...lines].join('\n')}\n`);
+  return path;
+}
+
+function reportOf(formula: string, rest: Partial<Report>): Report {
+  return {
+    schema: 'suffice/report@1',
+    formula,
+    n: 1,
+    sites: [],
+    arithmetic: 'exact',
+    grid: 44,
+    aliased: [],
+    digest: 'sha256:0',
+    ...rest,
+  };
+}
+
+/** A logistic model whose link is the column itself. */
+function logistic(terms: EvaluationTerms | undefined): ModelFile {
+  const study: Study = {
+    schema: 'suffice/study@1',
+    formula: 'I(y > 0) ~ link',
+    codebook: {
+      y: { type: 'number', range: [0, 1] },
+      link: { type: 'number', range: [-20, 20] },
+    },
+    fusion: { kind: 'fisher', family: 'binomial' },
+    arithmetic: 'exact',
+    ...(terms === undefined ? {} : { evaluation: terms }),
+  };
+  const weights = [
+    { term: '(Intercept)', estimate: 0 },
+    { term: 'link', estimate: 1 },
+  ];
+  return { study, report: reportOf(study.formula, { terms: weights, family: 'binomial' }) };
+}
+
+/** A discriminant analysis whose scores are the columns themselves. */
+function softmax(terms: EvaluationTerms): ModelFile {
+  const names = ['a', 'b', 'c'];
+  const number = { type: 'number', range: [-20, 20] } as const;
+  const study: Study = {
+    schema: 'suffice/study@1',
+    formula: 'kind ~ a + b + c',
+    codebook: {
+      kind: { type: 'category', levels: ['k0', 'k1', 'k2'] },
+      a: number,
+      b: number,
+      c: number,
+    },
+    fusion: { kind: 'ridge', ridge: 0 },
+    arithmetic: 'exact',
+    evaluation: terms,
+  };
+  const answer: Discriminant = {
+    about: 'discriminant',
+    label: 'kind',
+    terms: names,
+    aliased: [],
+    ridge: 0,
+    empty: [],
+    classes: names.map((_, k) => ({
+      level: `k${k}`,
+      n: 1,
+      prior: 1 / 3,
+      means: [0, 0, 0],
+      constant: 0,
+      coefficients: names.map((__, j) => Number(j === k)),
+    })),
+  };
+  const responses = names.map((_, k) => ({
+    response: `kindk${k}`,
+    terms: [{ term: '(Intercept)', estimate: 0 }],
+    glance: { nobs: 1, 'r.squared': 0 } as never,
+  }));
+  return { study, report: reportOf(study.formula, { responses }), answers: [answer] as never[] };
+}
+
+const exactly = (bins: number): EvaluationTerms => ({ bins, smallest: 1 });
+const { two, three } = vectors;
+const twoPath = write('two.csv', { y: two.y, link: two.link });
+const [a, b, c] = three.scores;
+const threePath = write('three.csv', { a, b, c, kind: three.kind.map((k) => `k${k}`) });
+
+function judge(files: readonly EvaluationCounts[]): Evaluation {
+  const result = evaluation(files);
+  if ('problem' in result) throw new Error(result.problem);
+  return result;
+}
+
+async function countsOf(model: ModelFile, path: string): Promise<EvaluationCounts> {
+  return (await countFile({ model, path, extrapolate: false })).counts;
+}
+
+describe('sklearn and statsmodels on the binned probabilities', () => {
+  it.each([
+    ['two classes', logistic(exactly(20)), twoPath, two],
+    ['three classes', softmax(exactly(10)), threePath, three],
+  ] as const)('%s', async (_, model, path, truth) => {
+    const result = judge([await countsOf(model, path)]);
+    expect(result.merged).toBe(false);
+    expect(result.scores).toBe('probability');
+    expect(result.confusion).toEqual(truth.confusion);
+    expectRelative(result.accuracy, truth.accuracy, 1e-12, 'accuracy');
+    result.classes.forEach(({ precision, recall }, k) => {
+      expectRelative(precision, truth.precision[k], 1e-12, 'precision');
+      expectRelative(recall, truth.recall[k], 1e-12, 'recall');
+    });
+    expect(result.curves).toHaveLength(truth.curves.length);
+    result.curves.forEach((curve, k) => {
+      const expected = truth.curves[k];
+      expectRelative(curve.auc, expected.auc, 1e-12, 'AUC');
+      expectRelative(curve.brier, expected.brier, 1e-12, 'Brier');
+      expectRelative(curve.recalibration?.intercept, expected.intercept, 1e-6, 'intercept');
+      expectRelative(curve.recalibration?.slope, expected.slope, 1e-6, 'slope');
+      expect(Math.abs((curve.auc ?? 0) - expected.unbinned)).toBeLessThanOrEqual(
+        curve['auc.margin'] ?? 0,
+      );
+      expect(curve.reliability.map(({ n }) => n)).toEqual(expected.reliability.map(({ n }) => n));
+      curve.reliability.forEach(({ predicted, observed }, bin) => {
+        expectRelative(predicted, expected.reliability[bin].predicted, 1e-14, 'predicted');
+        expectRelative(observed, expected.reliability[bin].observed, 1e-14, 'observed');
+      });
+    });
+  });
+
+  it('is the same from the counts of several sites', async () => {
+    const model = softmax(exactly(10));
+    const whole = judge([await countsOf(model, threePath)]);
+    const parts = await Promise.all(
+      [0, 1, 2].map((site) => {
+        const own = (values: readonly number[]) => values.filter((_, r) => r % 3 === site);
+        const kinds = own(three.kind).map((k) => `k${k}`);
+        const path = write(`part-${site}.csv`, { a: own(a), b: own(b), c: own(c), kind: kinds });
+        return countsOf(model, path);
+      }),
+    );
+    expect({ ...judge(parts), files: 1 }).toEqual(whole);
+  });
+});
+
+describe('counts too small to tell', () => {
+  const histogram = fc.array(fc.nat(12), { minLength: 2, maxLength: 30 });
+  const total = (counts: readonly number[]) => counts.reduce((s, k) => s + k, 0);
+
+  it('are put into the nearest bin with rows; nothing is lost', () => {
+    expect(mergeSmall([0, 9, 0, 2, 7], 5)).toEqual([0, 9, 0, 0, 9]);
+    expect(mergeSmall([3, 0, 0, 1, 1], 5)).toEqual([5, 0, 0, 0, 0]);
+    fc.assert(
+      fc.property(histogram, fc.integer({ min: 1, max: 9 }), (counts, smallest) => {
+        const merged = mergeSmall(counts, smallest);
+        expect(total(merged)).toBe(total(counts));
+        if (total(counts) < smallest) return;
+        expect(merged.filter((count) => count > 0 && count < smallest)).toEqual([]);
+      }),
+    );
+  });
+
+  it('are nowhere in what a site tells', () => {
+    const row = fc.record({
+      actual: fc.nat(2),
+      first: fc.nat(100),
+      second: fc.nat(100),
+      third: fc.nat(100),
+    });
+    const bins = fc.integer({ min: 2, max: 12 });
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 120 }), bins, fc.boolean(), (rows, count, pair) => {
+        const levels = pair ? ['no', 'yes'] : ['x', 'y', 'z'];
+        const counter = classCounter(levels, count);
+        for (const { actual, first, second, third } of rows) {
+          const parts = [first + 1, second + 1, third + 1].slice(0, levels.length);
+          const shares = parts.map((part) => part / total(parts));
+          const best = shares.indexOf(Math.max(...shares));
+          counter.count(actual % levels.length, best, (level) => shares[level]);
+        }
+        const told = counter.finish(5);
+        if ('problem' in told) return;
+        const lists = [
+          ...told.confusion,
+          ...told.histograms.flatMap(({ own, others }) => [own, others]),
+        ];
+        expect(lists.flat().filter((n) => n > 0 && n < 5)).toEqual([]);
+        expect(total(told.confusion.map(total))).toBe(rows.length);
+        const file = { schema: 'suffice/evaluation@1', model: 'm', study: 's', label: 'l', levels };
+        expect(isEvaluationCounts({ ...file, bins: count, ...told })).toBe(true);
+      }),
+    );
+  });
+
+  it('of a whole class stop the file', async () => {
+    const path = write('few.csv', { y: [1, 1, ...Array(30).fill(0)], link: Array(32).fill(0.5) });
+    await expect(countsOf(logistic({ bins: 20 }), path)).rejects.toThrow('fewer than 5 rows');
+    await expect(countsOf(logistic({ bins: 20, smallest: 2 }), path)).resolves.toBeDefined();
+  });
+
+  it('leave the evaluation close to what it was', async () => {
+    const counts = await countsOf(logistic({ bins: 20 }), twoPath);
+    expect(counts.merged).toBe(true);
+    const result = judge([counts]);
+    expect(Math.abs((result.curves[0].auc ?? 0) - two.curves[0].auc)).toBeLessThan(0.01);
+    expect(evaluationText(result)).toContain('approximate');
+  });
+});
+
+describe('suffice evaluate', () => {
+  it('needs a study that allows it, and no more bins than it says', async () => {
+    await expect(countsOf(logistic(undefined), twoPath)).rejects.toMatchObject({
+      code: 'not-allowed',
+    });
+    const model = logistic({ bins: 10 });
+    const request = { model, path: twoPath, extrapolate: false };
+    await expect(countFile({ ...request, bins: 11 })).rejects.toMatchObject({
+      code: 'not-allowed',
+    });
+    expect((await countFile({ ...request, bins: 5 })).counts.bins).toBe(5);
+  });
+
+  it('has nothing to say of numbers', async () => {
+    const model = logistic(exactly(10));
+    const { family: _, ...report } = model.report;
+    const study: Study = {
+      ...model.study,
+      formula: 'y ~ link',
+      fusion: { kind: 'ridge', ridge: 0 },
+    };
+    await expect(countsOf({ study, report }, twoPath)).rejects.toThrow('predicts numbers');
+  });
+
+  it('leaves out rows without a response, and takes a number column of 0 and 1', async () => {
+    const model = logistic(exactly(4));
+    const plain = { ...model, study: { ...model.study, formula: 'y ~ link' } };
+    const path = write('gaps.csv', { y: [1, 'NA', 0, 1], link: [1, 1, 'NA', -1] });
+    const { counts, dropped } = await countFile({ model: plain, path, extrapolate: false });
+    expect(dropped).toBe(2);
+    expect(counts).toMatchObject({ n: 2, label: 'y', levels: ['0', '1'] });
+    expect(counts.histograms).toEqual([{ level: '1', own: [0, 1, 1, 0], others: [0, 0, 0, 0] }]);
+    const [curve] = judge([counts]).curves;
+    expect(curve.auc).toBeUndefined();
+    expect(curve.recalibration).toBeUndefined();
+  });
+
+  it('refuses counts of another model or other bins, and files that are none', async () => {
+    const model = logistic(exactly(20));
+    const counts = await countsOf(model, twoPath);
+    const path = join(folder, 'counts.json');
+    const reading = (value: unknown) => {
+      writeFileSync(path, JSON.stringify(value));
+      return readCounts(path, model);
+    };
+    expect(reading(counts)).toEqual(counts);
+    expect(() => reading({ ...counts, model: 'sha256:1' })).toThrow('another model');
+    expect(() => reading({ ...counts, n: counts.n + 1 })).toThrow('holds no counts');
+    expect(() => reading({ ...counts, confusion: [[1]] })).toThrow('holds no counts');
+    const fewer = (await countFile({ model, path: twoPath, extrapolate: false, bins: 10 })).counts;
+    expect(evaluation([counts, fewer])).toMatchObject({
+      problem: 'the counts are of different bins',
+    });
+  });
+
+  it('counts at a site and adds up elsewhere, from the command line', () => {
+    const save = (name: string, model: ModelFile) => {
+      const path = join(folder, name);
+      writeFileSync(path, JSON.stringify({ schema: 'suffice/model@1', ...model }));
+      return path;
+    };
+    const model = save('model.json', logistic(exactly(20)));
+    const out = join(folder, 'site-1.json');
+    const counted = suffice('evaluate', model, twoPath, '--out', out);
+    expect(counted.code, counted.stderr).toBe(0);
+    expect(counted.stderr).toContain('400 rows counted in 20 bins');
+    expect(Object.keys(JSON.parse(readFileSync(out, 'utf8')))).toEqual([
+      'schema',
+      'model',
+      'study',
+      'label',
+      'levels',
+      'scores',
+      'bins',
+      'smallest',
+      'n',
+      'histograms',
+      'confusion',
+      'merged',
+    ]);
+    const result: Evaluation = JSON.parse(suffice('evaluate', model, out, out, '--json').stdout);
+    expect(result.n).toBe(800);
+    expectRelative(result.curves[0].auc, two.curves[0].auc, 1e-12, 'AUC');
+    const closed = save('closed.json', logistic(undefined));
+    const nothing = join(folder, 'nothing.json');
+    const refused = suffice('evaluate', closed, twoPath, '--out', nothing);
+    expect(refused.code).toBe(5);
+    expect(existsSync(nothing)).toBe(false);
+  });
+});

@@ -1,0 +1,97 @@
+import type { ExportedModel } from '../src/export/exported-model.ts';
+import { createPredictor } from '../src/model/predict.ts';
+import type { Codebook } from '../src/study/codebook.ts';
+import { chance } from './chance.ts';
+import { everyRow, federated, studyOf, type Table, tableOf } from './tables.ts';
+
+/** A table of 80 rows with what formulas can speak of: numbers of several sizes, odd names, categories. */
+export const sampleTable: Table = sample();
+
+/** Columns and terms of every kind, by what they are there for. */
+export const formulas: readonly (readonly [string, string])[] = [
+  ['numbers', 'y ~ a + p + year'],
+  ['an intercept alone', 'y ~ 1'],
+  ['a category', 'y ~ a + g'],
+  ['interactions', 'y ~ a*g + a:p + g:h'],
+  ['no intercept', 'y ~ a + h - 1'],
+  ['no intercept and no category', 'y ~ a + p - 1'],
+  ['several responses', 'cbind(y, z) ~ a*g + log(p)'],
+  ['powers and logs', 'y ~ I(a^2) + log(p) + sqrt(p) + I(p^-1.5) + exp(a) + abs(a) + I(a^3)'],
+  ['arithmetic', 'y ~ I(-a^2/p + 2*(a - 0.1)) + log2(p) + log10(p) + I(p^(1/3))'],
+  ['factor() of a number', 'y ~ factor(k)*a'],
+  ['comparisons', 'y ~ I(a > 0.5)*p + I((g == "mid é") * p) + I(k != 1) + I(h != "u\\"2") + a'],
+  ['odd names', 'y ~ `a b"\\c` + `étage`:g'],
+  ['large values', 'y ~ year + gnp + I(year^2)'],
+  ['an aliased term', 'y ~ a + g + I(2*a)'],
+];
+
+function sample(): Table {
+  const rows = 80;
+  const { below } = chance(4);
+  const unit = () => below(1_000_001) / 1_000_000;
+  const column = (make: () => number) => Array.from({ length: rows }, make);
+  const table = tableOf(
+    {
+      y: column(() => 60_000 + 10_000 * unit()),
+      z: column(() => unit() - 0.5),
+      a: column(() => 5 * unit() - 2),
+      p: column(() => 0.5 + 9 * unit()),
+      year: column(() => 1947 + below(16)),
+      gnp: column(() => 234_289 + below(320_605)),
+      'a b"\\c': column(() => unit()),
+      étage: column(() => below(7)),
+      k: column(() => below(3)),
+      g: column(() => below(3)),
+      h: column(() => below(4)),
+    },
+    { g: ['lo', 'mid é', 'hi'], h: ['u1', 'u"2', 'u\\3', '<b>&amp;'] },
+  );
+  const codebook = {
+    ...table.codebook,
+    k: { ...table.codebook.k, levels: ['0', '1', '2'] },
+    g: { ...table.codebook.g, baseline: 'mid é' },
+  } as Codebook;
+  return { ...table, codebook };
+}
+
+/** The model of a formula over the table's rows, dealt to three sites. */
+export function modelOf(
+  formula: string,
+  choices: Parameters<typeof studyOf>[2] = {},
+  table: Table = sampleTable,
+): ExportedModel {
+  const study = studyOf(table, formula, choices);
+  const rows = everyRow(table);
+  const sites = [0, 1, 2].map((site) => rows.filter((r) => r % 3 === site));
+  const { report } = federated(study, table, sites);
+  if (typeof report === 'string') throw new Error(`${formula}: ${report}`);
+  const lines = sites.map(({ length }, k) => ({ name: `site-${k}`, n: length, dropped: 0 }));
+  return { study, report: { ...report, sites: lines } };
+}
+
+/** What the model says of the table's rows, an array a response; the truth for every export. */
+export function predictions(
+  { study, report }: ExportedModel,
+  table: Table,
+): readonly Float64Array[] {
+  const predictor = createPredictor(study, report);
+  const columns = predictor.variables.map((name) => table.cells[name]);
+  return predictor.predict({ rows: table.rows, columns }, { file: 'table', rowOf: (r) => r });
+}
+
+/** The cells of a column as another program holds them: numbers, or the texts of the levels. */
+export function plainCells({ codebook, cells }: Table, name: string): (number | string)[] {
+  const column = codebook[name];
+  return Array.from(cells[name], (cell) =>
+    column.type === 'category' ? column.levels[cell] : cell,
+  );
+}
+
+/** The same table with one cell of each of the columns emptied, in rows 0, 1, …. */
+export function withHoles(table: Table, names: readonly string[]): Table {
+  const cells = { ...table.cells };
+  names.forEach((name, r) => {
+    cells[name] = table.cells[name].with(r, Number.NaN);
+  });
+  return { ...table, cells };
+}
