@@ -6,6 +6,8 @@ import { addScaled, dot } from './vector.as';
 
 const EPSILON: f64 = 2.220446049250313e-16;
 const ITERATIONS: i32 = 60;
+// Sweeps after which a coupling counts as nothing beside the whole matrix, not only beside its neighbours.
+const PATIENCE: i32 = 30;
 const STRIP_ROW: usize = 64; // one column of eight rows of Q
 
 /**
@@ -112,7 +114,8 @@ export function iterateQl(
   progress.sweeps = 0;
   for (let l: i32 = progress.row; l < d; l++) {
     for (let iteration: i32 = 0; ; iteration++) {
-      const m: i32 = blockEnd(diagonal, offDiagonal, d, l);
+      const floor: f64 = iteration < PATIENCE ? 0.0 : EPSILON * largest(diagonal, offDiagonal, d);
+      const m: i32 = blockEnd(diagonal, offDiagonal, d, l, floor);
       if (m == l) break;
       if (iteration == ITERATIONS) {
         progress.row = -1;
@@ -136,13 +139,23 @@ export function iterateQl(
   progress.row = d;
 }
 
+// The largest entry of the matrix: couplings below its rounding are noise that every sweep stirs up again.
+function largest(diagonal: usize, offDiagonal: usize, d: i32): f64 {
+  let size: f64 = 0.0;
+  for (let i: i32 = 0; i < d; i++) {
+    const at: usize = <usize>i * 8;
+    size = Math.max(size, Math.max(Math.abs(load<f64>(diagonal + at)), Math.abs(load<f64>(offDiagonal + at))));
+  }
+  return size;
+}
+
 // The last row of the block that starts at l: the first whose coupling to the next is negligible.
-function blockEnd(diagonal: usize, offDiagonal: usize, d: i32, l: i32): i32 {
+function blockEnd(diagonal: usize, offDiagonal: usize, d: i32, l: i32, floor: f64): i32 {
   let m: i32 = l;
   for (; m < d - 1; m++) {
     const at: usize = <usize>m * 8;
     const size: f64 = Math.abs(load<f64>(diagonal + at, 0)) + Math.abs(load<f64>(diagonal + at, 8));
-    if (Math.abs(load<f64>(offDiagonal + at)) <= EPSILON * size) break;
+    if (Math.abs(load<f64>(offDiagonal + at)) <= Math.max(EPSILON * size, floor)) break;
   }
   return m;
 }

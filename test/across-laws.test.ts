@@ -13,7 +13,7 @@ import { withSiteColumns } from '../src/statistic/site-columns.ts';
 import type { SitePart } from '../src/statistic/site-part.ts';
 import { type Statistic, statistics } from '../src/statistic/statistic.ts';
 import type { RidgeFusion } from '../src/study/study.ts';
-import { type Columns, partsOfTable, vectorTable } from './across.ts';
+import { type Columns, partsOfTable, sound, vectorTable } from './across.ts';
 import { chance } from './chance.ts';
 import { expectRelative } from './relative.ts';
 import { tableOf } from './tables.ts';
@@ -31,11 +31,6 @@ const manyNames = siteOf.map((_, r) => `s${r}`);
 const { below } = chance(11);
 const uniform = () => (below(2 ** 30) + 0.5) / 2 ** 30;
 const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
-
-function sound<T extends object>(found: T | { problem: string; advice: string }): T {
-  if ('problem' in found) throw new Error(found.problem);
-  return found;
-}
 
 function solved(total: Statistic, fusion: Partial<RidgeFusion> = {}): Fit {
   return sound(resolveRidge(total, { kind: 'ridge', ridge: 0, ...fusion }));

@@ -11,7 +11,7 @@ import { resolveRandom } from '../src/across/random-intercept.ts';
 import { sanity } from '../src/across/sanity.ts';
 import { sanityText } from '../src/across/sanity-text.ts';
 import { resolveRidge } from '../src/fusion/ridge.ts';
-import { partsOfTable } from './across.ts';
+import { partsOfTable, sound } from './across.ts';
 import { expectRelative } from './relative.ts';
 import { hasSharedData, sharedLines } from './shared-data.ts';
 import { tableOf } from './tables.ts';
@@ -29,11 +29,6 @@ interface Expected {
 const { sets }: { sets: readonly Expected[] } = JSON.parse(
   readFileSync(new URL('vectors/across-shared.json', import.meta.url), 'utf8'),
 );
-
-function sound<T extends object>(found: T | { problem: string; advice: string }): T {
-  if ('problem' in found) throw new Error(found.problem);
-  return found;
-}
 
 function sent({ set, sites, formula }: Expected) {
   const files = sites.map((site) => sharedLines(set, 'sites', `${site}.csv`));

@@ -39,3 +39,9 @@ export function partsOfTable(
   );
   return { total, parts };
 }
+
+/** The answer, or a failing test that says why there is none. */
+export function sound<T extends object>(found: T): Exclude<T, { readonly problem: string }> {
+  if ('problem' in found) throw new Error(String(found.problem));
+  return found as Exclude<T, { readonly problem: string }>;
+}

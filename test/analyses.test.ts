@@ -9,12 +9,13 @@ import { summaryOf } from './tables.ts';
 const shares = { a: rows(0, 18), b: rows(18, 40), c: rows(40, 60) };
 const inquiry = {
   method: { kind: 'ridge', ridge: 'leave-one-site-out', errors: 'clustered' },
+  questions: [{ about: 'heterogeneity' }, { about: 'influence' }, { about: 'description' }],
+} as const;
+const tests = {
   questions: [
-    { about: 'heterogeneity' },
-    { about: 'influence' },
-    { about: 'description' },
     { about: 'comparison', without: ['z'] },
     { about: 'contrast', of: ['x - 2*z = 1'] },
+    { about: 'anova' },
   ],
 } as const;
 
@@ -39,6 +40,15 @@ function atOnce(study: ReturnType<typeof anyStudy>, about: Parameters<typeof fin
 }
 
 eachStore('another look at a study that has resolved', (open) => {
+  it('tests by least squares what the study fitted by it', async () => {
+    const study = anyStudy();
+    const { coordinator, id } = await resolved(await open(), study);
+    const { answers, report } = await coordinator.analyse(operator, id, tests);
+    expect(answers).toEqual(atOnce(study, tests).answers);
+    expect(answers.filter((answer) => 'problem' in answer)).toEqual([]);
+    expect(report.terms).toEqual((await coordinator.resolution(operator, id, 1)).report.terms);
+  });
+
   it('is what one process finds in the same contributions, sealed', async () => {
     const study = anyStudy();
     const { coordinator, id } = await resolved(await open(), study);

@@ -207,6 +207,16 @@ describe('columns that do not vary', () => {
   });
 });
 
+/** Undefined where a missing cell leaves no row. */
+function someEvidence(...[table, formula, choices]: Parameters<typeof evidenceOf>) {
+  try {
+    return evidenceOf(table, formula, choices, 2);
+  } catch (error) {
+    if (String(error).includes('no rows are left')) return undefined;
+    throw error;
+  }
+}
+
 describe('whatever the table', () => {
   it('an answer has no number that JSON cannot hold, or it is a reason', () => {
     const questions = [
@@ -232,26 +242,23 @@ describe('whatever the table', () => {
       anyFormula,
       fc.boolean(),
       (table, formula, heavy) => {
-        let evidence: ReturnType<typeof evidenceOf>;
-        try {
-          evidence = evidenceOf(table, formula, heavy ? { weights: 'w' } : {}, 2);
-        } catch (error) {
-          if (String(error).includes('no rows')) return;
-          throw error;
-        }
+        const evidence = someEvidence(table, formula, heavy ? { weights: 'w' } : {});
+        if (evidence === undefined) return;
         for (const ask of questions) {
           const answer = ask(evidence);
           if ('problem' in answer) continue;
-          for (const value of numbersIn(answer)) expect(Number.isNaN(value), ask.name).toBe(false);
+          for (const value of numbersIn(answer))
+            expect(Number.isFinite(value), ask.name).toBe(true);
         }
       },
     );
     fc.assert(property, { numRuns: 60 });
   });
 
-  it('shares add up to 1, and so do the components', () => {
+  it('the shares of a coefficient’s variance add up to 1', () => {
     const property = fc.property(anyTable(40), (table) => {
-      const evidence = evidenceOf(table, 'c ~ p + g + log(p)', {}, 1);
+      const evidence = someEvidence(table, 'c ~ p + g + log(p)', {});
+      if (evidence === undefined) return;
       const found = collinearity(evidence);
       if ('problem' in found) return;
       for (const name of evidence.fit.models[0].terms) {

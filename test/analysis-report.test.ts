@@ -205,7 +205,7 @@ describe('a logistic regression', () => {
 
   it('asks for another round where a reader would notice', () => {
     expect(binomial(0.3).deviation!.advice).toBe(
-      'another round (one Newton step) would bring it to about 0.09 standard errors',
+      'another round, one Newton step from here, would bring it much closer (suffice study refine)',
     );
   });
 

@@ -18,7 +18,7 @@ function shared(report: Report, better: Report): number {
   const errors = answersOf(better).flatMap(({ terms, glance }, r) =>
     terms.map((truth, k) => {
       // A perfect fit has coefficients that are 0 but for the last bits of the finest grid.
-      if (1 - glance['r.squared'] < 1e-12) return 0;
+      if (1 - glance['r.squared']! < 1e-12) return 0;
       const size = Math.max(Math.abs(truth.estimate), truth['std.error'] ?? 0);
       const got = answersOf(report)[r].terms[k].estimate;
       return size === 0 ? 0 : Math.abs(got - truth.estimate) / size;

@@ -55,7 +55,7 @@ describe('a column that others explain is named and left out, as R does', () => 
         else expectRelative(row['std.error'], error, tolerance, row.term);
       }
       if (sigma !== null) expectRelative(glance.sigma, sigma, tolerance, 'sigma');
-      expect(Math.abs(glance['r.squared'] - r2)).toBeLessThanOrEqual(tolerance);
+      expect(Math.abs(glance['r.squared']! - r2)).toBeLessThanOrEqual(tolerance);
       expect(glance['df.residual']).toBe(expected.df_residual);
     });
   });

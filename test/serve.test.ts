@@ -349,12 +349,14 @@ it('a thread resolves as it would be resolved here, and the loop turns meanwhile
   if ('refused' in decoded) throw new Error(decoded.refused);
   const { statistic } = decoded.contribution;
   const sites = [{ name: 'north', n: 8, dropped: 0 }];
+  const inquiry = { questions: [{ about: 'anova' }] } as const;
   let turns = 0;
   const spin = setInterval(() => turns++, 0);
-  const there = await thread.conclude(study, statistic, sites);
+  const there = await thread.conclude({ study, total: statistic, sites, inquiry });
   clearInterval(spin);
   expect(turns).toBeGreaterThan(0);
-  expect(there).toEqual(await concludeHere(study, statistic, sites));
-  expect('terms' in there && there.terms?.length).toBe(2);
+  expect(there).toEqual(await concludeHere({ study, total: statistic, sites, inquiry }));
+  expect('report' in there && there.report.terms?.length).toBe(2);
+  expect('answers' in there && there.answers).toHaveLength(1);
   await thread.close();
 });

@@ -62,7 +62,7 @@ function expectFollows(
     }
     expect(own['p.value']! / row['p.value']!, `${row.term} p`).toBeCloseTo(1, 6);
   });
-  expect(changed.glance['r.squared']).toBeCloseTo(plain.glance['r.squared'], 10);
+  expect(changed.glance['r.squared']).toBeCloseTo(plain.glance['r.squared']!, 10);
   expect(changed.glance.statistic! / plain.glance.statistic!).toBeCloseTo(1, 9);
 }
 

@@ -3,7 +3,7 @@ import { crossProducts } from '../solve/cross-products.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { sparseBasis } from './sparse-basis.ts';
-import { eigenOf } from './spectrum.ts';
+import { eigenOf, spectrumOf } from './spectrum.ts';
 import { sandwiched } from './square.ts';
 
 /** A direction of which one site holds nearly all the information. */
@@ -32,15 +32,18 @@ export function aloneDirections(
     const sums = crossProducts(statistic);
     const mean = (i: number) => (layout.intercept ? means.hi[i] : 0);
     const at = (i: number, j: number) => sums.hi[i * sums.width + j];
-    return Float64Array.from({ length: rank * rank }, (_, place) => {
-      const [i, j] = [kept[Math.floor(place / rank)], kept[place % rank]];
-      const raw =
-        at(i + 1, j + 1) -
-        mean(i) * at(0, j + 1) -
-        mean(j) * at(0, i + 1) +
-        mean(i) * mean(j) * at(0, 0);
-      return (raw * equilibration[i] * equilibration[j]) / (sizes[i] * sizes[j]);
+    const own = new Float64Array(rank * rank);
+    kept.forEach((i, a) => {
+      kept.forEach((j, b) => {
+        const raw =
+          at(i + 1, j + 1) -
+          mean(i) * at(0, j + 1) -
+          mean(j) * at(0, i + 1) +
+          mean(i) * mean(j) * at(0, 0);
+        own[a * rank + b] = (raw * equilibration[i] * equilibration[j]) / (sizes[i] * sizes[j]);
+      });
     });
+    return own;
   });
   const whole = new Float64Array(rank * rank);
   for (const matrix of matrices) {
@@ -49,6 +52,7 @@ export function aloneDirections(
   const root = inverseRoot(eigenOf(whole, rank), rank);
   return parts.flatMap(({ site }, k) => {
     const turned = sandwiched(root, matrices[k], rank);
+    if (!(spectrumOf(turned, rank)[rank - 1] > ALONE)) return []; // vectors cost most
     const { values, vectors } = eigenOf(turned, rank);
     const near = [...values.keys()].filter((j) => values[j] > ALONE);
     const directions = near.map((j) =>

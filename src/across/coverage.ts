@@ -1,6 +1,7 @@
 import { cholesky } from '../numeric/cholesky.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
-import { type NormalEquations, normalEquations } from '../solve/normal-equations.ts';
+import { crossProducts } from '../solve/cross-products.ts';
+import { type NormalEquations, normalEquationsOf } from '../solve/normal-equations.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount, type Statistic } from '../statistic/statistic.ts';
 import { type AloneDirection, aloneDirections } from './alone-directions.ts';
@@ -66,17 +67,19 @@ export function coverage(
   const spectrum = spectrumOf(correlation, predictors);
   const weight = equations.weightSum;
   const sites = filled.map(({ site, statistic }): SiteCoverage => {
-    const own = normalEquations(statistic);
+    const counts = { rows: rowCount(statistic), logWeightSum: 0 };
+    const own = normalEquationsOf(crossProducts(statistic), layout, counts);
     const factor = Math.sqrt(weight / own.weightSum);
     // The site's equations are equilibrated by powers of two of their own.
     const units = sizes.map(
       (size, i) => (size * own.equilibration[i]) / equations.equilibration[i] / factor,
     );
-    const values = spectrumOf(scaledMatrix(own, units, predictors), predictors);
     const itself = scaledMatrix(own, ownSizes(own, units), predictors);
     const shares = spectrumOf(itself, predictors);
     const rank = shares.filter((value) => value > ROUNDING).length;
-    return { site, n: own.rows, alpha: rank < predictors ? 0 : Math.max(0, values[0]), rank };
+    if (rank < predictors) return { site, n: own.rows, alpha: 0, rank };
+    const [alpha] = spectrumOf(scaledMatrix(own, units, predictors), predictors);
+    return { site, n: own.rows, alpha, rank };
   });
   const kept = solution.kept;
   const bound = boundOf(plain, response, penalty, sizes, correlation);
@@ -99,10 +102,13 @@ function scaledMatrix(
   width: number,
 ): Float64Array {
   const over = Array.from(units, (unit) => (unit > 0 ? 1 / unit : 0));
-  return Float64Array.from({ length: width * width }, (_, at) => {
-    const [i, j] = [Math.floor(at / width), at % width];
-    return matrix.hi[i * matrix.width + j] * over[i] * over[j];
-  });
+  const scaled = new Float64Array(width * width);
+  for (let i = 0; i < width; i++) {
+    for (let j = 0; j < width; j++) {
+      scaled[i * width + j] = matrix.hi[i * matrix.width + j] * over[i] * over[j];
+    }
+  }
+  return scaled;
 }
 
 /** Lengths of a site's own columns; none for those that do not vary beyond rounding in the pooled unit. */

@@ -129,7 +129,8 @@ function tellableTerms(
   return new Map(
     terms.flatMap((term, k) => {
       const error = Math.sqrt(errors.covariance[k * (terms.length + 1)]);
-      return mixed.has(k) ? [] : [[term, { estimate: estimates[k], 'std.error': error }] as const];
+      const known = error > 0 && !mixed.has(k);
+      return !known ? [] : [[term, { estimate: estimates[k], 'std.error': error }] as const];
     }),
   );
 }
@@ -141,7 +142,11 @@ function cochran(term: string, sites: readonly SiteEstimate[]): TermHeterogeneit
   const estimate = sites.reduce((a, site, k) => a + (weights[k] / sum) * site.estimate, 0);
   const Q = sites.reduce((a, site, k) => a + weights[k] * (site.estimate - estimate) ** 2, 0);
   const df = sites.length - 1;
-  const squares = weights.reduce((a, w) => a + (w / sum) * w, 0);
+  // Σw − Σw²/Σw, by sums of the others' weights so that one site of very many rows cancels nothing.
+  const spare = weights.reduce((a, w, k) => {
+    const others = weights.reduce((b, v, other) => (other === k ? b : b + v), 0);
+    return a + (w / sum) * others;
+  }, 0);
   return {
     term,
     estimate,
@@ -150,7 +155,7 @@ function cochran(term: string, sites: readonly SiteEstimate[]): TermHeterogeneit
     df,
     'p.value': chiSquareTail(Q, df),
     I2: Q > df ? (100 * (Q - df)) / Q : 0,
-    tau2: Math.max(0, (Q - df) / (sum - squares)),
+    tau2: Math.max(0, (Q - df) / spare),
     sites,
   };
 }

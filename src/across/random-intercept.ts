@@ -3,10 +3,9 @@ import type { CoefficientErrors } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import { type LinearModel, linearModel } from '../model/linear-model.ts';
 import type { SiteEffects } from '../model/report.ts';
-import { cholesky } from '../numeric/cholesky.ts';
+import { ddCholesky } from '../numeric/dd-cholesky.ts';
 import { ddDot } from '../numeric/dd-matrix.ts';
 import { chiSquareTail } from '../numeric/distributions.ts';
-import { reproducibleKernels } from '../numeric/kernels.ts';
 import { crossProducts } from '../solve/cross-products.ts';
 import { leastSquares } from '../solve/least-squares.ts';
 import {
@@ -92,7 +91,7 @@ export function resolveRandom(
     'p.value': half,
     variance: userTheta * variance,
     icc: userTheta / (1 + userTheta),
-    logLik: logLikelihood(model, equations, kind === 'random' ? unscaled : undefined),
+    logLik: logLikelihood(model, equations, solution.kept, kind),
     sites: filled.map(({ site, statistic }) => {
       const form = residualForm(fit, 0, layout, site);
       const sums = crossProducts(statistic);
@@ -134,23 +133,28 @@ function refusal(responses: number, sites: number, rows: number): Unsolved | und
 
 /** ML: −½(ln|V| + n(ln(2π·RSS/n) + 1)); REML adds −½ ln|XᵀV⁻¹X| and counts n − p rows, as lme4. */
 function logLikelihood(
-  model: LinearModel,
-  { rows, logWeightSum }: NormalEquations,
-  unscaled: Float64Array | undefined,
+  { terms, residualSumOfSquares }: LinearModel,
+  equations: NormalEquations,
+  kept: readonly number[],
+  kind: 'random' | 'random-ml',
 ): number {
-  const p = unscaled === undefined ? 0 : model.terms.length;
-  const count = rows - p;
-  const spread = count * (Math.log((2 * Math.PI * model.residualSumOfSquares) / count) + 1);
-  const information = unscaled === undefined ? 0 : -logDeterminant(unscaled, p);
-  return (logWeightSum - spread - information) / 2;
+  const reml = kind === 'random';
+  const count = reml ? equations.rows - terms.length : equations.rows;
+  const spread = count * (Math.log((2 * Math.PI * residualSumOfSquares) / count) + 1);
+  const information = reml ? logInformation(equations, kept) : 0;
+  return (equations.logWeightSum - spread - information) / 2;
 }
 
-/** ln det of a covariance, scaled to correlations first. */
-function logDeterminant(covariance: Float64Array, width: number): number {
-  if (width === 0) return 0;
-  const size = Array.from({ length: width }, (_, i) => Math.sqrt(covariance[i * (width + 1)]));
-  const scaled = covariance.map((c, at) => c / (size[Math.floor(at / width)] * size[at % width]));
-  const outcome = cholesky(reproducibleKernels(), scaled, width);
-  if ('indefiniteAt' in outcome) return Number.NaN;
-  return outcome.factor.logDeterminant() + 2 * size.reduce((sum, s) => sum + Math.log(s), 0);
+/** ln|XᵀV⁻¹X| in the user's units: the logarithms of the pivots. */
+function logInformation(equations: NormalEquations, kept: readonly number[]): number {
+  const { layout, equilibration, matrix, predictors, weightSum } = equations;
+  const wanted = new Set(kept);
+  let sum = layout.intercept ? Math.log(weightSum) : 0;
+  ddCholesky(matrix, predictors, ({ column, pivot }) => {
+    if (!wanted.has(column)) return true;
+    const unit = layout.references[column + 1].scale * (layout.weightScale ?? 1);
+    sum += Math.log(pivot.hi) + 2 * Math.log(unit / equilibration[column]);
+    return false;
+  });
+  return sum;
 }

@@ -7,9 +7,11 @@ export function sandwiched(root: Float64Array, matrix: Float64Array, width: numb
 export function times(a: Float64Array, b: Float64Array, width: number): Float64Array {
   const product = new Float64Array(width * width);
   for (let i = 0; i < width; i++) {
+    const row = product.subarray(i * width, (i + 1) * width);
     for (let k = 0; k < width; k++) {
       const factor = a[i * width + k];
-      for (let j = 0; j < width; j++) product[i * width + j] += factor * b[k * width + j];
+      const other = b.subarray(k * width, (k + 1) * width);
+      for (let j = 0; j < width; j++) row[j] += factor * other[j];
     }
   }
   return product;

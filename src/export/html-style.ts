@@ -59,7 +59,7 @@ thead th { color: var(--soft); font-size: 0.82rem; font-weight: 550; }
 tbody tr + tr > * { border-top: 1px solid var(--line); }
 tbody th { font-weight: 500; max-width: 18rem; overflow: hidden; text-overflow: ellipsis; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: 1rem; }
 figure { margin: 0; padding: 0.75rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); max-width: 32rem; }
 section > .figures { margin: 1rem 0; }
 figcaption { margin-bottom: 0.5rem; font-size: 0.88rem; }

@@ -1,6 +1,7 @@
 import { codeTerms } from '../features/terms.ts';
 import { bindVariable, type CategoryVariable } from '../features/variables.ts';
 import { createPredictor } from '../model/predict.ts';
+import { withSiteTerm } from '../model/site-term.ts';
 import { type Column, defaultMissing } from '../study/codebook.ts';
 import { type Expression, parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
@@ -52,8 +53,9 @@ export interface PredictionPlan {
 }
 
 /** How rows become predictions; throws DataError where the report is not of this study. */
-export function predictionPlan({ study, report }: ExportedModel): PredictionPlan {
-  createPredictor(study, report); // refuses a report whose terms are not the study's
+export function predictionPlan({ study: asked, report }: ExportedModel): PredictionPlan {
+  const study = withSiteTerm(asked, report);
+  createPredictor(asked, report); // refuses a report whose terms are not the study's
   const { codebook } = study;
   const formula = parseFormula(study.formula);
   const expanded = expandFormula(formula, Object.keys(codebook));

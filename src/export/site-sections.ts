@@ -177,7 +177,7 @@ function coverage(answer: Coverage | undefined): string[] {
       ? []
       : [
           paragraph(
-            `With ${(100 * bound.confidence).toFixed(0)} % confidence, the slopes per SD are within ${significant(bound.bias, 3)}·‖b‖ + ${significant(bound.noise, 3)} of the truth.`,
+            `With ${(100 * bound.confidence).toFixed(0)} % confidence, the slopes per SD are within ${bound.bias === 0 ? '' : `${significant(bound.bias, 3)}·‖b‖ + `}${significant(bound.noise, 3)} of the truth.`,
           ),
         ]),
     htmlTable(

@@ -12,7 +12,7 @@ export function snippetHeading({ study, report }: ExportedModel): string[] {
     ...name,
     study.formula,
     `${methodWords(study.fusion)}; ${grouped(n)} rows from ${grouped(sites.length)} ${sites.length === 1 ? 'site' : 'sites'}`,
-    ...(siteEffects === undefined
+    ...(siteEffects === undefined || siteEffects.kind === 'fixed'
       ? []
       : ['Site effects are left out: it predicts for a mean site.']),
     `study ${studyDigest(study)}`,

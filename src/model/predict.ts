@@ -15,6 +15,7 @@ import {
 } from './class-prediction.ts';
 import type { TermRow } from './inference.ts';
 import type { Report } from './report.ts';
+import { withSiteTerm } from './site-term.ts';
 
 /** A fitted model as a function of rows. */
 export interface Predictor {
@@ -33,10 +34,11 @@ export interface Predictor {
 
 /** The model a report describes, over the study it answers; `posteriors` where classes have one. */
 export function createPredictor(
-  study: Study,
+  asked: Study,
   report: Report,
   posteriors: readonly ClassScores[] = [],
 ): Predictor {
+  const study = withSiteTerm(asked, report);
   const formula = parseFormula(study.formula);
   const answers = answersOf(report);
   const design = createDesign({ ...formula, responses: [] }, explaining(formula, study));

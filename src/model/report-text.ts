@@ -80,7 +80,7 @@ function coefficientTable(
   if (full && terms.some((row) => (row['p.value'] ?? 1) < 0.1)) {
     lines.push(ink.faint("Signif. codes: 0 '***' 0.001 '**' 0.01 '*' 0.05 '.' 0.1 ' ' 1"));
   }
-  if (errors === 'ignoring-bias') {
+  if (report.ridge !== undefined && terms.some((row) => row['std.error'] !== undefined)) {
     lines.push(
       ink.faint('standard errors ignore the bias of the penalty: not for intervals or tests'),
     );

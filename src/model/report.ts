@@ -212,10 +212,9 @@ function errorsAssumed(fit: Fit): Pick<Report, 'errors' | 'freedom'> {
 const NOTICEABLE = 0.1;
 
 function deviationOf({ steps, deviation: estimate }: GeneralizedFit): Deviation {
-  // A Newton step squares a small distance.
   const advice =
     estimate > NOTICEABLE
-      ? `another round (one Newton step) would bring it to about ${Math.min(estimate, estimate ** 2).toPrecision(1)} standard errors`
+      ? 'another round, one Newton step from here, would bring it much closer (suffice study refine)'
       : 'one more round would change nothing a reader could see';
   return { steps, estimate, advice };
 }

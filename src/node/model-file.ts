@@ -1,4 +1,4 @@
-import type { Answer } from '../analysis/question.ts';
+import type { Answered } from '../analysis/question.ts';
 import type { Report } from '../model/report.ts';
 import { isSealed, type Sealed } from '../protocol/signature.ts';
 import { type Study, studyDigest } from '../study/study.ts';
@@ -10,7 +10,7 @@ export interface ModelFile {
   readonly study: Study;
   readonly report: Report;
   /** What else was asked of the same total. */
-  readonly answers?: readonly Answer[];
+  readonly answers?: readonly Answered[];
   /** Key of the coordinator that sealed it; absent for a model that `suffice fit` saved. */
   readonly key?: string;
 }
@@ -20,7 +20,7 @@ export interface SavedModel {
   readonly schema: 'suffice/model@1';
   readonly study: Study;
   readonly report: Report;
-  readonly answers?: readonly Answer[];
+  readonly answers?: readonly Answered[];
 }
 
 /** Reads a saved model or a sealed resolution; a seal that does not fit is refused. */
@@ -36,7 +36,7 @@ export async function readModel(path: string): Promise<ModelFile> {
   }
   const study = parseStudy(json.study);
   const { report } = json;
-  const answers = Array.isArray(json.answers) ? { answers: json.answers as Answer[] } : {};
+  const answers = Array.isArray(json.answers) ? { answers: json.answers as Answered[] } : {};
   if (json.seal === undefined) return { study, report, ...answers };
   const sealed = json as unknown as Sealed<{ readonly studyDigest?: string }>;
   if (!isSeal(json.seal) || !isSealed(sealed) || sealed.studyDigest !== studyDigest(study)) {

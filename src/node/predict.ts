@@ -1,6 +1,7 @@
 import type { Discriminant } from '../analysis/discriminant.ts';
 import { withAllowedRange } from '../features/reference.ts';
 import { createPredictor } from '../model/predict.ts';
+import { withSiteTerm } from '../model/site-term.ts';
 import type { Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
@@ -47,13 +48,22 @@ export async function predictRows(
   sink: PredictionSink,
   beside: readonly string[] = [],
 ): Promise<Predicted> {
-  const { study, report } = request.model;
-  const predictor = createPredictor(study, report, posteriorsOf(request.model));
+  const { report } = request.model;
+  const study = withSiteTerm(request.model.study, report);
+  const predictor = createPredictor(request.model.study, report, posteriorsOf(request.model));
   const site = request.site === undefined ? undefined : siteCode(study, request.site);
   const read = [...new Set([...predictor.variables, ...beside])].filter(
     (name) => site === undefined || name !== SITE_COLUMN,
   );
-  const file = await openTable(request.path, read, request.encoding);
+  const needed = read.filter((name) => name !== SITE_COLUMN);
+  const file = await openTable(request.path, needed, request.encoding);
+  if (read.includes(SITE_COLUMN) && !file.header.includes(SITE_COLUMN)) {
+    throw new DataError(
+      'the model has an effect for each site',
+      { file: request.path },
+      `say whose rows they are: --site ${sitesOf(study)[0]}, or give the file a column ${SITE_COLUMN}`,
+    );
+  }
   let rows = 0;
   let missing = 0;
   const columns = read.map((name) => ({
@@ -87,9 +97,13 @@ function isDiscriminant(answer: { readonly about: string }): answer is Discrimin
   return about === 'discriminant' && Array.isArray(terms) && Array.isArray(classes);
 }
 
+function sitesOf({ codebook }: Study): readonly string[] {
+  const column = codebook[SITE_COLUMN];
+  return column?.type === 'category' ? column.levels : [];
+}
+
 function siteCode(study: Study, site: string): number {
-  const column = study.codebook[SITE_COLUMN];
-  const levels = column?.type === 'category' ? column.levels : [];
+  const levels = sitesOf(study);
   const code = levels.indexOf(site);
   if (code >= 0) return code;
   throw new DataError(

@@ -18,18 +18,22 @@ export function bottomAxis(scale: Scale, y: number, top: number, name: string): 
   ].join('\n');
 }
 
-/** The ticks whose texts do not run into the one before, zero among them where there is one. */
-function readable(scale: Scale): Scale['ticks'] {
+/** Every tick, or every second, third, … from zero, so that no text runs into the next. */
+function readable({ ticks, at }: Scale): Scale['ticks'] {
   const gap = 6;
-  const apart = (a: Scale['ticks'][number], b: Scale['ticks'][number]) =>
-    Math.abs(scale.at(a.value) - scale.at(b.value)) >=
-    (textWidth(a.text) + textWidth(b.text)) / 2 + gap;
-  const zero = scale.ticks.find(({ value }) => value === 0);
-  const kept = zero === undefined ? [] : [zero];
-  for (const tick of scale.ticks) {
-    if (kept.every((other) => apart(tick, other))) kept.push(tick);
+  const zero = Math.max(
+    0,
+    ticks.findIndex(({ value }) => value === 0),
+  );
+  for (let stride = 1; stride < ticks.length; stride++) {
+    const kept = ticks.filter((_, k) => (k - zero) % stride === 0);
+    const fits = kept.slice(1).every((tick, k) => {
+      const room = Math.abs(at(tick.value) - at(kept[k]!.value));
+      return room >= (textWidth(tick.text) + textWidth(kept[k]!.text)) / 2 + gap;
+    });
+    if (fits) return kept;
   }
-  return kept;
+  return ticks.slice(zero, zero + 1);
 }
 
 /** Room that `bottomAxis` takes. */

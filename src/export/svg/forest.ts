@@ -23,7 +23,7 @@ export interface Forest extends Caption {
 
 const ROW = 20;
 const LEFT = 122;
-const RIGHT = WIDTH - 66;
+const RIGHT = WIDTH - 76;
 
 /** Estimates with their intervals under each other. */
 export function forest({ rows, reference, axis, ...caption }: Forest): string {

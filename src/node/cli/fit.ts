@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { type Answer, type Question, topics } from '../../analysis/question.ts';
+import { type Question, topics } from '../../analysis/question.ts';
 import { agreement } from '../../federate.ts';
 import { finiteJson } from '../../model/report.ts';
 import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
@@ -93,7 +93,8 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
   const { study, report, answers } = await fitFiles(request, watch);
   shareCodebook(study.codebook, flags);
   if (flags.saveModel !== undefined) {
-    const kept = answers.filter((one): one is Answer => !('problem' in one));
+    // Most models have no classes: that is no news.
+    const kept = answers.filter((one) => one.about !== 'discriminant' || !('problem' in one));
     const model: SavedModel = { schema: 'suffice/model@1', study, report, answers: kept };
     writeFileSync(flags.saveModel, `${finiteJson(model)}\n`);
   }

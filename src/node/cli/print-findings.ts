@@ -16,5 +16,5 @@ export function printFindings(
   }
   const ink = inkFor(process.stdout);
   const parts = [reportText(report, ink), ...answers.map((answer) => answerText(answer, ink))];
-  process.stdout.write(`\n${parts.join('\n')}\n`);
+  process.stdout.write(`\n${parts.map((part) => part.trimEnd()).join('\n\n')}\n\n`);
 }
