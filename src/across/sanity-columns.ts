@@ -40,6 +40,8 @@ function constantFlag(
   const varying = others.filter((other) => other.n >= FEW_ROWS && other.columns[j].sd > 0);
   if (varying.length === 0) return undefined;
   if (!numeric) {
+    // A level that some sites lack is no mistake; one that all the others have may be.
+    if (others.length < 2 || varying.length < others.length) return undefined;
     const rows = others.reduce((sum, other) => sum + other.n, 0);
     const share = others.reduce((sum, other) => sum + (other.n / rows) * other.columns[j].mean, 0);
     const same = Math.abs(mean - share); // how much of the others lies elsewhere

@@ -1,5 +1,6 @@
 import { ruleWords } from '../study/method-words.ts';
 import { twoSidedLog } from './errors.ts';
+import { flagsText } from './flags-text.ts';
 import type { Glance, TermRow } from './inference.ts';
 import { alignDecimals, grouped, probability, significant } from './number-text.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
@@ -25,6 +26,10 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
   if (report.siteEffects !== undefined) parts.push(siteEffectsText(report.siteEffects, ink));
   if (report.deviation !== undefined) parts.push(deviationText(report.deviation));
   parts.push(siteTable(report.sites, ink));
+  if (report.flags !== undefined) {
+    const title = 'Worth asking about; nothing was left out for it';
+    parts.push(`${ink.bold(title)}\n${flagsText(report.flags, ink)}`);
+  }
   parts.push(arithmeticText(report, ink));
   return `${parts.join('\n\n')}\n`;
 }
