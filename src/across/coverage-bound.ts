@@ -16,7 +16,7 @@ export interface CoverageBound {
 }
 
 /**
- * Bounds the error of (G + σI)⁻¹h for h = G w* + Aᵀε (mathematics §8): the bias is σ/(λmin + σ) of ‖w*‖, attained in the
+ * Bounds the error of (G + σI)⁻¹h for h = G w* + Aᵀε (mathematics §7): the bias is σ/(λmin + σ) of ‖w*‖, attained in the
  * direction covered least, and 1 where nobody covers it; the noise is Gaussian, of covariance (G + σI)⁻¹G(G + σI)⁻¹.
  */
 export function coverageBound({

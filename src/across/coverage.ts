@@ -24,7 +24,7 @@ export interface Coverage {
   /** Columns that no site tells apart from those before them. */
   readonly uncovered: readonly string[];
   /**
-   * ‖b − b*‖ ≤ bias·‖b*‖ + noise with the given confidence (mathematics §8); b per SD of the columns, in units of the
+   * ‖b − b*‖ ≤ bias·‖b*‖ + noise with the given confidence (mathematics §7); b per SD of the columns, in units of the
    * response, whose noise is taken from the residual. Absent where columns are aliased and no ridge decides.
    */
   readonly bound?: CoverageBound & { readonly confidence: number };

@@ -28,7 +28,7 @@ const FLOAT_INFLATION = 1e8;
 
 /**
  * b − b without a group of rows, in units of the references over (constant, kept): (M − C + P)Δ = Cv for the group's
- * matrix C and the residual form v of the model, an identity (mathematics §8). Null where the rest cannot tell.
+ * matrix C and the residual form v of the model, an identity (mathematics §7). Null where the rest cannot tell.
  */
 export function leftOut(
   { sums, layout, rows, kept, penalty }: Whole,
