@@ -1,4 +1,4 @@
-import { type Agreement, conclusion, contribution, report } from '../src/federate.ts';
+import { type Agreement, contribution, findings, sourcesOf } from '../src/federate.ts';
 import { type Report, reportJson } from '../src/model/report.ts';
 import { type ClientOptions, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
@@ -148,11 +148,9 @@ export function undisturbedReport(agreed: Agreement, sites: readonly BusySite[])
     const { rows: n, dropped } = summary;
     return { line: { name, n, dropped }, contribution: contribution(agreed, name, summary) };
   });
-  const { total, fit } = conclusion(
-    agreed,
-    parts.map((part) => part.contribution),
-  );
-  if ('problem' in fit) throw new Error(fit.problem);
+  const contributions = parts.map((part) => part.contribution);
   const lines = parts.map(({ line }) => line);
-  return JSON.parse(reportJson(report(agreed, total, fit, lines)));
+  const found = findings(agreed, sourcesOf(agreed, contributions), lines);
+  if ('problem' in found) throw new Error(found.problem);
+  return JSON.parse(reportJson(found.report));
 }

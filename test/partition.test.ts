@@ -79,7 +79,8 @@ describe('a partition of the rows leaves no trace', () => {
       expect(lines).toHaveLength(920);
       const reports = counts.map((count) => {
         const paths = writeSites(folder, `heart-of-${count}`, files[0].header, lines, count);
-        const { sites, ...rest } = fitReport(formula, paths, '--missing-marker', '?');
+        // Files of two rows are worth asking about; the model is the same.
+        const { sites, flags: _, ...rest } = fitReport(formula, paths, '--missing-marker', '?');
         expect(sites).toHaveLength(count);
         expect(sites.reduce((sum, site) => sum + site.n, 0)).toBe(740);
         expect(sites.reduce((sum, site) => sum + site.dropped, 0)).toBe(180);

@@ -202,15 +202,15 @@ describe('a path as text', () => {
   it('shows a dozen points and every slope', () => {
     const text = pathText(answered(ridgePathAnswer(evidenceOf(table, formula))), plainInk);
     const lines = text.split('\n');
-    expect(lines[0]).toMatch(/^ridge\s+edf\s+R²\s+GCV$/);
-    expect(lines).toHaveLength(1 + 12 + 1 + 1 + 4);
+    expect(lines[1]).toMatch(/^ridge\s+edf\s+R²\s+GCV$/);
+    expect(lines).toHaveLength(2 + 12 + 1 + 1 + 4);
     expect(lines.at(-4)).toMatch(/^a\s+[▁▂▃▄▅▆▇█]{12}\s+-?\d/);
     expect(text).not.toContain('NaN');
   });
 
   it('marks slopes that a lasso leaves out', () => {
     const text = pathText(answered(lassoPathAnswer(evidenceOf(table, formula))), plainInk);
-    expect(text.split('\n')[0]).toMatch(/^lambda\s+coefficients\s+R²$/);
+    expect(text.split('\n')[1]).toMatch(/^lambda\s+coefficients\s+R²$/);
     expect(text).toMatch(/^d\s+·+[▁▂▃▄▅▆▇█]+/m);
   });
 });

@@ -89,12 +89,12 @@ describe('docs/protocol.md', () => {
   });
 
   it('names every event of the audit log and every key of the signed documents', () => {
-    const { Receipt, Erasure, Resolution, AuditEntry } = (
+    const { Receipt, Erasure, Resolution, Analysis, AuditEntry } = (
       openapi().components as { schemas: Record<string, JsonSchema> }
     ).schemas;
     const words = [
       ...AuditEntry.properties.event.enum!,
-      ...[Receipt, Erasure, Resolution, AuditEntry].flatMap(({ properties }) =>
+      ...[Receipt, Erasure, Resolution, Analysis, AuditEntry].flatMap(({ properties }) =>
         Object.keys(properties),
       ),
     ];

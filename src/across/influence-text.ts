@@ -27,7 +27,7 @@ export function influenceText({ sites }: Influence, ink: Ink = plainInk): string
         'Only here',
         ...shown.map(({ changes }) => {
           const untold = changes.filter((change) => change === null).length;
-          return untold === 0 ? '' : `${untold} terms`;
+          return untold === 0 ? '' : untold === 1 ? '1 term' : `${untold} terms`;
         }),
       ],
     ],

@@ -62,7 +62,14 @@ export function pathText({ kind, terms, points, scales }: Path, ink: Ink): strin
     ink,
   );
   const rest = terms.length - listed.length;
-  return [...costs, '', ...growth, ...(rest > 0 ? [ink.faint(`and ${rest} more`)] : [])].join('\n');
+  const title = ink.bold(kind === 'ridge' ? 'Along the ridge' : 'Along the lasso’s lambda');
+  return [
+    title,
+    ...costs,
+    '',
+    ...growth,
+    ...(rest > 0 ? [ink.faint(`and ${rest} more`)] : []),
+  ].join('\n');
 }
 
 /** Sizes against the largest of all slopes; a dot where a slope is zero. */

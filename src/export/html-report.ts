@@ -1,6 +1,7 @@
 import { significant } from '../model/number-text.ts';
 import type { Deviation, ResponseReport } from '../model/report.ts';
 import { answerAbout, type ExportedModel, responsesOf } from './exported-model.ts';
+import { furtherAnswers } from './further-answers.ts';
 import { pageStyle } from './html-style.ts';
 import { figures, paragraph, section } from './html-table.ts';
 import { escapeHtml } from './html-text.ts';
@@ -24,6 +25,7 @@ export function htmlReport(model: ExportedModel): string {
     ),
     section('The columns', figures(correlationFigure(model))),
     ...siteSections(model, responses[0]!.response),
+    furtherAnswers(model),
     section('Not available in one round', [paragraph(notInOneRound), ...declined(model)]),
     section('Certificate', [
       certificate(model),

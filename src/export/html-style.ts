@@ -50,6 +50,8 @@ h3 { margin: 1.25rem 0 0.5rem; font-size: 1rem; }
 p { margin: 0.5rem 0; max-width: 46rem; }
 .soft, figcaption { color: var(--soft); }
 code, .digest { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.88em; }
+pre { margin: 0.75rem 0; padding: 0.75rem 0.9rem; overflow-x: auto; overflow-wrap: normal; border: 1px solid var(--line); border-radius: 10px;
+  background: var(--card); font: 0.82rem/1.45 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 .notice { padding: 0.6rem 0.9rem; border-radius: 8px; background: var(--warn-ground); color: var(--warn); max-width: 46rem; }
 .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 table { width: 100%; border-collapse: collapse; font-size: 0.92rem; }

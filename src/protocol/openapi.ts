@@ -30,6 +30,8 @@ const named: Readonly<Record<string, z.ZodType>> = {
   Erasure: answers.erasure,
   Resolution: answers.resolution,
   Resolutions: answers.resolutions,
+  Inquiry: messages.analyseStudy,
+  Analysis: answers.analysis,
   AuditEntry: answers.auditEntry,
   AuditLog: answers.auditLog,
 };

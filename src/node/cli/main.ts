@@ -2,24 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { enableRelaxedSimd } from '../relaxed-simd.ts';
-import { addAuditLogCommand } from './audit-log.ts';
-import { addBenchCommand } from './bench.ts';
-import { addCloseCommand } from './close.ts';
-import { addCombineCommand } from './combine.ts';
-import { addContributeCommand } from './contribute.ts';
-import { addDemoCommand } from './demo.ts';
-import { addEvaluateCommand } from './evaluate.ts';
-import { addExportCommand } from './export.ts';
 import { exitCode, explainFailure } from './failure.ts';
-import { addFitCommand } from './fit.ts';
-import { addJoinCommand } from './join.ts';
-import { addPredictCommand } from './predict.ts';
-import { addReportCommand } from './report.ts';
-import { addServeCommand } from './serve.ts';
-import { addStatusCommand } from './status.ts';
-import { addStudyCommand } from './study.ts';
-import { addVerifyCommand } from './verify.ts';
-import { addWithdrawCommand } from './withdraw.ts';
 
 enableRelaxedSimd();
 
@@ -32,23 +15,31 @@ const program = new Command('suffice')
   .version(version)
   .exitOverride()
   .showHelpAfterError('(suffice --help lists the commands)');
-addDemoCommand(program);
-addFitCommand(program);
-addServeCommand(program);
-addStudyCommand(program);
-addStatusCommand(program);
-addCloseCommand(program);
-addReportCommand(program);
-addPredictCommand(program);
-addExportCommand(program);
-addEvaluateCommand(program);
-addWithdrawCommand(program);
-addVerifyCommand(program);
-addAuditLogCommand(program);
-addJoinCommand(program);
-addContributeCommand(program);
-addCombineCommand(program);
-addBenchCommand(program);
+
+/** Each command in a module of its own, loaded when it is called: the others would double the time to start. */
+const commands: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  demo: async () => (await import('./demo.ts')).addDemoCommand,
+  fit: async () => (await import('./fit.ts')).addFitCommand,
+  serve: async () => (await import('./serve.ts')).addServeCommand,
+  study: async () => (await import('./study.ts')).addStudyCommand,
+  status: async () => (await import('./status.ts')).addStatusCommand,
+  close: async () => (await import('./close.ts')).addCloseCommand,
+  report: async () => (await import('./report.ts')).addReportCommand,
+  predict: async () => (await import('./predict.ts')).addPredictCommand,
+  export: async () => (await import('./export.ts')).addExportCommand,
+  evaluate: async () => (await import('./evaluate.ts')).addEvaluateCommand,
+  withdraw: async () => (await import('./withdraw.ts')).addWithdrawCommand,
+  verify: async () => (await import('./verify.ts')).addVerifyCommand,
+  'audit-log': async () => (await import('./audit-log.ts')).addAuditLogCommand,
+  join: async () => (await import('./join.ts')).addJoinCommand,
+  contribute: async () => (await import('./contribute.ts')).addContributeCommand,
+  combine: async () => (await import('./combine.ts')).addCombineCommand,
+  bench: async () => (await import('./bench.ts')).addBenchCommand,
+};
+
+const asked = process.argv[2] ?? '';
+const wanted = Object.hasOwn(commands, asked) ? [asked] : Object.keys(commands); // help names all
+for (const name of wanted) (await commands[name]())(program);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCode.ok); // the reader of a pipe went away

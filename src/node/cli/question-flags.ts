@@ -14,8 +14,8 @@ export interface QuestionFlags {
   readonly level?: string;
 }
 
-/** What `--show all` leaves out: only some models have it, or it is for machines. */
-const onRequest: readonly Topic[] = ['covariance', 'discriminant'];
+/** What `--show all` leaves out: only models of classes have it. */
+const onRequest: readonly Topic[] = ['discriminant'];
 
 export function withQuestions(command: Command): Command {
   return command

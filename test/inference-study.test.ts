@@ -1,0 +1,109 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { linkText } from '../src/protocol/link.ts';
+import type { Study } from '../src/study/study.ts';
+import { suffice, temporaryFolder } from './cli.ts';
+import { type ServedStudy, servedStudy } from './served-study.ts';
+import { runSuffice } from './site-process.ts';
+
+const root = temporaryFolder();
+const names = ['north', 'south', 'west'];
+const codebook = {
+  y: { type: 'number', range: [-100, 100] },
+  sick: { type: 'number', range: [0, 1] },
+  x: { type: 'number', range: [0, 50] },
+  g: { type: 'category', levels: ['a', 'b'] },
+} as const;
+
+const linear: Study = {
+  schema: 'suffice/study@1',
+  formula: 'y ~ x + g',
+  codebook,
+  fusion: { kind: 'ridge', ridge: 0 },
+  arithmetic: 'exact',
+};
+const logistic: Study = {
+  ...linear,
+  formula: 'sick ~ x + g',
+  fusion: { kind: 'fisher', family: 'binomial' },
+};
+
+/** The rows of each site, as files. */
+const files = names.map((name, site) => {
+  const rows = Array.from({ length: 60 }, (_, r) => {
+    const x = (r * 7 + site * 13) % 50;
+    const noise = ((r * 31 + site * 17) % 23) - 11;
+    const g = (r * 5 + site) % 3 === 0 ? 'b' : 'a';
+    return `${x / 2 + noise + 3 * site},${x + 2 * noise + 4 * site > 28 ? 1 : 0},${x},${g}`;
+  });
+  const path = join(root, `${name}.csv`);
+  writeFileSync(path, `${['y,sick,x,g', ...rows].join('\n')}\n`);
+  return path;
+});
+
+let studies = 0;
+
+/** A study all of whose sites have sent, by the real command. */
+async function collected(
+  study: Study,
+): Promise<{ served: ServedStudy; folder: string; link: string }> {
+  const folder = join(root, `study-${++studies}`);
+  const served = await servedStudy(folder, study, names);
+  for (const [k, name] of names.entries()) {
+    const home = join(folder, `home-${name}`);
+    const args = ['join', served.invitation(name), files[k], '--yes', '--home', home];
+    const { code, stderr } = await runSuffice(args);
+    if (code !== 0) throw new Error(stderr);
+  }
+  await served.served.coordinator.tend();
+  const link = join(folder, 'admin.link');
+  const { id, coordinatorKey, adminToken } = served.created;
+  const place = { coordinator: served.served.address, study: id, coordinatorKey };
+  writeFileSync(link, linkText({ ...place, purpose: 'study', token: adminToken }));
+  return { served, folder, link };
+}
+
+describe('a study that has resolved', () => {
+  it('answers by report what fit says of the files, and the answer is a model', async () => {
+    const { folder, link } = await collected(linear);
+    const flags = ['--se', 'clustered', '--show', 'anova,heterogeneity,influence'];
+    const out = join(folder, 'analysis.json');
+    const asked = await runSuffice(['report', link, ...flags, '--json', '--out', out]);
+    expect(asked.stderr).toContain('what resolution 1 was made of');
+    const answer = JSON.parse(asked.stdout);
+    const save = join(folder, 'codebook.json');
+    writeFileSync(save, JSON.stringify(codebook));
+    const local = suffice('fit', linear.formula, ...files, '--codebook', save, '--json', ...flags);
+    const expected = JSON.parse(local.stdout);
+    expect(answer.terms).toEqual(expected.terms);
+    expect(answer.answers).toEqual(expected.answers);
+    expect(answer.answers).toHaveLength(3);
+    expect(suffice('verify', out).code).toBe(0);
+    expect(suffice('predict', out, files[0], '--json').code).toBe(0);
+    const page = suffice('export', out, '--format', 'html').stdout;
+    expect(page).toContain('Do the sites agree?');
+    const forged = readFileSync(out, 'utf8').replace('"clustered"', '"classical"');
+    writeFileSync(out, forged);
+    expect(suffice('verify', out).code).not.toBe(0);
+  });
+
+  it('of a logistic regression has a next round, which sites join as any study', async () => {
+    const first = await collected(logistic);
+    const model = join(first.folder, 'model.json');
+    const one = await runSuffice(['report', first.link, '--json', '--out', model]);
+    const { deviation, n } = JSON.parse(one.stdout);
+    expect([n, deviation.steps]).toEqual([180, 0]);
+    const next = join(first.folder, 'next.json');
+    expect(suffice('study', 'refine', model, '--out', next).code).toBe(0);
+    const second = await collected(JSON.parse(readFileSync(next, 'utf8')));
+    const two = await runSuffice(['report', second.link, '--json']);
+    const flags = ['--family', 'binomial', '--rounds', '2', '--gap', '--json'];
+    const save = join(first.folder, 'codebook.json');
+    writeFileSync(save, JSON.stringify(codebook));
+    const local = suffice('fit', logistic.formula, ...files, '--codebook', save, ...flags);
+    const expected = JSON.parse(local.stdout);
+    expect(JSON.parse(two.stdout).terms).toEqual(expected.terms);
+    expect(expected.deviation.measured).toBeLessThan(deviation.estimate);
+  });
+});
