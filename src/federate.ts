@@ -192,8 +192,17 @@ export function findings(
       ? study.formula
       : `${study.formula}, without ${inquiry.without.join(', ')}`;
   const made = createReport(fit, { formula, sites, digest: totalDigest(agreed, total) });
-  const flags = parts === undefined || fit.glm !== undefined ? [] : sanity(total, parts).flags;
+  const flags = isQuicklyChecked(agreed, parts) ? sanity(total, parts).flags : [];
   return { report: flags.length === 0 ? made : { ...made, flags }, answers };
+}
+
+/** Sites are looked at unasked while that takes a second or two: their own fits cost a little each, and p³. */
+function isQuicklyChecked(
+  { study, layout }: Agreement,
+  parts: readonly SitePart[] | undefined,
+): parts is readonly SitePart[] {
+  if (parts === undefined || study.fusion.kind !== 'ridge') return false;
+  return parts.length * (150_000 + layout.columns.length ** 3) <= 2.5e8;
 }
 
 /** A fit in its public shape, named by the digest of study, layout and total. */

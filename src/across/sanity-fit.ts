@@ -9,6 +9,7 @@ import { center, spread } from './robust.ts';
 
 const Z = 4; // standard errors from zero at which a sign counts as known
 const RATIO = 2; // of residual SDs, below which the noise is not in doubt
+const MANY_SITES = 30; // above this the median of all is that of the others
 const FEW = 8; // degrees of freedom below which a residual SD says nothing
 const LARGE = 0.3; // share of the rows with which a site may carry the pooled sign by itself
 
@@ -81,16 +82,23 @@ function noiseFlags(own: readonly Own[], response: number): Flag[] {
     return [{ site, freedom, log: Math.log(residualSumOfSquares / freedom) / 2 }];
   });
   if (noise.length < 3) return [];
+  const usual = (sites: typeof noise) => {
+    const logs = sites.map((one) => one.log);
+    return {
+      log: center(logs),
+      spread: spread(logs),
+      freedom: center(sites.map((one) => one.freedom)),
+    };
+  };
+  const ofAll = noise.length > MANY_SITES ? usual(noise) : undefined;
   return noise.flatMap(({ site, freedom, log }, k) => {
-    const others = noise.filter((_, other) => other !== k);
-    const logs = others.map((other) => other.log);
-    const typical = center(logs);
-    const chance = 2 / freedom + 2 / center(others.map((other) => other.freedom));
-    const reach = Math.sqrt(chance + spread(logs) ** 2);
-    const difference = log - typical;
+    const typical = ofAll ?? usual(noise.filter((_, other) => other !== k));
+    const chance = 2 / freedom + 2 / typical.freedom;
+    const reach = Math.sqrt(chance + typical.spread ** 2);
+    const difference = log - typical.log;
     if (!(Math.abs(difference) > Math.max(Math.log(RATIO), (Z + 1) * reach))) return [];
     const { response: name } = own[0].fit.models[response];
-    const texts = [Math.exp(log), Math.exp(typical)].map((value) => significant(value, 3));
+    const texts = [Math.exp(log), Math.exp(typical.log)].map((value) => significant(value, 3));
     return [
       {
         site,

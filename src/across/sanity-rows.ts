@@ -1,7 +1,7 @@
 import { grouped } from '../model/number-text.ts';
 import { packedIndex, wordsOf } from '../statistic/layout.ts';
 import type { SitePart } from '../statistic/site-part.ts';
-import { rowCount } from '../statistic/statistic.ts';
+import { rowCount, type Statistic } from '../statistic/statistic.ts';
 import type { Flag } from './flag.ts';
 
 const FEW_ROWS = 5;
@@ -14,6 +14,11 @@ export function rowFlags(parts: readonly SitePart[]): Flag[] {
   const counts = parts.map(({ statistic }) => rowCount(statistic));
   const all = counts.reduce((sum, n) => sum + n, 0);
   const doubled = doubledSites(parts);
+  const alike = new Map<number, SitePart[]>();
+  for (const part of parts) {
+    const print = fingerprint(part.statistic);
+    alike.set(print, [...(alike.get(print) ?? []), part]);
+  }
   return parts.flatMap(({ site, statistic }, k) => {
     const flags: Flag[] = [];
     const add = (evidence: string, advice: string) =>
@@ -33,16 +38,21 @@ export function rowFlags(parts: readonly SitePart[]): Flag[] {
     if (doubled.has(site)) {
       add('every one of its sums is even, as if each row were there twice', 'ask for duplicates');
     }
-    const twin = parts.slice(0, k).find((other) => sameSums(other, { site, statistic }));
-    if (twin !== undefined) {
+    const twin = alike.get(fingerprint(statistic))?.find((other) => sameSums(other, statistic));
+    if (twin !== undefined && twin.site !== site) {
       add(`its sums are those of ${twin.site}`, 'ask whether one file was sent under two names');
     }
     return flags;
   });
 }
 
-function sameSums(a: SitePart, b: SitePart): boolean {
-  return a.statistic.values.every((word, k) => word === b.statistic.values[k]);
+/** A number that equal statistics share and others hardly ever do. */
+function fingerprint({ values }: Statistic): number {
+  return values.reduce((sum, word) => (Math.imul(sum, 31) + word) | 0, 0);
+}
+
+function sameSums({ statistic }: SitePart, { values }: Statistic): boolean {
+  return statistic.values.every((word, k) => word === values[k]);
 }
 
 /**
