@@ -1,6 +1,3 @@
-import { sanity } from './across/sanity.ts';
-import { type Inquiry, inquire, type Sources } from './analysis/inquiry.ts';
-import type { Answered } from './analysis/question.ts';
 import { createDesign, type Design } from './features/design.ts';
 import { withAllowedRange } from './features/reference.ts';
 import { fisherLayout } from './fusion/fisher-layout.ts';
@@ -151,7 +148,7 @@ export function conclusion(
 export function sourcesOf(
   { layout }: Agreement,
   contributions: Iterable<Contribution>,
-): Required<Pick<Sources, 'total' | 'parts'>> {
+): { readonly total: Statistic; readonly parts: readonly SitePart[] } {
   const parts = partsOf(layout, contributions);
   const total = sumStatistics(
     layout,
@@ -172,51 +169,15 @@ function partsOf(layout: Layout, contributions: Iterable<Contribution>): SitePar
   }));
 }
 
-/**
- * What a study has collected, as its report and the answers to an inquiry, or why there are none. What looks wrong about
- * a site is flagged in the report; nothing is left out for it.
- */
-export function findings(
-  agreed: Agreement,
-  { total, parts }: Pick<Sources, 'total' | 'parts'>,
-  sites: readonly SiteLine[],
-  inquiry: Inquiry = { questions: [] },
-): { readonly report: Report; readonly answers: readonly Answered[] } | Unsolved {
-  const { study, design } = agreed;
-  const sources = { study, design, total, ...(parts === undefined ? {} : { parts }) };
-  const found = inquire(sources, inquiry);
-  if ('problem' in found) return found;
-  const { fit, answers } = found;
-  const formula =
-    inquiry.without === undefined
-      ? study.formula
-      : `${study.formula}, without ${inquiry.without.join(', ')}`;
-  const made = createReport(fit, { formula, sites, digest: totalDigest(agreed, total) });
-  const flags = isQuicklyChecked(agreed, parts) ? sanity(total, parts).flags : [];
-  return { report: flags.length === 0 ? made : { ...made, flags }, answers };
-}
-
-/** Sites are looked at unasked while that takes a second or two: their own fits cost a little each, and p³. */
-function isQuicklyChecked(
-  { study, layout }: Agreement,
-  parts: readonly SitePart[] | undefined,
-): parts is readonly SitePart[] {
-  if (parts === undefined || study.fusion.kind !== 'ridge') return false;
-  return parts.length * (150_000 + layout.columns.length ** 3) <= 2.5e8;
-}
-
 /** A fit in its public shape, named by the digest of study, layout and total. */
 export function report(
   agreed: Agreement,
   total: Statistic,
   fit: Fit,
   sites: readonly SiteLine[],
+  formula: string = agreed.study.formula,
 ): Report {
-  return createReport(fit, {
-    formula: agreed.study.formula,
-    sites,
-    digest: totalDigest(agreed, total),
-  });
+  return createReport(fit, { formula, sites, digest: totalDigest(agreed, total) });
 }
 
 function totalDigest({ digest, layout }: Agreement, total: Statistic): string {

@@ -1,4 +1,20 @@
 export type { Group, Monoid } from './algebra.ts';
+export { answerText } from './analysis/answer-text.ts';
+export type { Inquiry } from './analysis/inquiry.ts';
+export {
+  type Answer,
+  type Answered,
+  type Question,
+  type Topic,
+  topics,
+} from './analysis/question.ts';
+export type { ExportedModel } from './export/exported-model.ts';
+export { htmlReport } from './export/html-report.ts';
+export { modelJson } from './export/model-json.ts';
+export { onnx } from './export/onnx.ts';
+export { pythonSnippet } from './export/python-snippet.ts';
+export { rSnippet } from './export/r-snippet.ts';
+export { glanceCsv, tidyCsv } from './export/tidy-csv.ts';
 export {
   type Agreement,
   agreement,
@@ -7,7 +23,10 @@ export {
   joinSummaries,
   reduction,
   report,
+  sourcesOf,
 } from './federate.ts';
+export { type Findings, findings, type Sent, withFlags } from './findings.ts';
+export { refine } from './fusion/refine.ts';
 export type { Glance, TermRow } from './model/inference.ts';
 export { createPredictor, type Predictor } from './model/predict.ts';
 export { type Report, reportJson, type SiteLine } from './model/report.ts';
@@ -51,7 +70,13 @@ export { type Statistic, statistics, sumStatistics } from './statistic/statistic
 export type { CategoryColumn, Codebook, Column, NumberColumn } from './study/codebook.ts';
 export { FormulaError, parseFormula } from './study/formula.ts';
 export { parseCodebook, parseStudy } from './study/schema.ts';
-export { type RidgeFusion, type Study, studyDigest } from './study/study.ts';
+export {
+  type FisherFusion,
+  type Fusion,
+  type RidgeFusion,
+  type Study,
+  studyDigest,
+} from './study/study.ts';
 export type { Block, BlockSink } from './table/columns.ts';
 export { type CsvPlan, type CsvReader, csvReader } from './table/csv.ts';
 export { DataError, type Place } from './table/data-error.ts';

@@ -23,6 +23,7 @@ const layers = [
   'fusion',
   'analysis',
   'federate.ts',
+  'findings.ts',
   'export',
   'protocol',
   'site',

@@ -1,4 +1,5 @@
-import { type Agreement, contribution, findings, sourcesOf } from '../src/federate.ts';
+import { type Agreement, contribution, sourcesOf } from '../src/federate.ts';
+import { findings } from '../src/findings.ts';
 import { type Report, reportJson } from '../src/model/report.ts';
 import { type ClientOptions, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';

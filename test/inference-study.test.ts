@@ -47,12 +47,13 @@ let studies = 0;
 /** A study all of whose sites have sent, by the real command. */
 async function collected(
   study: Study,
+  paths: readonly string[] = files,
 ): Promise<{ served: ServedStudy; folder: string; link: string }> {
   const folder = join(root, `study-${++studies}`);
   const served = await servedStudy(folder, study, names);
   for (const [k, name] of names.entries()) {
     const home = join(folder, `home-${name}`);
-    const args = ['join', served.invitation(name), files[k], '--yes', '--home', home];
+    const args = ['join', served.invitation(name), paths[k], '--yes', '--home', home];
     const { code, stderr } = await runSuffice(args);
     if (code !== 0) throw new Error(stderr);
   }
@@ -86,6 +87,29 @@ describe('a study that has resolved', () => {
     const forged = readFileSync(out, 'utf8').replace('"clustered"', '"classical"');
     writeFileSync(out, forged);
     expect(suffice('verify', out).code).not.toBe(0);
+  });
+
+  it('tells who runs it what looks wrong about a site, and tells the sites nothing of it', async () => {
+    const rows = readFileSync(files[2], 'utf8').trim().split('\n');
+    const odd = rows.map((row, k) => {
+      const [y, sick, x, g] = row.split(',');
+      return k === 0 ? row : [y, sick, Number(x) / 10, g].join(',');
+    });
+    const west = join(root, 'west-in-tens.csv');
+    writeFileSync(west, `${odd.join('\n')}\n`);
+    const { served, link } = await collected({ ...linear, name: 'in tens' }, [
+      ...files.slice(0, 2),
+      west,
+    ]);
+    const run = JSON.parse((await runSuffice(['report', link, '--json'])).stdout);
+    expect(
+      run.flags.map((flag: { site: string; column: string }) => [flag.site, flag.column]),
+    ).toEqual([['west', 'x']]);
+    const site = await runSuffice(['report', served.invitation('north'), '--json']);
+    const { flags, ...rest } = run;
+    expect(JSON.parse(site.stdout)).toEqual(rest);
+    const text = (await runSuffice(['report', link])).stdout;
+    expect(text).toContain('Worth asking about');
   });
 
   it('of a logistic regression has a next round, which sites join as any study', async () => {

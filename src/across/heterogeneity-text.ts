@@ -9,13 +9,20 @@ const REACH = 1.96;
 
 /** The answer in words, a line a term, and a forest plot of every term whose sites differ beyond chance. */
 export function heterogeneityText(answer: Heterogeneity, ink: Ink = plainInk): string {
-  const { chow, terms, without } = answer;
+  const { chow, cochran, terms, without } = answer;
   const parts: string[] = [];
   if (chow !== undefined) {
     const { statistic, df, 'df.residual': rest } = chow;
     parts.push(
       `One model for all sites against one each: F = ${significant(statistic, 4)} on ${df} and ${rest} DF, ` +
         `p = ${probability(fTailLog(statistic, df, rest))} (Chow)`,
+    );
+  }
+  if (cochran !== undefined) {
+    const { Q, df } = cochran;
+    const p = probability(chiSquareTailLog(Q, df));
+    parts.push(
+      `One model for all sites against one each: Q = ${significant(Q, 4)} on ${df} DF, p = ${p} (Cochran)`,
     );
   }
   if (terms.length > 0) parts.push(layOut(termColumns(terms), ink).join('\n'));

@@ -15,6 +15,8 @@ export interface Heterogeneity {
     readonly 'df.residual': number;
     readonly 'p.value': number;
   };
+  /** In place of Chow's F for a logistic or Poisson regression: Q of all coefficients at once. */
+  readonly cochran?: { readonly Q: number; readonly df: number; readonly 'p.value': number };
   readonly terms: readonly TermHeterogeneity[];
   /** Sites that could not be fitted by themselves, and why. */
   readonly without: readonly { readonly site: string; readonly reason: string }[];
@@ -79,34 +81,34 @@ export function heterogeneity(
     });
     return sites.length < 2 ? [] : [cochran(term, sites)];
   });
-  const allFitted = own.length === filled.length;
-  const chow = allFitted
-    ? chowTest(
-        one,
-        own.map(({ fit }) => fit),
-        response,
-      )
-    : undefined;
-  return { about: 'heterogeneity', ...(chow === undefined ? {} : { chow }), terms, without };
+  const fits = own.map(({ fit }) => fit);
+  const together = fits.length === filled.length ? jointTest(one, fits, response) : {};
+  return { about: 'heterogeneity', ...together, terms, without };
 }
 
 function rankOf({ solution, equations }: Fit): number {
   return solution.kept.length + (equations.layout.intercept ? 1 : 0);
 }
 
-function chowTest(
+/** Chow's F; of expansions of a likelihood, whose residual is Cochran's Q of whole vectors, its χ². */
+function jointTest(
   one: Fit,
   own: readonly Fit[],
   response: number,
-): NonNullable<Heterogeneity['chow']> | undefined {
+): Pick<Heterogeneity, 'chow' | 'cochran'> {
   const ranks = own.reduce((sum, fit) => sum + rankOf(fit), 0);
   const apart = own.reduce((sum, fit) => sum + fit.models[response].residualSumOfSquares, 0);
   const df = ranks - rankOf(one);
   const freedom = one.equations.rows - ranks;
-  if (!(df > 0 && freedom > 0 && apart > 0)) return undefined;
   const together = one.models[response].residualSumOfSquares;
+  if (one.errors !== undefined) {
+    if (!(df > 0)) return {};
+    return { cochran: { Q: together, df, 'p.value': chiSquareTail(together, df) } };
+  }
+  if (!(df > 0 && freedom > 0 && apart > 0)) return {};
   const statistic = (together - apart) / df / (apart / freedom);
-  return { statistic, df, 'df.residual': freedom, 'p.value': fTail(statistic, df, freedom) };
+  const p = fTail(statistic, df, freedom);
+  return { chow: { statistic, df, 'df.residual': freedom, 'p.value': p } };
 }
 
 /** The terms that mean at this site what they mean elsewhere, or why there are none. */
@@ -117,7 +119,9 @@ function tellableTerms(
   const { terms, estimates, rows, residualSumOfSquares } = fit.models[response];
   const errors = errorsOf(fit, response);
   if (errors === undefined) return `${rows} rows are too few for ${terms.length} coefficients`;
-  if (!(residualSumOfSquares > 0)) return 'the model leaves no residual there';
+  if (fit.errors === undefined && !(residualSumOfSquares > 0)) {
+    return 'the model leaves no residual there';
+  }
   const first = fit.equations.layout.intercept ? 1 : 0;
   const mixed = new Set<number>();
   for (const { coefficients, constant } of aliases(fit.equations, fit.solution)) {

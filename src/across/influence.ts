@@ -43,17 +43,17 @@ export function influence(
       advice: 'wait for another site',
     };
   }
+  const { layout } = filled[0].statistic;
   const errors = errorsOf(fit, response);
   const model = fit.models[response];
   const freedom = model.rows - model.effectiveSlopes - (model.intercept ? 1 : 0);
-  const variance = model.residualSumOfSquares / freedom;
+  const variance = layout.family === undefined ? model.residualSumOfSquares / freedom : 1;
   if (errors === undefined || !(variance > 0)) {
     return {
       problem: 'the model has no standard errors to measure changes by',
       advice: 'use fewer terms, or wait for more rows',
     };
   }
-  const { layout } = filled[0].statistic;
   const own = layout.columns.length - 1 - layout.responses;
   const kept = fit.solution.kept.filter((column) => column < own);
   const kind = effectsOf(fit, own);

@@ -1,3 +1,4 @@
+import { unscaledCovariance } from '../model/covariance.ts';
 import type { Fit } from '../model/fit.ts';
 import { linearModel } from '../model/linear-model.ts';
 import { leastSquares } from '../solve/least-squares.ts';
@@ -5,7 +6,10 @@ import { normalEquations } from '../solve/normal-equations.ts';
 import type { Unsolved } from '../solve/solution.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 
-/** Least squares, without a penalty, on what one site or several have sent. */
+/**
+ * Least squares, without a penalty, on what one site or several have sent. Of expansions of a likelihood it is their
+ * top, and the errors are those of the information.
+ */
 export function ownFit(total: Statistic): Fit | Unsolved {
   const equations = normalEquations(total);
   const penalty = new Float64Array(equations.predictors);
@@ -14,5 +18,11 @@ export function ownFit(total: Statistic): Fit | Unsolved {
   const { layout, responses } = equations;
   const models = Array.from({ length: responses }, (_, r) => linearModel(equations, solution, r));
   const aliased = solution.aliased.map((i) => layout.columns[i + 1]);
-  return { total, equations, solution, models, aliased, ridge: 0, penalty };
+  const fit = { total, equations, solution, models, aliased, ridge: 0, penalty };
+  const covariance = layout.family === undefined ? undefined : unscaledCovariance(fit);
+  if (covariance === undefined) return fit;
+  return {
+    ...fit,
+    errors: [{ kind: 'classical', covariance, freedom: Number.POSITIVE_INFINITY }],
+  };
 }

@@ -20,7 +20,13 @@ import { standardized } from './standardized.ts';
 import { trend } from './trend.ts';
 
 /** What Fisher information at one point still tells; the rest needs the sums of the columns. */
-const ofFisher: readonly Question['about'][] = ['covariance', 'contrast', 'trend'];
+const ofFisher: readonly Question['about'][] = [
+  'covariance',
+  'contrast',
+  'trend',
+  'heterogeneity',
+  'influence',
+];
 
 /** Answers a question, once for each response it is about. */
 export function answer(

@@ -21,15 +21,14 @@ export interface Inquiry {
 /** What the sites have sent, before any method is applied to it. */
 export type Sources = Omit<Evidence, 'fit' | 'response'>;
 
-/** What an inquiry found: the fit it is about, over the sources it was made of. */
-export interface Findings {
-  readonly sources: Sources;
+/** What an inquiry gave: the fit it is about, and an answer to each question. */
+export interface Inquired {
   readonly fit: Fit;
   readonly answers: readonly Answered[];
 }
 
 /** Resolves anew as the inquiry wishes, and answers its questions about the result. */
-export function inquire(sources: Sources, inquiry: Inquiry): Findings | Unsolved {
+export function inquire(sources: Sources, inquiry: Inquiry): Inquired | Unsolved {
   const { study } = sources;
   if (inquiry.method !== undefined && study.fusion.kind !== 'ridge') {
     return {
@@ -44,7 +43,7 @@ export function inquire(sources: Sources, inquiry: Inquiry): Findings | Unsolved
   const fit = resolve(fusion, asked.total, asked.parts);
   if ('problem' in fit) return fit;
   const answers = inquiry.questions.flatMap((question) => answer({ ...asked, fit }, question));
-  return { sources: asked, fit, answers };
+  return { fit, answers };
 }
 
 function withoutTerms(sources: Sources, without: readonly string[]): Sources | Unsolved {

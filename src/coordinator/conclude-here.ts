@@ -1,4 +1,5 @@
-import { agreement, findings } from '../federate.ts';
+import { agreement } from '../federate.ts';
+import { findings } from '../findings.ts';
 import type { Conclude } from './desk.ts';
 
 /** Resolves in this thread. */

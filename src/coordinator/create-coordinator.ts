@@ -2,7 +2,7 @@ import { createSigningKey, type SigningKey, signingKey } from '../protocol/signa
 import { appointOperator, identify } from './access.ts';
 import { analyseStudy } from './analyses.ts';
 import { readAuditLog } from './audit-log.ts';
-import { concludeHere } from './conclude-here.ts';
+import { concludeLater } from './conclude-later.ts';
 import { contribute, intake } from './contributions.ts';
 import type { Caller, Coordinator } from './coordinator.ts';
 import { agreements, type Conclude, type Desk } from './desk.ts';
@@ -35,7 +35,7 @@ export interface CoordinatorOptions {
 
 /** A coordinator over a store; several may share one. */
 export async function createCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
-  const { store, now = () => new Date(), conclude = concludeHere, operatorToken } = options;
+  const { store, now = () => new Date(), conclude = concludeLater, operatorToken } = options;
   const desk: Desk = {
     store,
     signing: await sharedKey(store),

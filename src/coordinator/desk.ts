@@ -1,7 +1,7 @@
 import type { Inquiry } from '../analysis/inquiry.ts';
-import type { Answered } from '../analysis/question.ts';
 import { type Agreement, agreement } from '../federate.ts';
-import type { Report, SiteLine } from '../model/report.ts';
+import type { Findings } from '../findings.ts';
+import type { SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import type { Unsolved } from '../solve/solution.ts';
@@ -20,14 +20,8 @@ export interface ConclusionWork {
   readonly inquiry?: Inquiry;
 }
 
-/** What was resolved, and what was asked about it. */
-export interface Concluded {
-  readonly report: Report;
-  readonly answers: readonly Answered[];
-}
-
 /** Turns what a study has collected into its report, or says why there is none. */
-export type Conclude = (work: ConclusionWork) => Promise<Concluded | Unsolved>;
+export type Conclude = (work: ConclusionWork) => Promise<Findings | Unsolved>;
 
 /** What every function of a coordinator works with. */
 export interface Desk {

@@ -1,25 +1,16 @@
 import type { Agreement } from '../federate.ts';
+import type { Sent } from '../findings.ts';
 import { needsParts } from '../fusion/resolve.ts';
 import type { Unsolved } from '../solve/solution.ts';
 import { entriesOf, wordsOf } from '../statistic/layout.ts';
 import { type RingVector, ringAddInto } from '../statistic/ring.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import type { Statistic } from '../statistic/statistic.ts';
 import type { Fusion } from '../study/study.ts';
 import type { Counting } from './counting.ts';
 import type { Store } from './store.ts';
 import { addParts } from './total.ts';
 
-/** What a study is resolved from: the total, and each site's share where that is looked at. */
-export interface HeldSources {
-  readonly total: Statistic;
-  readonly parts?: readonly SitePart[];
-}
-
 /** Statistics of sites held in memory at once, where the method cannot do without them. */
 const MOST_BYTES = 2 ** 30;
-/** And where they only serve to look for mistakes. */
-const SPARE_BYTES = 2 ** 26;
 
 /** Adds what counts, and keeps the sites apart where the method or a question asks for it. */
 export async function gatherSources(
@@ -28,7 +19,7 @@ export async function gatherSources(
   agreed: Agreement,
   { bySite }: Counting,
   wanted: { readonly fusion: Fusion; readonly across: boolean },
-): Promise<HeldSources | Unsolved | undefined> {
+): Promise<Sent | Unsolved | undefined> {
   const { layout } = agreed;
   const bytes = bySite.size * entriesOf(layout) * wordsOf(layout) * 4;
   const needed = wanted.across || needsParts(wanted.fusion);
@@ -39,7 +30,7 @@ export async function gatherSources(
     };
   }
   const all = [...bySite.values()].flat();
-  if (!needed && bytes > SPARE_BYTES) {
+  if (!needed) {
     const total = await addParts(store, id, agreed, all);
     return total === undefined ? undefined : { total };
   }

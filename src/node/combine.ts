@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Inquiry } from '../analysis/inquiry.ts';
 import type { Answered } from '../analysis/question.ts';
-import { agreement, findings, sourcesOf } from '../federate.ts';
+import { agreement, sourcesOf } from '../federate.ts';
+import { findings, withFlags } from '../findings.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import { isSignedContribution } from '../protocol/signed-contribution.ts';
 import { type Contribution, decodeContribution } from '../statistic/envelope.ts';
@@ -47,7 +48,7 @@ export async function combineFiles(
   const sources = sourcesOf(agreed, contributions);
   const found = findings(agreed, sources, siteLines(counted), inquiry);
   if ('problem' in found) throw new DataError(found.problem, {}, found.advice);
-  return { ...found, unsigned };
+  return { ...found, report: withFlags(agreed, sources, found.report), unsigned };
 }
 
 function unsignedFiles(parts: readonly Part[], signatures: 'optional' | 'required'): string[] {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { concludeHere } from '../coordinator/conclude-here.ts';
-import type { Conclude, Concluded, ConclusionWork } from '../coordinator/desk.ts';
+import { concludeLater } from '../coordinator/conclude-later.ts';
+import type { Conclude, ConclusionWork } from '../coordinator/desk.ts';
+import type { Findings } from '../findings.ts';
 import type { Unsolved } from '../solve/solution.ts';
 
 /** What the thread is asked. */
@@ -11,7 +12,7 @@ export interface ThreadWork {
 
 /** What the thread says. */
 export type ThreadAnswer =
-  | { readonly id: number; readonly result: Concluded | Unsolved }
+  | { readonly id: number; readonly result: Findings | Unsolved }
   | { readonly id: number; readonly crash: string };
 
 /** Resolves in a thread of its own, so that requests are answered while a wide study is solved. */
@@ -21,14 +22,14 @@ export interface ConcludeThread {
 }
 
 interface Waiting {
-  readonly resolve: (result: Concluded | Unsolved) => void;
+  readonly resolve: (result: Findings | Unsolved) => void;
   readonly reject: (failure: Error) => void;
 }
 
 /** The thread starts with the first study to resolve, and again should it die. */
 export function createConcludeThread(): ConcludeThread {
   // Run from its sources there is no script that a thread could load.
-  if (import.meta.url.endsWith('.ts')) return { conclude: concludeHere, close: async () => {} };
+  if (import.meta.url.endsWith('.ts')) return { conclude: concludeLater, close: async () => {} };
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
   let next = 1;

@@ -1,13 +1,7 @@
 import { basename, dirname, extname } from 'node:path';
 import type { Answered, Question } from '../analysis/question.ts';
-import {
-  type Agreement,
-  agreement,
-  contribution,
-  findings,
-  joinSummaries,
-  sourcesOf,
-} from '../federate.ts';
+import { type Agreement, agreement, contribution, joinSummaries, sourcesOf } from '../federate.ts';
+import { findings, withFlags } from '../findings.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Grid } from '../statistic/layout.ts';
@@ -186,14 +180,14 @@ async function fitOnce(
     .finally(bar.done);
   const all = joinSites(agreed, results);
   const contributions = all.map(({ name, summary }) => contribution(agreed, name, summary));
-  const found = findings(agreed, sourcesOf(agreed, contributions), all.map(siteLine), {
-    questions: request.questions ?? [],
-  });
+  const sent = sourcesOf(agreed, contributions);
+  const questions = request.questions ?? [];
+  const found = findings(agreed, sent, all.map(siteLine), { questions });
   if ('problem' in found) {
     const lost = all.flatMap(({ name, summary }) => missingText(name, summary));
     throw new DataError(found.problem, {}, [found.advice, ...lost].join('\n    '));
   }
-  return { study, ...found };
+  return { study, ...found, report: withFlags(agreed, sent, found.report) };
 }
 
 /** Sites by name, in order of appearance; parts and files of one site are added. */

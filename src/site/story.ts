@@ -25,8 +25,13 @@ export function studyStory(study: Study, digest: string, ink: Ink = plainInk): s
     ),
     '',
     '  Who sees what: your rows stay here. The coordinator sees your statistic, sums over all your rows,',
-    '  in plain. Everyone in the study sees the model, and of each site its name and its number of rows.',
+    '  in plain, and whoever runs the study may ask it how your site by itself compares with the others.',
+    `  Everyone in the study sees the model, and of each site its name${hasIntercepts(study) ? ', its number of rows and its intercept' : ' and its number of rows'}.`,
   );
+}
+
+function hasIntercepts({ fusion }: Study): boolean {
+  return fusion.kind === 'ridge' && fusion.siteEffects !== undefined;
 }
 
 function studyWords({ fusion, weights }: Study): string {

@@ -35,5 +35,5 @@ async function runCombine(
     inquiryOf(flags),
   );
   for (const path of unsigned) process.stderr.write(`${path}: nobody signed it\n`);
-  printFindings(report, answers, flags);
+  await printFindings(report, answers, flags);
 }

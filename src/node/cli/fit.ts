@@ -99,7 +99,7 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
     writeFileSync(flags.saveModel, `${finiteJson(model)}\n`);
   }
   const asked = new Set(questionsOf(flags).map(({ about }) => about));
-  printFindings(
+  await printFindings(
     report,
     answers.filter(({ about }) => asked.has(about as Question['about'])),
     flags,

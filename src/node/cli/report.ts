@@ -1,5 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { isQuicklyChecked } from '../../across/quick-check.ts';
+import type { Report } from '../../model/report.ts';
+import type { StudyClient } from '../../protocol/client.ts';
+import type { Link } from '../../protocol/link.ts';
 import type { SealedAnalysis, SealedResolution } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
 import { Refusal } from '../../protocol/refusal.ts';
@@ -7,7 +11,6 @@ import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { UsageError } from './failure.ts';
 import { type InquiryFlags, inquiryOf, isOwnReport, withInquiry } from './inquiry-flags.ts';
 import { awaitView, isSettled, missingSites } from './outcome.ts';
-import { printFindings } from './print-findings.ts';
 
 interface ReportFlags extends ConnectionFlags, InquiryFlags {
   readonly resolution: string;
@@ -64,8 +67,28 @@ async function runReport(argument: string | undefined, flags: ReportFlags): Prom
   if (flags.out !== undefined) {
     writeFileSync(flags.out, `${JSON.stringify(resolution, null, 2)}\n`);
   }
-  printFindings(resolution.report, 'answers' in resolution ? resolution.answers : [], flags);
+  const { printFindings } = await import('./print-findings.ts');
+  const flagged = { ...resolution.report, ...(await doubts(resolution.report, link, client)) };
+  await printFindings(flagged, 'answers' in resolution ? resolution.answers : [], flags);
   process.stderr.write(verdictText(resolution, flags.out));
+}
+
+/** What looks wrong about a site, for who runs the study; a resolution, which all may read, does not tell. */
+async function doubts(
+  { sites, terms = [] }: Report,
+  link: Link,
+  client: StudyClient,
+): Promise<Pick<Report, 'flags'>> {
+  if (link.purpose !== 'study' || !isQuicklyChecked(sites.length, terms.length)) return {};
+  try {
+    const { answers } = await client.analyse({ questions: [{ about: 'sanity' }] });
+    const [sanity] = answers;
+    if (sanity === undefined || !('flags' in sanity) || sanity.flags.length === 0) return {};
+    return { flags: sanity.flags };
+  } catch (failure) {
+    if (failure instanceof Refusal) return {}; // what it was made of has changed since
+    throw failure;
+  }
 }
 
 function numberOf(text: string): number | 'latest' {
