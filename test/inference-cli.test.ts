@@ -122,6 +122,22 @@ describe.skipIf(!hasSharedData)('logistic regression on four hospitals', () => {
     expect(deviation!.estimate).toBeGreaterThan(0);
   });
 
+  // R: predict(glm(num > 0 ~ age + sex + factor(cp) + trestbps, binomial), se.fit = TRUE) and car::Anova(type = 3, "Wald").
+  it('predicts and tests as R does once the rounds have settled', () => {
+    const short = 'I(num > 0) ~ age + sex + factor(cp) + trestbps';
+    const flags = ['--family', 'binomial', '--rounds', '5', '--missing-marker', '?', '--json'];
+    const asked = ['--at', 'age=50, sex=1, cp=4, trestbps=120', '--show', 'anova'];
+    const { stdout } = suffice('fit', short, ...paths, ...flags, ...asked);
+    const [anova, prediction] = JSON.parse(stdout).answers;
+    expect(prediction.link).toBeCloseTo(1.3461568, 6);
+    expect(prediction['std.error']).toBeCloseTo(0.1385956, 4);
+    expect(prediction.fitted).toBeCloseTo(0.7935006, 6);
+    expect(prediction['conf.low']).toBeCloseTo(0.7454545, 4);
+    expect(prediction['conf.high']).toBeCloseTo(0.8344914, 4);
+    const cp = anova.rows.find(({ term }: { term: string }) => term === 'factor(cp)');
+    expect([cp.df, cp.statistic.toFixed(1)]).toEqual([3, '172.8']);
+  });
+
   it('prints how far it may be from pooling', () => {
     const args = ['fit', disease, ...paths, '--missing-marker', '?', '--family', 'binomial'];
     expect(suffice(...args).stdout).toMatch(

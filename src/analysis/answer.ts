@@ -21,6 +21,8 @@ import { trend } from './trend.ts';
 
 /** What Fisher information at one point still tells; the rest needs the sums of the columns. */
 const ofFisher: readonly Question['about'][] = [
+  'anova',
+  'prediction',
   'covariance',
   'contrast',
   'trend',

@@ -7,7 +7,7 @@ const FAR = 3;
 
 /** The mean at one row, its interval, and where a new observation would fall. */
 export function predictionText(answer: Prediction, ink: Ink): string {
-  const { at, fitted, level, leverage, averageLeverage } = answer;
+  const { at, fitted, link, level, leverage, averageLeverage } = answer;
   const percent = `${Number((100 * level).toPrecision(6))} %`;
   const between = (low: number | undefined, high: number | undefined) =>
     low === undefined || high === undefined
@@ -22,7 +22,7 @@ export function predictionText(answer: Prediction, ink: Ink): string {
         .map(([name, cell]) => `${name} = ${cell}`)
         .join(', ')}`,
     ),
-    `fitted ${significant(fitted)}${error === undefined ? '' : `,  Std. Error ${significant(error)}`}`,
+    `fitted ${significant(fitted)}${link === undefined ? '' : `,  link ${significant(link)}`}${error === undefined ? '' : `,  Std. Error ${significant(error)}`}`,
     ...(mean === undefined
       ? [
           ink.faint(

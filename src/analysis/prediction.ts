@@ -12,7 +12,9 @@ export interface Prediction {
   readonly at: Row;
   readonly level: number;
   readonly fitted: number;
-  /** Of the mean; errors and intervals are absent under a penalty, whose bias they would ignore. */
+  /** Of a logistic or Poisson regression: what `fitted` was before the link was undone. */
+  readonly link?: number;
+  /** Of the mean, or of `link` where there is one; errors and intervals are absent under a penalty, whose bias they would ignore. */
   readonly 'std.error'?: number;
   readonly 'conf.low'?: number;
   readonly 'conf.high'?: number;
@@ -38,14 +40,33 @@ export function prediction(evidence: Evidence, at: Row, level: number): Predicti
   const model = fit.models[response];
   const row = model.terms.map((term) => cells.get(term) ?? sites.indicators.get(term) ?? 0);
   const { estimates, errors } = combinations(fit, response, [row]);
-  const fitted = estimates[0];
-  return {
+  const linear = estimates[0];
+  const found = {
     about: 'prediction',
     at,
     level,
-    fitted,
-    ...(errors === undefined ? {} : intervals(evidence, fitted, errors, level)),
+    fitted: linear,
+    ...(errors === undefined ? {} : intervals(evidence, linear, errors, level)),
     ...distance(evidence, row),
+  } as const;
+  return fit.glm === undefined ? found : onMeanScale(found, means[fit.glm.family]);
+}
+
+const means = {
+  binomial: (link: number) => 1 / (1 + Math.exp(-link)),
+  poisson: Math.exp,
+} as const;
+
+/** Fitted value and interval through the inverse of the link; the standard error stays the link's. */
+function onMeanScale(found: Prediction, mean: (link: number) => number): Prediction {
+  const { fitted: link, 'conf.low': low, 'conf.high': high } = found;
+  return {
+    ...found,
+    fitted: mean(link),
+    link,
+    ...(low === undefined || high === undefined
+      ? {}
+      : { 'conf.low': mean(low), 'conf.high': mean(high) }),
   };
 }
 
