@@ -42,6 +42,9 @@ interface Resolution {
     readonly aliased: readonly string[];
     readonly terms?: readonly Term[];
     readonly glance?: Readonly<Record<string, number>>;
+    /** Of a logistic or Poisson regression: standard errors it may be from the pooled one. */
+    readonly deviation?: { readonly estimate: number };
+    readonly errors?: string;
     readonly responses?: readonly { readonly response: string; readonly terms: readonly Term[] }[];
   };
 }
@@ -204,10 +207,24 @@ function resultView(resolution: Resolution | undefined): HTMLElement[] {
       ? []
       : [element('p', {}, `Not estimable from these rows: ${report.aliased.join(', ')}.`)]),
     element('p', {}, glance.join(' · ')),
+    ...(report.errors === 'ignoring-bias'
+      ? [element('p', { class: 'soft' }, 'Standard errors ignore the bias of the penalty.')]
+      : []),
+    ...(report.deviation === undefined
+      ? []
+      : [
+          element(
+            'p',
+            { class: 'notice' },
+            `Not exact: it may be ${numberText(report.deviation.estimate)} standard errors from what the pooled rows would give.`,
+          ),
+        ]),
     element(
       'p',
       { class: 'soft' },
-      'Exactly what the pooled rows would give. Digest ',
+      report.deviation === undefined
+        ? 'Exactly what the pooled rows would give. Digest '
+        : 'Digest ',
       element('span', { class: 'digest' }, report.digest),
     ),
   ];
