@@ -79,7 +79,9 @@ describe.skipIf(!hasSharedData)('real sites', () => {
     const { total, parts } = sent(sets[0]);
     const plain = sound(resolveRidge(total, { kind: 'ridge', ridge: 0 }));
     const agreement = heterogeneityText(sound(heterogeneity(total, parts, 0)));
-    expect(agreement).toMatch(/^One model for all sites against one each: F = .* \(Chow\)/);
+    expect(agreement).toMatch(
+      /^Heterogeneity: do the sites agree\?\nOne model for all sites against one each: F = .* \(Chow\)/,
+    );
     expect(agreement).toMatch(/^cleveland +\S+ +\S+ +.*●/m);
     const moved = influenceText(sound(influence(plain, 0, parts)));
     expect(moved).toMatch(/^hungarian +2\d\d/m);
@@ -90,5 +92,5 @@ describe.skipIf(!hasSharedData)('real sites', () => {
 });
 
 it('has words for nothing wrong', () => {
-  expect(sanityText({ about: 'sanity', flags: [] })).toBe('Nothing about the sites looks wrong.\n');
+  expect(sanityText({ about: 'sanity', flags: [] })).toContain('Nothing looks wrong.');
 });

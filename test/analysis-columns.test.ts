@@ -67,7 +67,7 @@ describe.each(casesWith('description'))('%s', (_, one) => {
       expectRelative(row['std.error'], truth.se[k], tolerance, `std.error of ${row.term}`);
       expectRelative(row.perSd, truth.perSd[k], tolerance, `per SD of ${row.term}`);
     });
-    expect(standardizedText(got, plainInk)).toContain('per SD, in SDs');
+    expect(standardizedText(got, plainInk)).toContain('SDs per SD');
   });
 
   it('has the correlations of residuals', () => {

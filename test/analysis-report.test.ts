@@ -43,7 +43,7 @@ describe('a report says what its errors assume', () => {
     expectRelative(report.glance!.statistic, plain.glance!.statistic! / 4, 1e-9, 'Wald F');
     expect(report.glance!['r.squared']).toBe(plain.glance!['r.squared']);
     const text = reportText(report);
-    expect(text).toContain('Std. Error (clustered by site)');
+    expect(text).toContain('standard errors are clustered by site');
     expect(text).toMatch(/Wald F-statistic: \S+ on 8 and 5 DF/);
   });
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { fitReport, suffice, temporaryFolder } from './cli.ts';
+import { fitReport, suffice, temporaryFolder, writeSites } from './cli.ts';
 import { hasSharedData, sharedPath } from './shared-data.ts';
 
 const folder = temporaryFolder();
@@ -50,31 +50,23 @@ describe('suffice fit', () => {
     const species = answers[0].rows.find(({ term }: { term: string }) => term === 'species');
     expect(species.statistic).toBeCloseTo(answers[2].statistic, 10);
     const text = suffice('fit', formula, ...islands, '--trend', 'isle', '--at', 'sex=male').stdout;
-    expect(text).toContain('not available: ');
+    expect(text).toContain('Not available: trend');
     expect(text.match(/→ /g)).toHaveLength(2);
   });
 
   it.each([
     [['--mix', '0.5'], '--mix belongs to --lasso'],
-    [['--folds', '3'], '--folds belongs to --ridge kfold'],
-    [['--one-se', '--ridge', 'gcv'], '--one-se belongs to'],
-    [['--ridge', '1', '--lasso', '1'], 'two penalties'],
-    [['--family', 'binomial', '--ridge', '1'], '--ridge belongs to --family gaussian'],
-    [['--prior', 'firth'], '--prior belongs to --family'],
-    [['--show', 'anvoa'], 'it knows all, anova'],
-    [['--at', 'sex'], '--at has no value'],
-    [['--level', '2', '--at', 'sex=male'], '--level must lie between'],
-    [['--ridge', 'best'], 'try --ridge gcv, loso, kfold or ml'],
+    [['--gap'], '--gap belongs to --family binomial'],
+    [['--rounds', '2'], '--rounds belongs to --family binomial'],
+    [['--save-model', 'no-such-folder/model.json'], 'there is no folder no-such-folder'],
+    [['--save-model', '.'], '--save-model needs the name of a file'],
   ])('refuses %j before reading a file', (flags, problem) => {
     const { code, stdout, stderr } = suffice('fit', formula, 'nowhere.csv', ...flags);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(problem);
   });
 
-  it('says what does not go together, and what needs more sites', () => {
-    const both = suffice('fit', formula, ...islands, '--ridge', '1', '--site-effects', 'fixed');
-    expect([both.code, both.stdout]).toEqual([3, '']);
-    expect(both.stderr).toContain('site effects and a penalty do not go together');
+  it('says what needs more sites', () => {
     const one = suffice('fit', formula, islands[0], '--ridge', 'loso');
     expect([one.code, one.stdout]).toEqual([3, '']);
     expect(one.stderr).toMatch(/site/);
@@ -98,6 +90,72 @@ describe('suffice fit', () => {
       'x',
     ]);
     expect(fitReport('y ~ x', paths.slice(0, 3)).flags).toBeUndefined();
+  });
+});
+
+describe('names that hold commas and spaces', () => {
+  const path = join(folder, 'cities.csv');
+  const cities = ['São Paulo', '"Paris, France"', "L'Aquila"];
+  const rows = Array.from(
+    { length: 30 },
+    (_, k) => `${cities[k % 3]},${(k * 7) % 11},${(k * 5) % 13}`,
+  );
+  writeFileSync(path, `${['city,dose given,y', ...rows].join('\n')}\n`);
+  const model = 'y ~ `dose given` + city';
+
+  it('tests and drops them by backticks', () => {
+    const asked = [
+      '--contrast',
+      '`cityParis, France` = 0, `citySão Paulo`',
+      '--drop',
+      '`dose given`',
+    ];
+    const { stdout } = suffice('fit', model, path, '--json', ...asked);
+    const [comparison, contrast] = JSON.parse(stdout).answers;
+    expect(comparison.problem).toBeUndefined();
+    expect(contrast.rows).toHaveLength(2);
+  });
+});
+
+describe('what a person reads', () => {
+  it('begins every answer with a title, and lists at the end what has no answer', () => {
+    const flags = ['--show', 'all', '--ridge', '5', '--contrast', 'sexmale'];
+    const { stdout } = suffice('fit', formula, ...islands, ...flags);
+    expect(stdout).toContain('\nHeterogeneity: do the sites agree?\nOne model');
+    expect(stdout).toContain('\nInfluence: what leaving each site out takes from the model\n');
+    expect(stdout).toContain('\nCoverage: where the rows of the sites vary\n');
+    expect(stdout).toContain('\nDoes anything about a site look wrong?\n');
+    expect(stdout.match(/^Not available: .*$/gm)).toEqual(['Not available: anova, contrast']);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^ {2}→ /);
+    expect(stdout).not.toContain('discriminant');
+  });
+
+  it('keeps wide tables within a hundred columns, and cuts long lists', () => {
+    const names = Array.from({ length: 11 }, (_, k) => `a_rather_long_predictor_name_${k + 1}`);
+    const row = (r: number) => names.map((_, k) => ((r + 3) * (k + 7) * 7919) % 101).join(',');
+    const lines = Array.from({ length: 40 * 24 }, (_, r) => `${row(r)},${(r * 31) % 17}`);
+    const many = writeSites(folder, 'hospital', [...names, 'y'].join(','), lines, 40);
+    const { stdout } = suffice('fit', `y ~ ${names.join(' + ')}`, ...many, '--show', 'all');
+    const [, ...printed] = stdout
+      .split('\n')
+      .filter((line) => !/^$|carried by|Not drawn/.test(line));
+    const widest = Math.max(...printed.map((line) => line.length));
+    expect(widest).toBeLessThanOrEqual(100);
+    expect(stdout).toContain('and 10 more that move it less');
+    expect(stdout).toContain('Covariance of the coefficients');
+  });
+
+  it('shows the classes of a model of classes among all topics', () => {
+    const { stdout } = suffice('fit', 'species ~ bill_length', ...islands, '--show', 'all');
+    expect(stdout).toContain('Discriminant analysis of species');
+  });
+
+  it('has no empty lists in its help', () => {
+    for (const command of ['fit', 'report', 'combine']) {
+      const { stdout } = suffice(command, '--help');
+      expect(stdout).toContain('--contrast');
+      expect(stdout).not.toContain('[])');
+    }
   });
 });
 

@@ -57,7 +57,6 @@ async function collected(
     const { code, stderr } = await runSuffice(args);
     if (code !== 0) throw new Error(stderr);
   }
-  await served.served.coordinator.tend();
   const link = join(folder, 'admin.link');
   const { id, coordinatorKey, adminToken } = served.created;
   const place = { coordinator: served.served.address, study: id, coordinatorKey };
@@ -70,7 +69,7 @@ describe('a study that has resolved', () => {
     const { folder, link } = await collected(linear);
     const flags = ['--se', 'clustered', '--show', 'anova,heterogeneity,influence'];
     const out = join(folder, 'analysis.json');
-    const asked = await runSuffice(['report', link, ...flags, '--json', '--out', out]);
+    const asked = await runSuffice(['report', link, '--wait', ...flags, '--json', '--out', out]);
     expect(asked.stderr).toContain('what resolution 1 was made of');
     const answer = JSON.parse(asked.stdout);
     const save = join(folder, 'codebook.json');
@@ -84,6 +83,7 @@ describe('a study that has resolved', () => {
     expect(suffice('predict', out, files[0], '--json').code).toBe(0);
     const page = suffice('export', out, '--format', 'html').stdout;
     expect(page).toContain('Do the sites agree?');
+    expect(page).toContain('least squares, standard errors robust to correlation within sites');
     const forged = readFileSync(out, 'utf8').replace('"clustered"', '"classical"');
     writeFileSync(out, forged);
     expect(suffice('verify', out).code).not.toBe(0);
@@ -101,7 +101,7 @@ describe('a study that has resolved', () => {
       ...files.slice(0, 2),
       west,
     ]);
-    const run = JSON.parse((await runSuffice(['report', link, '--json'])).stdout);
+    const run = JSON.parse((await runSuffice(['report', link, '--wait', '--json'])).stdout);
     expect(
       run.flags.map((flag: { site: string; column: string }) => [flag.site, flag.column]),
     ).toEqual([['west', 'x']]);
@@ -115,13 +115,13 @@ describe('a study that has resolved', () => {
   it('of a logistic regression has a next round, which sites join as any study', async () => {
     const first = await collected(logistic);
     const model = join(first.folder, 'model.json');
-    const one = await runSuffice(['report', first.link, '--json', '--out', model]);
+    const one = await runSuffice(['report', first.link, '--wait', '--json', '--out', model]);
     const { deviation, n } = JSON.parse(one.stdout);
     expect([n, deviation.steps]).toEqual([180, 0]);
     const next = join(first.folder, 'next.json');
     expect(suffice('study', 'refine', model, '--out', next).code).toBe(0);
     const second = await collected(JSON.parse(readFileSync(next, 'utf8')));
-    const two = await runSuffice(['report', second.link, '--json']);
+    const two = await runSuffice(['report', second.link, '--wait', '--json']);
     const flags = ['--family', 'binomial', '--rounds', '2', '--gap', '--json'];
     const save = join(first.folder, 'codebook.json');
     writeFileSync(save, JSON.stringify(codebook));

@@ -38,8 +38,16 @@ export function clusteredErrors(
       for (let j = 0; j < width; j++) covariance[i * width + j] += factor * move[i] * move[j];
     }
   }
+  const classical = fit.models[response].residualSumOfSquares / (rows - spent);
+  fit.models[response].unscaledVariances.forEach((unscaled, k) => {
+    if (!(covariance[k * (width + 1)] <= ROUNDING * classical * unscaled)) return;
+    for (let j = 0; j < width; j++) covariance[k * width + j] = covariance[j * width + k] = 0;
+  });
   return { kind: 'clustered', covariance, freedom: sites - 1 };
 }
+
+/** Share of the classical variance that is rounding: a site's own intercept leaves its residuals no sum. */
+const ROUNDING = 1e-24;
 
 function refusal(fit: Fit, sites: number): Unsolved | undefined {
   if (sites < 2) {

@@ -1,3 +1,4 @@
+import { listed } from '../model/list-text.ts';
 import { alignDecimals, grouped, significant } from '../model/number-text.ts';
 import { type Ink, layOut, plainInk } from '../model/text-table.ts';
 import type { Coverage } from './coverage.ts';
@@ -9,10 +10,13 @@ const MOST_WEIGHTS = 4;
 export function coverageText(answer: Coverage, ink: Ink = plainInk): string {
   const { alpha, rank, columns, sites, alone, uncovered, bound } = answer;
   const parts = [
-    `All sites together cover ${rank} of ${columns} directions; the least covered holds ` +
-      `${significant(alpha, 3)} of a column's variance (smallest eigenvalue of the correlations)`,
+    [
+      ink.bold('Coverage: where the rows of the sites vary'),
+      `All sites together cover ${rank} of ${columns} ${columns === 1 ? 'direction' : 'directions'}; the least covered holds`,
+      `${significant(alpha, 3)} of a column's variance (smallest eigenvalue of the correlations).`,
+      ...(uncovered.length > 0 ? [`Covered by nobody: ${listed(uncovered)}`] : []),
+    ].join('\n'),
   ];
-  if (uncovered.length > 0) parts.push(`Covered by nobody: ${uncovered.join(', ')}`);
   const weakest = [...sites].sort((a, b) => a.rank - b.rank || a.alpha - b.alpha);
   const shown = weakest.slice(0, MOST_LINES);
   const left = sites.length - shown.length;
@@ -27,7 +31,7 @@ export function coverageText(answer: Coverage, ink: Ink = plainInk): string {
         ],
         ink,
       ),
-      ...(left > 0 ? [ink.faint(`and ${left} sites that cover more`)] : []),
+      ...(left > 0 ? [ink.faint(`and ${left} more that cover more`)] : []),
     ].join('\n'),
   );
   if (alone.length > 0) {
@@ -41,13 +45,16 @@ export function coverageText(answer: Coverage, ink: Ink = plainInk): string {
       return `${site}: ${(100 * share).toFixed(1)} % of ${named.join(' ')}${rest}`;
     });
     const title = ink.faint('Known from one site alone (per SD of the columns):');
-    parts.push([title, ...lines].join('\n'));
+    const rest = alone.length - lines.length;
+    parts.push([title, ...lines, ...(rest > 0 ? [ink.faint(`and ${rest} more`)] : [])].join('\n'));
   }
   if (bound !== undefined) {
     const { bias, noise, confidence } = bound;
     parts.push(
-      `With ${100 * confidence} % confidence ‖b − b*‖ ≤ ${significant(bias, 3)}·‖b*‖ + ${significant(noise, 3)}, ` +
-        'per SD of the columns, if the model is right and its noise normal',
+      [
+        `With ${100 * confidence} % confidence ‖b − b*‖ ≤ ${bias === 0 ? '' : `${significant(bias, 3)}·‖b*‖ + `}${significant(noise, 3)}: b the slopes per SD of their columns,`,
+        'b* the true ones, if the model is right and its noise normal.',
+      ].join('\n'),
     );
   }
   return `${parts.join('\n\n')}\n`;

@@ -1,19 +1,23 @@
+import { listed } from '../model/list-text.ts';
 import { alignDecimals, probability, significant } from '../model/number-text.ts';
 import { type Ink, layOut, plainInk } from '../model/text-table.ts';
+import { layOutBlocks } from '../model/wide-table-text.ts';
 import { chiSquareTailLog, fTailLog } from '../numeric/distributions.ts';
 import type { Heterogeneity, TermHeterogeneity } from './heterogeneity.ts';
 
 const PLOT_WIDTH = 41;
-const MOST_LINES = 30; // sites of a term to draw, the most precise first
+const MOST_LINES = 20; // sites of a term to draw, the most precise first
+const MOST_FORESTS = 4; // terms, those whose sites differ most first
+const MOST_REASONS = 12;
 const REACH = 1.96;
 
 /** The answer in words, a line a term, and a forest plot of every term whose sites differ beyond chance. */
 export function heterogeneityText(answer: Heterogeneity, ink: Ink = plainInk): string {
   const { chow, cochran, terms, without } = answer;
-  const parts: string[] = [];
+  const tests: string[] = [ink.bold('Heterogeneity: do the sites agree?')];
   if (chow !== undefined) {
     const { statistic, df, 'df.residual': rest } = chow;
-    parts.push(
+    tests.push(
       `One model for all sites against one each: F = ${significant(statistic, 4)} on ${df} and ${rest} DF, ` +
         `p = ${probability(fTailLog(statistic, df, rest))} (Chow)`,
     );
@@ -21,16 +25,30 @@ export function heterogeneityText(answer: Heterogeneity, ink: Ink = plainInk): s
   if (cochran !== undefined) {
     const { Q, df } = cochran;
     const p = probability(chiSquareTailLog(Q, df));
-    parts.push(
+    tests.push(
       `One model for all sites against one each: Q = ${significant(Q, 4)} on ${df} DF, p = ${p} (Cochran)`,
     );
   }
-  if (terms.length > 0) parts.push(layOut(termColumns(terms), ink).join('\n'));
-  const differing = terms.filter((term) => term['p.value'] < 0.05);
-  for (const term of differing) parts.push(forest(term, ink));
+  const parts = [tests.join('\n')];
+  if (terms.length > 0) {
+    const note = 'Mean: by precision (fixed effect); Q: Cochran; tau²: DerSimonian–Laird';
+    parts.push([...layOutBlocks(termColumns(terms), ink), ink.faint(note)].join('\n'));
+  }
+  const differing = terms
+    .filter((term) => term['p.value'] < 0.05)
+    .sort((a, b) => a['p.value'] - b['p.value']);
+  for (const term of differing.slice(0, MOST_FORESTS)) parts.push(forest(term, ink));
+  const undrawn = differing.slice(MOST_FORESTS).map(({ term }) => term);
+  if (differing.length > 0) {
+    const legend = ink.faint('● a site, ─ its 95 % interval, │ the mean of all');
+    const more = undrawn.length === 0 ? [] : [`Not drawn, differ too: ${listed(undrawn)}`];
+    parts.push([legend, ...more].join('\n'));
+  }
   if (without.length > 0) {
-    const lines = without.map(({ site, reason }) => `${site}: ${reason}`);
-    parts.push([ink.faint('Not compared term by term:'), ...lines].join('\n'));
+    const lines = without.slice(0, MOST_REASONS).map(({ site, reason }) => `${site}: ${reason}`);
+    const rest = without.length - lines.length;
+    const more = rest > 0 ? [ink.faint(`and ${rest} more`)] : [];
+    parts.push([ink.faint('Not compared term by term:'), ...lines, ...more].join('\n'));
   }
   return `${parts.join('\n\n')}\n`;
 }
@@ -66,10 +84,10 @@ function forest({ term, estimate, sites }: TermHeterogeneity, ink: Ink): string 
     cells[place(b)] = '●';
     return cells.join('');
   });
-  const title = `${term}: ${significant(low, 3)} to ${significant(high, 3)}`;
+  const title = ink.bold(`${term}, from ${significant(low, 3)} to ${significant(high, 3)}`);
   const lines = layOut(
     [
-      [title, ...shown.map(({ site }) => site)],
+      ['', ...shown.map(({ site }) => site)],
       ['Estimate', ...alignDecimals(shown.map(({ estimate: b }) => significant(b)))],
       ['Std. Error', ...alignDecimals(shown.map((site) => significant(site['std.error'])))],
       ['', ...bars],
@@ -77,5 +95,7 @@ function forest({ term, estimate, sites }: TermHeterogeneity, ink: Ink): string 
     ink,
   );
   const left = sites.length - shown.length;
-  return [...lines, ...(left > 0 ? [ink.faint(`and ${left} less precise sites`)] : [])].join('\n');
+  return [title, ...lines, ...(left > 0 ? [ink.faint(`and ${left} more, less precise`)] : [])].join(
+    '\n',
+  );
 }

@@ -34,9 +34,12 @@ export function influenceText({ sites }: Influence, ink: Ink = plainInk): string
     ink,
   );
   const left = ranked.length - shown.length;
-  const rest = left > 0 ? [ink.faint(`and ${left} sites that move it less`)] : [];
-  const head = 'What leaving each site out takes from the model, in standard errors of its own';
-  return `${[head, '', ...lines, ...rest].join('\n')}\n`;
+  const rest = left > 0 ? [ink.faint(`and ${left} more that move it less`)] : [];
+  const title = ink.bold('Influence: what leaving each site out takes from the model');
+  const note = ranked.some(({ changes }) => changes.some((change) => change === null))
+    ? [ink.faint('only here: terms that the other sites cannot tell')]
+    : [];
+  return `${[title, ...lines, ...rest, ...note].join('\n')}\n`;
 }
 
 /** A site without which terms cannot be told comes first. */

@@ -51,7 +51,10 @@ export function influence(
   if (errors === undefined || !(variance > 0)) {
     return {
       problem: 'the model has no standard errors to measure changes by',
-      advice: 'use fewer terms, or wait for more rows',
+      advice:
+        fit.lasso === undefined
+          ? 'use fewer terms, or wait for more rows'
+          : 'a lasso has none: ask of least squares or a ridge',
     };
   }
   const own = layout.columns.length - 1 - layout.responses;

@@ -4,6 +4,6 @@ import type { Sanity } from './sanity.ts';
 
 /** What looks wrong about the sites, or that nothing does. */
 export function sanityText({ flags }: Sanity, ink: Ink = plainInk): string {
-  if (flags.length === 0) return 'Nothing about the sites looks wrong.\n';
-  return `${flagsText(flags, ink)}\n`;
+  const body = flags.length === 0 ? 'Nothing looks wrong.' : flagsText(flags, ink);
+  return `${ink.bold('Does anything about a site look wrong?')}\n${body}\n`;
 }

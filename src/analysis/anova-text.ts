@@ -41,8 +41,12 @@ export function anovaText({ test, rows }: Anova, ink: Ink): string {
   return [
     ink.bold(`Type III ${note}: each term given all the others`),
     ...layOut(columns, ink),
-    ink.faint(
-      'treatment coding: a term below an interaction is tested at the baseline of the others',
-    ),
+    ...(rows.some(({ term }) => term.includes(':'))
+      ? [
+          ink.faint(
+            'treatment coding: a term below an interaction is tested at the baseline of the others',
+          ),
+        ]
+      : []),
   ].join('\n');
 }

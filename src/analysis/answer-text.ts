@@ -17,15 +17,22 @@ import { predictionText } from './prediction-text.ts';
 import type { Answer, Answered } from './question.ts';
 import { standardizedText } from './standardized-text.ts';
 import { trendText } from './trend-text.ts';
+import { unansweredText } from './unanswered-text.ts';
+
+/** Answers in the order they were asked for, and at the end what there is no answer to. */
+export function answersText(answers: readonly Answered[], ink: Ink = plainInk): string[] {
+  const declined = answers.flatMap((answer) => ('problem' in answer ? [answer] : []));
+  return [
+    ...answers.flatMap((answer) => ('problem' in answer ? [] : [answerText(answer, ink)])),
+    ...(declined.length === 0 ? [] : [unansweredText(declined, ink)]),
+  ];
+}
 
 /** An answer as a statistician would lay it out; of several responses, under the name of its own. */
 export function answerText(answer: Answered, ink: Ink = plainInk): string {
+  if ('problem' in answer) return unansweredText([answer], ink);
   const heading = answer.response === undefined ? [] : [ink.bold(`Response ${answer.response}`)];
-  const body =
-    'problem' in answer
-      ? `${ink.bold(answer.about)}\nnot available: ${answer.problem}\n  → ${answer.advice}\n`
-      : textOf(answer, ink);
-  return [...heading, body].join('\n');
+  return [...heading, textOf(answer, ink)].join('\n');
 }
 
 function textOf(answer: Answer, ink: Ink): string {

@@ -42,7 +42,10 @@ export function answer(
       {
         about,
         problem: `${about} needs sums of the columns, and the sites sent Fisher information`,
-        advice: 'a study of least squares over the same columns answers it',
+        advice:
+          about === 'comparison'
+            ? 'type III tests and contrasts answer it, by Wald'
+            : 'a study of least squares over the same columns answers it',
       },
     ];
   }

@@ -1,3 +1,4 @@
+import { listed } from '../model/list-text.ts';
 import { significant } from '../model/number-text.ts';
 import { type Ink, layOut } from '../model/text-table.ts';
 import type { Collinearity } from './collinearity.ts';
@@ -6,6 +7,7 @@ import { numberColumn } from './number-column.ts';
 /** Belsley's rule: a direction is harmful above this index, where two or more shares exceed a half. */
 const HIGH_INDEX = 30;
 const MOST_SHARES = 12;
+const MOST_DIRECTIONS = 30;
 
 /** Variance inflation by term, then the directions with their indices and the shares above a tenth. */
 export function collinearityText({ terms, indices }: Collinearity, ink: Ink): string {
@@ -26,17 +28,19 @@ export function collinearityText({ terms, indices }: Collinearity, ink: Ink): st
     ],
     ink,
   );
+  const first = Math.max(0, indices.length - MOST_DIRECTIONS); // the worst come last
+  const worst = indices.slice(first);
   const directions = layOut(
     [
-      ['', ...indices.map((_, k) => String(k + 1))],
+      ['', ...worst.map((_, k) => String(first + k + 1))],
       numberColumn(
         'Eigenvalue',
-        indices.map(({ eigenvalue }) => eigenvalue),
+        worst.map(({ eigenvalue }) => eigenvalue),
         4,
       ),
       numberColumn(
         'Index',
-        indices.map(({ index }) => index),
+        worst.map(({ index }) => index),
         4,
       ),
     ],
@@ -46,7 +50,7 @@ export function collinearityText({ terms, indices }: Collinearity, ink: Ink): st
     .filter(({ index, shares }) => index > HIGH_INDEX && majorities(shares).length > 1)
     .map(
       ({ index, shares }) =>
-        `index ${significant(index, 3)} is carried by ${majorities(shares).slice(0, MOST_SHARES).join(', ')}`,
+        `index ${significant(index, 3)} is carried by ${listed(majorities(shares), MOST_SHARES)}`,
     );
   return [
     ink.bold('Variance inflation'),
@@ -54,6 +58,7 @@ export function collinearityText({ terms, indices }: Collinearity, ink: Ink): st
     '',
     ink.bold('Condition indices (columns of unit length, intercept included)'),
     ...directions,
+    ...(first > 0 ? [ink.faint(`and ${first} smaller ones`)] : []),
     ...(harmful.length > 0
       ? harmful
       : [ink.faint('no index above 30 with two shares above a half')]),

@@ -87,7 +87,7 @@ export function comparison(
     about: 'comparison',
     without: labels(gone),
     test: jointTest(errors),
-    df: extra.df,
+    df: errors === undefined ? extra.df : coefficientPlaces(fit, columns).length,
     'df.residual': errors?.freedom ?? freedom,
     statistic: test.statistic,
     'p.value': test['p.value'],

@@ -2,36 +2,43 @@ import { type Ink, layOut } from '../model/text-table.ts';
 import type { Components } from './components.ts';
 import { numberColumn } from './number-column.ts';
 
-const MOST_COMPONENTS = 6;
+const MOST_COMPONENTS = 30;
+const MOST_LOADINGS = 6;
 
 /** R's summary of prcomp, then the loadings of the first components. */
 export function componentsText({ columns, components }: Components, ink: Ink): string {
-  const shown = components.slice(0, MOST_COMPONENTS);
-  const rest = components.length - shown.length;
+  const first = components.slice(0, MOST_COMPONENTS);
+  const shown = components.slice(0, MOST_LOADINGS);
+  const more = (drawn: number) =>
+    drawn < components.length
+      ? [ink.faint(`and ${components.length - drawn} more components`)]
+      : [];
   return [
     ink.bold('Principal components of the standardised predictors'),
     ...layOut(
       [
-        ['', ...components.map((_, k) => `PC${k + 1}`)],
+        ['', ...first.map((_, k) => `PC${k + 1}`)],
         numberColumn(
           'SD',
-          components.map(({ sd }) => sd),
+          first.map(({ sd }) => sd),
           4,
         ),
         numberColumn(
           'Proportion',
-          components.map(({ proportion }) => proportion),
+          first.map(({ proportion }) => proportion),
           4,
         ),
         numberColumn(
           'Cumulative',
-          components.map(({ cumulative }) => cumulative),
+          first.map(({ cumulative }) => cumulative),
           4,
         ),
       ],
       ink,
     ),
+    ...more(first.length),
     '',
+    ink.bold('Loadings'),
     ...layOut(
       [
         ['', ...columns],
@@ -42,6 +49,6 @@ export function componentsText({ columns, components }: Components, ink: Ink): s
       ],
       ink,
     ),
-    ...(rest > 0 ? [ink.faint(`… and ${rest} more components`)] : []),
+    ...more(shown.length),
   ].join('\n');
 }

@@ -47,5 +47,6 @@ export function contrastText({ rows, joint, 'df.residual': left }: Contrast, ink
         `${left === undefined ? '' : ` and ${grouped(left)}`} DF,  p-value: ${p}`,
     );
   }
-  return lines.join('\n');
+  const title = ink.bold(rows.length === 1 ? 'Linear hypothesis' : 'Linear hypotheses');
+  return [title, ...lines].join('\n');
 }

@@ -4,7 +4,7 @@ import { type JointTest, jointTest } from './anova.ts';
 import { combinations } from './combination.ts';
 import type { Evidence, Unanswered } from './evidence.ts';
 import { type Hypothesis, parseHypothesis } from './hypothesis.ts';
-import { untestable } from './testable.ts';
+import { isJudged, unjudged, untestable } from './testable.ts';
 
 /** Linear combinations of coefficients, each tested alone and, where there are several, together. */
 export interface Contrast {
@@ -70,6 +70,7 @@ export function contrast(evidence: Evidence, of: readonly string[]): Contrast | 
     };
   }
   const { covariance, freedom } = errors;
+  if (!isJudged(covariance)) return unjudged;
   const width = reach(CONFIDENCE, freedom);
   const rows = hypotheses.map(({ against }, k) => {
     const estimate = estimates[k];

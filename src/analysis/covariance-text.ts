@@ -1,5 +1,6 @@
 import { significant } from '../model/number-text.ts';
-import { type Ink, layOut } from '../model/text-table.ts';
+import type { Ink } from '../model/text-table.ts';
+import { layOutBlocks } from '../model/wide-table-text.ts';
 import type { CoefficientCovariance } from './covariance.ts';
 
 const WIDEST = 12;
@@ -14,8 +15,8 @@ const assumptions: Readonly<Record<string, string>> = {
 export function covarianceText({ terms, matrix, errors }: CoefficientCovariance, ink: Ink): string {
   const title = ink.bold(`Covariance of the coefficients${assumptions[errors] ?? ''}`);
   if (terms.length > WIDEST) {
-    return [title, ink.faint(`${terms.length} by ${terms.length} numbers: in the JSON`)].join('\n');
+    return [title, ink.faint(`${terms.length} by ${terms.length} numbers: see --json`)].join('\n');
   }
   const columns = terms.map((term, j) => [term, ...matrix.map((row) => significant(row[j], 4))]);
-  return [title, ...layOut([['', ...terms], ...columns], ink)].join('\n');
+  return [title, ...layOutBlocks([['', ...terms], ...columns], ink)].join('\n');
 }

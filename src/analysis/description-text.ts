@@ -1,5 +1,6 @@
 import { grouped } from '../model/number-text.ts';
 import { type Ink, layOut } from '../model/text-table.ts';
+import { layOutBlocks } from '../model/wide-table-text.ts';
 import type { Description } from './description.ts';
 import { numberColumn } from './number-column.ts';
 
@@ -26,7 +27,7 @@ export function descriptionText({ n, columns, correlations }: Description, ink: 
     ),
   ];
   if (names.length > MOST_CORRELATED) {
-    lines.push(ink.faint(`correlations of ${names.length} columns: in the JSON`));
+    lines.push(ink.faint(`correlations of ${names.length} columns: see --json`));
     return lines.join('\n');
   }
   const cell = (i: number, j: number) => {
@@ -39,6 +40,6 @@ export function descriptionText({ n, columns, correlations }: Description, ink: 
     ...lines,
     '',
     ink.bold('Correlations'),
-    ...layOut([['', ...names], ...triangle], ink),
+    ...layOutBlocks([['', ...names], ...triangle], ink),
   ].join('\n');
 }

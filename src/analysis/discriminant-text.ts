@@ -1,5 +1,7 @@
+import { listed } from '../model/list-text.ts';
 import { alignDecimals, grouped, significant } from '../model/number-text.ts';
-import { type Ink, layOut, plainInk } from '../model/text-table.ts';
+import { type Ink, plainInk } from '../model/text-table.ts';
+import { layOutBlocks } from '../model/wide-table-text.ts';
 import type { Discriminant } from './discriminant.ts';
 
 /** The classes side by side: size, prior, means, and the scores whose softmax is the posterior. */
@@ -10,7 +12,7 @@ export function discriminantText(answer: Discriminant, ink: Ink = plainInk): str
     title,
     ...alignDecimals(values.map((value) => significant(value, 4))),
   ];
-  const means = layOut(
+  const means = layOutBlocks(
     [
       names,
       ['rows', ...classes.map(({ n }) => (Number.isInteger(n) ? grouped(n) : significant(n, 4)))],
@@ -27,7 +29,7 @@ export function discriminantText(answer: Discriminant, ink: Ink = plainInk): str
     ],
     ink,
   );
-  const scores = layOut(
+  const scores = layOutBlocks(
     [
       ['', '(constant)', ...terms],
       ...classes.map(({ level, constant, coefficients }) =>
@@ -38,8 +40,8 @@ export function discriminantText(answer: Discriminant, ink: Ink = plainInk): str
   );
   const notes = [
     ridge > 0 ? `a ridge of ${significant(ridge)} is added to the scatter within classes` : '',
-    aliased.length > 0 ? `left out as combinations of others: ${aliased.join(', ')}` : '',
-    empty.length > 0 ? `levels without rows: ${empty.join(', ')}` : '',
+    aliased.length > 0 ? `left out as combinations of others: ${listed(aliased)}` : '',
+    empty.length > 0 ? `levels without rows: ${listed(empty)}` : '',
     separation === undefined
       ? ''
       : `distance ${significant(separation.distance, 4)} SD; AUC ${significant(separation.auc, 4)} if the scores are normal, on the rows fitted`,

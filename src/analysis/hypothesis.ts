@@ -162,7 +162,10 @@ class Reader {
     const word = /^`[^`]*`|^[\p{L}_.][^\s+*/=()-]*/u.exec(rest)?.[0];
     if (word !== undefined) return new Unreadable(noSuchName('coefficient', word, this.#names));
     return new Unreadable({
-      problem: `"${this.#text}" cannot be read from "${rest}" on`,
+      problem:
+        rest.trim() === ''
+          ? `"${this.#text}" ends too early`
+          : `"${this.#text}" cannot be read from "${rest}" on`,
       advice: 'write it like x - 2*z = 0, with names from the coefficient table',
     });
   }

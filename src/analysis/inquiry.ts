@@ -55,7 +55,10 @@ function withoutTerms(sources: Sources, without: readonly string[]): Sources | U
     const near = nearNames(stranger, labels);
     return {
       problem: `the formula has no term ${stranger}`,
-      advice: `its terms are ${(near.length > 0 ? near : labels).join(', ')}`,
+      advice:
+        near.length > 0
+          ? `did you mean ${near.join(' or ')}?`
+          : `its terms are ${labels.join(', ')}`,
     };
   }
   const gone = new Set(

@@ -8,8 +8,10 @@ import type { PartialCorrelations } from './partial-correlations.ts';
 export function partialCorrelationsText(answer: PartialCorrelations, ink: Ink): string {
   const { terms, 'df.residual': freedom } = answer;
   const statistic = (r: number) => Math.abs(r) * Math.sqrt(freedom / (1 - r * r));
+  const title = ink.bold('Correlations with the response, the other columns held fixed');
+  if (terms.length === 0) return `${title}\nThe model has no slopes.`;
   return [
-    ink.bold('Correlations with the response, the other columns held fixed'),
+    title,
     ...layOut(
       [
         ['', ...terms.map(({ term }) => term)],

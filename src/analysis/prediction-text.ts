@@ -22,15 +22,17 @@ export function predictionText(answer: Prediction, ink: Ink): string {
         .map(([name, cell]) => `${name} = ${cell}`)
         .join(', ')}`,
     ),
-    `fitted ${significant(fitted)}${link === undefined ? '' : `,  link ${significant(link)}`}${error === undefined ? '' : `,  Std. Error ${significant(error)}`}`,
+    `fitted ${significant(fitted)}${link === undefined ? '' : `,  link ${significant(link)}`}${error === undefined ? '' : `,  Std. Error ${significant(error)}${link === undefined ? '' : ' (of the link)'}`}`,
     ...(mean === undefined
       ? [
           ink.faint(
             'no interval: the penalty makes the mean biased, or nothing is left to judge it by',
           ),
         ]
-      : [`${percent} of the mean: ${mean}`]),
-    ...(fresh === undefined ? [] : [`${percent} of a new observation: ${fresh}`]),
+      : [`${percent} confidence interval of the mean: ${mean}`]),
+    ...(fresh === undefined
+      ? []
+      : [`${percent} prediction interval of a new observation: ${fresh}`]),
     ...(leverage === undefined || averageLeverage === undefined
       ? []
       : [

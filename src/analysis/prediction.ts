@@ -1,4 +1,5 @@
 import { reach } from '../model/errors.ts';
+import { rowCount } from '../statistic/statistic.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { combinations, leverage } from './combination.ts';
 import type { Evidence, Unanswered } from './evidence.ts';
@@ -77,7 +78,8 @@ function intervals(
   level: number,
 ): Partial<Prediction> {
   const width = reach(level, freedom);
-  const error = Math.sqrt(covariance[0]);
+  const variance = Math.max(0, covariance[0]); // rounding of a covariance that says 0
+  const error = Math.sqrt(variance);
   const mean = {
     'std.error': error,
     'conf.low': fitted - width * error,
@@ -86,7 +88,7 @@ function intervals(
   const { rows, terms, residualSumOfSquares } = fit.models[response];
   const left = rows - terms.length;
   if (!isLeastSquares(fit) || !(left > 0)) return mean;
-  const spread = width * Math.sqrt(covariance[0] + residualSumOfSquares / left);
+  const spread = width * Math.sqrt(variance + residualSumOfSquares / left);
   return { ...mean, 'pred.low': fitted - spread, 'pred.high': fitted + spread };
 }
 
@@ -100,22 +102,24 @@ function distance({ fit, response }: Evidence, row: readonly number[]): Partial<
 
 /** The indicators of the sites' own intercepts at this row, and the cells that are left. */
 function siteCells(
-  { fit, total }: Evidence,
+  { fit, total, parts = [] }: Evidence,
   at: Row,
 ): { readonly rest: Row; readonly indicators: ReadonlyMap<string, number> } | Unanswered {
   const { columns, responses } = fit.equations.layout;
   const written = total.layout.columns.length - total.layout.responses;
   const own = columns.slice(written, columns.length - responses);
-  if (fit.siteEffects === undefined) return { rest: at, indicators: new Map() };
+  const kind = fit.siteEffects?.kind ?? (own.length > 0 ? 'fixed' : undefined);
+  if (kind === undefined) return { rest: at, indicators: new Map() };
   const { [SITE_COLUMN]: site, ...rest } = at;
-  if (fit.siteEffects.kind !== 'fixed') {
+  if (kind !== 'fixed') {
     if (site === undefined) return { rest, indicators: new Map() };
     return {
       problem: 'with random site effects the answer is for a site like these, not for one of them',
       advice: `leave out ${SITE_COLUMN}; the report lists each site’s departure`,
     };
   }
-  const names = fit.siteEffects.sites.map((effect) => effect.site);
+  const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
+  const names = (fit.siteEffects?.sites ?? filled).map((listed) => listed.site).sort();
   if (site === undefined && own.length > 0) {
     return {
       problem: 'every site has an intercept of its own, and no site was given',

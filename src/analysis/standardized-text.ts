@@ -4,14 +4,16 @@ import type { Standardized } from './standardized.ts';
 
 /** Slopes without units, and in the response's units for one SD of the column. */
 export function standardizedText({ terms }: Standardized, ink: Ink): string {
+  const title = ink.bold('Standardised slopes: what one SD of a column adds to the response');
+  if (terms.length === 0) return `${title}\nThe model has no slopes.`;
   const known = terms.some((row) => row['std.error'] !== undefined);
   return [
-    ink.bold('Standardised slopes'),
+    title,
     ...layOut(
       [
         ['', ...terms.map(({ term }) => term)],
         numberColumn(
-          'per SD, in SDs',
+          'SDs per SD',
           terms.map(({ estimate }) => estimate),
           4,
         ),
@@ -25,7 +27,7 @@ export function standardizedText({ terms }: Standardized, ink: Ink): string {
             ]
           : []),
         numberColumn(
-          'per SD',
+          'units per SD',
           terms.map(({ perSd }) => perSd),
           4,
         ),

@@ -24,3 +24,16 @@ export function untestable({ fit, response }: Evidence): Unanswered | undefined 
   }
   return undefined;
 }
+
+/** Whether a row-major covariance has a variance for everything it is about. */
+export function isJudged(covariance: Float64Array): boolean {
+  const width = Math.sqrt(covariance.length);
+  for (let k = 0; k < width; k++) if (!(covariance[k * (width + 1)] > 0)) return false;
+  return true;
+}
+
+/** What is said of combinations that errors clustered by site have no variance for. */
+export const unjudged: Unanswered = {
+  problem: 'these errors have no variance for what was asked',
+  advice: 'use classical errors, or ask about a term that varies within sites',
+};

@@ -4,7 +4,7 @@ import { combinations } from './combination.ts';
 import type { Evidence, Unanswered } from './evidence.ts';
 import { coefficientPlaces, findTerm, modelTerms } from './model-terms.ts';
 import { orthogonalPolynomials } from './orthogonal-polynomials.ts';
-import { untestable } from './testable.ts';
+import { isJudged, unjudged, untestable } from './testable.ts';
 
 /**
  * Polynomial trends over the levels of a category in the codebook's order: R's contr.poly on its level effects, which are
@@ -83,6 +83,7 @@ export function trend(evidence: Evidence, term: string): Trend | Unanswered {
     };
   }
   const { covariance, freedom } = errors;
+  if (!isJudged(covariance)) return unjudged;
   return {
     about: 'trend',
     term: label,

@@ -1,13 +1,26 @@
 import type { Answer, Answered } from '../analysis/question.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
-import type { Study } from '../study/study.ts';
+import { methodWords } from '../study/method-words.ts';
+import type { Fusion, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 
 /** What every exporter is given: the agreement, what came of it, and what else was asked. */
 export interface ExportedModel {
   readonly study: Study;
   readonly report: Report;
+  /** How the model was made, where it was not by the study's own fusion. */
+  readonly method?: Fusion;
   readonly answers?: readonly Answered[];
+}
+
+/** How the model was learnt, in plain words. */
+export function learntBy({ study, method = study.fusion }: ExportedModel): string {
+  return methodWords(method);
+}
+
+/** Whether a penalty biases the coefficients, so that errors make no intervals. */
+export function isBiased({ report: { errors, ridge, lasso } }: ExportedModel): boolean {
+  return errors === 'ignoring-bias' || ridge !== undefined || lasso !== undefined;
 }
 
 type About<Topic extends Answer['about']> = Extract<Answer, { readonly about: Topic }>;

@@ -1,6 +1,7 @@
+import { declinedGroups } from '../analysis/unanswered-text.ts';
 import { significant } from '../model/number-text.ts';
 import type { Deviation, ResponseReport } from '../model/report.ts';
-import { answerAbout, type ExportedModel, responsesOf } from './exported-model.ts';
+import { answerAbout, type ExportedModel, isBiased, responsesOf } from './exported-model.ts';
 import { furtherAnswers } from './further-answers.ts';
 import { pageStyle } from './html-style.ts';
 import { figures, paragraph, section } from './html-table.ts';
@@ -13,11 +14,11 @@ import { siteSections } from './site-sections.ts';
 /** Everything known about a model on one page that needs nothing else: no script, no request. */
 export function htmlReport(model: ExportedModel): string {
   const { study, report } = model;
-  const title = study.name ?? study.formula;
+  const title = study.name ?? report.formula;
   const responses = responsesOf(report);
   const body = [
     `<h1>${escapeHtml(title)}</h1>`,
-    ...(study.name === undefined ? [] : [`<p><code>${escapeHtml(study.formula)}</code></p>`]),
+    ...(study.name === undefined ? [] : [`<p><code>${escapeHtml(report.formula)}</code></p>`]),
     ...summaryWords(model).map((text) => paragraph(text)),
     ...(report.deviation === undefined ? [] : [deviationNotice(report.deviation)]),
     ...responses.map((response, k) =>
@@ -85,30 +86,38 @@ function responseSection(
   ]);
 }
 
-function errorWords({ report }: ExportedModel): string[] {
-  if (report.errors === 'clustered') {
-    return [paragraph('Standard errors are robust to correlation within sites.', 'soft')];
-  }
-  if (report.errors === 'ignoring-bias') {
-    const text =
-      'Standard errors ignore the bias of the penalty, so there are no tests or intervals.';
-    return [paragraph(text, 'soft')];
-  }
-  return [];
+function errorWords(model: ExportedModel): string[] {
+  const known = responsesOf(model.report).some(({ terms }) =>
+    terms.some((row) => row['std.error'] !== undefined),
+  );
+  return [
+    ...(model.report.errors === 'clustered'
+      ? [paragraph('Standard errors are robust to correlation within sites.', 'soft')]
+      : []),
+    ...(known && isBiased(model)
+      ? [
+          paragraph(
+            'Standard errors ignore the bias of the penalty, so there are no tests or intervals.',
+            'soft',
+          ),
+        ]
+      : []),
+  ];
 }
 
-function deviationNotice({ estimate, measured, advice }: Deviation): string {
+function deviationNotice({ steps, estimate, measured, advice }: Deviation): string {
   const found =
     measured === undefined ? '' : ` (measured: ${significant(measured, 2)} standard errors)`;
-  const text = `This answer of one round is not exactly the pooled one: no coefficient should be more than about ${significant(estimate, 2)} standard errors away${found}. Advice: ${advice}.`;
+  const made = steps === 0 ? 'one round' : `${steps} Newton ${steps === 1 ? 'step' : 'steps'}`;
+  const text = `This answer of ${made} is not exactly the pooled one: no coefficient should be more than about ${significant(estimate, 2)} standard errors away${found}. Advice: ${advice}.`;
   return `<p class="notice" role="note">${escapeHtml(text)}</p>`;
 }
 
 /** Questions that were asked and had no answer. */
 function declined({ answers = [] }: ExportedModel): string[] {
-  return answers.flatMap((answer) =>
-    'problem' in answer
-      ? [paragraph(`${answer.about}: ${answer.problem} (${answer.advice}).`, 'soft')]
-      : [],
+  const declined = answers.flatMap((answer) => ('problem' in answer ? [answer] : []));
+  const news = declined.filter(({ about }) => about !== 'discriminant'); // most models have no classes
+  return declinedGroups(news).map(({ topics, problem, advice }) =>
+    paragraph(`Not for this model: ${topics.join(', ')}. Reason: ${problem} (${advice}).`, 'soft'),
   );
 }

@@ -2,9 +2,8 @@ import type { Glance, TermRow } from '../model/inference.ts';
 import { finiteJson } from '../model/report.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { deparse } from '../study/formula-expression.ts';
-import { methodWords } from '../study/method-words.ts';
 import { studyDigest } from '../study/study.ts';
-import { answerAbout, type ExportedModel, responsesOf } from './exported-model.ts';
+import { answerAbout, type ExportedModel, learntBy, responsesOf } from './exported-model.ts';
 import { type PlannedColumn, predictionPlan } from './prediction-plan.ts';
 
 /** The model as `suffice export --format json` writes it; keys in this order. */
@@ -61,7 +60,7 @@ function exportedJson(model: ExportedModel): ExportedJson {
     schema: 'suffice/export@1',
     ...(study.name === undefined ? {} : { name: study.name }),
     formula: study.formula,
-    method: methodWords(study.fusion),
+    method: learntBy(model),
     ...(family === undefined ? {} : { link: family === 'binomial' ? 'logit' : 'log' }),
     n: report.n,
     sites: report.sites.map(({ name, n }) => ({ name, n })),

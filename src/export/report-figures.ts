@@ -1,6 +1,6 @@
 import { significant } from '../model/number-text.ts';
 import type { ResponseReport } from '../model/report.ts';
-import { answerAbout, type ExportedModel } from './exported-model.ts';
+import { answerAbout, type ExportedModel, isBiased } from './exported-model.ts';
 import { figure } from './html-table.ts';
 import { type ForestRow, forest } from './svg/forest.ts';
 import { heatMap } from './svg/heat-map.ts';
@@ -29,7 +29,7 @@ export function interval(
 export function slopeFigure(model: ExportedModel, report: ResponseReport): string[] {
   const { response } = report;
   const standardized = answerAbout(model, 'standardized', response || undefined);
-  const biased = model.report.errors === 'ignoring-bias';
+  const biased = isBiased(model);
   const reach = (row: Uncertain) => (biased ? {} : interval(row.estimate, row['std.error']));
   const rows: readonly ForestRow[] =
     standardized?.terms.map((row) => ({

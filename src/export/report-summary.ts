@@ -1,25 +1,31 @@
 import { grouped, significant } from '../model/number-text.ts';
 import type { ResponseReport } from '../model/report.ts';
-import { methodWords, ruleWords } from '../study/method-words.ts';
+import { ruleWords } from '../study/method-words.ts';
 import { studyDigest } from '../study/study.ts';
-import type { ExportedModel } from './exported-model.ts';
+import { type ExportedModel, learntBy } from './exported-model.ts';
 import { escapeHtml } from './html-text.ts';
 import { pText } from './report-tables.ts';
 
 /** What was done and how it went, for someone who has not read the study. */
-export function summaryWords({ study, report }: ExportedModel): string[] {
-  const { n, sites, digits, deviation, arithmetic, ridge, lasso } = report;
+export function summaryWords(model: ExportedModel): string[] {
+  const { n, sites, digits, deviation, arithmetic, ridge, lasso } = model.report;
   const dropped = sites.reduce((sum, site) => sum + site.dropped, 0);
   const whose = sites.length === 1 ? '1 site' : `${grouped(sites.length)} sites`;
   const exact =
     deviation === undefined && arithmetic === 'exact' && digits !== undefined
       ? ` The result is the one that pooled rows would give, to at least ${Math.floor(digits)} digits.`
       : '';
+  const sent =
+    deviation === undefined
+      ? 'Each site sent sums once;'
+      : `Each site sent its likelihood’s curvature and top${deviation.steps === 0 ? ' once' : ', once a round'};`;
   const left =
-    dropped === 0 ? '' : ` ${grouped(dropped)} rows were left out because a cell was missing.`;
+    dropped === 0
+      ? ''
+      : ` ${grouped(dropped)} ${dropped === 1 ? 'row was' : 'rows were'} left out because a cell was missing.`;
   return [
-    `The model was made of ${grouped(n)} rows from ${whose}, by ${methodWords(study.fusion)}. ` +
-      `Each site sent sums once; no row left its site.${left}${exact}`,
+    `The model was made of ${grouped(n)} rows from ${whose}, by ${learntBy(model)}. ` +
+      `${sent} no row left its site.${left}${exact}`,
     ...(ridge === undefined
       ? []
       : [
@@ -28,7 +34,9 @@ export function summaryWords({ study, report }: ExportedModel): string[] {
         ]),
     ...(lasso === undefined
       ? []
-      : [`At the penalty ${significant(lasso.lambda, 4)}, ${lasso.nonzero} slopes are not zero.`]),
+      : [
+          `At the penalty ${significant(lasso.lambda, 4)}, ${lasso.nonzero} ${lasso.nonzero === 1 ? 'slope is' : 'slopes are'} not zero.`,
+        ]),
   ];
 }
 
@@ -48,7 +56,7 @@ export function fitWords({ terms, glance }: ResponseReport): string[] {
     ...(tested.length === 0
       ? []
       : [
-          `${clear.length} of ${tested.length} slopes differ from zero at the 5 % level` +
+          `${clear.length} of ${tested.length} ${tested.length === 1 ? 'slope differs' : 'slopes differ'} from zero at the 5 % level` +
             `${together === undefined ? '' : ` (all together: p = ${pText(together)})`}.`,
         ]),
   ];

@@ -47,7 +47,7 @@ export function coefficientTable(
   return htmlTable('Coefficients', shown, [...terms, ...undefinedRows]);
 }
 
-export function anovaTable({ rows }: Anova): string {
+export function anovaTable({ test, rows }: Anova): string {
   const all: readonly HtmlColumn<Anova['rows'][number]>[] = [
     { title: 'Term', text: ({ term }) => term },
     {
@@ -57,7 +57,11 @@ export function anovaTable({ rows }: Anova): string {
     },
     { title: 'Sum of squares', text: ({ sumsq }) => number(sumsq), kind: 'number' },
     { title: 'Mean square', text: ({ meansq }) => number(meansq), kind: 'number' },
-    { title: 'F', text: ({ statistic }) => number(statistic, 4), kind: 'number' },
+    {
+      title: test === 'Wald chi-square' ? 'Wald χ²' : test === 'Wald F' ? 'Wald F' : 'F',
+      text: ({ statistic }) => number(statistic, 4),
+      kind: 'number',
+    },
     { title: 'p', text: (row) => pText(row['p.value']), kind: 'number' },
   ];
   return htmlTable('Analysis of variance', filled(all, rows), rows);

@@ -21,7 +21,10 @@ export function siteSections(model: ExportedModel, response: string): string[] {
       siteTable(model.report.sites),
     ]),
     section('Site effects', siteEffects(model.report.siteEffects)),
-    section('Do the sites agree?', agreement(model, response)),
+    section(
+      response === '' ? 'Do the sites agree?' : `Do the sites agree about ${response}?`,
+      agreement(model, response),
+    ),
     section(
       'Which site covers what',
       coverage(answerAbout(model, 'coverage', response || undefined)),
@@ -71,7 +74,8 @@ function influenceFigure(model: ExportedModel, response: string): string[] {
       ...(largest === undefined ? {} : { largest: largest.term }),
     })),
   });
-  return [figure(title, 'a dot is a coefficient; named is the one moved most', picture)];
+  const words = `a dot is a coefficient${response === '' ? '' : ` of ${response}`}; named is the one moved most`;
+  return [figure(title, words, picture)];
 }
 
 function siteEffects(effects: SiteEffects | undefined): string[] {
@@ -114,7 +118,8 @@ function siteEffects(effects: SiteEffects | undefined): string[] {
 function agreement(model: ExportedModel, response: string): string[] {
   const heterogeneity = answerAbout(model, 'heterogeneity', response || undefined);
   if (heterogeneity === undefined) return [];
-  const { chow, terms, without } = heterogeneity;
+  const { chow, cochran, terms, without } = heterogeneity;
+  const listed = without.slice(0, MOST_PANELS);
   const panels = [...terms].sort((a, b) => b.I2 - a.I2).slice(0, MOST_PANELS);
   return [
     ...(chow === undefined
@@ -124,13 +129,23 @@ function agreement(model: ExportedModel, response: string): string[] {
             `All coefficients equal at all sites (Chow): F ${significant(chow.statistic, 4)} on ${chow.df} and ${chow['df.residual']} df, p = ${pText(chow['p.value'])}.`,
           ),
         ]),
+    ...(cochran === undefined
+      ? []
+      : [
+          paragraph(
+            `All coefficients equal at all sites (Cochran): Q ${significant(cochran.Q, 4)} on ${cochran.df} df, p = ${pText(cochran['p.value'])}.`,
+          ),
+        ]),
     ...(terms.length > panels.length
       ? [paragraph(`Shown are the ${panels.length} least agreed of ${terms.length} terms.`, 'soft')]
       : []),
     ...figures(panels.map(agreementPanel)),
-    ...without.map(({ site, reason }) =>
+    ...listed.map(({ site, reason }) =>
       paragraph(`${site} could not be fitted by itself: ${reason}.`, 'soft'),
     ),
+    ...(without.length > listed.length
+      ? [paragraph(`Nor could ${without.length - listed.length} more.`, 'soft')]
+      : []),
   ];
 }
 
@@ -161,7 +176,7 @@ function agreementPanel({ term, estimate, I2, sites, ...rest }: TermHeterogeneit
 function coverage(answer: Coverage | undefined): string[] {
   if (answer === undefined) return [];
   const { alpha, alone, sites, uncovered, bound } = answer;
-  const directions = alone.map(({ site, share, direction }) => {
+  const directions = alone.slice(0, MOST_PANELS).map(({ site, share, direction }) => {
     const parts = direction.slice(0, 3).map(({ term, weight }) => `${term} (${weight.toFixed(2)})`);
     return `${(100 * share).toFixed(0)} % of what is known about ${parts.join(', ')} comes from ${site} alone.`;
   });
@@ -177,7 +192,7 @@ function coverage(answer: Coverage | undefined): string[] {
       ? []
       : [
           paragraph(
-            `With ${(100 * bound.confidence).toFixed(0)} % confidence, the slopes per SD are within ${bound.bias === 0 ? '' : `${significant(bound.bias, 3)}·‖b‖ + `}${significant(bound.noise, 3)} of the truth.`,
+            `With ${(100 * bound.confidence).toFixed(0)} % confidence, the slopes per SD are within ${bound.bias === 0 ? '' : `${significant(bound.bias, 3)}·‖b*‖ + `}${significant(bound.noise, 3)} of the true ones, b*.`,
           ),
         ]),
     htmlTable(

@@ -4,7 +4,7 @@ import type { Fit, GeneralizedFit } from './fit.ts';
 import type { LinearModel } from './linear-model.ts';
 import { waldSquare, waldTest } from './wald.ts';
 
-/** One line of the coefficient table, under broom's names; tests and intervals are absent under a penalty. */
+/** One line of the coefficient table, under broom's names; tests and intervals are absent under a penalty, or where the error is 0. */
 export interface TermRow {
   readonly term: string;
   readonly estimate: number;
@@ -55,7 +55,8 @@ export function termTable(fit: Fit, response: number): TermRow[] {
     const row: TermRow = { term, estimate };
     if (known === undefined) return row;
     const error = known.errors[k];
-    if (penalised) return Number.isNaN(error) ? row : { ...row, 'std.error': error };
+    if (Number.isNaN(error)) return row;
+    if (penalised || error === 0) return { ...row, 'std.error': error };
     const statistic = estimate / error;
     const vif = model.varianceInflation[k];
     return {
@@ -91,7 +92,7 @@ export function glance(model: LinearModel): LinearGlance {
   const { residualSumOfSquares: deviance, totalSumOfSquares } = model;
   const freedom = residualFreedom(model);
   const slopes = slopesOf(model);
-  if (!(freedom > 0) || slopes === 0) return line;
+  if (!(freedom > 0 && deviance > 0) || slopes === 0) return line;
   const statistic = (totalSumOfSquares - deviance) / slopes / (deviance / freedom);
   return { ...line, statistic, 'p.value': fTail(statistic, slopes, freedom), df: slopes };
 }
@@ -111,7 +112,7 @@ function withoutTest(model: LinearModel): LinearGlance {
     ...base,
     'adj.r.squared': 1 - (1 - rSquared) * (totalFreedom / freedom),
     sigma,
-    ...criteria(logLik, model.terms.length + 1, nobs),
+    ...(deviance > 0 ? criteria(logLik, model.terms.length + 1, nobs) : {}),
   };
 }
 

@@ -13,7 +13,14 @@ import {
   posteriorOutlet,
   scoreOutlet,
 } from './class-prediction.ts';
-import type { TermRow } from './inference.ts';
+import type { Glance, TermRow } from './inference.ts';
+import {
+  type IntervalRequest,
+  noPredictionInterval,
+  type RowOutlet,
+  refuseWithoutErrors,
+  withInterval,
+} from './prediction-interval.ts';
 import type { Report } from './report.ts';
 import { withSiteTerm } from './site-term.ts';
 
@@ -23,7 +30,8 @@ export interface Predictor {
   readonly variables: readonly string[];
   /**
    * Names of the predictions: `.fitted`, or `.fitted.<response>` where there are several; behind it `.link` under a
-   * family. For a category `.class` follows and `.probability.<level>`, or `.score.<level>` without a posterior.
+   * family, and `.se.fit`, `.lower`, `.upper` where an interval was asked for. For a category `.class` follows and
+   * `.probability.<level>`, or `.score.<level>` without a posterior.
    */
   readonly names: readonly string[];
   /** Of each name: the levels its values are places in, where it is a class. */
@@ -32,11 +40,15 @@ export interface Predictor {
   predict(block: Block, origin: Origin): readonly Float64Array[];
 }
 
-/** The model a report describes, over the study it answers; `posteriors` where classes have one. */
+/**
+ * The model a report describes, over the study it answers; `posteriors` where classes have one. Throws where an
+ * `interval` is asked for and the model has none.
+ */
 export function createPredictor(
   asked: Study,
   report: Report,
   posteriors: readonly ClassScores[] = [],
+  interval?: IntervalRequest,
 ): Predictor {
   const study = withSiteTerm(asked, report);
   const formula = parseFormula(study.formula);
@@ -44,15 +56,22 @@ export function createPredictor(
   const design = createDesign({ ...formula, responses: [] }, explaining(formula, study));
   const own = studyDesign(study);
   refuseStrangers(design.columns, answers, own, posteriors);
-  const outlets = [
-    ...answers.map((answer) => responseOutlet(answer, report.family)),
+  if (interval !== undefined) refuseInterval(interval, report, own);
+  const names = design.columns.map(({ name }) => name);
+  const outlets: RowOutlet[] = [
+    ...answers.map((answer) => {
+      const { outlet, suffix, mean } = responseOutlet(answer, report.family);
+      if (interval === undefined) return outlet;
+      const source = { study, report, columns: names, ...answer };
+      return withInterval(outlet, suffix, mean, source, interval);
+    }),
     ...(report.family === undefined ? classOutlets(own, answers, posteriors) : []),
   ];
   const columns = outlets.flatMap((outlet) => outlet.columns);
   const scores = outlets.map((outlet) =>
     outlet.scores.map(({ constant, weights }) => ({
       constant,
-      weights: design.columns.map(({ name }) => weights.get(name) ?? 0),
+      weights: names.map((name) => weights.get(name) ?? 0),
     })),
   );
   let hi: Float64Array[] = [];
@@ -72,12 +91,14 @@ export function createPredictor(
       const { block: complete, origin: kept } = completeRows(block, () => {});
       reserve(complete.rows);
       const rowOf = (r: number) => origin.rowOf(kept?.[r] ?? r);
-      design.evaluate(complete, { file: origin.file, rowOf }, hi, lo);
+      const place = { file: origin.file, rowOf };
+      design.evaluate(complete, place, hi, lo);
+      const rows = { hi, lo, rows: complete.rows, origin: place };
       return outlets.flatMap((outlet, k) => {
         const sums = scores[k].map(({ constant, weights }) =>
           dotProducts(constant, weights, hi, lo, complete.rows),
         );
-        return outlet.fill(sums).map((values) => {
+        return outlet.fill(sums, rows).map((values) => {
           if (kept === undefined) return values;
           const all = new Float64Array(block.rows).fill(Number.NaN);
           kept.forEach((row, r) => {
@@ -101,17 +122,21 @@ function scoreOf({ terms }: Answer): LinearScore {
 }
 
 /** `.fitted`; of a generalised model the mean, and `.link` what it was before. */
-function responseOutlet(answer: Answer, family: Report['family']): Outlet {
+function responseOutlet(
+  answer: Answer,
+  family: Report['family'],
+): { readonly outlet: Outlet; readonly suffix: string; mean(link: number): number } {
   const suffix = answer.response === undefined ? '' : `.${answer.response}`;
   const scores = [scoreOf(answer)];
   const fitted = { name: `.fitted${suffix}` };
-  if (family === undefined) return { scores, columns: [fitted], fill: (sums) => sums };
+  if (family === undefined) {
+    const outlet: Outlet = { scores, columns: [fitted], fill: (sums) => sums };
+    return { outlet, suffix, mean: (link) => link };
+  }
   const mean = family === 'binomial' ? logistic : Math.exp;
-  return {
-    scores,
-    columns: [fitted, { name: `.link${suffix}` }],
-    fill: ([link]) => [link.map(mean), link],
-  };
+  const columns = [fitted, { name: `.link${suffix}` }];
+  const outlet: Outlet = { scores, columns, fill: ([link]) => [link.map(mean), link] };
+  return { outlet, suffix, mean };
 }
 
 function logistic(link: number): number {
@@ -159,16 +184,23 @@ function dotProducts(
 interface Answer {
   readonly response?: string;
   readonly terms: readonly TermRow[];
+  readonly glance: Glance | undefined;
 }
 
-function answersOf({ responses, terms }: Report): readonly Answer[] {
+function answersOf({ responses, terms, glance }: Report): readonly Answer[] {
   if (responses !== undefined) return responses;
-  if (terms !== undefined) return [{ terms }];
+  if (terms !== undefined) return [{ terms, glance }];
   throw new DataError(
     'the report has no coefficients',
     {},
     'give the model of a study that resolved',
   );
+}
+
+function refuseInterval({ kind }: IntervalRequest, report: Report, design: Design): void {
+  refuseWithoutErrors(report);
+  const without = kind === 'prediction' ? noPredictionInterval(report, design) : undefined;
+  if (without !== undefined) throw new DataError(without.problem, {}, without.advice);
 }
 
 /** The codebook without columns that only the response speaks of: a file to predict for lacks them. */

@@ -7,6 +7,7 @@ import type { Deviation, Report, SiteLine } from './report.ts';
 import { siteEffectsText } from './site-effects-text.ts';
 import { type Ink, layOut, plainInk } from './text-table.ts';
 import { jointTailLog } from './wald.ts';
+import { layOutBlocks } from './wide-table-text.ts';
 
 /** A report as R's summary() would lay it out, with the sites and the state of the arithmetic below. */
 export function reportText(report: Report, ink: Ink = plainInk): string {
@@ -54,7 +55,7 @@ function coefficientTable(
   ink: Ink,
 ): string {
   const { aliased, errors } = report;
-  const full = terms.every((row) => row.statistic !== undefined);
+  const full = terms.some((row) => row.statistic !== undefined);
   const freedom = freedomOf(report, glance);
   const letter = freedom === Number.POSITIVE_INFINITY ? 'z' : 't';
   const names = [...terms.map((row) => row.term), ...aliased];
@@ -64,24 +65,28 @@ function coefficientTable(
   ];
   const columns = [['', ...names], column('Estimate', (row) => significant(row.estimate))];
   if (terms.some((row) => row['std.error'] !== undefined)) {
-    const title = errors === 'clustered' ? 'Std. Error (clustered by site)' : 'Std. Error';
     columns.push(
-      column(title, (row) => (row['std.error'] === undefined ? '' : significant(row['std.error']))),
+      column('Std. Error', (row) =>
+        row['std.error'] === undefined ? '' : significant(row['std.error']),
+      ),
     );
   }
   if (full) {
     columns.push(
-      column(`${letter} value`, (row) => significant(row.statistic ?? Number.NaN, 4)),
-      column(`Pr(>|${letter}|)`, (row) => probability(twoSidedLog(row.statistic ?? 0, freedom))),
+      column(`${letter} value`, (row) => known(row.statistic, (t) => significant(t, 4))),
+      column(`Pr(>|${letter}|)`, (row) =>
+        known(row.statistic, (t) => probability(twoSidedLog(t, freedom))),
+      ),
       ['', ...terms.map((row) => stars(row['p.value'] ?? 1)), ...aliased.map(() => '   ')],
-      column('2.5 %', (row) => significant(row['conf.low'] ?? Number.NaN)),
-      column('97.5 %', (row) => significant(row['conf.high'] ?? Number.NaN)),
+      column('2.5 %', (row) => known(row['conf.low'], significant)),
+      column('97.5 %', (row) => known(row['conf.high'], significant)),
     );
     if (terms.some((row) => row.vif !== undefined)) {
       columns.push(column('VIF', (row) => (row.vif === undefined ? '' : significant(row.vif, 3))));
     }
   }
-  const lines = layOut(columns, ink);
+  const lines = layOutBlocks(columns, ink);
+  if (errors === 'clustered') lines.push(ink.faint('standard errors are clustered by site'));
   if (full && terms.some((row) => (row['p.value'] ?? 1) < 0.1)) {
     lines.push(ink.faint("Signif. codes: 0 '***' 0.001 '**' 0.01 '*' 0.05 '.' 0.1 ' ' 1"));
   }
@@ -98,6 +103,11 @@ function coefficientTable(
     );
   }
   return lines.join('\n');
+}
+
+/** The text of a number that may be absent. */
+function known(value: number | undefined, text: (value: number) => string): string {
+  return value === undefined ? '' : text(value);
 }
 
 /** Residuals smaller than this share of the response are rounding; R warns then too. */

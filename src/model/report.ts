@@ -225,5 +225,6 @@ function effort({ models, solution, equations }: Fit): { edf?: number; gcv?: num
   const edf = solution.factored.effectiveSlopes + (equations.layout.intercept ? 1 : 0);
   if (models.length !== 1) return { edf };
   const { rows, residualSumOfSquares } = models[0];
+  if (!(rows > edf)) return { edf };
   return { edf, gcv: (rows * residualSumOfSquares) / (rows - edf) ** 2 };
 }

@@ -3,12 +3,14 @@ import type { Study } from '../study/study.ts';
 import type { Report } from './report.ts';
 
 /**
- * The study whose formula says what the report's model does: fixed site effects are the term `.site`, to the last bit.
- * Random effects add nothing to a prediction for a site that is not named.
+ * The study whose formula says what the report's model does: fixed site effects are the term `.site`. Random effects add
+ * nothing to a prediction for a site that is not named.
  */
-export function withSiteTerm(study: Study, { siteEffects }: Report): Study {
-  if (siteEffects?.kind !== 'fixed') return study;
-  const levels = siteEffects.sites.map(({ site }) => site).sort();
+export function withSiteTerm(study: Study, { terms, responses, sites }: Report): Study {
+  const names = new Set((responses?.[0]?.terms ?? terms ?? []).map(({ term }) => term));
+  const levels = sites.map(({ name }) => name).sort();
+  const isFixed = levels.some((name) => names.has(`${SITE_COLUMN}${name}`));
+  if (!isFixed || study.codebook[SITE_COLUMN] !== undefined) return study;
   return {
     ...study,
     formula: `${study.formula} + ${SITE_COLUMN}`,

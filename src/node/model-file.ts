@@ -1,7 +1,7 @@
 import type { Answered } from '../analysis/question.ts';
 import type { Report } from '../model/report.ts';
 import { isSealed, type Sealed } from '../protocol/signature.ts';
-import { type Study, studyDigest } from '../study/study.ts';
+import { type Fusion, type Study, studyDigest } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import { isRecord, readJson } from './json-file.ts';
 
@@ -9,6 +9,8 @@ import { isRecord, readJson } from './json-file.ts';
 export interface ModelFile {
   readonly study: Study;
   readonly report: Report;
+  /** How the model was made, where it was not by the study's own fusion. */
+  readonly method?: Fusion;
   /** What else was asked of the same total. */
   readonly answers?: readonly Answered[];
   /** Key of the coordinator that sealed it; absent for a model that `suffice fit` saved. */
@@ -37,7 +39,8 @@ export async function readModel(path: string): Promise<ModelFile> {
   const study = parseStudy(json.study);
   const { report } = json;
   const answers = Array.isArray(json.answers) ? { answers: json.answers as Answered[] } : {};
-  if (json.seal === undefined) return { study, report, ...answers };
+  const asked = { ...answers, ...methodOf(json.inquiry) };
+  if (json.seal === undefined) return { study, report, ...asked };
   const sealed = json as unknown as Sealed<{ readonly studyDigest?: string }>;
   if (!isSeal(json.seal) || !isSealed(sealed) || sealed.studyDigest !== studyDigest(study)) {
     throw new DataError(
@@ -46,7 +49,13 @@ export async function readModel(path: string): Promise<ModelFile> {
       'fetch it again with suffice report --out',
     );
   }
-  return { study, report, ...answers, key: sealed.seal.key };
+  return { study, report, ...asked, key: sealed.seal.key };
+}
+
+/** The method that an analysis asked for. */
+function methodOf(inquiry: unknown): { readonly method?: Fusion } {
+  if (!isRecord(inquiry) || !isRecord(inquiry.method)) return {};
+  return { method: inquiry.method as unknown as Fusion };
 }
 
 function isReport(value: unknown): value is Report {

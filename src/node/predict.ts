@@ -1,6 +1,9 @@
+import type { CoefficientCovariance } from '../analysis/covariance.ts';
+import type { Description } from '../analysis/description.ts';
 import type { Discriminant } from '../analysis/discriminant.ts';
 import { withAllowedRange } from '../features/reference.ts';
 import { createPredictor } from '../model/predict.ts';
+import type { IntervalRequest } from '../model/prediction-interval.ts';
 import { withSiteTerm } from '../model/site-term.ts';
 import type { Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
@@ -20,6 +23,8 @@ export interface PredictRequest {
   readonly site?: string;
   /** Take numbers outside the codebook's ranges too. */
   readonly extrapolate: boolean;
+  /** An interval around every prediction. */
+  readonly interval?: Pick<IntervalRequest, 'kind' | 'level'>;
 }
 
 /** Predictions in the file's order, one array a name; NaN where a row lacks a cell. */
@@ -50,7 +55,12 @@ export async function predictRows(
 ): Promise<Predicted> {
   const { report } = request.model;
   const study = withSiteTerm(request.model.study, report);
-  const predictor = createPredictor(request.model.study, report, posteriorsOf(request.model));
+  const predictor = createPredictor(
+    request.model.study,
+    report,
+    posteriorsOf(request.model),
+    request.interval && { ...request.interval, ...certaintyOf(request.model) },
+  );
   const site = request.site === undefined ? undefined : siteCode(study, request.site);
   const read = [...new Set([...predictor.variables, ...beside])].filter(
     (name) => site === undefined || name !== SITE_COLUMN,
@@ -95,6 +105,34 @@ export function posteriorsOf({ answers = [] }: Pick<ModelFile, 'answers'>): Disc
 function isDiscriminant(answer: { readonly about: string }): answer is Discriminant {
   const { about, terms, classes } = answer as Partial<Discriminant>;
   return about === 'discriminant' && Array.isArray(terms) && Array.isArray(classes);
+}
+
+/** What a model file says of its coefficients' errors, for intervals. */
+function certaintyOf({
+  answers = [],
+}: Pick<ModelFile, 'answers'>): Pick<IntervalRequest, 'covariances' | 'means'> {
+  const held: readonly { readonly about: string }[] = answers;
+  const described = held.find(isDescription);
+  const means = described?.columns.map(({ column, mean }) => [column, mean] as const);
+  return { covariances: held.filter(isCovariance), ...(means && { means: new Map(means) }) };
+}
+
+function isCovariance(answer: { readonly about: string }): answer is CoefficientCovariance {
+  const { about, terms, matrix } = answer as Partial<CoefficientCovariance>;
+  return about === 'covariance' && Array.isArray(terms) && isTable(matrix);
+}
+
+function isTable(value: unknown): boolean {
+  return Array.isArray(value) && value.every(Array.isArray);
+}
+
+function isDescription(answer: { readonly about: string }): answer is Description {
+  const { about, columns } = answer as Partial<Description>;
+  return (
+    about === 'description' &&
+    Array.isArray(columns) &&
+    columns.every((one) => Number.isFinite(one?.mean))
+  );
 }
 
 function sitesOf({ codebook }: Study): readonly string[] {

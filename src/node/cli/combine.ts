@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type InquiryFlags, inquiryOf, withInquiry } from './inquiry-flags.ts';
+import { newsOf } from './question-flags.ts';
 
 interface CombineFlags extends InquiryFlags {
   readonly requireSignatures?: boolean;
@@ -35,5 +36,5 @@ async function runCombine(
     inquiryOf(flags),
   );
   for (const path of unsigned) process.stderr.write(`${path}: nobody signed it\n`);
-  await printFindings(report, answers, flags);
+  await printFindings(report, newsOf(answers, flags), flags);
 }

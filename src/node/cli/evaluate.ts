@@ -7,6 +7,7 @@ import type { ModelFile } from '../model-file.ts';
 import { UsageError } from './failure.ts';
 import { wholeNumber } from './flags.ts';
 import { inkFor } from './ink.ts';
+import { refuseUnwritable } from './writable.ts';
 
 interface EvaluateFlags {
   readonly out?: string;
@@ -41,6 +42,7 @@ async function runEvaluate(
   paths: readonly string[],
   flags: EvaluateFlags,
 ): Promise<void> {
+  refuseUnwritable('--out', flags.out);
   const { readModel } = await import('../model-file.ts');
   const model = await readModel(modelPath);
   if (paths.every(looksLikeJson)) return addUp(model, paths, flags);

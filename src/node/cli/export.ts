@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { ExportedModel } from '../../export/exported-model.ts';
 import { UsageError } from './failure.ts';
+import { refuseUnwritable } from './writable.ts';
 
 interface ExportFlags {
   readonly format: keyof typeof formats;
@@ -40,6 +41,7 @@ export function addExportCommand(program: Command): void {
 }
 
 async function runExport(path: string, { format, out }: ExportFlags): Promise<void> {
+  refuseUnwritable('--out', out);
   const { readModel } = await import('../model-file.ts');
   const model = await readModel(path);
   if (model.key !== undefined) {

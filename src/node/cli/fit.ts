@@ -12,9 +12,10 @@ import { createPool } from '../pool.ts';
 import { byteText } from '../progress.ts';
 import { UsageError } from './failure.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
-import { type FamilyFlags, fusionOf, withFamily } from './method-flags.ts';
+import { type FamilyFlags, fusionOf, misplaced, withFamily } from './method-flags.ts';
 import { printFindings } from './print-findings.ts';
-import { type QuestionFlags, questionsOf, withQuestions } from './question-flags.ts';
+import { newsOf, type QuestionFlags, questionsOf, withQuestions } from './question-flags.ts';
+import { refuseUnwritable } from './writable.ts';
 
 interface FitFlags extends FamilyFlags, QuestionFlags {
   readonly siteColumn?: string;
@@ -53,7 +54,10 @@ export function addFitCommand(program: Command): void {
     .option('--codebook <file>', 'JSON codebook; drafted from all files together when absent')
     .option('--show-codebook', 'print the codebook')
     .option('--save-codebook <file>', 'write the codebook')
-    .option('--save-model <file>', 'write study and report, for suffice predict')
+    .option(
+      '--save-model <file>',
+      'write study, report and answers, for suffice predict and suffice export',
+    )
     .option('--weights <column>', 'weights of the rows')
     .addOption(choice('--arithmetic <kind>', 'how the statistic is held', ['exact', 'compact']))
     .addOption(
@@ -62,8 +66,11 @@ export function addFitCommand(program: Command): void {
         'bits of the exact grid; finer by itself when digits run short',
       ).choices(['44', '66', '88']),
     )
-    .option('--rounds <n>', 'of a logistic or Poisson regression: Newton steps after the first (1)')
-    .option('--gap', 'measure how far such a model is from the pooled one')
+    .option(
+      '--rounds <n>',
+      'with --family: rounds; each after the first is one Newton step (default: 1)',
+    )
+    .option('--gap', 'with --family: measure how far the model is from the pooled one')
     .addOption(choice('--missing <rule>', 'rows with missing cells', ['drop', 'refuse']))
     .option('--missing-marker <text>', 'one more text that means missing (repeatable)', collect, [])
     .option('--encoding <name>', 'encoding of the text files, such as latin1')
@@ -93,15 +100,14 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
   const { study, report, answers } = await fitFiles(request, watch);
   shareCodebook(study.codebook, flags);
   if (flags.saveModel !== undefined) {
-    // Most models have no classes: that is no news.
-    const kept = answers.filter((one) => one.about !== 'discriminant' || !('problem' in one));
+    const kept = newsOf(answers, flags);
     const model: SavedModel = { schema: 'suffice/model@1', study, report, answers: kept };
     writeFileSync(flags.saveModel, `${finiteJson(model)}\n`);
   }
   const asked = new Set(questionsOf(flags).map(({ about }) => about));
   await printFindings(
     report,
-    answers.filter(({ about }) => asked.has(about as Question['about'])),
+    newsOf(answers, flags).filter(({ about }) => asked.has(about as Question['about'])),
     flags,
   );
 }
@@ -113,10 +119,18 @@ async function fitRequest(
 ): Promise<FitRequest> {
   const { siteColumn, weights, arithmetic, missing, encoding, decimal } = flags;
   refuseGrid(flags);
+  refuseUnwritable('--save-model', flags.saveModel);
+  refuseUnwritable('--save-codebook', flags.saveCodebook);
+  const fusion = fusionOf(flags);
+  if (fusion.kind === 'ridge') {
+    const home = '--family binomial or --family poisson';
+    if (flags.rounds !== undefined) throw misplaced('--rounds', home);
+    if (flags.gap === true) throw misplaced('--gap', home);
+  }
   return {
     formula,
     paths,
-    fusion: fusionOf(flags),
+    fusion,
     questions: questionsFor(flags),
     ...(flags.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', flags.rounds) }),
     ...(flags.gap === true ? { gap: true } : {}),

@@ -12,7 +12,7 @@ export interface InquiryFlags extends MethodFlags, QuestionFlags {
 export function withInquiry(command: Command): Command {
   return withQuestions(withMethod(command)).option(
     '--without <term>',
-    'leave a term out of the model (repeatable)',
+    'make the model without a term (repeatable)',
     collect,
     [],
   );

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { enableRelaxedSimd } from '../relaxed-simd.ts';
 import { exitCode, explainFailure } from './failure.ts';
 
@@ -14,6 +14,11 @@ const program = new Command('suffice')
   )
   .version(version)
   .exitOverride()
+  .configureHelp({
+    // That a list is empty until something is put in says nothing.
+    optionDescription: (option) =>
+      Help.prototype.optionDescription.call(new Help(), option).replace(' (default: [])', ''),
+  })
   .showHelpAfterError('(suffice --help lists the commands)');
 
 /** Each command in a module of its own, loaded when it is called: the others would double the time to start. */

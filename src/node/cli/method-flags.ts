@@ -37,11 +37,17 @@ export function withMethod(command: Command): Command {
       '--ridge <value>',
       'penalty on the slopes: a number, or chosen by gcv, loso (leaving out one site at a time), kfold (groups of sites) or ml (marginal likelihood)',
     )
-    .option('--standardize', 'penalise slopes of columns scaled by their population SD')
-    .option('--folds <n>', 'groups of sites that kfold leaves out in turn (5)')
-    .option('--one-se', 'the largest penalty within one standard error of the best')
+    .option(
+      '--standardize',
+      'with --ridge or --lasso: penalise slopes of columns scaled by their population SD',
+    )
+    .option('--folds <n>', 'groups of sites that kfold leaves out in turn (default: 5)')
+    .option(
+      '--one-se',
+      'with loso or kfold: the largest penalty within one standard error of the best',
+    )
     .option('--lasso <lambda>', 'lasso with glmnet’s lambda, or loso to choose it')
-    .option('--mix <alpha>', 'elastic net: glmnet’s alpha, 1 for the lasso')
+    .option('--mix <alpha>', 'elastic net: glmnet’s alpha in (0, 1] (default: 1, the lasso)')
     .addOption(
       new Option(
         '--se <kind>',
@@ -68,7 +74,7 @@ export function withFamily(command: Command): Command {
     )
     .option(
       '--prior <kind>',
-      'what keeps a small site of such a study finite: firth, or a ridge on its slopes',
+      'with --family: what keeps a small site finite, firth or the number of a ridge on its slopes (default: firth)',
     );
 }
 
@@ -76,7 +82,7 @@ export function withFamily(command: Command): Command {
 export function fusionOf(flags: FamilyFlags): Fusion {
   const { family, prior } = flags;
   if (family === undefined || family === 'gaussian') {
-    if (prior !== undefined) throw misplaced('--prior', '--family binomial or poisson');
+    if (prior !== undefined) throw misplaced('--prior', '--family binomial or --family poisson');
     return methodOf(flags) ?? { kind: 'ridge', ridge: 0 };
   }
   const linear = Object.entries(methodFlags).find(([key]) => key in flags);
@@ -86,7 +92,7 @@ export function fusionOf(flags: FamilyFlags): Fusion {
     family,
     ...(prior === undefined || prior === 'firth'
       ? {}
-      : { prior: numberOf('--prior', prior, 'try --prior firth') }),
+      : { prior: numberOf('--prior', prior, ['firth']) }),
   };
 }
 
@@ -109,14 +115,27 @@ export function methodOf(flags: MethodFlags): RidgeFusion | undefined {
   const lasso = lassoOf(flags);
   if (folds !== undefined && ridge !== 'k-fold') throw misplaced('--folds', '--ridge kfold');
   if (mix !== undefined && lasso === undefined) throw misplaced('--mix', '--lasso');
+  const penalised = ridge !== 0 || lasso !== undefined;
+  if (standardize === true && !penalised) throw misplaced('--standardize', '--ridge or --lasso');
   const leavesOut = [ridge, lasso?.lambda].some(
     (rule) => rule === 'leave-one-site-out' || rule === 'k-fold',
   );
-  if (oneSe === true && !leavesOut) throw misplaced('--one-se', '--ridge loso or kfold');
+  if (oneSe === true && !leavesOut)
+    throw misplaced('--one-se', '--ridge loso, --ridge kfold or --lasso loso');
   if (lasso !== undefined && ridge !== 0) {
     throw new UsageError(
       '--ridge and --lasso are two penalties',
       'for both at once take --lasso with --mix: 0.5 is half and half',
+    );
+  }
+  const grouped = siteEffects !== undefined && siteEffects !== 'none';
+  if (grouped && penalised) {
+    throw new UsageError('--site-effects and a penalty do not go together', 'leave out one');
+  }
+  if (grouped && siteEffects !== 'fixed' && se === 'clustered') {
+    throw new UsageError(
+      'a random intercept already accounts for correlation within sites',
+      'take --se clustered or --site-effects random, not both',
     );
   }
   return {
@@ -132,7 +151,7 @@ export function methodOf(flags: MethodFlags): RidgeFusion | undefined {
 }
 
 function ridgeOf(text: string): number | RidgeRule {
-  return rules[text] ?? numberOf('--ridge', text, 'try --ridge gcv, loso, kfold or ml');
+  return rules[text] ?? numberOf('--ridge', text, ['gcv', 'loso', 'kfold', 'ml']);
 }
 
 function lassoOf({ lasso, mix }: MethodFlags): RidgeFusion['lasso'] {
@@ -140,11 +159,11 @@ function lassoOf({ lasso, mix }: MethodFlags): RidgeFusion['lasso'] {
   const lambda =
     rules[lasso] === 'leave-one-site-out'
       ? 'leave-one-site-out'
-      : numberOf('--lasso', lasso, 'try --lasso loso');
+      : numberOf('--lasso', lasso, ['loso']);
   if (mix === undefined) return { lambda };
-  const alpha = numberOf('--mix', mix, 'try --mix 0.5');
+  const alpha = mix.trim() === '' ? Number.NaN : Number(mix);
   if (!(alpha > 0 && alpha <= 1)) {
-    throw new UsageError(`--mix must lie in (0, 1]: ${mix}`, 'for 0 take --ridge instead');
+    throw new UsageError(`--mix must lie in (0, 1]: ${shown(mix)}`, 'for 0 take --ridge instead');
   }
   return { lambda, mix: alpha };
 }
@@ -155,12 +174,21 @@ function foldsOf(text: string): number {
   return folds;
 }
 
-function numberOf(flag: string, text: string, remedy: string): number {
+function numberOf(flag: string, text: string, words: readonly string[]): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value;
-  throw new UsageError(`${flag} must be a number ≥ 0 or a rule: ${text}`, remedy);
+  const others = words.join(', ').replace(/, ([^,]*)$/, ' or $1');
+  throw new UsageError(
+    `${flag} must be a number ≥ 0${words.length > 1 ? ',' : ' or'} ${others}: ${shown(text)}`,
+    `try ${flag} ${words[0]}`,
+  );
 }
 
-function misplaced(flag: string, home: string): UsageError {
+function shown(text: string): string {
+  return text === '' ? '""' : text;
+}
+
+/** A flag that says nothing without another. */
+export function misplaced(flag: string, home: string): UsageError {
   return new UsageError(`${flag} belongs to ${home}`, `leave out ${flag}, or add ${home}`);
 }

@@ -2,12 +2,16 @@ import { createReadStream, existsSync, mkdtempSync, renameSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { ModelFile } from '../model-file.ts';
 import type { Predicted, PredictRequest } from '../predict.ts';
+import { UsageError } from './failure.ts';
 
 interface PredictFlags {
   readonly out?: string;
   readonly append?: boolean;
+  readonly interval?: 'confidence' | 'prediction';
+  readonly level?: string;
   readonly site?: string;
   readonly extrapolate?: boolean;
   readonly encoding?: string;
@@ -23,6 +27,13 @@ export function addPredictCommand(program: Command): void {
     .argument('<file>', 'CSV or Parquet file; it need not have the response')
     .option('--out <file>', 'where to write the predictions; otherwise stdout')
     .option('--append', 'repeat the file’s own columns before the predictions')
+    .addOption(
+      new Option(
+        '--interval <kind>',
+        'add .se.fit, .lower and .upper: of the mean, or of a new observation',
+      ).choices(['confidence', 'prediction']),
+    )
+    .option('--level <share>', 'how sure the interval is (0.95)')
     .option('--site <name>', 'the site of all rows, for a model with .site in its formula')
     .option('--extrapolate', 'take numbers outside the codebook’s ranges too')
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
@@ -36,12 +47,14 @@ async function runPredict(modelPath: string, path: string, flags: PredictFlags):
   if (model.key !== undefined) {
     process.stderr.write(`the seal of the model fits; sealed by ${model.key}\n`);
   }
+  const interval = await intervalOf(model, flags);
   const request: PredictRequest = {
     model,
     path,
     extrapolate: flags.extrapolate === true,
     ...(flags.encoding === undefined ? {} : { encoding: flags.encoding }),
     ...(flags.site === undefined ? {} : { site: flags.site }),
+    ...(interval === undefined ? {} : { interval }),
   };
   if (flags.json === true && flags.out === undefined)
     return printJson(request, model.report.digest);
@@ -59,6 +72,28 @@ async function runPredict(modelPath: string, path: string, flags: PredictFlags):
   } finally {
     if (existsSync(folder)) rmSync(folder, { recursive: true });
   }
+}
+
+async function intervalOf(
+  { study, report }: ModelFile,
+  flags: PredictFlags,
+): Promise<PredictRequest['interval']> {
+  const kind = flags.interval;
+  if (kind === undefined) {
+    if (flags.level === undefined) return undefined;
+    throw new UsageError('--level belongs to an interval', 'add --interval confidence');
+  }
+  const level = Number(flags.level ?? 0.95);
+  if (!(level > 0 && level < 1)) {
+    throw new UsageError(`--level must be between 0 and 1: ${flags.level}`, 'try --level 0.95');
+  }
+  if (kind === 'prediction') {
+    const { studyDesign } = await import('../../model/predict.ts');
+    const { noPredictionInterval } = await import('../../model/prediction-interval.ts');
+    const without = noPredictionInterval(report, studyDesign(study));
+    if (without !== undefined) throw new UsageError(without.problem, without.advice);
+  }
+  return { kind, level };
 }
 
 async function printJson(request: PredictRequest, digest: string): Promise<void> {

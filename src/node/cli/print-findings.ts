@@ -16,8 +16,8 @@ export async function printFindings(
   const ink = inkFor(process.stdout);
   const parts = [reportText(report, ink)];
   if (answers.length > 0) {
-    const { answerText } = await import('../../analysis/answer-text.ts');
-    parts.push(...answers.map((answer) => answerText(answer, ink)));
+    const { answersText } = await import('../../analysis/answer-text.ts');
+    parts.push(...answersText(answers, ink));
   }
   process.stdout.write(`\n${parts.map((part) => part.trimEnd()).join('\n\n')}\n\n`);
 }

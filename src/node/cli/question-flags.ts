@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { type Question, type Topic, topics } from '../../analysis/question.ts';
+import { type Answered, type Question, type Topic, topics } from '../../analysis/question.ts';
 import { nearNames } from '../../study/near-names.ts';
 import { UsageError } from './failure.ts';
 import { collect } from './flags.ts';
+import { splitList, unquoted } from './split-list.ts';
 
 /** Flags that ask more of a total than its coefficients. */
 export interface QuestionFlags {
@@ -14,12 +15,14 @@ export interface QuestionFlags {
   readonly level?: string;
 }
 
-/** What `--show all` leaves out: only models of classes have it. */
-const onRequest: readonly Topic[] = ['discriminant'];
-
 export function withQuestions(command: Command): Command {
   return command
-    .option('--show <topics>', `more tables, by comma: all, ${topics.join(', ')}`, collect, [])
+    .option(
+      '--show <topics>',
+      `more tables, by comma: all, or some of ${topics.join(', ')}`,
+      collect,
+      [],
+    )
     .option(
       '--drop <terms>',
       'compare with the model without these terms (repeatable)',
@@ -39,62 +42,92 @@ export function withQuestions(command: Command): Command {
       collect,
       [],
     )
-    .option('--level <share>', 'confidence of the intervals of --at (0.95)');
+    .option('--level <share>', 'confidence of the intervals of --at (default: 0.95)');
 }
 
 /** The questions that the flags ask. */
 export function questionsOf(flags: QuestionFlags): Question[] {
   const level = flags.level === undefined ? {} : { level: levelOf(flags.level) };
+  if (flags.level !== undefined && flags.at.length === 0) {
+    throw new UsageError('--level belongs to --at', 'leave out --level, or add --at "age=50"');
+  }
   return [
     ...topicsOf(flags.show).map((about): Question => ({ about })),
     ...flags.drop.map(
-      (text): Question => ({ about: 'comparison', without: parts(text, '--drop') }),
+      (text): Question => ({
+        about: 'comparison',
+        without: splitList(text, '--drop'),
+      }),
     ),
     ...flags.contrast.map(
-      (text): Question => ({ about: 'contrast', of: parts(text, '--contrast') }),
+      (text): Question => ({ about: 'contrast', of: splitList(text, '--contrast') }),
     ),
-    ...flags.trend.map((term): Question => ({ about: 'trend', term })),
+    ...flags.trend.flatMap((text) =>
+      splitList(text, '--trend').map((term): Question => ({ about: 'trend', term })),
+    ),
     ...flags.at.map((text): Question => ({ about: 'prediction', at: placeOf(text), ...level })),
   ];
 }
 
 function topicsOf(texts: readonly string[]): Topic[] {
-  const names = texts.flatMap((text) => parts(text, '--show'));
+  const names = texts.flatMap((text) => splitList(text, '--show'));
   return [
     ...new Set(
       names.flatMap((name) => {
-        if (name === 'all') return topics.filter((topic) => !onRequest.includes(topic));
+        if (name === 'all') return topics;
         const topic = topics.find((known) => known === name);
         if (topic !== undefined) return [topic];
         const near = nearNames(name, topics);
         throw new UsageError(
           `--show knows no ${name}`,
-          `it knows all, ${(near.length > 0 ? near : topics).join(', ')}`,
+          near.length > 0
+            ? `did you mean ${near.join(' or ')}?`
+            : (flagOf[name] ?? `it knows all, ${topics.join(', ')}`),
         );
       }),
     ),
   ];
 }
 
-/** "age=50, sex=male" as names and values; what looks like a number is one. */
-function placeOf(text: string): Record<string, number | string> {
-  return Object.fromEntries(
-    parts(text, '--at').map((pair) => {
-      const at = pair.indexOf('=');
-      const name = pair.slice(0, at).trim();
-      const value = pair.slice(at + 1).trim();
-      if (at < 1 || value === '') {
-        throw new UsageError(`--at has no value in ${pair}`, 'write "age=50, sex=male"');
-      }
-      return [name, Number.isNaN(Number(value)) ? value : Number(value)];
-    }),
+const flagOf: Readonly<Record<string, string>> = {
+  comparison: 'take --drop TERM instead',
+  contrast: 'take --contrast "a - b" instead',
+  trend: 'take --trend TERM instead',
+  prediction: 'take --at "age=50, sex=male" instead',
+};
+
+/** The answers to show: of all topics, models without classes lack one that is no news. */
+export function newsOf(answers: readonly Answered[], { show }: QuestionFlags): Answered[] {
+  const named = show.some((text) => splitList(text, '--show').includes('discriminant'));
+  return answers.filter(
+    (answer) => named || answer.about !== 'discriminant' || !('problem' in answer),
   );
 }
 
-function parts(text: string, flag: string): string[] {
-  const found = text.split(',').map((part) => part.trim());
-  if (found.every((part) => part !== '')) return found;
-  throw new UsageError(`${flag} has an empty part: "${text}"`, `leave it out, or fill it`);
+/** "age=50, sex=male" as names and values; what looks like a number is one. */
+function placeOf(text: string): Record<string, number | string> {
+  const pairs = splitList(text, '--at').map((pair) => {
+    const { name = '', value = '' } =
+      /^(?<name>`[^`]*`|"[^"]*"|[^=]*)=(?<value>.*)$/su.exec(pair)?.groups ?? {};
+    if (name.trim() === '' || value.trim() === '') {
+      throw new UsageError(
+        `--at has no value in ${pair}`,
+        'write "age=50, sex=male"; quote a level that holds a comma: city="Paris, France"',
+      );
+    }
+    return [unquoted(name.trim()), cellOf(value.trim())] as const;
+  });
+  const twice = pairs.find(([name], k) => pairs.findIndex(([other]) => other === name) < k);
+  if (twice !== undefined) {
+    throw new UsageError(`--at gives ${twice[0]} twice`, 'give one value a column');
+  }
+  return Object.fromEntries(pairs);
+}
+
+/** Quoted, a number is the name of a level too. */
+function cellOf(text: string): number | string {
+  if (text.startsWith('"')) return unquoted(text);
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
 }
 
 function levelOf(text: string): number {

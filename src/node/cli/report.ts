@@ -11,6 +11,8 @@ import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { UsageError } from './failure.ts';
 import { type InquiryFlags, inquiryOf, isOwnReport, withInquiry } from './inquiry-flags.ts';
 import { awaitView, isSettled, missingSites } from './outcome.ts';
+import { newsOf } from './question-flags.ts';
+import { refuseUnwritable } from './writable.ts';
 
 interface ReportFlags extends ConnectionFlags, InquiryFlags {
   readonly resolution: string;
@@ -34,6 +36,7 @@ export function addReportCommand(program: Command): void {
 
 async function runReport(argument: string | undefined, flags: ReportFlags): Promise<void> {
   const number = numberOf(flags.resolution);
+  refuseUnwritable('--out', flags.out);
   const { link, client } = await connect(argument, flags);
   if (flags.wait === true) {
     const view = await awaitView(client, isSettled, Number.POSITIVE_INFINITY);
@@ -69,7 +72,8 @@ async function runReport(argument: string | undefined, flags: ReportFlags): Prom
   }
   const { printFindings } = await import('./print-findings.ts');
   const flagged = { ...resolution.report, ...(await doubts(resolution.report, link, client)) };
-  await printFindings(flagged, 'answers' in resolution ? resolution.answers : [], flags);
+  const answers = 'answers' in resolution ? newsOf(resolution.answers, flags) : [];
+  await printFindings(flagged, answers, flags);
   process.stderr.write(verdictText(resolution, flags.out));
 }
 

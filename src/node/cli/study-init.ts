@@ -8,6 +8,7 @@ import { UsageError } from './failure.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { type FamilyFlags, fusionOf, withFamily } from './method-flags.ts';
 import { studyText } from './study-text.ts';
+import { refuseUnwritable } from './writable.ts';
 
 interface InitFlags extends FamilyFlags {
   readonly out: string;
@@ -85,6 +86,7 @@ async function runInit(formula: string, paths: readonly string[], flags: InitFla
 }
 
 function refuseOverwrite({ out, force }: InitFlags): void {
+  refuseUnwritable('--out', out);
   if (force === true || !existsSync(out)) return;
   throw new UsageError(`${out} is there already`, 'name another with --out, or add --force');
 }

@@ -4,6 +4,7 @@ import { refine } from '../../fusion/refine.ts';
 import { studyDigest } from '../../study/study.ts';
 import { UsageError } from './failure.ts';
 import { studyText } from './study-text.ts';
+import { refuseUnwritable } from './writable.ts';
 
 interface RefineFlags {
   readonly out: string;
@@ -27,6 +28,7 @@ async function runRefine(path: string, { out, force, json }: RefineFlags): Promi
   if (force !== true && existsSync(out)) {
     throw new UsageError(`${out} is there already`, 'name another with --out, or add --force');
   }
+  refuseUnwritable('--out', out);
   const { readModel } = await import('../model-file.ts');
   const { study, report } = await readModel(path);
   if (study.fusion.kind !== 'fisher') {

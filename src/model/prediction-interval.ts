@@ -1,0 +1,314 @@
+import type { Design } from '../features/design.ts';
+import { type DoubleDouble, dd, ddAdd, ddMultiply, twoProduct } from '../numeric/double-double.ts';
+import type { Study } from '../study/study.ts';
+import type { Origin } from '../table/columns.ts';
+import { DataError } from '../table/data-error.ts';
+import type { Outlet } from './class-prediction.ts';
+import { reach } from './errors.ts';
+import type { Glance, TermRow } from './inference.ts';
+import type { Report } from './report.ts';
+
+/** The covariance of one response's coefficients, as the answer about it holds it. */
+export interface TermCovariance {
+  /** Where there are several. */
+  readonly response?: string;
+  /** Which errors it belongs to, as the report says. */
+  readonly errors: string;
+  readonly terms: readonly string[];
+  readonly matrix: readonly (readonly number[])[];
+}
+
+/** An interval around every prediction: of the mean there, or of a new observation of weight 1. */
+export interface IntervalRequest {
+  readonly kind: 'confidence' | 'prediction';
+  /** Between 0 and 1. */
+  readonly level: number;
+  readonly covariances: readonly TermCovariance[];
+  /** Means of the model's columns over the data, where they are known: they save digits of columns far from 0. */
+  readonly means?: ReadonlyMap<string, number>;
+}
+
+/** Rows of the model matrix: value = hi + lo, one array a column. */
+export interface DesignRows {
+  readonly hi: readonly Float64Array[];
+  readonly lo: readonly (Float64Array | undefined)[];
+  readonly rows: number;
+  readonly origin: Origin;
+}
+
+/** An outlet that may look at the row itself, not only at its scores. */
+export interface RowOutlet extends Omit<Outlet, 'fill'> {
+  fill(sums: readonly Float64Array[], design: DesignRows): readonly Float64Array[];
+}
+
+/** Why a new observation has no interval under this model, where it has none. */
+export function noPredictionInterval(
+  { family, siteEffects }: Report,
+  { classes }: Pick<Design, 'classes'>,
+): { readonly problem: string; readonly advice: string } | undefined {
+  const advice = 'ask for --interval confidence: that of the mean';
+  if (family !== undefined || classes.length > 0) {
+    const what = family === 'poisson' ? 'a count' : 'a class or a yes or no';
+    return { problem: `${what} has no prediction interval around its mean`, advice };
+  }
+  if (siteEffects !== undefined && siteEffects.kind !== 'fixed') {
+    const problem =
+      'with random site effects a new row has no prediction interval: its site is unknown';
+    return { problem, advice };
+  }
+  return undefined;
+}
+
+/** Refuses where the report's errors hold for no interval, or there are none. */
+export function refuseWithoutErrors({ ridge, lasso, errors }: Report): void {
+  if (lasso !== undefined) {
+    throw new DataError(
+      'the coefficients of a lasso have no standard errors, so predictions have no interval',
+      {},
+      'leave out --interval, or predict with a model of least squares',
+    );
+  }
+  if (ridge !== undefined || errors === 'ignoring-bias') {
+    throw new DataError(
+      'under a penalty the errors ignore the bias, so predictions have no interval',
+      {},
+      'leave out --interval, or predict with a model without a ridge',
+    );
+  }
+  if (errors !== undefined) return;
+  throw new DataError(
+    'the model has no standard errors: no row is left over, or there are too many columns',
+    {},
+    'leave out --interval, or fit fewer terms',
+  );
+}
+
+/** One response of a model, and what its intervals are taken from. */
+export interface IntervalSource {
+  readonly study: Study;
+  readonly report: Report;
+  readonly response?: string;
+  readonly terms: readonly TermRow[];
+  readonly glance: Glance | undefined;
+  /** Names of the design's columns. */
+  readonly columns: readonly string[];
+}
+
+/**
+ * `.se.fit`, `.lower` and `.upper` behind an outlet's columns, its one score being the linear predictor: x b ± t·√(xᵀVx),
+ * with σ² under the root for a new observation. Under a family the error is the link's and `mean` maps the interval.
+ */
+export function withInterval(
+  outlet: Outlet,
+  suffix: string,
+  mean: (link: number) => number,
+  source: IntervalSource,
+  request: IntervalRequest,
+): RowOutlet {
+  const { level } = request;
+  if (!(level > 0 && level < 1)) throw new RangeError(`level must be between 0 and 1: ${level}`);
+  const { report, glance } = source;
+  const given = report.freedom ?? glance?.['df.residual'];
+  const freedom = given === 'normal' ? Number.POSITIVE_INFINITY : given;
+  const sigma = report.family === undefined ? glance?.sigma : 1;
+  if (freedom === undefined || !(freedom > 0) || sigma === undefined) throw stranger();
+  const width = reach(level, freedom);
+  const extra = request.kind === 'prediction' ? sigma ** 2 : 0;
+  const variances = varianceForm(source, request, sigma);
+  return {
+    scores: outlet.scores,
+    columns: [
+      ...outlet.columns,
+      ...['.se.fit', '.lower', '.upper'].map((name) => ({ name: `${name}${suffix}` })),
+    ],
+    fill(sums, design) {
+      const variance = variances(design);
+      const [centre] = sums;
+      const reached = variance.map((own) => width * Math.sqrt(own + extra));
+      return [
+        ...outlet.fill(sums),
+        variance.map(Math.sqrt),
+        centre.map((value, r) => mean(value - reached[r])),
+        centre.map((value, r) => mean(value + reached[r])),
+      ];
+    },
+  };
+}
+
+/** Entries of a covariance were rounded a few times, to this at most. */
+const ROUNDING = 2 ** -51;
+/** Share of a variance that rounding may reach. */
+const DOUBT = 1e-4;
+
+/** xᵀVx of every row; refuses a row for which V was written with too few digits. */
+function varianceForm(
+  source: IntervalSource,
+  request: IntervalRequest,
+  sigma: number,
+): (design: DesignRows) => Float64Array {
+  const { terms, matrix } = covarianceFor(source, request);
+  const { means = new Map<string, number>() } = request;
+  const first = terms.indexOf(INTERCEPT);
+  const shift = terms.map((term, k) => (first < 0 || k === first ? 0 : (means.get(term) ?? 0)));
+  const form = first < 0 ? plainForm(matrix) : shiftedForm(matrix, first, shift);
+  const { study, report, glance } = source;
+  const centred = terms.every((term, k) => k === first || means.has(term));
+  if (first >= 0 && centred && isLeastSquares(report)) {
+    knowCentre(form, first, study.weights === undefined ? sigma ** 2 / glance!.nobs : undefined);
+  }
+  const floor = report.family === undefined ? sigma ** 2 / report.n : 0;
+  const places = terms.map((term) => source.columns.indexOf(term));
+  return (design) => {
+    const rows = places.map((place, k) => shifted(design, place, shift[k]));
+    const variance = quadratic(form.values, rows, design.rows);
+    const doubt = quadratic(
+      form.rounding,
+      rows.map((row) => row.map(Math.abs)),
+      design.rows,
+    );
+    return variance.map((value, r) => {
+      if (doubt[r] > DOUBT * Math.max(value, floor)) throw tooFewDigits(design.origin, r);
+      return Math.max(0, value);
+    });
+  };
+}
+
+const INTERCEPT = '(Intercept)';
+
+/** A quadratic form, row-major, and how far rounding may have moved each of its entries. */
+interface Form {
+  readonly values: Float64Array;
+  readonly rounding: Float64Array;
+}
+
+function plainForm(matrix: readonly (readonly number[])[]): Form {
+  const values = Float64Array.from(matrix.flat());
+  return { values, rounding: values.map((value) => ROUNDING * Math.abs(value)) };
+}
+
+/** The same form in x − shift: V₀ⱼ becomes (Va)ⱼ and V₀₀ aᵀVa with a = (1, shift), in double-double as they cancel. */
+function shiftedForm(
+  matrix: readonly (readonly number[])[],
+  first: number,
+  shift: readonly number[],
+): Form {
+  const form = plainForm(matrix);
+  const width = matrix.length;
+  const at = shift.map((value, k) => (k === first ? 1 : value));
+  const size = at.map(Math.abs);
+  const turned = matrix.map((row) => ddSum(row.map((value, k) => twoProduct(value, at[k]))));
+  const turnedSize = matrix.map((row) =>
+    row.reduce((sum, value, k) => sum + ROUNDING * Math.abs(value) * size[k], 0),
+  );
+  const put = (k: number, value: number, rounding: number) => {
+    for (const place of [first * width + k, k * width + first]) {
+      form.values[place] = value;
+      form.rounding[place] = rounding;
+    }
+  };
+  turned.forEach((value, k) => {
+    if (k !== first) put(k, value.hi, turnedSize[k]);
+  });
+  const level = ddSum(turned.map((value, k) => ddMultiply(value, dd(at[k]))));
+  put(
+    first,
+    level.hi,
+    turnedSize.reduce((sum, value, k) => sum + value * size[k], 0),
+  );
+  return form;
+}
+
+function ddSum(values: readonly DoubleDouble[]): DoubleDouble {
+  return values.reduce(ddAdd, dd(0));
+}
+
+/** Of least squares the mean response does not vary with the slopes, and its variance is σ²/n: nothing to round. */
+function knowCentre({ values, rounding }: Form, first: number, level: number | undefined): void {
+  const width = Math.sqrt(values.length);
+  for (let k = 0; k < width; k++) {
+    if (k === first) continue;
+    for (const place of [first * width + k, k * width + first]) {
+      values[place] = 0;
+      rounding[place] = 0;
+    }
+  }
+  if (level === undefined) return;
+  values[first * width + first] = level;
+  rounding[first * width + first] = 0;
+}
+
+function isLeastSquares({ family, errors, siteEffects }: Report): boolean {
+  const random = siteEffects !== undefined && siteEffects.kind !== 'fixed';
+  return family === undefined && errors === 'classical' && !random;
+}
+
+function shifted({ hi, lo, rows }: DesignRows, place: number, shift: number): Float64Array {
+  const values = hi[place].slice(0, rows);
+  const rest = lo[place];
+  for (let r = 0; r < rows; r++) values[r] = values[r] - shift + (rest === undefined ? 0 : rest[r]);
+  return values;
+}
+
+/** uᵀFu of every row for a symmetric F, row-major; `columns` hold u. */
+function quadratic(
+  form: Float64Array,
+  columns: readonly Float64Array[],
+  rows: number,
+): Float64Array {
+  const width = columns.length;
+  const sums = new Float64Array(rows);
+  const turned = new Float64Array(rows);
+  for (let i = 0; i < width; i++) {
+    const own = columns[i];
+    const diagonal = form[i * width + i];
+    for (let r = 0; r < rows; r++) turned[r] = diagonal * own[r];
+    for (let j = 0; j < i; j++) {
+      const entry = 2 * form[i * width + j];
+      if (entry === 0) continue;
+      const other = columns[j];
+      for (let r = 0; r < rows; r++) turned[r] += entry * other[r];
+    }
+    for (let r = 0; r < rows; r++) sums[r] += own[r] * turned[r];
+  }
+  return sums;
+}
+
+/** The covariance of a response, checked against the coefficients it must belong to. */
+function covarianceFor(
+  { report, response, terms, columns }: IntervalSource,
+  { covariances }: IntervalRequest,
+): TermCovariance {
+  const found = covariances.find((one) => one.response === response);
+  if (found === undefined) {
+    throw new DataError(
+      'the file has no covariance of the coefficients, which intervals need',
+      {},
+      'write it with suffice fit --save-model, or with suffice report --show all --out',
+    );
+  }
+  const width = terms.length;
+  const fits =
+    found.errors === report.errors &&
+    found.terms.length === width &&
+    found.terms.every((term, k) => term === terms[k].term && columns.includes(term)) &&
+    found.matrix.length === width &&
+    found.matrix.every((row) => row.length === width && row.every(Number.isFinite));
+  if (!fits) throw stranger();
+  return found;
+}
+
+function stranger(): DataError {
+  return new DataError(
+    'the covariance does not belong to the report',
+    {},
+    'give the file as the coordinator or suffice fit --save-model wrote it',
+  );
+}
+
+function tooFewDigits(origin: Origin, row: number): DataError {
+  return new DataError(
+    'the covariance has too few digits for an interval here: a column lies too far from 0',
+    { file: origin.file, row: origin.rowOf(row) },
+    'fit it near 0, as in I(year - 2010); files of suffice fit --save-model and report --show all keep more digits',
+  );
+}
