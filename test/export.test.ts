@@ -169,6 +169,14 @@ describe('suffice export', () => {
     expect(readFileSync(out).subarray(0, 2)).toEqual(Buffer.from([0x08, 9]));
   });
 
+  it('does not overwrite the model it reads', () => {
+    const before = readFileSync(path);
+    const { code, stderr } = suffice('export', path, '--format', 'json', '--out', path);
+    expect(code).toBe(2);
+    expect(stderr).toContain('would overwrite the model');
+    expect(readFileSync(path)).toEqual(before);
+  });
+
   it('refuses a format it does not know, and a report of another study', () => {
     expect(suffice('export', path, '--format', 'pmml').code).toBe(2);
     const other = join(folder, 'other.json');

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { ExportedModel } from '../../export/exported-model.ts';
 import { UsageError } from './failure.ts';
@@ -42,6 +43,12 @@ export function addExportCommand(program: Command): void {
 
 async function runExport(path: string, { format, out }: ExportFlags): Promise<void> {
   refuseUnwritable('--out', out);
+  if (out !== undefined && resolve(out) === resolve(path)) {
+    throw new UsageError(
+      'the export would overwrite the model it is made of',
+      'name another --out',
+    );
+  }
   const { readModel } = await import('../model-file.ts');
   const model = await readModel(path);
   if (model.key !== undefined) {
