@@ -1,34 +1,17 @@
-import { twoSidedLog } from '../model/errors.ts';
 import { grouped, probability, significant } from '../model/number-text.ts';
 import { type Ink, layOut } from '../model/text-table.ts';
 import { jointTailLog } from '../model/wald.ts';
 import type { Contrast } from './contrast.ts';
-import { alignedColumn, numberColumn } from './number-column.ts';
+import { numberColumn } from './number-column.ts';
+import { testedColumns } from './tested-columns.ts';
 
 /** Every contrast on its line, and the test of all at once below. */
 export function contrastText({ rows, joint, 'df.residual': left }: Contrast, ink: Ink): string {
   const freedom = left ?? Number.POSITIVE_INFINITY;
-  const letter = left === undefined ? 'z' : 't';
   const lines = layOut(
     [
       ['', ...rows.map(({ contrast }) => contrast)],
-      numberColumn(
-        'Estimate',
-        rows.map(({ estimate }) => estimate),
-      ),
-      numberColumn(
-        'Std. Error',
-        rows.map((row) => row['std.error']),
-      ),
-      numberColumn(
-        `${letter} value`,
-        rows.map(({ statistic }) => statistic),
-        4,
-      ),
-      alignedColumn(
-        `Pr(>|${letter}|)`,
-        rows.map(({ statistic }) => probability(twoSidedLog(statistic, freedom))),
-      ),
+      ...testedColumns(rows, left),
       numberColumn(
         '2.5 %',
         rows.map((row) => row['conf.low']),

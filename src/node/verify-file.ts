@@ -72,27 +72,23 @@ function verifyDocument(
   const sealed = json as unknown as Sealed<Record<string, unknown>>;
   const fit = isSealed(sealed) ? {} : { problem: 'the signature does not fit' };
   switch (json.schema) {
-    case 'suffice/resolution@1': {
-      const resolution = json as unknown as SealedResolution;
-      const problem =
-        'problem' in fit ? fit.problem : verifyResolution(resolution, known.coordinatorKey);
-      return {
-        kind: 'resolution',
-        study: String(json.studyDigest),
-        key,
-        facts: [`number ${json.number}, resolved at ${json.resolvedAt}`],
-        ...(problem === undefined ? {} : { problem }),
-      };
-    }
+    case 'suffice/resolution@1':
     case 'suffice/analysis@1': {
-      const analysis = json as unknown as SealedAnalysis;
+      const answer = json as unknown as SealedResolution | SealedAnalysis;
       const problem =
-        'problem' in fit ? fit.problem : verifyResolution(analysis, known.coordinatorKey);
+        'problem' in fit ? fit.problem : verifyResolution(answer, known.coordinatorKey);
       return {
-        kind: 'analysis',
-        study: String(json.studyDigest),
+        ...('number' in answer
+          ? {
+              kind: 'resolution',
+              facts: [`number ${answer.number}, resolved at ${answer.resolvedAt}`],
+            }
+          : {
+              kind: 'analysis',
+              facts: [`of resolution ${answer.resolution}, asked at ${answer.askedAt}`],
+            }),
+        study: answer.studyDigest,
         key,
-        facts: [`of resolution ${json.resolution}, asked at ${json.askedAt}`],
         ...(problem === undefined ? {} : { problem }),
       };
     }
