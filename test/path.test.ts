@@ -7,7 +7,7 @@ import { agreement, conclusion, contribution } from '../src/federate.ts';
 import { linearModel } from '../src/model/linear-model.ts';
 import { plainInk } from '../src/model/text-table.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
-import { ridgePaths } from '../src/solve/choose-gcv.ts';
+import { penaltyPaths } from '../src/solve/choose-gcv.ts';
 import { ridges } from '../src/solve/choose-ridges.ts';
 import { lasso } from '../src/solve/lasso.ts';
 import { leastSquares } from '../src/solve/least-squares.ts';
@@ -66,7 +66,7 @@ describe.each([
   const unit = unitPenalty(equations, scale);
 
   it('has the degrees of freedom, GCV and R² that singular values give', () => {
-    const [path] = ridgePaths(equations, unit);
+    const [path] = penaltyPaths(equations, unit);
     const square = equations.matrix.hi[equations.matrix.hi.length - 1];
     const responseUnit = linearModel(
       equations,
@@ -132,7 +132,7 @@ describe("lm.ridge's GCV", () => {
 
   it.each(mass.lambda.map((lambda, k) => [lambda, mass.gcv[k]]))('λ = %d', (lambda, gcv) => {
     const { equations, models } = evidenceOf(tableOf(columns), 'y ~ a + b + c + d + e + f').fit;
-    const { rss, edf } = ridgePaths(equations, unitPenalty(equations, 'standardized'))[0].at(
+    const { rss, edf } = penaltyPaths(equations, unitPenalty(equations, 'standardized'))[0].at(
       lambda,
     );
     const got = (rss * models[0].responseUnit ** 2) / (equations.rows - (edf - 1)) ** 2;

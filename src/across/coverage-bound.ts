@@ -1,8 +1,14 @@
-/** What an error bound takes: the spectrum of the Gram, the penalty on every direction, and the noise. */
+import { cholesky } from '../numeric/cholesky.ts';
+import { reproducibleKernels } from '../numeric/kernels.ts';
+import { spectrumOf } from './spectrum.ts';
+import { sandwiched, times, transposed } from './square.ts';
+
+/** What an error bound takes: the Gram, the penalty on every coefficient, and the noise. */
 export interface CoverageQuestion {
-  /** Eigenvalues of G = AᵀA. */
-  readonly eigenvalues: ArrayLike<number>;
-  readonly ridge: number;
+  /** G = AᵀA, row-major. */
+  readonly gram: Float64Array;
+  /** The diagonal of P. */
+  readonly penalties: ArrayLike<number>;
   /** Standard deviation of the noise in the response. */
   readonly noise: number;
   /** Probability with which the bound shall hold. */
@@ -16,20 +22,26 @@ export interface CoverageBound {
 }
 
 /**
- * Bounds the error of (G + σI)⁻¹h for h = G w* + Aᵀε (mathematics §7): the bias is σ/(λmin + σ) of ‖w*‖, attained in the
- * direction covered least, and 1 where nobody covers it; the noise is Gaussian, of covariance (G + σI)⁻¹G(G + σI)⁻¹.
+ * Bounds the error of (G + P)⁻¹h for h = G w* + Aᵀε (mathematics §7): the bias is ‖(G + P)⁻¹P‖ of ‖w*‖, for P = σI
+ * σ/(λmin + σ), attained in the direction covered least, and 1 where nobody covers it; the noise is Gaussian, of
+ * covariance (G + P)⁻¹G(G + P)⁻¹. Undefined where a direction has neither rows nor penalty.
  */
 export function coverageBound({
-  eigenvalues,
-  ridge,
+  gram,
+  penalties,
   noise,
   confidence,
-}: CoverageQuestion): CoverageBound {
-  if (!(ridge >= 0)) throw new RangeError(`ridge must not be negative: ${ridge}`);
-  const spectrum = Array.from(eigenvalues, (value) => Math.max(0, value));
-  const least = Math.min(...spectrum);
-  const variances = spectrum.map((value) => (value > 0 ? value / (value + ridge) ** 2 : 0));
-  const bias = least === 0 ? 1 : ridge / (least + ridge);
+}: CoverageQuestion): CoverageBound | undefined {
+  const width = penalties.length;
+  const shrunk = gram.slice();
+  for (let i = 0; i < width; i++) shrunk[i * (width + 1)] += penalties[i];
+  const outcome = cholesky(reproducibleKernels(), shrunk, width);
+  if ('indefiniteAt' in outcome) return undefined;
+  const inverse = outcome.factor.inverse();
+  const variances = spectrumOf(sandwiched(inverse, gram, width), width);
+  const pulled = inverse.map((value, at) => value * penalties[at % width]);
+  const squared = times(transposed(pulled, width), pulled, width);
+  const bias = Math.sqrt(spectrumOf(squared, width)[width - 1]);
   return { bias, noise: noise * gaussianNorm(variances, confidence) };
 }
 
@@ -37,7 +49,7 @@ export function coverageBound({
  * The length a Gaussian vector with these variances exceeds with probability at most 1 − confidence:
  * √(tr Σ + 2√(t·tr Σ²) + 2t‖Σ‖), t = −ln(1 − confidence) (Laurent & Massart 2000, Lemma 1).
  */
-export function gaussianNorm(variances: readonly number[], confidence: number): number {
+export function gaussianNorm(variances: Iterable<number>, confidence: number): number {
   if (!(confidence > 0 && confidence < 1)) {
     throw new RangeError(`confidence must be in (0, 1): ${confidence}`);
   }

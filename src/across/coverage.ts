@@ -1,14 +1,13 @@
-import { cholesky } from '../numeric/cholesky.ts';
-import { reproducibleKernels } from '../numeric/kernels.ts';
+import type { Fit } from '../model/fit.ts';
 import { crossProducts } from '../solve/cross-products.ts';
 import { type NormalEquations, normalEquationsOf } from '../solve/normal-equations.ts';
+import type { Unsolved } from '../solve/solution.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount, type Statistic } from '../statistic/statistic.ts';
 import { type AloneDirection, aloneDirections } from './alone-directions.ts';
-import { type CoverageBound, gaussianNorm } from './coverage-bound.ts';
+import { type CoverageBound, coverageBound } from './coverage-bound.ts';
 import { ownFit } from './own-fit.ts';
 import { spectrumOf } from './spectrum.ts';
-import { sandwiched, times, transposed } from './square.ts';
 
 /** Which directions of the columns the sites cover, and what is lost where they do not. */
 export interface Coverage {
@@ -48,7 +47,7 @@ export function coverage(
   parts: readonly SitePart[],
   response: number,
   penalty?: Float64Array,
-): Coverage | { readonly problem: string; readonly advice: string } {
+): Coverage | Unsolved {
   const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
   const plain = ownFit(total);
   if ('problem' in plain) return plain;
@@ -121,14 +120,14 @@ function ownSizes({ matrix }: NormalEquations, units: Float64Array): Float64Arra
 
 /** The bound for the penalty of each column, in pooled SDs. */
 function boundOf(
-  plain: Exclude<ReturnType<typeof ownFit>, { problem: string }>,
+  plain: Fit,
   response: number,
   penalty: Float64Array | undefined,
   sizes: Float64Array,
   correlation: Float64Array,
 ): CoverageBound | undefined {
   const { equations, solution } = plain;
-  const { predictors: width, weightSum } = equations;
+  const { weightSum } = equations;
   const model = plain.models[response];
   const freedom = model.rows - model.terms.length;
   if (!(freedom > 0)) return undefined;
@@ -139,16 +138,5 @@ function boundOf(
     return undefined;
   }
   const gram = correlation.map((value) => value * weightSum);
-  const shrunk = gram.slice();
-  added.forEach((p, i) => {
-    shrunk[i * (width + 1)] += p;
-  });
-  const outcome = cholesky(reproducibleKernels(), shrunk, width);
-  if ('indefiniteAt' in outcome) return undefined;
-  const inverse = outcome.factor.inverse();
-  const variances = spectrumOf(sandwiched(inverse, gram, width), width);
-  const pulled = inverse.map((value, at) => value * added[at % width]);
-  const squared = times(transposed(pulled, width), pulled, width);
-  const bias = Math.sqrt(Math.max(0, spectrumOf(squared, width)[width - 1]));
-  return { bias, noise: noise * gaussianNorm([...variances], CONFIDENCE) };
+  return coverageBound({ gram, penalties: added, noise, confidence: CONFIDENCE });
 }

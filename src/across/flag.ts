@@ -1,11 +1,6 @@
-/** One doubt about one site. */
-export interface Flag {
-  readonly site: string;
-  /** What kind of doubt: impossible moments, rows, scale, location, constant, sign, fit. */
+import type { SiteFlag } from '../model/report.ts';
+
+/** One doubt about one site: impossible moments, rows, scale, location, a constant column, sign, fit. */
+export interface Flag extends SiteFlag {
   readonly kind: 'impossible' | 'rows' | 'scale' | 'location' | 'constant' | 'sign' | 'fit';
-  readonly column?: string;
-  /** One sentence with the numbers. */
-  readonly evidence: string;
-  /** What to ask the site. */
-  readonly advice: string;
 }

@@ -1,6 +1,7 @@
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import { chiSquareTail, fTail } from '../numeric/distributions.ts';
+import type { Unsolved } from '../solve/solution.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount, type Statistic } from '../statistic/statistic.ts';
 import { aliases } from './aliases.ts';
@@ -51,7 +52,7 @@ export function heterogeneity(
   total: Statistic,
   parts: readonly SitePart[],
   response: number,
-): Heterogeneity | { readonly problem: string; readonly advice: string } {
+): Heterogeneity | Unsolved {
   const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
   if (filled.length < 2) {
     return {

@@ -2,7 +2,8 @@ import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import type { DdMatrix } from '../numeric/dd-matrix.ts';
 import { crossProducts } from '../solve/cross-products.ts';
-import { siteSums, weightedSums } from '../solve/random-intercept.ts';
+import type { Unsolved } from '../solve/solution.ts';
+import { siteSums, weightedSums } from '../solve/variance-ratio.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount } from '../statistic/statistic.ts';
@@ -35,7 +36,7 @@ export function influence(
   fit: Fit,
   response: number,
   parts: readonly SitePart[],
-): Influence | { readonly problem: string; readonly advice: string } {
+): Influence | Unsolved {
   const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
   if (filled.length < 2) {
     return {

@@ -14,9 +14,9 @@ import {
   normalEquations,
   normalEquationsOf,
 } from '../solve/normal-equations.ts';
-import { bestTheta, siteSums, weightedSums } from '../solve/random-intercept.ts';
 import { vouchedDigits } from '../solve/rounding.ts';
 import type { Unsolved } from '../solve/solution.ts';
+import { bestTheta, siteSums, weightedSums } from '../solve/variance-ratio.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount, type Statistic } from '../statistic/statistic.ts';
 import { residualForm } from './residual-form.ts';

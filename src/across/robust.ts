@@ -1,3 +1,6 @@
+/** Above this many sites the median of all is that of the others. */
+export const MANY_SITES = 30;
+
 /** The median. */
 export function center(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -1,6 +1,6 @@
 import { significant } from '../model/number-text.ts';
 import type { Flag } from './flag.ts';
-import { center, spread } from './robust.ts';
+import { center, MANY_SITES, spread } from './robust.ts';
 import type { Moments, SiteMoments } from './site-moments.ts';
 import { unitMistake } from './unit-mistake.ts';
 
@@ -8,7 +8,6 @@ const FEW_ROWS = 8; // below this a site's spread says nothing
 const Z = 5; // standard errors beyond which sites do not differ by chance
 const SCALE = 1.6; // ratio of spreads below which units are not in doubt
 const SHIFT = 2; // standard deviations below which a mean is not in doubt
-const MANY_SITES = 30; // above this the median of all is that of the others
 const CHANCE = 1e-6; // of a level missing from a site, below which it is worth asking
 
 /** Columns of a site whose mean or spread no chance gives beside the other sites', or that never change there. */

@@ -5,11 +5,10 @@ import type { SitePart } from '../statistic/site-part.ts';
 import { type Statistic, statistics } from '../statistic/statistic.ts';
 import type { Flag } from './flag.ts';
 import { ownFit } from './own-fit.ts';
-import { center, spread } from './robust.ts';
+import { center, MANY_SITES, spread } from './robust.ts';
 
 const Z = 4; // standard errors from zero at which a sign counts as known
 const RATIO = 2; // of residual SDs, below which the noise is not in doubt
-const MANY_SITES = 30; // above this the median of all is that of the others
 const FEW = 8; // degrees of freedom below which a residual SD says nothing
 const LARGE = 0.3; // share of the rows with which a site may carry the pooled sign by itself
 

@@ -2,7 +2,7 @@ import { linearModel } from '../model/linear-model.ts';
 import { type DdArray, ddArray, ddSet } from '../numeric/dd-matrix.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
 import { ridgeGrid } from '../solve/choose-curve.ts';
-import { largestRidge, ridgePaths } from '../solve/choose-gcv.ts';
+import { largestRidge, penaltyPaths } from '../solve/choose-gcv.ts';
 import { ridgeCoefficients } from '../solve/choose-ridges.ts';
 import { lambdaSequence, lassoPath, lassoProblem, lassoScale } from '../solve/lasso.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
@@ -50,7 +50,7 @@ export function ridgePathAnswer(evidence: Evidence): Path | Unanswered {
   const grid = ridgeGrid(largestRidge(equations, unit));
   const kernels = reproducibleKernels();
   const coefficients = ridgeCoefficients(kernels, equations.matrix, unit, grid, response);
-  const path = ridgePaths(equations, unit)[response];
+  const path = penaltyPaths(equations, unit)[response];
   return answer('ridge', equations, response, grid, (penalty, l) => {
     const beta = ddArray(equations.predictors);
     for (let j = 0; j < equations.predictors; j++) beta.hi[j] = coefficients[j * grid.length + l];

@@ -35,6 +35,14 @@ export const topics = [
 
 export type Topic = (typeof topics)[number];
 
+/** Topics that no total answers: they look at the sites one by one. */
+export const acrossSites: ReadonlySet<Question['about']> = new Set<Topic>([
+  'heterogeneity',
+  'influence',
+  'coverage',
+  'sanity',
+]);
+
 /** What may be asked of a study after its sites have sent, again and again, with no second contact. */
 export type Question =
   | { readonly about: Topic; readonly response?: string }

@@ -1,4 +1,5 @@
 import type { Inquiry } from '../analysis/inquiry.ts';
+import { acrossSites } from '../analysis/question.ts';
 import { finiteJson } from '../model/report.ts';
 import type { Analysis, SealedAnalysis } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -51,8 +52,6 @@ export async function analyseStudy(
     desk.signing,
   );
 }
-
-const acrossSites = new Set<string>(['heterogeneity', 'influence', 'coverage', 'sanity']);
 
 function changed(resolution: number): Refusal {
   return new Refusal(

@@ -2,8 +2,8 @@ import type { Design } from '../features/design.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import type { Summarizer, SummarizerOptions } from '../statistic/cross-product.ts';
 import type { Layout } from '../statistic/layout.ts';
+import { missingCells } from '../statistic/missing-cells.ts';
 import type { FisherFusion } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { expansion } from './fisher-expansion.ts';
 import { families } from './fisher-family.ts';
 import { multiplication } from './fisher-gram.ts';
@@ -24,8 +24,7 @@ export function fisherSummarizer(
 ): Summarizer {
   const family = families[fusion.family];
   const by = multiplication(options);
-  const names = design.variables;
-  const missing: Record<string, number> = {};
+  const missing = missingCells(design.variables, options);
   const kept: FisherRows[] = [];
   const given =
     fusion.at === undefined
@@ -35,16 +34,7 @@ export function fisherSummarizer(
   let dropped = 0;
 
   const add: Summarizer['add'] = (block, rowOf) => {
-    const complete = completeRows(block, (column, row) => {
-      if (options.missing === 'refuse') {
-        throw new DataError(
-          'the cell is missing',
-          { file: options.file, row: rowOf(row), column: names[column] },
-          'complete the file, or let rows with missing cells be dropped (--missing drop)',
-        );
-      }
-      missing[names[column]] = (missing[names[column]] ?? 0) + 1;
-    });
+    const complete = completeRows(block, missing.counter(rowOf));
     dropped += block.rows - complete.block.rows;
     if (complete.block.rows === 0) return;
     rows += complete.block.rows;
@@ -65,7 +55,7 @@ export function fisherSummarizer(
     statistic: given?.total() ?? by.kernels.scoped(ownOptimum),
     rows,
     dropped,
-    missing,
+    missing: missing.counts,
   });
   return { add, finish };
 }

@@ -1,4 +1,4 @@
-import type { ChosenPenalty } from '../solve/choose.ts';
+import type { ChosenPenalty } from '../solve/choose-curve.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
 import type { Solution } from '../solve/solution.ts';
 import type { Statistic } from '../statistic/statistic.ts';

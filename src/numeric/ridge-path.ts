@@ -1,5 +1,5 @@
 import type { Kernels } from './kernels.ts';
-import { tridiagonalize } from './tridiagonal.ts';
+import { type Tridiagonal, tridiagonalize } from './tridiagonal.ts';
 
 /** One ridge fit along the path; NaN where G + λI is not positive definite. */
 export interface RidgePoint {
@@ -38,7 +38,35 @@ export function ridgePath(
   n: number,
   extraDegrees = 0,
 ): RidgePath {
-  const { diagonal, offDiagonal, applyQt, applyQ } = tridiagonalize(kernels, gram, d);
+  return pathOf(tridiagonalize(kernels, gram, d), d, { moment, square }, n, extraDegrees);
+}
+
+/** The h and yᵀy of one response. */
+export interface PathResponse {
+  readonly moment: Float64Array;
+  readonly square: number;
+}
+
+/** The same for several responses on one X, still by one tridiagonalisation. */
+export function ridgePaths(
+  kernels: Kernels,
+  gram: Float64Array,
+  d: number,
+  responses: readonly PathResponse[],
+  n: number,
+  extraDegrees: number,
+): RidgePath[] {
+  const tridiagonal = tridiagonalize(kernels, gram, d);
+  return responses.map((response) => pathOf(tridiagonal, d, response, n, extraDegrees));
+}
+
+function pathOf(
+  { diagonal, offDiagonal, applyQt, applyQ }: Tridiagonal,
+  d: number,
+  { moment, square }: PathResponse,
+  n: number,
+  extraDegrees: number,
+): RidgePath {
   const q = applyQt(moment);
   const pivots = new Float64Array(d);
   const y = new Float64Array(d);

@@ -1,10 +1,10 @@
 import { reproducibleKernels } from '../numeric/kernels.ts';
-import { type RidgePath, ridgePath } from '../numeric/ridge-path.ts';
+import { type RidgePath, ridgePaths } from '../numeric/ridge-path.ts';
 import { type ChosenPenalty, ridgeGrid, smoothMinimum } from './choose-curve.ts';
 import type { NormalEquations } from './normal-equations.ts';
 
-/** Ridge fits of each response for any penalty, in equilibrated units, by one tridiagonalisation each. */
-export function ridgePaths(equations: NormalEquations, unitPenalty: Float64Array): RidgePath[] {
+/** Ridge fits of each response for any penalty, in equilibrated units. */
+export function penaltyPaths(equations: NormalEquations, unitPenalty: Float64Array): RidgePath[] {
   const { matrix, predictors: p, responses, rows, layout } = equations;
   const root = unitPenalty.map((u) => (u > 0 ? 1 / Math.sqrt(u) : 0));
   const gram = new Float64Array(p * p);
@@ -12,13 +12,12 @@ export function ridgePaths(equations: NormalEquations, unitPenalty: Float64Array
     for (let j = 0; j < p; j++)
       gram[i * p + j] = matrix.hi[i * matrix.width + j] * root[i] * root[j];
   }
-  const kernels = reproducibleKernels();
-  return Array.from({ length: responses }, (_, r) => {
+  const targets = Array.from({ length: responses }, (_, r) => {
     const at = p + r;
     const moment = Float64Array.from(root, (u, i) => matrix.hi[at * matrix.width + i] * u);
-    const square = matrix.hi[at * matrix.width + at];
-    return ridgePath(kernels, gram, p, moment, square, rows, layout.intercept ? 1 : 0);
+    return { moment, square: matrix.hi[at * matrix.width + at] };
   });
+  return ridgePaths(reproducibleKernels(), gram, p, targets, rows, layout.intercept ? 1 : 0);
 }
 
 /** Σ Sⱼⱼ/Pⱼ, an upper bound of the largest eigenvalue: a ridge of this size shrinks everything by half or more. */
@@ -37,7 +36,7 @@ export function largestRidge({ matrix, predictors }: NormalEquations, unit: Floa
  */
 export function chooseByGcv(equations: NormalEquations, unitPenalty: Float64Array): ChosenPenalty {
   const { matrix, predictors: p, responses, rows, layout, equilibration } = equations;
-  const paths = ridgePaths(equations, unitPenalty);
+  const paths = penaltyPaths(equations, unitPenalty);
   const shares = paths.map((_, r) => {
     const at = p + r;
     if (responses > 1) return rows / (matrix.hi[at * matrix.width + at] || 1);

@@ -9,9 +9,6 @@ import { chooseByMarginalLikelihood } from './marginal.ts';
 import type { NormalEquations } from './normal-equations.ts';
 import type { Unsolved } from './solution.ts';
 
-export type { ChosenPenalty, CurvePoint } from './choose-curve.ts';
-export { chooseByGcv } from './choose-gcv.ts';
-
 const FOLDS = 5;
 
 /**

@@ -2,7 +2,7 @@ import { ddAt, ddDot } from '../numeric/dd-matrix.ts';
 import { ddSubtract } from '../numeric/double-double.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
 import { type ChosenPenalty, ridgeGrid, smoothMinimum } from './choose-curve.ts';
-import { largestRidge, ridgePaths } from './choose-gcv.ts';
+import { largestRidge, penaltyPaths } from './choose-gcv.ts';
 import { ridges } from './choose-ridges.ts';
 import { moments, type NormalEquations } from './normal-equations.ts';
 import type { Unsolved } from './solution.ts';
@@ -19,7 +19,7 @@ export function marginalLikelihood(
   weakest: number,
 ): (ridge: number) => number {
   const { matrix, predictors: p, rows, layout, equilibration, logWeightSum } = equations;
-  const paths = ridgePaths(equations, unit);
+  const paths = penaltyPaths(equations, unit);
   const base = ridges(reproducibleKernels(), matrix, unit, [weakest]);
   const all = Array.from({ length: p }, (_, j) => j);
   const dimensions = rows - (layout.intercept ? 1 : 0);

@@ -78,7 +78,21 @@ export function normalEquations(total: Statistic): NormalEquations {
         )
       : realAt(i + 1, j + 1);
 
-  const entry = width <= EXACT_WIDTH ? exact : rounded;
+  return {
+    ...equilibrated(layout, width <= EXACT_WIDTH ? exact : rounded, (i) => realAt(0, i)),
+    rows: rowCount(total),
+    logWeightSum: logWeightSum(total),
+    integer,
+  };
+}
+
+/** Brings centred entries near 1 and keeps the means; `first` is the matrix's row of the constant. */
+function equilibrated(
+  layout: Layout,
+  entry: (i: number, j: number) => DoubleDouble,
+  first: (column: number) => DoubleDouble,
+): Omit<NormalEquations, 'rows' | 'logWeightSum' | 'integer'> {
+  const width = layout.columns.length - 1;
   const equilibration = new Float64Array(width);
   for (let i = 0; i < width; i++) equilibration[i] = inverseRootPowerOfTwo(entry(i, i).hi);
   const matrix = ddMatrix(width);
@@ -89,22 +103,20 @@ export function normalEquations(total: Statistic): NormalEquations {
       ddSet(matrix, j * width + i, value);
     }
   }
+  const weight = first(0);
   const means = ddArray(width);
   if (layout.intercept) {
-    for (let i = 0; i < width; i++) ddSet(means, i, ddDivide(realAt(0, i + 1), weightReal));
+    for (let i = 0; i < width; i++) ddSet(means, i, ddDivide(first(i + 1), weight));
   }
   const weightScale = layout.weightScale ?? 1;
   return {
     layout,
-    rows: rowCount(total),
-    weightSum: weightReal.hi * weightScale * weightScale,
-    logWeightSum: logWeightSum(total),
+    weightSum: weight.hi * weightScale * weightScale,
     predictors: width - layout.responses,
     responses: layout.responses,
     matrix,
     equilibration,
     means,
-    integer,
   };
 }
 
@@ -127,41 +139,21 @@ export function normalEquationsOf(
   layout: Layout,
   counts: { readonly rows: number; readonly logWeightSum: number },
 ): NormalEquations {
-  const width = sums.width - 1;
   const at = (i: number, j: number) => ddAt(sums, i * sums.width + j);
   const weight = at(0, 0);
   const centred = (i: number, j: number): DoubleDouble =>
     layout.intercept
       ? ddSubtract(at(i + 1, j + 1), ddDivide(ddMultiply(at(0, i + 1), at(0, j + 1)), weight))
       : at(i + 1, j + 1);
-  const equilibration = new Float64Array(width);
-  for (let i = 0; i < width; i++) equilibration[i] = inverseRootPowerOfTwo(centred(i, i).hi);
-  const matrix = ddMatrix(width);
-  for (let i = 0; i < width; i++) {
-    for (let j = i; j < width; j++) {
-      const value = ddScale(centred(i, j), equilibration[i] * equilibration[j]);
-      ddSet(matrix, i * width + j, value);
-      ddSet(matrix, j * width + i, value);
-    }
-  }
-  const means = ddArray(width);
-  if (layout.intercept) {
-    for (let i = 0; i < width; i++) ddSet(means, i, ddDivide(at(0, i + 1), weight));
-  }
-  const weightScale = layout.weightScale ?? 1;
+  const real = equilibrated(layout, centred, (column) => at(0, column));
+  const { matrix, equilibration } = real;
   const bits = INTEGER_BITS + 2 * Math.max(0, ...Array.from(equilibration, Math.log2));
   return {
-    layout,
+    ...real,
     ...counts,
-    weightSum: weight.hi * weightScale * weightScale,
-    predictors: width - layout.responses,
-    responses: layout.responses,
-    matrix,
-    equilibration,
-    means,
     integer(i, j) {
       const back = 1 / (equilibration[i] * equilibration[j]);
-      const { hi, lo } = ddAt(matrix, i * width + j);
+      const { hi, lo } = ddAt(matrix, i * matrix.width + j);
       return fixedPoint(hi * back, bits) + fixedPoint(lo * back, bits);
     },
   };

@@ -5,7 +5,6 @@ import { exactGram, type Slices } from '../numeric/exact-gram.ts';
 import { BLOCK_ROWS, floatGram, type GramAccumulator, type GramColumn } from '../numeric/gram.ts';
 import { createKernels, type Kernels } from '../numeric/kernels.ts';
 import type { Block } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import { completeRows, weightedRows } from './complete-rows.ts';
 import {
   type Arithmetic,
@@ -15,6 +14,7 @@ import {
   triangleEntries,
   wordsOf,
 } from './layout.ts';
+import { missingCells } from './missing-cells.ts';
 import { setRingEntry } from './ring.ts';
 import type { Statistic } from './statistic.ts';
 
@@ -88,24 +88,14 @@ export function summarizer(design: Design, layout: Layout, options: SummarizerOp
   const weighted = layout.weightScale !== null;
   const names = weighted ? [...design.variables, options.weights ?? 'weights'] : design.variables;
   const buffers = createBuffers(design, layout, options);
-  const missing: Record<string, number> = {};
+  const missing = missingCells(names, options);
   let rows = 0;
   let dropped = 0;
   let logWeights = 0n;
   const logBits = layout.arithmetic === 'compact' ? 32 : 44;
 
   const add: Summarizer['add'] = (block, rowOf) => {
-    const count = (column: number, row: number) => {
-      if (options.missing === 'refuse') {
-        throw new DataError(
-          'the cell is missing',
-          { file: options.file, row: rowOf(row), column: names[column] },
-          'complete the file, or let rows with missing cells be dropped (--missing drop)',
-        );
-      }
-      missing[names[column]] = (missing[names[column]] ?? 0) + 1;
-    };
-    const complete = completeRows(block, count);
+    const complete = completeRows(block, missing.counter(rowOf));
     dropped += block.rows - complete.block.rows;
     const used = weighted ? weightedRows(complete) : complete;
     rows += used.block.rows;
@@ -126,7 +116,7 @@ export function summarizer(design: Design, layout: Layout, options: SummarizerOp
       setRingEntry(values, wordsOf(layout), at, BigInt(rows) << bits);
       setRingEntry(values, wordsOf(layout), at + 1, logWeights << (bits - BigInt(logBits)));
     }
-    return { statistic: { layout, values }, rows, dropped, missing };
+    return { statistic: { layout, values }, rows, dropped, missing: missing.counts };
   };
   return { add, finish };
 }
