@@ -1,11 +1,11 @@
 import type { Design } from '../features/design.ts';
-import { type DoubleDouble, dd, ddAdd, ddMultiply, twoProduct } from '../numeric/double-double.ts';
 import type { Study } from '../study/study.ts';
 import type { Origin } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
 import type { Outlet } from './class-prediction.ts';
 import { reach } from './errors.ts';
 import type { Glance, TermRow } from './inference.ts';
+import { knowCentre, plainForm, quadratic, shiftedForm } from './quadratic-form.ts';
 import type { Report } from './report.ts';
 
 /** The covariance of one response's coefficients, as the answer about it holds it. */
@@ -135,8 +135,6 @@ export function withInterval(
   };
 }
 
-/** Entries of a covariance were rounded a few times, to this at most. */
-const ROUNDING = 2 ** -51;
 /** Share of a variance that rounding may reach. */
 const DOUBT = 1e-4;
 
@@ -175,68 +173,6 @@ function varianceForm(
 
 const INTERCEPT = '(Intercept)';
 
-/** A quadratic form, row-major, and how far rounding may have moved each of its entries. */
-interface Form {
-  readonly values: Float64Array;
-  readonly rounding: Float64Array;
-}
-
-function plainForm(matrix: readonly (readonly number[])[]): Form {
-  const values = Float64Array.from(matrix.flat());
-  return { values, rounding: values.map((value) => ROUNDING * Math.abs(value)) };
-}
-
-/** The same form in x − shift: V₀ⱼ becomes (Va)ⱼ and V₀₀ aᵀVa with a = (1, shift), in double-double as they cancel. */
-function shiftedForm(
-  matrix: readonly (readonly number[])[],
-  first: number,
-  shift: readonly number[],
-): Form {
-  const form = plainForm(matrix);
-  const width = matrix.length;
-  const at = shift.map((value, k) => (k === first ? 1 : value));
-  const size = at.map(Math.abs);
-  const turned = matrix.map((row) => ddSum(row.map((value, k) => twoProduct(value, at[k]))));
-  const turnedSize = matrix.map((row) =>
-    row.reduce((sum, value, k) => sum + ROUNDING * Math.abs(value) * size[k], 0),
-  );
-  const put = (k: number, value: number, rounding: number) => {
-    for (const place of [first * width + k, k * width + first]) {
-      form.values[place] = value;
-      form.rounding[place] = rounding;
-    }
-  };
-  turned.forEach((value, k) => {
-    if (k !== first) put(k, value.hi, turnedSize[k]);
-  });
-  const level = ddSum(turned.map((value, k) => ddMultiply(value, dd(at[k]))));
-  put(
-    first,
-    level.hi,
-    turnedSize.reduce((sum, value, k) => sum + value * size[k], 0),
-  );
-  return form;
-}
-
-function ddSum(values: readonly DoubleDouble[]): DoubleDouble {
-  return values.reduce(ddAdd, dd(0));
-}
-
-/** Of least squares the mean response does not vary with the slopes, and its variance is σ²/n: nothing to round. */
-function knowCentre({ values, rounding }: Form, first: number, level: number | undefined): void {
-  const width = Math.sqrt(values.length);
-  for (let k = 0; k < width; k++) {
-    if (k === first) continue;
-    for (const place of [first * width + k, k * width + first]) {
-      values[place] = 0;
-      rounding[place] = 0;
-    }
-  }
-  if (level === undefined) return;
-  values[first * width + first] = level;
-  rounding[first * width + first] = 0;
-}
-
 function isLeastSquares({ family, errors, siteEffects }: Report): boolean {
   const random = siteEffects !== undefined && siteEffects.kind !== 'fixed';
   return family === undefined && errors === 'classical' && !random;
@@ -247,30 +183,6 @@ function shifted({ hi, lo, rows }: DesignRows, place: number, shift: number): Fl
   const rest = lo[place];
   for (let r = 0; r < rows; r++) values[r] = values[r] - shift + (rest === undefined ? 0 : rest[r]);
   return values;
-}
-
-/** uᵀFu of every row for a symmetric F, row-major; `columns` hold u. */
-function quadratic(
-  form: Float64Array,
-  columns: readonly Float64Array[],
-  rows: number,
-): Float64Array {
-  const width = columns.length;
-  const sums = new Float64Array(rows);
-  const turned = new Float64Array(rows);
-  for (let i = 0; i < width; i++) {
-    const own = columns[i];
-    const diagonal = form[i * width + i];
-    for (let r = 0; r < rows; r++) turned[r] = diagonal * own[r];
-    for (let j = 0; j < i; j++) {
-      const entry = 2 * form[i * width + j];
-      if (entry === 0) continue;
-      const other = columns[j];
-      for (let r = 0; r < rows; r++) turned[r] += entry * other[r];
-    }
-    for (let r = 0; r < rows; r++) sums[r] += own[r] * turned[r];
-  }
-  return sums;
 }
 
 /** The covariance of a response, checked against the coefficients it must belong to. */
