@@ -3,9 +3,16 @@ import { withAllowedRange } from './features/reference.ts';
 import { fisherLayout } from './fusion/fisher-layout.ts';
 import { referenceCoefficients } from './fusion/fisher-rows.ts';
 import { fisherSummarizer } from './fusion/fisher-summary.ts';
+import { privacyOf } from './fusion/private-study.ts';
 import { resolve } from './fusion/resolve.ts';
 import type { Fit } from './model/fit.ts';
 import { createReport, type Report, type SiteLine } from './model/report.ts';
+import { mechanismOf } from './privacy/mechanism.ts';
+import { placementOf } from './privacy/placement.ts';
+import { privateColumns, privateLayout } from './privacy/private-layout.ts';
+import { privateSummarizer } from './privacy/private-summary.ts';
+import { newNonce } from './random/nonce.ts';
+import type { WordSource } from './random/words.ts';
 import type { Unsolved } from './solve/solution.ts';
 import {
   crossProductLayout,
@@ -32,8 +39,16 @@ export interface Agreement {
   readonly digest: string;
   readonly design: Design;
   readonly layout: Layout;
-  /** Columns a site reads, in the order a block carries them; the weights last. */
+  /** Columns a site reads, in the order a block carries them; the weights, or whose row it is, last. */
   readonly columns: readonly { readonly name: string; readonly column: Column }[];
+}
+
+/** What sites have sent: the total, and each site's share where that may be looked at. */
+export interface Sent {
+  readonly total: Statistic;
+  /** Contributions that the total is the sum of. */
+  readonly contributions: number;
+  readonly parts?: readonly SitePart[];
 }
 
 /** Works out what a study means. */
@@ -46,8 +61,8 @@ export function agreement(study: Study): Agreement {
   );
   const layout = layoutOf(study, design);
   if (fusion.kind === 'fisher' && fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
-  const names =
-    study.weights === undefined ? design.variables : [...design.variables, study.weights];
+  const last = study.weights ?? study.privacy?.person;
+  const names = last === undefined ? design.variables : [...design.variables, last];
   return {
     study,
     digest: studyDigest(study),
@@ -57,10 +72,10 @@ export function agreement(study: Study): Agreement {
   };
 }
 
-function layoutOf(
-  { fusion, arithmetic, grid = 44, weights, codebook }: Study,
-  design: Design,
-): Layout {
+function layoutOf(study: Study, design: Design): Layout {
+  const { fusion, arithmetic, grid = 44, weights, codebook } = study;
+  const terms = privacyOf(study);
+  if (terms !== undefined) return privateLayout(design, terms);
   if (fusion.kind !== 'fisher') {
     const largest = weights === undefined ? null : largestWeight(codebook, weights);
     return crossProductLayout(design, { arithmetic, grid, largestWeight: largest });
@@ -95,9 +110,10 @@ function largestWeight(codebook: Codebook, name: string): number {
 
 /** A site's half of the work: feed it blocks, take the sum. */
 export function reduction(
-  { design, layout, study: { fusion, weights } }: Agreement,
+  { design, layout, study: { fusion, weights, privacy } }: Agreement,
   options: SummarizerOptions,
 ): Summarizer {
+  if (privacy) return privateSummarizer(design, layout, privacy, options);
   if (fusion.kind === 'fisher') return fisherSummarizer(design, layout, fusion, options);
   return summarizer(design, layout, { ...options, ...(weights === undefined ? {} : { weights }) });
 }
@@ -123,12 +139,33 @@ export function joinSummaries(layout: Layout, parts: readonly Summary[]): Summar
 
 /** The one message of a site; `turn` is for sites that add or replace rows later. */
 export function contribution(
-  { digest }: Agreement,
+  { study, digest, layout }: Agreement,
   site: string,
   { statistic, dropped }: Summary,
   turn: ContributionTurn = firstTurn,
 ): Contribution {
-  return { study: digest, site, ...turn, dropped, statistic };
+  const { privacy } = study;
+  if (!privacy) return { study: digest, site, ...turn, dropped, statistic };
+  const { atSite } = placementOf(privacy);
+  return {
+    study: digest,
+    site,
+    ...turn,
+    dropped: 0, // how many rows were left out is a fact about them
+    nonce: newNonce(),
+    statistic: atSite(statistic, mechanismOf(privacy, privateColumns(layout))),
+  };
+}
+
+/** What may be looked at: all that was sent, or of a private study its total with noise and nothing else. */
+export function published(
+  { study: { privacy }, layout }: Agreement,
+  { total, parts, contributions }: Sent,
+  words?: WordSource,
+): Sent {
+  if (!privacy) return { total, contributions, ...(parts === undefined ? {} : { parts }) };
+  const mechanism = mechanismOf(privacy, privateColumns(layout));
+  return { total: placementOf(privacy).onTotal(total, mechanism, words), contributions };
 }
 
 /** The coordinator's half: adds the contributions and resolves the sum. */
@@ -141,20 +178,27 @@ export function conclusion(
   readonly parts: readonly SitePart[];
 } {
   const { total, parts } = sourcesOf(agreed, contributions);
-  return { total, fit: resolve(agreed.study.fusion, total, parts), parts };
+  const fit = agreed.study.privacy ? unpublished : resolve(agreed.study.fusion, total, parts);
+  return { total, fit, parts };
 }
+
+const unpublished: Unsolved = {
+  problem: 'the study is private: nothing is resolved from its exact total',
+  advice: 'findings(agreed, published(agreed, sourcesOf(agreed, contributions)), sites)',
+};
 
 /** The total of contributions, and each site's share of it. */
 export function sourcesOf(
   { layout }: Agreement,
   contributions: Iterable<Contribution>,
-): { readonly total: Statistic; readonly parts: readonly SitePart[] } {
-  const parts = partsOf(layout, contributions);
+): Required<Sent> {
+  const all = [...contributions];
+  const parts = partsOf(layout, all);
   const total = sumStatistics(
     layout,
     parts.map(({ statistic }) => statistic),
   );
-  return { total, parts };
+  return { total, parts, contributions: all.length };
 }
 
 /** What each site has sent in all, by name. */
@@ -180,7 +224,8 @@ export function report(
   return createReport(fit, { formula, sites, digest: totalDigest(agreed, total) });
 }
 
-function totalDigest({ digest, layout }: Agreement, total: Statistic): string {
+/** The name of a total: SHA-256 of study, layout and total. */
+export function totalDigest({ digest, layout }: Agreement, total: Statistic): string {
   const names = new TextEncoder().encode(canonicalJson({ study: digest, layout }));
   return digestBytes(names, statisticBytes(total));
 }

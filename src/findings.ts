@@ -2,17 +2,18 @@ import { isQuicklyChecked } from './across/quick-check.ts';
 import { sanity } from './across/sanity.ts';
 import { type Inquiry, inquire } from './analysis/inquiry.ts';
 import type { Answered } from './analysis/question.ts';
-import { type Agreement, report } from './federate.ts';
+import { auditTotal } from './disclosure/audit-total.ts';
+import { thresholdsOf } from './disclosure/profile.ts';
+import { type Agreement, report, type Sent, totalDigest } from './federate.ts';
+import { resolvePrivate } from './fusion/private.ts';
+import { createPrivateReport } from './model/private-report.ts';
+import { publicRange } from './model/public-range.ts';
 import type { Report, SiteLine } from './model/report.ts';
+import { placementOf } from './privacy/placement.ts';
+import { privateLayout } from './privacy/private-layout.ts';
 import type { Unsolved } from './solve/solution.ts';
-import type { SitePart } from './statistic/site-part.ts';
 import type { Statistic } from './statistic/statistic.ts';
-
-/** What sites have sent: the total, and each site's share where that may be looked at. */
-export interface Sent {
-  readonly total: Statistic;
-  readonly parts?: readonly SitePart[];
-}
+import type { PrivacyTerms } from './study/study.ts';
 
 /** A report, and the answers to what else was asked. */
 export interface Findings {
@@ -23,11 +24,13 @@ export interface Findings {
 /** What a study has collected, as its report and the answers to an inquiry; or why there are none. */
 export function findings(
   agreed: Agreement,
-  { total, parts }: Sent,
+  sent: Sent,
   sites: readonly SiteLine[],
   inquiry: Inquiry = { questions: [] },
 ): Findings | Unsolved {
   const { study, design } = agreed;
+  if (study.privacy) return privateFindings(agreed, study.privacy, sent, sites, inquiry);
+  const { total, parts } = sent;
   const sources = { study, design, total, ...(parts === undefined ? {} : { parts }) };
   const found = inquire(sources, inquiry);
   if ('problem' in found) return found;
@@ -35,6 +38,50 @@ export function findings(
   const left = without.length === 0 ? '' : `, without ${without.join(', ')}`;
   const made = report(agreed, total, found.fit, sites, `${study.formula}${left}`);
   return { report: made, answers: found.answers };
+}
+
+/** What a noisy total gives: its report, and nothing that would need exact sums. */
+function privateFindings(
+  agreed: Agreement,
+  terms: PrivacyTerms,
+  { total, contributions }: Sent,
+  sites: readonly SiteLine[],
+  { method, without = [], questions }: Inquiry,
+): Findings | Unsolved {
+  if (method !== undefined || without.length > 0 || questions.length > 0) {
+    return {
+      problem: 'the study is private: its report is all there is to see',
+      advice: 'ask for the report alone; what else is to be known must be asked by a study of its own',
+    };
+  }
+  const { study, design } = agreed;
+  const { refinement: _, ...first } = terms;
+  const fit = resolvePrivate(total, terms, privateLayout(design, first), {
+    noises: placementOf(terms).noises(contributions),
+    ridge: study.fusion.kind === 'ridge' ? Number(study.fusion.ridge) : 0,
+  });
+  if ('problem' in fit) return fit;
+  const digest = totalDigest(agreed, total);
+  const report = createPrivateReport(fit, terms, {
+    formula: study.formula,
+    sites,
+    digest,
+    range: publicRange(study),
+  });
+  return { report, answers: [] };
+}
+
+/** Why a total may not be published under the study's disclosure rules, if so; noise is what protects a private one. */
+export function unpublishable({ study, design }: Agreement, total: Statistic): Unsolved | undefined {
+  const standard = thresholdsOf(study.disclosure);
+  if (study.privacy || standard === 'none') return undefined;
+  const { outcome, rules } = auditTotal(total, design.terms, standard);
+  if (outcome !== 'refuse') return undefined;
+  const broken = rules.filter((rule) => rule.outcome === 'block');
+  return {
+    problem: `the total does not pass the disclosure rules: ${broken.map(({ rule, title }) => `${rule} (${title})`).join(', ')}`,
+    advice: broken[0].verdicts[0].remedy,
+  };
 }
 
 /**

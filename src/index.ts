@@ -21,11 +21,13 @@ export {
   conclusion,
   contribution,
   joinSummaries,
+  published,
   reduction,
   report,
+  type Sent,
   sourcesOf,
 } from './federate.ts';
-export { type Findings, findings, type Sent, withFlags } from './findings.ts';
+export { type Findings, findings, withFlags } from './findings.ts';
 export { refine } from './fusion/refine.ts';
 export type { Glance, TermRow } from './model/inference.ts';
 export { createPredictor, type Predictor } from './model/predict.ts';

@@ -7,7 +7,7 @@ import { createSigningKey, type SigningKey, sealDocument } from '../src/protocol
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { type ContributionTurn, encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
 import type { Study } from '../src/study/study.ts';
-import { studyOf, summaryOf, tableOf } from './tables.ts';
+import { studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
 /** A small table: y depends on x and noise; exact in decimal, one missing cell. */
 export const table = tableOf({
@@ -68,16 +68,23 @@ export interface RunningStudy {
 export async function runningStudy(
   store: Store,
   names: readonly string[],
-  options: { readonly study?: Study; readonly clock?: Clock; readonly draft?: boolean } = {},
+  options: {
+    readonly study?: Study;
+    readonly clock?: Clock;
+    readonly draft?: boolean;
+    readonly from?: Table;
+  } = {},
 ): Promise<RunningStudy> {
-  const { study = anyStudy(), clock, draft = false } = options;
+  const { study = anyStudy(), clock, draft = false, from } = options;
   const coordinator = await createCoordinator({
     store,
     ...(clock === undefined ? {} : { now: clock.now }),
   });
   const { id } = await coordinator.create(operator, { study, sites: names, draft });
   const agreed = agreement(study);
-  const sites = names.map((name) => testSite(coordinator, id, agreed, name));
+  const sites = names.map((name) =>
+    testSite(coordinator, id, agreed, name, createSigningKey(), from),
+  );
   for (const site of sites) await site.offer();
   return { coordinator, id, agreed, sites };
 }
@@ -88,10 +95,11 @@ export function testSite(
   agreed: Agreement,
   name: string,
   key: SigningKey = createSigningKey(),
+  from: Table = table,
 ): TestSite {
   const caller: Caller = { role: 'site', study, site: name };
   const file: TestSite['file'] = (rows, turn = firstTurn) => {
-    const summary = summaryOf(agreed, table, rows);
+    const summary = summaryOf(agreed, from, rows);
     return encodeContribution(signContribution(contribution(agreed, name, summary, turn), key));
   };
   return {

@@ -318,7 +318,7 @@ describe('nothing leaves', () => {
     const flags = ['--yes', '--missing', 'refuse', '--home', home];
     const invitation = running.invitation('north', proxy.address);
     expect((await runSuffice(['join', invitation, path, ...flags])).code).toBe(3);
-    expect(spoken(proxy.received)).toEqual(['GET', 'PUT offer']);
+    expect(spoken(proxy.received)).toEqual(['GET']);
     expect([waiting(home), releases(home)]).toEqual([[], []]);
   });
 

@@ -65,7 +65,7 @@ describe('summary(lm()) of R, every number', () => {
     expect(answers).toHaveLength(expected.responses.length);
     expect(report.aliased).toEqual(expected.responses[0].aliased);
     if (answers.length === 1) {
-      const dropped = report.sites.reduce((sum, site) => sum + site.dropped, 0);
+      const dropped = report.sites.reduce((sum, { dropped = 0 }) => sum + dropped, 0);
       expect(dropped).toBe(expected.responses[0].dropped);
     }
     answers.forEach(({ terms, glance }, r) => {

@@ -350,12 +350,13 @@ it('a thread resolves as it would be resolved here, and the loop turns meanwhile
   const { statistic } = decoded.contribution;
   const sites = [{ name: 'north', n: 8, dropped: 0 }];
   const inquiry = { questions: [{ about: 'anova' }] } as const;
+  const work = { study, total: statistic, contributions: 1, sites, inquiry };
   let turns = 0;
   const spin = setInterval(() => turns++, 0);
-  const there = await thread.conclude({ study, total: statistic, sites, inquiry });
+  const there = await thread.conclude(work);
   clearInterval(spin);
   expect(turns).toBeGreaterThan(0);
-  expect(there).toEqual(await concludeHere({ study, total: statistic, sites, inquiry }));
+  expect(there).toEqual(await concludeHere(work));
   expect('report' in there && there.report.terms?.length).toBe(2);
   expect('answers' in there && there.answers).toHaveLength(1);
   await thread.close();

@@ -169,7 +169,10 @@ function leaveDrafts(home: string): void {
 /** One line in the ledger, its receipt beside it, and nothing that waits or was left lying about. */
 function expectInOrder(home: string, site: string, { digest, ...created }: StudyCreated) {
   const name = `${studyId(digest)}-${site}-1`;
-  expect(readdirSync(home).sort()).toEqual(['key.json', 'ledger.jsonl', 'outbox', 'receipts']);
+  // A lock that a kill left is taken away by whoever needs it next.
+  const files = readdirSync(home).filter((name) => name !== 'ledger.lock');
+  const ledger = ['ledger.head', 'ledger.jsonl', 'ledger.secret'];
+  expect(files.sort()).toEqual(['key.json', ...ledger, 'outbox', 'receipts', 'rows']);
   expect(readdirSync(join(home, 'outbox'))).toEqual([]);
   expect(readdirSync(join(home, 'receipts')).sort()).toEqual([`${name}.json`, `${name}.txt`]);
   const receipt: SealedReceipt = JSON.parse(

@@ -4,6 +4,7 @@ import type { Column } from '../study/codebook.ts';
 import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
+import { usableColumns } from '../study/usable-columns.ts';
 import { DataError } from '../table/data-error.ts';
 import type { Evidence, Unanswered } from './evidence.ts';
 import { noSuchName } from './model-terms.ts';
@@ -28,7 +29,7 @@ export function modelRow(
   const explaining = { ...formula, responses: [] };
   const design = createDesign(explaining, codebook);
   const labels = new Set(model.terms.map(({ label }) => label));
-  const { terms, variables } = expandFormula(explaining, Object.keys(codebook));
+  const { terms, variables } = expandFormula(explaining, usableColumns(explaining, codebook));
   const needed = new Set(
     terms
       .filter(({ label }) => labels.has(label))
@@ -92,7 +93,7 @@ function readCell(
 }
 
 function anyCell(column: Column): number {
-  if (column.type === 'category') return 0;
+  if (column.type !== 'number') return 0;
   if (column.levels !== undefined && column.levels.length > 0) return Number(column.levels[0]);
   const interval = columnInterval(column);
   return interval === undefined ? 0 : interval.low / 2 + interval.high / 2;

@@ -9,6 +9,7 @@ import { requireRunner } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import { countingNow } from './counting.ts';
 import type { Desk } from './desk.ts';
+import { noiseOf } from './release.ts';
 import { newestResolution } from './resolution-records.ts';
 import { siteLines } from './site-statuses.ts';
 import { gatherSources } from './sources.ts';
@@ -37,7 +38,8 @@ export async function analyseStudy(
   if ('problem' in sources) throw new Refusal('conflict', sources.problem, sources.advice);
   const { study } = agreed;
   const sites = siteLines(counting);
-  const concluded = await desk.conclude({ study, ...sources, sites, inquiry });
+  const noise = noiseOf(desk, agreed, counting);
+  const concluded = await desk.conclude({ study, ...sources, sites, inquiry, ...noise });
   if ('problem' in concluded) throw new Refusal('conflict', concluded.problem, concluded.advice);
   return sealDocument<Analysis>(
     {

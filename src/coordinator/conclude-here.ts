@@ -1,7 +1,15 @@
-import { agreement } from '../federate.ts';
-import { findings } from '../findings.ts';
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { agreement, published } from '../federate.ts';
+import { findings, unpublishable } from '../findings.ts';
+import { keyedWords } from '../random/keyed-words.ts';
 import type { Conclude } from './desk.ts';
 
 /** Resolves in this thread. */
-export const concludeHere: Conclude = async ({ study, total, parts, sites, inquiry }) =>
-  findings(agreement(study), { total, ...(parts === undefined ? {} : { parts }) }, sites, inquiry);
+export const concludeHere: Conclude = async ({ study, sites, inquiry, noise, ...sent }) => {
+  const agreed = agreement(study);
+  const words = noise === undefined ? undefined : keyedWords(hexToBytes(noise), 'total');
+  return (
+    unpublishable(agreed, sent.total) ??
+    findings(agreed, published(agreed, sent, words), sites, inquiry)
+  );
+};

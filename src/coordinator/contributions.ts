@@ -64,7 +64,7 @@ export async function contribute(
     return { ...(await keep(session, known, contribution, file, digest)), created: true };
   });
   if (outcome.erased > 0) await desk.store.scrub();
-  return { receipt: receiptOf(desk, outcome.receipt), created: outcome.created };
+  return { receipt: receiptOf(desk, await desk.agreed(id), outcome.receipt), created: outcome.created };
 }
 
 async function readContribution(
@@ -109,15 +109,24 @@ function requireHandshake({ state, key }: Pick<SitesTable, 'state' | 'key'>): vo
   );
 }
 
+/** What everyone may see of a contribution's rows; nothing where that would tell of one. */
+function countsOf({ statistic, dropped }: Contribution): {
+  readonly rows: number | null;
+  readonly dropped: number | null;
+} {
+  if (statistic.layout.privacy !== undefined) return { rows: null, dropped: null };
+  return { rows: rowCount(statistic), dropped };
+}
+
 async function keep(
   session: StudySession,
   known: SitesTable,
   contribution: Contribution,
   file: Uint8Array,
   digest: string,
-): Promise<{ readonly receipt: Parameters<typeof receiptOf>[1]; readonly erased: number }> {
+): Promise<{ readonly receipt: Parameters<typeof receiptOf>[2]; readonly erased: number }> {
   const { db, id, at } = session;
-  const { site, sequence, mode, dropped } = contribution;
+  const { site, sequence, mode } = contribution;
   const late = !isCollecting(session.study.state);
   const bytes = file.length;
   const audit = session.record('contributed', { site, sequence, mode, digest, bytes, late });
@@ -129,8 +138,7 @@ async function keep(
       sequence,
       mode,
       digest,
-      rows: rowCount(contribution.statistic),
-      dropped,
+      ...countsOf(contribution),
       bytes,
       received_at: at,
       late: late ? 1 : 0,

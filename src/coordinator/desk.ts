@@ -1,21 +1,19 @@
 import type { Inquiry } from '../analysis/inquiry.ts';
-import { type Agreement, agreement } from '../federate.ts';
+import { type Agreement, agreement, type Sent } from '../federate.ts';
 import type { Findings } from '../findings.ts';
 import type { SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import type { Unsolved } from '../solve/solution.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import type { Statistic } from '../statistic/statistic.ts';
 import type { Study } from '../study/study.ts';
 import type { Store } from './store.ts';
 
 /** What is to be resolved. Plain data: it may go to another thread. */
-export interface ConclusionWork {
+export interface ConclusionWork extends Sent {
   readonly study: Study;
-  readonly total: Statistic;
-  readonly parts?: readonly SitePart[];
   readonly sites: readonly SiteLine[];
+  /** What the noise of a private study is drawn from, in hexadecimal: the same for the same contributions. */
+  readonly noise?: string;
   /** Asks otherwise than the study does; absent for its own resolution. */
   readonly inquiry?: Inquiry;
 }

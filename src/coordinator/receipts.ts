@@ -1,4 +1,7 @@
 import type { Kysely } from 'kysely';
+import type { Agreement } from '../federate.ts';
+import { mechanismOf } from '../privacy/mechanism.ts';
+import { privateColumns } from '../privacy/private-layout.ts';
 import type { Receipt, SealedReceipt } from '../protocol/messages.ts';
 import { sealDocument } from '../protocol/signature.ts';
 import { requireSite } from './access.ts';
@@ -7,11 +10,20 @@ import type { Desk } from './desk.ts';
 import type { StudySession } from './study-session.ts';
 import type { Tables } from './tables.ts';
 
-type Facts = Omit<Receipt, 'schema'>;
+type Facts = Omit<Receipt, 'schema' | 'privacy'>;
 
 /** Signs the facts of a contribution; the same facts give the same bytes. */
-export function receiptOf(desk: Desk, facts: Facts): SealedReceipt {
-  return sealDocument({ schema: 'suffice/receipt@1', ...facts }, desk.signing);
+export function receiptOf(desk: Desk, agreed: Agreement, facts: Facts): SealedReceipt {
+  const receipt: Receipt = { schema: 'suffice/receipt@1', ...facts, ...promiseOf(agreed) };
+  return sealDocument(receipt, desk.signing);
+}
+
+/** What a contribution to a private study spends; as texts, which every language signs alike. */
+function promiseOf({ study: { privacy }, layout }: Agreement): Pick<Receipt, 'privacy'> {
+  if (!privacy) return {};
+  const { spent } = mechanismOf(privacy, privateColumns(layout));
+  const { epsilon, delta } = privacy;
+  return { privacy: { epsilon: String(epsilon), delta: String(delta), mu: String(spent) } };
 }
 
 /** The facts of a contribution that is held; undefined where it is not. */
@@ -31,8 +43,9 @@ export async function listReceipts(
   id: string,
 ): Promise<readonly SealedReceipt[]> {
   const site = requireSite(caller, id);
+  const agreed = await desk.agreed(id);
   const held = await receiptFacts(desk.store.db, id, site);
-  return held.map((facts) => receiptOf(desk, facts));
+  return held.map((facts) => receiptOf(desk, agreed, facts));
 }
 
 /** Whether it came late is as the log says it: being included later does not change a receipt. */

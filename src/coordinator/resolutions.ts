@@ -10,6 +10,7 @@ import type { Caller } from './coordinator.ts';
 import { type Counting, contributionsOf, countingNow, missingSites } from './counting.ts';
 import { type Desk, unknownStudy } from './desk.ts';
 import { acceptLate } from './held-parts.ts';
+import { noiseOf, overspent } from './release.ts';
 import { insertResolution, newestResolution } from './resolution-records.ts';
 import { siteLines } from './site-statuses.ts';
 import { gatherSources } from './sources.ts';
@@ -79,14 +80,18 @@ async function attempt(desk: Desk, id: string, choice: Choice): Promise<Outcome 
     });
   }
   const newest = await newestResolution(desk.store.db, id);
+  const published = newest?.number ?? 0;
   if (isOver(newest, counting)) return settle(desk, id, choice, counting, newest);
   const agreed = await desk.agreed(id);
+  const spent = overspent(agreed, published);
+  if (spent !== undefined) return settle(desk, id, choice, counting, spent);
   const { fusion } = agreed.study;
   const sources = await gatherSources(desk.store, id, agreed, counting, { fusion, across: false });
   if (sources === undefined) return again;
   if ('problem' in sources) return settle(desk, id, choice, counting, sources);
   const sites = siteLines(counting);
-  const concluded = await desk.conclude({ study: agreed.study, ...sources, sites });
+  const noise = noiseOf(desk, agreed, counting);
+  const concluded = await desk.conclude({ study: agreed.study, ...sources, sites, ...noise });
   const answer = 'problem' in concluded ? concluded : concluded.report;
   return settle(desk, id, choice, counting, answer);
 }

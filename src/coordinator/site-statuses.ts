@@ -63,21 +63,23 @@ function withNumbers(parts: readonly HeldPart[]): (site: SitesTable) => SiteStat
     return {
       name,
       state,
-      ...(own === undefined ? {} : siteNumbers(own)),
+      ...siteNumbers(own ?? []),
       late: late.get(name) ?? 0,
       traffic: { up: bytes_up, down: bytes_down },
     };
   };
 }
 
-/** Rows used and dropped over the parts of a site. */
+/** Rows used and dropped over the parts of a site; a private study has not told them. */
 function siteNumbers(parts: readonly Pick<ContributionsTable, 'rows' | 'dropped'>[]): {
-  readonly n: number;
-  readonly dropped: number;
+  readonly n?: number;
+  readonly dropped?: number;
 } {
+  const told = parts.filter(({ rows }) => rows !== null);
+  if (told.length === 0) return {};
   return {
-    n: parts.reduce((sum, { rows }) => sum + (rows ?? 0), 0),
-    dropped: parts.reduce((sum, { dropped }) => sum + (dropped ?? 0), 0),
+    n: told.reduce((sum, { rows }) => sum + (rows ?? 0), 0),
+    dropped: told.reduce((sum, { dropped }) => sum + (dropped ?? 0), 0),
   };
 }
 

@@ -1,5 +1,4 @@
-import type { Agreement } from '../federate.ts';
-import type { Sent } from '../findings.ts';
+import type { Agreement, Sent } from '../federate.ts';
 import { needsParts } from '../fusion/resolve.ts';
 import type { Unsolved } from '../solve/solution.ts';
 import { entriesOf, wordsOf } from '../statistic/layout.ts';
@@ -22,7 +21,7 @@ export async function gatherSources(
 ): Promise<Sent | Unsolved | undefined> {
   const { layout } = agreed;
   const bytes = bySite.size * entriesOf(layout) * wordsOf(layout) * 4;
-  const needed = wanted.across || needsParts(wanted.fusion);
+  const needed = !agreed.study.privacy && (wanted.across || needsParts(wanted.fusion));
   if (needed && bytes > MOST_BYTES) {
     return {
       problem: `the statistics of ${bySite.size} sites take ${Math.ceil(bytes / 2 ** 20)} MB together, too much to look at one by one`,
@@ -32,7 +31,7 @@ export async function gatherSources(
   const all = [...bySite.values()].flat();
   if (!needed) {
     const total = await addParts(store, id, agreed, all);
-    return total === undefined ? undefined : { total };
+    return total === undefined ? undefined : { total, contributions: all.length };
   }
   const held = new Map<string, RingVector>();
   const total = await addParts(store, id, agreed, all, (site, values) => {
@@ -46,5 +45,5 @@ export async function gatherSources(
     site,
     statistic: { layout, values: held.get(site) as RingVector },
   }));
-  return { total, parts };
+  return { total, contributions: all.length, parts };
 }

@@ -15,7 +15,7 @@ export interface ExportedModel {
 
 /** How the model was learnt, in plain words. */
 export function learntBy({ study, method = study.fusion }: ExportedModel): string {
-  return methodWords(method);
+  return study.privacy ? 'differentially private least squares' : methodWords(method);
 }
 
 /** Whether a penalty biases the coefficients, so that errors make no intervals. */

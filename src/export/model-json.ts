@@ -1,4 +1,5 @@
 import type { Glance, TermRow } from '../model/inference.ts';
+import type { PrivacyFacts } from '../model/privacy-facts.ts';
 import { finiteJson } from '../model/report.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { deparse } from '../study/formula-expression.ts';
@@ -16,7 +17,9 @@ export interface ExportedJson {
   /** Absent for a linear model, whose link is the response itself. */
   readonly link?: 'logit' | 'log';
   readonly n: number;
-  readonly sites: readonly { readonly name: string; readonly n: number }[];
+  readonly sites: readonly { readonly name: string; readonly n?: number }[];
+  /** Of a private model: what it promises and cost, and the range its predictions are capped to. */
+  readonly privacy?: PrivacyFacts;
   /** SHA-256 of the study, and of the study with the total it was computed from. */
   readonly digests: { readonly study: string; readonly total: string };
   readonly responses: readonly {
@@ -63,7 +66,8 @@ function exportedJson(model: ExportedModel): ExportedJson {
     method: learntBy(model),
     ...(family === undefined ? {} : { link: family === 'binomial' ? 'logit' : 'log' }),
     n: report.n,
-    sites: report.sites.map(({ name, n }) => ({ name, n })),
+    sites: report.sites.map(({ name, n }) => (n === undefined ? { name } : { name, n })),
+    ...(report.privacy === undefined ? {} : { privacy: report.privacy }),
     digests: { study: studyDigest(study), total: report.digest },
     responses: responsesOf(report).map(({ response, terms, glance }, k) => {
       const covariance = answerAbout(model, 'covariance', response || undefined);

@@ -23,7 +23,7 @@ export function onnx(model: ExportedModel): Uint8Array {
   );
   const intercept = graph.numbers(plan.intercept, [responses.length]);
   const predict = (matrix: string) =>
-    graph.apply('Add', graph.apply('MatMul', matrix, weights), intercept);
+    capped(graph, plan, graph.apply('Add', graph.apply('MatMul', matrix, weights), intercept));
   const coded = inputs.length === 0 || inputs.length > MOST_INPUTS;
   const link = coded
     ? predict(graph.input('x', 'number', columns.length))
@@ -97,6 +97,14 @@ function isKnown(graph: OnnxGraph, { column, levels, codes }: Category): string 
     .map((level, k) => (codes === undefined ? graph.text(level) : graph.numbers([codes[k]!], [1])))
     .map((level) => graph.apply('Equal', column, level))
     .reduce((either, other) => graph.apply('Or', either, other));
+}
+
+/** The prediction within the public range, where there is one: Clip of doubles is not in every runtime, Where is. */
+function capped(graph: OnnxGraph, { cap }: PredictionPlan, prediction: string): string {
+  if (cap === undefined) return prediction;
+  const [low, high] = cap.map((bound) => graph.numbers([bound], [1])) as [string, string];
+  const raised = graph.apply('Where', graph.apply('Less', prediction, low), low, prediction);
+  return graph.apply('Where', graph.apply('Greater', raised, high), high, raised);
 }
 
 /** 1/(1 + e⁻ˣ): not every runtime has Sigmoid for doubles. */

@@ -1,11 +1,13 @@
 import { codeTerms } from '../features/terms.ts';
 import { bindVariable, type CategoryVariable } from '../features/variables.ts';
 import { createPredictor } from '../model/predict.ts';
+import { type Cap, predictionCap } from '../model/prediction-cap.ts';
 import { withSiteTerm } from '../model/site-term.ts';
 import { type Column, defaultMissing } from '../study/codebook.ts';
 import { type Expression, parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
+import { usableColumns } from '../study/usable-columns.ts';
 import { type ExportedModel, responsesOf } from './exported-model.ts';
 
 /** A column of the table that the model reads. */
@@ -50,6 +52,8 @@ export interface PredictionPlan {
   readonly columns: readonly PlannedColumn[];
   /** Names of the responses. */
   readonly responses: readonly string[];
+  /** What predictions of a private model are capped to. */
+  readonly cap?: Cap;
 }
 
 /** How rows become predictions; throws DataError where the report is not of this study. */
@@ -58,7 +62,7 @@ export function predictionPlan({ study: asked, report }: ExportedModel): Predict
   createPredictor(asked, report); // refuses a report whose terms are not the study's
   const { codebook } = study;
   const formula = parseFormula(study.formula);
-  const expanded = expandFormula(formula, Object.keys(codebook));
+  const expanded = expandFormula(formula, usableColumns(formula, codebook));
   const expressions = expanded.variables.map(({ expression }) => expression);
   const names = [...new Set(expressions.flatMap(expressionColumns))];
   const places = new Map(names.map((name, place) => [name, place]));
@@ -66,6 +70,7 @@ export function predictionPlan({ study: asked, report }: ExportedModel): Predict
     bindVariable(variable, formula, codebook, places),
   );
   const answers = responsesOf(report);
+  const cap = predictionCap(asked);
   const estimates = answers.map(
     ({ terms }) => new Map(terms.map(({ term, estimate }) => [term, estimate])),
   );
@@ -102,6 +107,7 @@ export function predictionPlan({ study: asked, report }: ExportedModel): Predict
       estimates: estimatesOf(name),
     })),
     responses: answers.map(({ response }) => response || formula.responseLabel),
+    ...(cap === undefined ? {} : { cap }),
   };
 }
 

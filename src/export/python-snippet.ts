@@ -43,7 +43,7 @@ export function pythonSnippet(model: ExportedModel): string {
       `        z = ${writeColumn(column, model.study.codebook, writer)}`,
       ...column.estimates.map((estimate, k) => `        y${k} += ${number(estimate)} * z`),
     ]),
-    `        links.append(${list(plan.responses.map((_, k) => `y${k}`))})`,
+    `        links.append(${list(plan.responses.map((_, k) => cappedSum(`y${k}`, plan)))})`,
     ...(family === undefined
       ? []
       : [
@@ -55,6 +55,11 @@ export function pythonSnippet(model: ExportedModel): string {
       : '    return [row[0] for row in links]',
     '',
   ].join('\n');
+}
+
+/** The sum within the public range; the sum itself, and so NaN, where there is none. */
+function cappedSum(sum: string, { cap }: PredictionPlan): string {
+  return cap === undefined ? sum : `min(max(${sum}, ${number(cap[0])}), ${number(cap[1])})`;
 }
 
 function mean(family: 'binomial' | 'poisson'): string {

@@ -25,6 +25,9 @@ export function rSnippet(model: ExportedModel): string {
       const estimates = vector(column.estimates.map(number));
       return [`  ${comment(column.name)}`, `  link <- link + outer(${value}, ${estimates})`];
     }),
+    ...(plan.cap === undefined
+      ? []
+      : [`  link <- pmin(pmax(link, ${number(plan.cap[0])}), ${number(plan.cap[1])})`]),
     ...(plan.responses.length > 1
       ? [`  colnames(link) <- ${vector(plan.responses.map(quoted))}`]
       : []),

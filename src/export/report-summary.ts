@@ -1,4 +1,5 @@
 import { grouped, significant } from '../model/number-text.ts';
+import { privacyWords, rowsWords } from '../model/privacy-text.ts';
 import type { ResponseReport } from '../model/report.ts';
 import { ruleWords } from '../study/method-words.ts';
 import { studyDigest } from '../study/study.ts';
@@ -8,8 +9,8 @@ import { pText } from './report-tables.ts';
 
 /** What was done and how it went, for someone who has not read the study. */
 export function summaryWords(model: ExportedModel): string[] {
-  const { n, sites, digits, deviation, arithmetic, ridge, lasso } = model.report;
-  const dropped = sites.reduce((sum, site) => sum + site.dropped, 0);
+  const { sites, digits, deviation, arithmetic, ridge, lasso } = model.report;
+  const dropped = sites.reduce((sum, site) => sum + (site.dropped ?? 0), 0);
   const whose = sites.length === 1 ? '1 site' : `${grouped(sites.length)} sites`;
   const exact =
     deviation === undefined && arithmetic === 'exact' && digits !== undefined
@@ -24,8 +25,9 @@ export function summaryWords(model: ExportedModel): string[] {
       ? ''
       : ` ${grouped(dropped)} ${dropped === 1 ? 'row was' : 'rows were'} left out because a cell was missing.`;
   return [
-    `The model was made of ${grouped(n)} rows from ${whose}, by ${learntBy(model)}. ` +
+    `The model was made of ${rowsWords(model.report)} rows from ${whose}, by ${learntBy(model)}. ` +
       `${sent} no row left its site.${left}${exact}`,
+    ...privacyWords(model.report),
     ...(ridge === undefined
       ? []
       : [

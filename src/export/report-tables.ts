@@ -78,15 +78,12 @@ export function siteTable(sites: readonly SiteLine[]): string {
       .sort((a, b) => b[1] - a[1])
       .map(([column, count]) => `${column} ${grouped(count)}`)
       .join(', ');
-  const lacking = sites.some((site) => missing(site) !== '');
-  return htmlTable<SiteLine>(
-    'Sites',
-    [
-      { title: 'Site', text: ({ name }) => name },
-      { title: 'Rows', text: ({ n }) => grouped(n), kind: 'number' },
-      { title: 'Left out', text: ({ dropped }) => grouped(dropped), kind: 'number' },
-      ...(lacking ? [{ title: 'Missing cells', text: missing, kind: 'long' } as const] : []),
-    ],
-    sites,
-  );
+  const count = (value: number | undefined) => (value === undefined ? '' : grouped(value));
+  const all: readonly HtmlColumn<SiteLine>[] = [
+    { title: 'Site', text: ({ name }) => name },
+    { title: 'Rows', text: ({ n }) => count(n), kind: 'number' },
+    { title: 'Left out', text: ({ dropped }) => count(dropped), kind: 'number' },
+    { title: 'Missing cells', text: missing, kind: 'long' },
+  ];
+  return htmlTable('Sites', sites.length === 0 ? all : filled(all, sites), sites);
 }

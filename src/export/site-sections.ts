@@ -34,7 +34,10 @@ export function siteSections(model: ExportedModel, response: string): string[] {
 }
 
 function rowsFigure({ report }: ExportedModel): string[] {
-  const shown = [...report.sites].sort((a, b) => b.n - a.n).slice(0, MOST_SITES);
+  const told = report.sites.flatMap(({ name, n, dropped = 0 }) =>
+    n === undefined ? [] : [{ name, n, dropped }],
+  );
+  const shown = told.sort((a, b) => b.n - a.n).slice(0, MOST_SITES);
   if (shown.length === 0) return [];
   const title = 'Rows';
   const picture = bars({

@@ -1,4 +1,5 @@
 import { grouped } from '../model/number-text.ts';
+import { privacyWords, rowsWords } from '../model/privacy-text.ts';
 import { studyDigest } from '../study/study.ts';
 import { type ExportedModel, learntBy } from './exported-model.ts';
 import { comment } from './snippet-text.ts';
@@ -6,15 +7,16 @@ import { comment } from './snippet-text.ts';
 /** Where a model comes from, as comment lines of R and Python alike. */
 export function snippetHeading(model: ExportedModel): string[] {
   const { study, report } = model;
-  const { n, sites, siteEffects, digest } = report;
+  const { sites, siteEffects, digest } = report;
   const name = study.name === undefined ? [] : [study.name];
   return [
     ...name,
     report.formula,
-    `${learntBy(model)}; ${grouped(n)} rows from ${grouped(sites.length)} ${sites.length === 1 ? 'site' : 'sites'}`,
+    `${learntBy(model)}; ${rowsWords(report)} rows from ${grouped(sites.length)} ${sites.length === 1 ? 'site' : 'sites'}`,
     ...(siteEffects === undefined || siteEffects.kind === 'fixed'
       ? []
       : ['Site effects are left out: it predicts for a mean site.']),
+    ...privacyWords(report),
     `study ${studyDigest(study)}`,
     `total ${digest}`,
     'Made by suffice export.',

@@ -2,9 +2,17 @@ import type { Codebook } from '../study/codebook.ts';
 import { type Formula, FormulaError } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
+import { usableColumns } from '../study/usable-columns.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { createEvaluation } from './evaluation.ts';
 import { hull, type Interval, multiplyIntervals, point } from './interval.ts';
+import {
+  centredUnit,
+  indicatorUnit,
+  originUnit,
+  type PublicUnit,
+  plainUnit,
+} from './public-unit.ts';
 import {
   centeredReference,
   isFramable,
@@ -13,7 +21,7 @@ import {
   unitReference,
 } from './reference.ts';
 import { codeTerms, type TermColumn } from './terms.ts';
-import { type BoundVariable, bindVariable } from './variables.ts';
+import { type BoundVariable, bindVariable, type NumberVariable } from './variables.ts';
 
 /** One column of z. */
 export interface DesignColumn {
@@ -22,6 +30,8 @@ export interface DesignColumn {
   /** Label of the term it belongs to. */
   readonly term: string;
   readonly reference: Reference;
+  /** What a private row counts it in. */
+  readonly publicUnit: PublicUnit;
 }
 
 /** How a row of a table becomes a row z of the model: R's model matrix with the responses behind. */
@@ -76,7 +86,7 @@ export function createDesign(
   codebook: Codebook,
   options: DesignOptions = {},
 ): Design {
-  const expanded = expandFormula(formula, Object.keys(codebook));
+  const expanded = expandFormula(formula, usableColumns(formula, codebook));
   const { intercept, responses, terms } = expanded;
   if (terms.length === 0 && !intercept) {
     const { position } = formula.right;
@@ -123,7 +133,14 @@ export function createDesign(
     if (column.numbers.length === 0) return unitReference;
     const interval = columnInterval(column, bound, formula);
     if (!intercept) return originReference(interval);
-    return statedFor(column, bound) ?? centeredReference(interval);
+    return numberAlone(column, bound)?.stated ?? centeredReference(interval);
+  };
+  const publicUnitOf = (column: TermColumn): PublicUnit => {
+    if (column.numbers.length === 0) {
+      return intercept && column.indicators.length > 0 ? indicatorUnit : plainUnit;
+    }
+    const unitOf = intercept ? centredUnit : originUnit;
+    return unitOf(columnInterval(column, bound, formula), numberAlone(column, bound)?.sd);
   };
   const termColumns = new Map(terms.map(({ label }) => [label, [] as number[]]));
   products.forEach(({ term }, index) => {
@@ -136,6 +153,7 @@ export function createDesign(
       name: column.name,
       term: column.term,
       reference: referenceOf(column),
+      publicUnit: publicUnitOf(column),
     })),
     intercept,
     responses: answers.length,
@@ -161,11 +179,14 @@ function indicator(name: string, variable: number, level: number): TermColumn {
   return { name, term: name, numbers: [], indicators: [{ variable, level }] };
 }
 
-/** The reference the codebook states for a number column that is a term by itself. */
-function statedFor(column: TermColumn, bound: readonly BoundVariable[]): Reference | undefined {
+/** The number column that is this term by itself, of which the codebook may tell more. */
+function numberAlone(
+  column: TermColumn,
+  bound: readonly BoundVariable[],
+): NumberVariable | undefined {
   if (column.numbers.length !== 1 || column.indicators.length > 0) return undefined;
   const variable = bound[column.numbers[0]!]!;
-  return variable.kind === 'number' ? variable.stated : undefined;
+  return variable.kind === 'number' ? variable : undefined;
 }
 
 /** All values the column can take. */

@@ -26,6 +26,8 @@ export interface NumberVariable {
   readonly interval: Interval;
   /** The reference the codebook gives outright. */
   readonly stated: Reference | undefined;
+  /** The standard deviation the codebook guesses. */
+  readonly sd: number | undefined;
 }
 
 /** Arithmetic on number columns. */
@@ -83,8 +85,14 @@ export function bindVariable(
   }
   if (expression.kind === 'name') {
     const column = codebook[expression.name]!;
-    const stated = column.type === 'number' ? statedReference(column) : undefined;
-    return { kind: 'number', column: places.get(expression.name)!, interval, stated };
+    const number = column.type === 'number' ? column : undefined;
+    return {
+      kind: 'number',
+      column: places.get(expression.name)!,
+      interval,
+      stated: number && statedReference(number),
+      sd: number?.sd,
+    };
   }
   const evaluate = compileArithmetic(expression, {
     indexOf: (column) => places.get(column)!,
@@ -159,7 +167,7 @@ function bindCategory(
 
 /** What a block holds for a level: its place among the levels, or the number it spells. */
 function codeOf(column: Column, level: string): number {
-  return column.type === 'number' ? Number(level) : column.levels.indexOf(level);
+  return column.type === 'category' ? column.levels.indexOf(level) : Number(level);
 }
 
 function checkLevel(
@@ -192,7 +200,7 @@ function numberInterval(
       `use it as a term of its own, or compare it with a level: I(${name} == "${column.levels[0]}")`,
     );
   }
-  const interval = columnInterval(column);
+  const interval = column.type === 'number' ? columnInterval(column) : undefined;
   if (interval === undefined) {
     const remedy = `add it to the codebook: "${name}": { …, "range": [low, high] }`;
     throw refuse(position, `"${name}" needs a range`, remedy);

@@ -12,13 +12,17 @@ export interface FisherRows {
   readonly response: Float64Array;
 }
 
-/** Evaluates a block of complete rows, in arrays of its own; a response the family does not have is refused by row. */
+/**
+ * Evaluates a block of complete rows, in arrays of its own; a response the family does not have is refused by row.
+ * `watch` sees z in the user's units.
+ */
 export function fisherRows(
   design: Design,
   layout: Layout,
   family: Family,
   block: Block,
   origin: Origin,
+  watch: (columns: readonly Float64Array[]) => void = () => {},
 ): FisherRows {
   const { rows } = block;
   const columns = layout.columns.map(() => new Float64Array(rows));
@@ -30,6 +34,7 @@ export function fisherRows(
     asked,
     asked.map(() => undefined),
   );
+  watch(columns);
   const response = columns.pop() as Float64Array;
   for (let r = 0; r < rows; r++) {
     const refusal = family.refusal(response[r]);

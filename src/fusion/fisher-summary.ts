@@ -38,8 +38,11 @@ export function fisherSummarizer(
     dropped += block.rows - complete.block.rows;
     if (complete.block.rows === 0) return;
     rows += complete.block.rows;
-    const origin = { file: options.file, rowOf: (r: number) => rowOf(complete.origin?.[r] ?? r) };
-    const evaluated = fisherRows(design, layout, family, complete.block, origin);
+    const indexOf = (r: number) => complete.origin?.[r] ?? r;
+    const origin = { file: options.file, rowOf: (r: number) => rowOf(indexOf(r)) };
+    const evaluated = fisherRows(design, layout, family, complete.block, origin, (columns) =>
+      options.watchRows?.(complete.block.rows, columns, indexOf),
+    );
     if (given === undefined) kept.push(evaluated);
     else given.add(evaluated);
   };

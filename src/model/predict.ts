@@ -14,6 +14,7 @@ import {
   scoreOutlet,
 } from './class-prediction.ts';
 import type { Glance, TermRow } from './inference.ts';
+import { type Cap, capped, predictionCap } from './prediction-cap.ts';
 import {
   type IntervalRequest,
   noPredictionInterval,
@@ -58,9 +59,10 @@ export function createPredictor(
   refuseStrangers(design.columns, answers, own, posteriors);
   if (interval !== undefined) refuseInterval(interval, report, own);
   const names = design.columns.map(({ name }) => name);
+  const cap = predictionCap(asked);
   const outlets: RowOutlet[] = [
     ...answers.map((answer) => {
-      const { outlet, suffix, mean } = responseOutlet(answer, report.family);
+      const { outlet, suffix, mean } = responseOutlet(answer, report.family, cap);
       if (interval === undefined) return outlet;
       const source = { study, report, columns: names, ...answer };
       return withInterval(outlet, suffix, mean, source, interval);
@@ -125,19 +127,28 @@ function scoreOf({ terms }: Answer): LinearScore {
 function responseOutlet(
   answer: Answer,
   family: Report['family'],
+  cap: Cap | undefined,
 ): { readonly outlet: Outlet; readonly suffix: string; mean(link: number): number } {
   const suffix = answer.response === undefined ? '' : `.${answer.response}`;
   const scores = [scoreOf(answer)];
   const fitted = { name: `.fitted${suffix}` };
   if (family === undefined) {
-    const outlet: Outlet = { scores, columns: [fitted], fill: (sums) => sums };
-    return { outlet, suffix, mean: (link) => link };
+    const mean = cap === undefined ? (link: number) => link : (link: number) => capped(link, cap);
+    const fill: Outlet['fill'] = (sums) => sums.map((values) => values.map(mean));
+    const outlet: Outlet = {
+      scores,
+      columns: [fitted],
+      fill: cap === undefined ? sumsAlone : fill,
+    };
+    return { outlet, suffix, mean };
   }
   const mean = family === 'binomial' ? logistic : Math.exp;
   const columns = [fitted, { name: `.link${suffix}` }];
   const outlet: Outlet = { scores, columns, fill: ([link]) => [link.map(mean), link] };
   return { outlet, suffix, mean };
 }
+
+const sumsAlone: Outlet['fill'] = (sums) => sums;
 
 function logistic(link: number): number {
   return 1 / (1 + Math.exp(-link));

@@ -60,7 +60,14 @@ export function noPredictionInterval(
 }
 
 /** Refuses where the report's errors hold for no interval, or there are none. */
-export function refuseWithoutErrors({ ridge, lasso, errors }: Report): void {
+export function refuseWithoutErrors({ ridge, lasso, errors, privacy }: Report): void {
+  if (privacy !== undefined && errors === undefined) {
+    throw new DataError(
+      'this private model has no standard errors, so predictions have no interval',
+      {},
+      'leave out --interval',
+    );
+  }
   if (lasso !== undefined) {
     throw new DataError(
       'the coefficients of a lasso have no standard errors, so predictions have no interval',
@@ -191,6 +198,13 @@ function covarianceFor(
   { covariances }: IntervalRequest,
 ): TermCovariance {
   const found = covariances.find((one) => one.response === response);
+  if (found === undefined && report.privacy !== undefined) {
+    throw new DataError(
+      'a private report does not tell the covariance of its coefficients, which intervals need',
+      {},
+      'leave out --interval',
+    );
+  }
   if (found === undefined) {
     throw new DataError(
       'the file has no covariance of the coefficients, which intervals need',

@@ -3,6 +3,7 @@ import { twoSidedLog } from './errors.ts';
 import { flagsText } from './flags-text.ts';
 import type { Glance, TermRow } from './inference.ts';
 import { alignDecimals, grouped, probability, significant } from './number-text.ts';
+import { privacyWords, rowsWords } from './privacy-text.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
 import { siteEffectsText } from './site-effects-text.ts';
 import { type Ink, layOut, plainInk } from './text-table.ts';
@@ -26,6 +27,7 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
   if (penalty !== '') parts[parts.length - 1] += `\n${penalty}`;
   if (report.siteEffects !== undefined) parts.push(siteEffectsText(report.siteEffects, ink));
   if (report.deviation !== undefined) parts.push(deviationText(report.deviation));
+  if (report.privacy !== undefined) parts.push(privacyWords(report).join('\n'));
   parts.push(siteTable(report.sites, ink));
   if (report.flags !== undefined) {
     const title = 'Worth asking about; nothing was left out for it';
@@ -205,21 +207,24 @@ const MOST_SITES = 20;
 
 function siteTable(sites: readonly SiteLine[], ink: Ink): string {
   const shown = sites.slice(0, MOST_SITES);
-  const lines = layOut(
-    [
-      ['Site', ...shown.map((site) => site.name)],
-      ['rows', ...shown.map((site) => grouped(site.n))],
-      ['dropped', ...shown.map((site) => grouped(site.dropped))],
-      ['', ...shown.map((site) => missingText(site))],
-    ].map((texts, k) =>
-      k === 3 ? texts.map((t) => t.padEnd(Math.max(...texts.map((x) => x.length)))) : texts,
-    ),
-    ink,
-  );
+  const told = sites.some(({ n }) => n !== undefined);
+  const names = ['Site', ...shown.map((site) => site.name)];
+  const missing = ['', ...shown.map(missingText)];
+  const widest = Math.max(...missing.map((text) => text.length));
+  const columns = told
+    ? [
+        names,
+        ['rows', ...shown.map((site) => known(site.n, grouped))],
+        ['dropped', ...shown.map((site) => known(site.dropped, grouped))],
+        missing.map((text) => text.padEnd(widest)),
+      ]
+    : [names];
+  const lines = layOut(columns, ink);
   if (sites.length > MOST_SITES) {
     const rest = sites.slice(MOST_SITES);
-    const rows = rest.reduce((sum, site) => sum + site.n, 0);
-    lines.push(ink.faint(`… and ${rest.length} more sites with ${grouped(rows)} rows`));
+    const rows = rest.reduce((sum, site) => sum + (site.n ?? 0), 0);
+    const many = told ? ` with ${grouped(rows)} rows` : '';
+    lines.push(ink.faint(`… and ${rest.length} more sites${many}`));
   }
   return lines.join('\n');
 }
@@ -236,7 +241,7 @@ function arithmeticText(report: Report, ink: Ink): string {
       ? `exact integers on a ${report.grid}-bit grid`
       : 'compact 64-bit statistic';
   return [
-    `${grouped(report.n)} rows from ${grouped(report.sites.length)} ${report.sites.length === 1 ? 'site' : 'sites'}; ${kind}`,
+    `${rowsWords(report)} rows from ${grouped(report.sites.length)} ${report.sites.length === 1 ? 'site' : 'sites'}; ${kind}`,
     ...(report.condition === undefined || report.digits === undefined
       ? []
       : [

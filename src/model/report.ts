@@ -2,14 +2,15 @@ import { conditionNumber } from './condition.ts';
 import { isPenalised, standardErrors } from './errors.ts';
 import type { Fit, GeneralizedFit } from './fit.ts';
 import { type Glance, glanceOf, type TermRow, termTable } from './inference.ts';
+import type { PrivacyFacts } from './privacy-facts.ts';
 
 /** What one site brought, as everyone may see it. */
 export interface SiteLine {
   readonly name: string;
-  /** Rows used. */
-  readonly n: number;
-  /** Rows left out for a missing cell. */
-  readonly dropped: number;
+  /** Rows used; not told of a private study. */
+  readonly n?: number;
+  /** Rows left out for a missing cell; not told of a private study. */
+  readonly dropped?: number;
   /** Missing cells by column, over the dropped rows. */
   readonly missing?: Readonly<Record<string, number>>;
 }
@@ -49,8 +50,11 @@ export interface Report {
     readonly rule: string;
     readonly nonzero: number;
   };
-  /** What the standard errors assume; `ignoring-bias` under a penalty, where they hold for no interval. */
-  readonly errors?: 'classical' | 'clustered' | 'ignoring-bias';
+  /**
+   * What the standard errors assume; `ignoring-bias` under a penalty, where they hold for no interval, and `noise-aware`
+   * where they include the noise of a private study.
+   */
+  readonly errors?: 'classical' | 'clustered' | 'ignoring-bias' | 'noise-aware';
   /** Degrees of freedom of the tests where they are not `df.residual`; `normal` where the statistics are z. */
   readonly freedom?: number | 'normal';
   readonly siteEffects?: SiteEffects;
@@ -59,6 +63,8 @@ export interface Report {
   /** Of a logistic or Poisson regression, whose one-round answer is not the pooled one. */
   readonly deviation?: Deviation;
   readonly family?: 'binomial' | 'poisson';
+  /** Of a private study, whose numbers are all noisy. */
+  readonly privacy?: PrivacyFacts;
   /** Of the design with columns of unit length, intercept included. */
   readonly condition?: number;
   /** Significant digits vouched for. */

@@ -1,14 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { Inquiry } from '../analysis/inquiry.ts';
 import type { Answered } from '../analysis/question.ts';
-import { agreement, sourcesOf } from '../federate.ts';
-import { findings, withFlags } from '../findings.ts';
+import { agreement, published, sourcesOf } from '../federate.ts';
+import { findings, unpublishable, withFlags } from '../findings.ts';
 import type { Report, SiteLine } from '../model/report.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { isSignedContribution } from '../protocol/signed-contribution.ts';
 import { type Contribution, decodeContribution } from '../statistic/envelope.ts';
 import { rowCount } from '../statistic/statistic.ts';
+import { digestBytes } from '../study/digest.ts';
 import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
+import { noiseForTotal } from './published-totals.ts';
+import { siteFolder } from './site-home.ts';
 
 export interface Combined {
   readonly report: Report;
@@ -20,6 +24,7 @@ export interface Combined {
 interface Part {
   readonly path: string;
   readonly contribution: Contribution;
+  readonly digest: string;
 }
 
 /** Adds contributions that came as files and resolves the sum, as a coordinator would. */
@@ -28,11 +33,13 @@ export async function combineFiles(
   paths: readonly string[],
   signatures: 'optional' | 'required',
   inquiry: Inquiry = { questions: [] },
+  home: string = siteFolder(undefined),
 ): Promise<Combined> {
   const agreed = agreement(study);
   const parts: Part[] = [];
   for (const path of paths) {
-    const decoded = decodeContribution(await readFile(path), agreed.digest, agreed.layout);
+    const file = await readFile(path);
+    const decoded = decodeContribution(file, agreed.digest, agreed.layout);
     if ('refused' in decoded) {
       throw new DataError(
         `this is no contribution to the study: ${decoded.refused}`,
@@ -40,13 +47,24 @@ export async function combineFiles(
         'ask the site to run suffice contribute again, with this very study',
       );
     }
-    parts.push({ path, contribution: decoded.contribution });
+    parts.push({ path, contribution: decoded.contribution, digest: digestBytes(file) });
   }
   const unsigned = unsignedFiles(parts, signatures);
   const counted = countedParts(parts);
   const contributions = counted.map(({ contribution }) => contribution);
-  const sources = sourcesOf(agreed, contributions);
-  const found = findings(agreed, sources, siteLines(counted), inquiry);
+  const exact = sourcesOf(agreed, contributions);
+  const refused = unpublishable(agreed, exact.total);
+  if (refused !== undefined) throw new Refusal('not-allowed', refused.problem, refused.advice);
+  const digests = counted.map(({ digest }) => digest);
+  const words = study.privacy ? await noiseForTotal(agreed, digests, home) : undefined;
+  const sources = published(agreed, exact, words);
+  const lines = siteLines(counted);
+  const found = findings(
+    agreed,
+    sources,
+    study.privacy ? lines.map(({ name }) => ({ name })) : lines,
+    inquiry,
+  );
   if ('problem' in found) throw new DataError(found.problem, {}, found.advice);
   return { ...found, report: withFlags(agreed, sources, found.report), unsigned };
 }
@@ -103,14 +121,14 @@ function countedParts(parts: readonly Part[]): Part[] {
 }
 
 function siteLines(parts: readonly Part[]): SiteLine[] {
-  const lines = new Map<string, SiteLine>();
+  const lines = new Map<string, Required<Omit<SiteLine, 'missing'>>>();
   for (const { contribution } of parts) {
     const { site: name, dropped, statistic } = contribution;
     const before = lines.get(name) ?? { name, n: 0, dropped: 0 };
     lines.set(name, {
       name,
-      n: before.n + rowCount(statistic),
-      dropped: before.dropped + dropped,
+      n: (before.n ?? 0) + rowCount(statistic),
+      dropped: (before.dropped ?? 0) + dropped,
     });
   }
   return [...lines.values()];

@@ -1,6 +1,6 @@
 import type { Draft } from '../table/draft.ts';
 import { draftScan } from '../table/draft-scan.ts';
-import type { JobProgress } from './reduce-job.ts';
+import type { JobProgress } from './read-rows.ts';
 import {
   csvPart,
   type Edges,

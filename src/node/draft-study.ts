@@ -2,7 +2,7 @@ import { createDesign } from '../features/design.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { FormulaError, formulaColumns, parseFormula } from '../study/formula.ts';
-import type { Quorum, Study } from '../study/study.ts';
+import type { DisclosureTerms, Quorum, Study } from '../study/study.ts';
 import { offZero, type Range, widenRange } from '../study/widen-range.ts';
 import { UsageError } from './cli/failure.ts';
 import { type FitRequest, type FitWatcher, prepareFit } from './fit.ts';
@@ -12,6 +12,7 @@ import { createPool } from './pool.ts';
 export interface DraftStudyRequest extends Omit<FitRequest, 'codebook' | 'siteColumn' | 'missing'> {
   readonly name?: string;
   readonly quorum?: Quorum;
+  readonly disclosure?: DisclosureTerms;
   /** Levels of `.site`, where the formula speaks of it. */
   readonly sites: readonly string[];
   /** Leave ranges as the files have them. */
@@ -58,6 +59,7 @@ export async function draftStudy(
     codebook: wide,
     ...rest,
     ...(request.grid === undefined ? {} : { grid: request.grid }),
+    ...(request.disclosure === undefined ? {} : { disclosure: request.disclosure }),
     ...(request.quorum === undefined ? {} : { quorum: request.quorum }),
   };
   return { study, widened: widenedColumns(codebook, wide) };

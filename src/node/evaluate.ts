@@ -3,12 +3,13 @@ import {
   type EvaluationCounts,
   isEvaluationCounts,
 } from '../analysis/evaluation-counts.ts';
+import { thresholdsOf } from '../disclosure/profile.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { studyDesign } from '../model/predict.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import { parseFormula } from '../study/formula.ts';
-import { studyDigest } from '../study/study.ts';
+import { type Study, studyDigest } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
 import { UsageError } from './cli/failure.ts';
@@ -22,8 +23,11 @@ export interface EvaluateRequest extends PredictRequest {
   readonly bins?: number;
 }
 
-/** No count below this is told unless the study says otherwise. */
-const SMALLEST = 5;
+/** No count below this is told: as the study says, or as its disclosure rules have it. */
+function smallestCount({ evaluation, disclosure }: Study): number {
+  const standard = thresholdsOf(disclosure);
+  return evaluation?.smallest ?? (standard === 'none' ? 1 : standard.thresholds.cell);
+}
 
 /** Counts how a model does on the rows of a file, and nothing else; refused where the study does not allow it. */
 export async function countFile(
@@ -37,6 +41,13 @@ export async function countFile(
       'not-allowed',
       'the study does not allow its model to be evaluated at the sites',
       'agree on a study with "evaluation": { "bins": 20 }',
+    );
+  }
+  if (study.privacy) {
+    throw new Refusal(
+      'not-allowed',
+      'the study is private, and exact counts of its rows would break its promise',
+      'hold the model against rows that are public',
     );
   }
   const bins = request.bins ?? terms.bins;
@@ -83,7 +94,7 @@ export async function countFile(
       'give held-out rows that have the response too',
     );
   }
-  const smallest = terms.smallest ?? SMALLEST;
+  const smallest = smallestCount(study);
   const told = counter.finish(smallest);
   if ('problem' in told) throw new Refusal('not-allowed', told.problem, told.advice);
   const { label, scores } = target;

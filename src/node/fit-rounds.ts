@@ -1,4 +1,5 @@
 import { refine } from '../fusion/refine.ts';
+import { nextPrivateRound } from '../fusion/refine-private.ts';
 import type { Report } from '../model/report.ts';
 import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
@@ -20,6 +21,21 @@ export async function furtherRounds(
     last = withDeviation(await stepFrom(last, once), { steps });
   }
   return gap === true ? withDeviation(last, await gapOf(last, once)) : last;
+}
+
+/** The gradient steps that a private study has planned after its first round. */
+export async function privateRounds(
+  first: FitOutcome,
+  once: (study: Study) => Promise<FitOutcome>,
+): Promise<FitOutcome> {
+  const rounds = first.study.privacy?.rounds ?? 0;
+  let last = first;
+  for (let round = 1; round <= rounds; round++) {
+    const next = nextPrivateRound(last.study, last.report);
+    if ('problem' in next) throw new DataError(next.problem, {}, next.advice);
+    last = await once(next);
+  }
+  return last;
 }
 
 function stepFrom(

@@ -1,6 +1,13 @@
 import { basename, dirname, extname } from 'node:path';
 import type { Answered, Question } from '../analysis/question.ts';
-import { type Agreement, agreement, contribution, joinSummaries, sourcesOf } from '../federate.ts';
+import {
+  type Agreement,
+  agreement,
+  contribution,
+  joinSummaries,
+  published,
+  sourcesOf,
+} from '../federate.ts';
 import { findings, withFlags } from '../findings.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import type { Summary } from '../statistic/cross-product.ts';
@@ -8,10 +15,11 @@ import type { Grid } from '../statistic/layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
-import type { Fusion, Study } from '../study/study.ts';
+import type { Fusion, PrivacyTerms, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import { draftFor } from './draft.ts';
-import { furtherRounds } from './fit-rounds.ts';
+import { furtherRounds, privateRounds } from './fit-rounds.ts';
+import { refuseHopeless } from './hopeless.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { ReduceJob, ReduceResult } from './reduce-job.ts';
 import { openTable, type TableFile } from './table-file.ts';
@@ -39,6 +47,10 @@ export interface FitRequest {
   /** Of a logistic or Poisson regression: rounds in all, and whether to measure what is left to pooling. */
   readonly rounds?: number;
   readonly gap?: boolean;
+  /** Fit as a private study would: with noise, drawn anew at every call. */
+  readonly privacy?: PrivacyTerms;
+  /** Fit although the forecast says that noise would drown the answer. */
+  readonly force?: boolean;
 }
 
 export interface FitOutcome {
@@ -75,6 +87,7 @@ export async function prepareFit(
 ): Promise<PreparedFit> {
   const formula = parseFormula(request.formula);
   const { columns, usesDot } = formulaColumns(formula);
+  const person = request.privacy?.person;
   const extra = [request.weights, request.siteColumn].filter((name) => name !== undefined);
   const named = [...new Set([...columns, ...extra])].filter((name) => name !== SITE_COLUMN);
   const files = await Promise.all(
@@ -99,6 +112,7 @@ export async function prepareFit(
       ? names.map((name) => ({ name }))
       : names.map(() => ({ column: request.siteColumn as string }));
   const codebook = { ...drafted };
+  if (person !== undefined) codebook[person] ??= { type: 'id' };
   if (columns.includes(SITE_COLUMN) && codebook[SITE_COLUMN] === undefined) {
     codebook[SITE_COLUMN] = { type: 'category', levels: levelsOfSites(request, drafted, names) };
   }
@@ -110,6 +124,7 @@ export async function prepareFit(
     fusion: request.fusion,
     arithmetic: request.arithmetic,
     grid: request.grid ?? 44,
+    ...(request.privacy === undefined ? {} : { privacy: request.privacy }),
   };
   return { study, files, sites };
 }
@@ -131,6 +146,7 @@ export async function fitFiles(request: FitRequest, watch: FitWatcher): Promise<
     const once = (study: Study) => fitOnce(request, { ...prepared, study }, pool, watch);
     const first = await once(prepared.study);
     if (request.fusion.kind === 'fisher') return await furtherRounds(first, request, once);
+    if (request.privacy !== undefined) return await privateRounds(first, once);
     const { digits = ENOUGH_DIGITS, arithmetic } = first.report;
     if (request.grid !== undefined || arithmetic !== 'exact' || digits >= ENOUGH_DIGITS)
       return first;
@@ -156,7 +172,7 @@ export async function fitStudy(
 }
 
 async function fitOnce(
-  request: Pick<FitRequest, 'missing' | 'questions'>,
+  request: Pick<FitRequest, 'missing' | 'questions' | 'force'>,
   { study, files, sites }: PreparedFit,
   pool: Pool,
   watch: FitWatcher,
@@ -180,14 +196,21 @@ async function fitOnce(
     .finally(bar.done);
   const all = joinSites(agreed, results);
   const contributions = all.map(({ name, summary }) => contribution(agreed, name, summary));
-  const sent = sourcesOf(agreed, contributions);
-  const questions = request.questions ?? [];
-  const found = findings(agreed, sent, all.map(siteLine), { questions });
+  const exact = sourcesOf(agreed, contributions);
+  if (request.force !== true) refuseHopeless(agreed, rowsOf(all), exact.contributions);
+  const sent = published(agreed, exact);
+  const questions = study.privacy ? [] : (request.questions ?? []);
+  const lines = study.privacy ? all.map(({ name }) => ({ name })) : all.map(siteLine);
+  const found = findings(agreed, sent, lines, { questions });
   if ('problem' in found) {
     const lost = all.flatMap(({ name, summary }) => missingText(name, summary));
     throw new DataError(found.problem, {}, [found.advice, ...lost].join('\n    '));
   }
   return { study, ...found, report: withFlags(agreed, sent, found.report) };
+}
+
+function rowsOf(sites: ReduceResult['sites']): number {
+  return sites.reduce((sum, { summary }) => sum + summary.rows, 0);
 }
 
 /** Sites by name, in order of appearance; parts and files of one site are added. */

@@ -1,12 +1,33 @@
 import { type DraftJob, type DraftResult, scanDraft } from './draft-job.ts';
-import { type JobProgress, type ReduceJob, type ReduceResult, reduce } from './reduce-job.ts';
+import { type LeverageJob, type LeverageResult, measureLeverage } from './leverage-job.ts';
+import type { JobProgress } from './read-rows.ts';
+import { type ReduceJob, type ReduceResult, reduce } from './reduce-job.ts';
+import { type TagJob, type TagResult, tagRows } from './tag-job.ts';
 
 /** Work on one file or a part of it, as plain data that can be sent to a worker. */
-export type Job = ReduceJob | DraftJob;
+export type Job = ReduceJob | DraftJob | LeverageJob | TagJob;
 
-export type ResultOf<J extends Job> = J extends ReduceJob ? ReduceResult : DraftResult;
+export type ResultOf<J extends Job> = J extends ReduceJob
+  ? ReduceResult
+  : J extends LeverageJob
+    ? LeverageResult
+    : J extends TagJob
+      ? TagResult
+      : DraftResult;
 
 export async function runJob<J extends Job>(job: J, progress: JobProgress): Promise<ResultOf<J>> {
-  const result = job.kind === 'reduce' ? reduce(job, progress) : scanDraft(job, progress);
-  return (await result) as ResultOf<J>;
+  return (await start(job, progress)) as ResultOf<J>;
+}
+
+function start(job: Job, progress: JobProgress): Promise<ResultOf<Job>> {
+  switch (job.kind) {
+    case 'reduce':
+      return reduce(job, progress);
+    case 'leverage':
+      return measureLeverage(job, progress);
+    case 'tag':
+      return tagRows(job, progress);
+    case 'draft':
+      return scanDraft(job, progress);
+  }
 }

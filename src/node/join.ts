@@ -1,20 +1,23 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { RuleId } from '../disclosure/rule.ts';
 import { type Agreement, agreement } from '../federate.ts';
 import { type ClientOptions, type StudyClient, studyClient } from '../protocol/client.ts';
-import { judgeOffer } from '../protocol/judge-offer.ts';
 import type { Link } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import type { SigningKey } from '../protocol/signature.ts';
 import { receiptStory, standingStory, studyStory } from '../site/story.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
+import type { DisclosureTerms } from '../study/study.ts';
 import {
-  type Judge,
   type Onlooker,
   type Prepared,
   prepareContribution,
+  refuseAudit,
+  unacknowledged,
 } from './prepare-contribution.ts';
 import type { Pending, Release, SiteHome, Source } from './site-home.ts';
 import type { ReadingChoices } from './site-table.ts';
@@ -25,6 +28,10 @@ export interface JoinRequest extends ReadingChoices {
   readonly path: string;
   /** What a site that has contributed before does with its rows: none unless given. */
   readonly again?: 'add' | 'replace';
+  /** Rules of the site's own, beside those of the study. */
+  readonly disclosure?: DisclosureTerms;
+  /** Rules of the audit whose warnings the site has taken note of. */
+  readonly acknowledged?: readonly string[];
   readonly client?: ClientOptions;
 }
 
@@ -32,8 +39,8 @@ export interface JoinRequest extends ReadingChoices {
 export interface JoinParty extends Onlooker {
   /** Throws where nobody could be asked; called before the coordinator is told anything. */
   refuseUnattended(): void;
-  /** Whether what was shown may leave. */
-  approve(): Promise<boolean>;
+  /** Whether what was shown may leave, with what the audit warns of. */
+  approve(warnings: readonly RuleId[]): Promise<boolean>;
 }
 
 /** What has been acknowledged. */
@@ -55,8 +62,7 @@ export async function rehearseJoin(
   const { agreed, site } = standing;
   const turn = turnOf(standing, request.again);
   const key = await home.key();
-  const judge: Judge = async (columns) => judgeOffer(agreed, columns);
-  return prepareContribution({ ...request, agreed, site, turn, key }, judge, party);
+  return prepareContribution({ ...request, agreed, site, turn, key, home }, party);
 }
 
 /** A site joins: shows the study, reads the file, shows what would leave, asks, sends, keeps the receipt. */
@@ -74,29 +80,41 @@ export async function joinStudy(
   const turn = turnOf(standing, request.again);
   party.refuseUnattended();
   const key = await home.key();
-  const judge: Judge = async (columns) => {
-    const { accepted, mismatches } = await client.offer({ key: key.key, columns });
-    if (!accepted && mismatches.length === 0) {
-      throw new Refusal(
-        'conflict',
-        'the study does not accept what the file holds, and does not say why',
-        'ask who runs the study',
-      );
-    }
-    return mismatches;
-  };
-  const preparation = { ...request, agreed, site, turn, key };
-  const { release, file } = await prepareContribution(preparation, judge, party);
-  if (!(await party.approve())) {
+  const preparation = { ...request, agreed, site, turn, key, home };
+  const prepared = await prepareContribution(
+    agreed.study.privacy
+      ? preparation
+      : { ...preparation, declined: (columns) => client.offer({ key: key.key, columns }) },
+    party,
+  );
+  refuseAudit(prepared);
+  if (!(await party.approve(unacknowledged(prepared, request.acknowledged ?? [])))) {
     throw new Refusal(
       'not-allowed',
       'you did not approve; no statistic was sent',
       'run the command again when you are ready',
     );
   }
-  const pending: Pending = { release, source, approvedAt: new Date().toISOString(), file };
+  await shakeHands(client, key, prepared);
+  const { release, tags, file } = prepared;
+  const pending: Pending = { release, tags, source, approvedAt: new Date().toISOString(), file };
   await home.hold(pending);
   return deliver(client, home, standing, pending, party);
+}
+
+/** Tells the coordinator the key and, what was judged here already, that the columns fit. */
+async function shakeHands(
+  client: StudyClient,
+  { key }: SigningKey,
+  { columns }: Prepared,
+): Promise<void> {
+  const { accepted, mismatches } = await client.offer({ key, columns });
+  if (accepted) return;
+  throw new Refusal(
+    'conflict',
+    `the coordinator does not accept what the file holds${mismatches.length === 0 ? ', and does not say why' : `: ${printable(mismatches[0].problem)}`}; no statistic was sent`,
+    mismatches.length === 0 ? 'ask who runs the study' : printable(mismatches[0].remedy),
+  );
 }
 
 /** The study, and how the asking site stands in it. */
@@ -157,7 +175,7 @@ async function resume(
       ? 'an interrupted contribution is out of date and is discarded'
       : 'an interrupted contribution was of another file, or of this one before it changed; it is discarded',
   );
-  await home.discard(agreed.digest, site);
+  await giveUp(home, standing, pending);
   return undefined;
 }
 
@@ -195,7 +213,7 @@ async function deliver(
     return await conclude(home, standing, pending, await client.contribute(pending.file));
   } catch (failure) {
     if (failure instanceof Refusal && FINAL.has(failure.code)) {
-      await home.discard(pending.release.study, pending.release.site);
+      await giveUp(home, standing, pending);
       party.notice('the coordinator did not take the contribution; nothing waits to be sent');
     }
     throw failure;
@@ -212,15 +230,27 @@ const FINAL = new Set<Refusal['code']>([
   'unprocessable',
 ]);
 
-/** Keeps the receipt, writes the ledger, and only then forgets what was to be sent. */
+/** Forgets what waits to be sent. It may have left, even if the coordinator says that it did not take it. */
+async function giveUp(
+  home: SiteHome,
+  { coordinator }: Standing,
+  { release, tags }: Pending,
+): Promise<void> {
+  const at = new Date().toISOString();
+  await home.record({ at, to: coordinator, outcome: 'refused', ...release }, tags);
+  await home.discard(release.study, release.site);
+}
+
+/** Writes the ledger, keeps the receipt, and only then forgets what was to be sent. */
 async function conclude(
   home: SiteHome,
   { agreed, coordinator }: Standing,
-  { release }: Pending,
+  { release, tags }: Pending,
   receipt: SealedReceipt,
 ): Promise<Joined> {
+  const at = receipt.receivedAt;
+  await home.record({ at, to: coordinator, outcome: 'acknowledged', ...release }, tags);
   const kept = await home.keepReceipt(receipt, receiptStory(receipt, agreed));
-  await home.record({ at: receipt.receivedAt, to: coordinator, ...release });
   await home.discard(release.study, release.site);
   return { release, receipt, kept };
 }

@@ -2,7 +2,8 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DataError, type Place } from '../table/data-error.ts';
 import { type Job, type ResultOf, runJob } from './jobs.ts';
-import { type JobProgress, needsAllRows } from './reduce-job.ts';
+import type { JobProgress } from './read-rows.ts';
+import { needsAllRows } from './reduce-job.ts';
 import type { Edges, FilePart, TableFile } from './table-file.ts';
 
 /** What a worker says. */

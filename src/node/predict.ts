@@ -153,7 +153,7 @@ function siteCode(study: Study, site: string): number {
 
 /** How a column is read: within its range, or whatever number there is. */
 function readingOf(column: Column, extrapolate: boolean): Column {
-  if (column.type === 'category' || !extrapolate) return withAllowedRange(column);
+  if (column.type !== 'number' || !extrapolate) return withAllowedRange(column);
   const { range: _, ...rest } = column;
   return rest;
 }

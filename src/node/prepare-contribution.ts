@@ -1,18 +1,30 @@
+import type { History } from '../disclosure/history.ts';
+import type { Audit, RuleId } from '../disclosure/rule.ts';
+import type { RowTags } from '../disclosure/row-tags.ts';
 import { type Agreement, contribution } from '../federate.ts';
 import type { Ink } from '../model/text-table.ts';
+import { mechanismOf } from '../privacy/mechanism.ts';
+import { privateColumns } from '../privacy/private-layout.ts';
+import { judgeOffer } from '../protocol/judge-offer.ts';
 import type { Mismatch, OfferedColumn } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import { signContribution } from '../protocol/signed-contribution.ts';
+import { auditStory } from '../site/audit-story.ts';
 import { leavingStory, readStory } from '../site/release-story.ts';
 import { type ContributionTurn, encodeContribution } from '../statistic/envelope.ts';
 import { entriesOf } from '../statistic/layout.ts';
 import { digestBytes } from '../study/digest.ts';
+import type { DisclosureTerms } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import type { FitWatcher } from './fit.ts';
+import { taggedColumns } from './inspection.ts';
 import { createPool } from './pool.ts';
-import type { Release } from './site-home.ts';
-import { type ReadingChoices, reduceSite, scanSite } from './site-table.ts';
+import { reviewRelease } from './review.ts';
+import type { Release, SiteHome } from './site-home.ts';
+import { refusalOf } from './site-ledger.ts';
+import { asRead, type ReadingChoices, reduceSite, scanSite } from './site-table.ts';
 
 /** A file, the study it answers, and for whom. */
 export interface Preparation extends ReadingChoices {
@@ -20,8 +32,13 @@ export interface Preparation extends ReadingChoices {
   readonly site: string;
   readonly turn: ContributionTurn;
   readonly path: string;
+  readonly home: SiteHome;
   /** What to sign with; unsigned without. */
   readonly key?: SigningKey;
+  /** Rules of the site's own, beside those of the study. */
+  readonly disclosure?: DisclosureTerms;
+  /** Tells whoever runs the study which columns do not match, by kinds and counts. */
+  readonly declined?: (columns: readonly OfferedColumn[]) => Promise<unknown>;
 }
 
 /** Who follows what is done at a site. */
@@ -33,43 +50,104 @@ export interface Onlooker {
   notice(text: string): void;
 }
 
-/** Says what of the columns found does not match the study. */
-export type Judge = (columns: readonly OfferedColumn[]) => Promise<readonly Mismatch[]>;
-
-/** A contribution that could leave. */
+/** A contribution that could leave, if its audit says so. */
 export interface Prepared {
   readonly release: Release;
   readonly dropped: number;
+  readonly columns: readonly OfferedColumn[];
+  readonly tags: RowTags;
+  readonly audit?: Audit;
   readonly file: Uint8Array;
 }
 
-/** Reads, judges, reduces, signs and shows; nothing of the statistic leaves here. */
+/** Reads, judges, reduces, audits, signs and shows; nothing leaves here. */
 export async function prepareContribution(
   preparation: Preparation,
-  judge: Judge,
   onlooker: Onlooker,
 ): Promise<Prepared> {
-  const { agreed, site, turn, path, key } = preparation;
+  const { agreed, site, turn, path, key, home } = preparation;
   const { ink, watch } = onlooker;
+  await refuseDoubtfulLedger(home);
+  const tagKey = await home.tagKey();
   const pool = createPool(preparation.threads);
   try {
     const table = await scanSite(agreed.study, path, preparation, pool, watch);
-    refuseMismatches(await judge(table.columns), table.otherDecimals, path, onlooker);
-    const reduced = await reduceSite(agreed, site, table, preparation, pool, watch);
-    const { summary, description } = reduced;
+    const mismatches = judgeOffer(agreed, table.columns);
+    if (mismatches.length > 0) await preparation.declined?.(table.columns);
+    refuseMismatches(mismatches, table.otherDecimals, path, onlooker);
+    const reduced = await reduceSite(agreed, site, table, { ...preparation, tagKey }, pool, watch);
+    const { audit, history } = await reviewRelease(
+      {
+        agreed,
+        study: asRead(agreed.study, preparation),
+        site,
+        turn,
+        file: table.file,
+        reduced,
+        past: await home.past(),
+        tagKey,
+        ...(preparation.disclosure === undefined ? {} : { own: preparation.disclosure }),
+      },
+      pool,
+      watch,
+    );
+    const { summary, inspection } = reduced;
     const unsigned = contribution(agreed, site, summary, turn);
     const file = encodeContribution(key === undefined ? unsigned : signContribution(unsigned, key));
     const digest = digestBytes(file);
+    onlooker.show(readStory(agreed, path, summary, inspection.description, ink));
     const signedBy = key === undefined ? {} : { signedBy: key.key };
-    onlooker.show(readStory(agreed, path, summary, description, ink));
-    const shown = { bytes: file.length, digest, ...signedBy };
-    onlooker.show(leavingStory(agreed, summary, description, shown, ink));
+    onlooker.show(leavingStory(agreed, summary, { bytes: file.length, digest, ...signedBy }, ink));
+    if (audit !== undefined) onlooker.show(auditStory(audit, ink));
     const { rows, dropped } = summary;
     const size = { rows, numbers: entriesOf(agreed.layout), bytes: file.length };
-    return { release: { study: agreed.digest, site, ...turn, ...size, digest }, dropped, file };
+    return {
+      release: { study: agreed.digest, site, ...turn, ...size, digest, ...spending(agreed, history) },
+      dropped,
+      columns: table.columns,
+      tags: inspection.tags,
+      ...(audit === undefined ? {} : { audit }),
+      file,
+    };
   } finally {
     await pool.close();
   }
+}
+
+/** What of a release the ledger must know to compare later ones with it. */
+function spending(
+  agreed: Agreement,
+  { shared = [] }: History,
+): Pick<Release, 'columns' | 'mu' | 'shared'> {
+  const { privacy } = agreed.study;
+  const columns = taggedColumns(agreed);
+  if (!privacy) return { columns };
+  return { columns, mu: mechanismOf(privacy, privateColumns(agreed.layout)).spent, shared };
+}
+
+async function refuseDoubtfulLedger(home: SiteHome): Promise<void> {
+  const doubt = await home.verify();
+  if (doubt !== undefined) throw refusalOf(doubt);
+}
+
+/** Rules that a person must have acknowledged, and has not. */
+export function unacknowledged(
+  { audit }: Pick<Prepared, 'audit'>,
+  acknowledged: readonly string[],
+): RuleId[] {
+  const warned = audit?.rules.filter(({ outcome }) => outcome === 'warn') ?? [];
+  return warned.map(({ rule }) => rule).filter((rule) => !acknowledged.includes(rule));
+}
+
+/** Refuses what the audit refuses; nothing has left. */
+export function refuseAudit({ audit }: Pick<Prepared, 'audit'>): void {
+  if (audit?.outcome !== 'refuse') return;
+  const rules = audit.rules.flatMap(({ rule, outcome }) => (outcome === 'block' ? [rule] : []));
+  throw new Refusal(
+    'not-allowed',
+    `the disclosure audit refuses this file (${rules.join(', ')}); nothing was sent`,
+    'each rule above says what would help; suffice attack FILE shows why the rules exist',
+  );
 }
 
 /** Says what does not match, column by column, and ends there. */

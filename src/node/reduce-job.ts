@@ -1,55 +1,46 @@
-import { withAllowedRange } from '../features/reference.ts';
 import { type Agreement, agreement, reduction } from '../federate.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import type { Summary } from '../statistic/cross-product.ts';
-import { SITE_COLUMN } from '../study/codebook.ts';
-import type { Study } from '../study/study.ts';
-import type { Block, BlockSink } from '../table/columns.ts';
-import { csvReader } from '../table/csv.ts';
+import type { BlockSink } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
-import { type Description, describer } from '../table/describe.ts';
 import { type Blas, findBlas } from './blas.ts';
+import { type Inspection, inspector } from './inspection.ts';
 import {
-  csvPart,
-  type Edges,
-  type FilePart,
-  pumpCsv,
-  type TableFile,
-  withFile,
-} from './table-file.ts';
+  arrangement,
+  columnsToRead,
+  type JobProgress,
+  type RowSource,
+  readTable,
+} from './read-rows.ts';
+import type { Edges } from './table-file.ts';
 
 /** Reduce a table file, or a part of it, to the statistics of its sites. Plain data: workers get it by message. */
-export interface ReduceJob {
+export interface ReduceJob extends RowSource {
   readonly kind: 'reduce';
-  readonly study: Study;
-  readonly file: TableFile;
-  readonly part?: FilePart;
   readonly missing: 'drop' | 'refuse';
   /** The site of all rows, or the column that names each row's site. */
   readonly site: { readonly name: string } | { readonly column: string };
-  /** Describe the columns on the way, where all rows belong to one site. */
-  readonly describe?: true;
+  /** Look at the rows on the way, where all belong to one site; rows are tagged with this key. */
+  readonly inspect?: { readonly tagKey: Uint32Array };
 }
 
 export interface ReduceResult {
   readonly sites: readonly {
     readonly name: string;
     readonly summary: Summary;
-    readonly description?: Description;
+    readonly inspection?: Inspection;
   }[];
   /** Where in the file the first record began and the last one ended, for a part of a CSV file. */
   readonly edges?: Edges;
 }
 
-/** Whether a site's rows must be reduced together: a regression of its own is one of all of them. */
-export function needsAllRows({ study: { fusion } }: ReduceJob): boolean {
-  return fusion.kind === 'fisher';
+/** Whether a site's rows must be reduced together: for a regression of its own, or to count those of a person. */
+export function needsAllRows({ study: { fusion, privacy } }: RowSource): boolean {
+  return fusion.kind === 'fisher' || privacy?.unit === 'person';
 }
 
 /** From this many columns on the system's BLAS, where there is one, beats the WASM kernels. */
 export const WORTH_BLAS = 200;
-
-export type JobProgress = (bytes: number, rows: number) => void;
 
 export async function reduce(job: ReduceJob, progress: JobProgress): Promise<ReduceResult> {
   const agreed = agreement(job.study);
@@ -57,40 +48,6 @@ export async function reduce(job: ReduceJob, progress: JobProgress): Promise<Red
   const router = siteRouter(agreed, job, wide);
   const edges = await readTable(job, router.columns, router.sink, progress);
   return { sites: router.finish(), ...(edges === undefined ? {} : { edges }) };
-}
-
-/** Reads the wanted columns of a file or a part of it, block by block. */
-async function readTable(
-  { file, part, study }: ReduceJob,
-  names: readonly string[],
-  sink: BlockSink,
-  progress: JobProgress,
-): Promise<Edges | undefined> {
-  const columns = names.map((name) => ({ name, column: withAllowedRange(study.codebook[name]) }));
-  if (file.format.kind === 'parquet') {
-    const { readParquet } = await import('../table/parquet.ts');
-    const { path, bytes, format } = file;
-    const groups = part ?? { from: 0, to: format.groups.length };
-    const all = format.groups.reduce((sum, group) => sum + group.rows, 0);
-    let rows = 0;
-    await withFile(path, (buffer) =>
-      readParquet(
-        buffer,
-        { file: path, columns },
-        (block, firstRow) => {
-          sink(block, firstRow);
-          rows += block.rows;
-          progress((bytes * rows) / all, rows);
-        },
-        { fromGroup: groups.from, toGroup: groups.to },
-      ),
-    );
-    return undefined;
-  }
-  const { dialect } = file.format;
-  const plan = { file: file.path, dialect, header: file.header, columns };
-  const { start, range } = csvPart(part);
-  return pumpCsv(file.path, file.format, start, csvReader(plan, sink, range), progress);
 }
 
 interface SiteRouter {
@@ -102,59 +59,42 @@ interface SiteRouter {
 
 /** Sends each row to the reduction of its site. */
 function siteRouter(agreed: Agreement, job: ReduceJob, blas: Blas | undefined): SiteRouter {
-  const names = agreed.columns.map((column) => column.name);
   const options = {
     file: job.file.path,
     missing: job.missing,
     kernels: createKernels(),
     ...(blas === undefined ? {} : { grams: blas }),
   };
-  const columns = [...new Set(names)].filter((name) => name !== SITE_COLUMN);
-  const position = new Map(columns.map((name, k) => [name, k]));
-  const siteColumn = job.study.codebook[SITE_COLUMN];
-  const siteLevels = siteColumn?.type === 'category' ? siteColumn.levels : [];
-
-  /** The columns a reduction wants, from those that were read. */
-  const arrange = (block: Block, site: string): Block => ({
-    rows: block.rows,
-    columns: names.map((name) =>
-      name === SITE_COLUMN
-        ? new Float64Array(block.rows).fill(siteLevels.indexOf(site))
-        : block.columns[position.get(name)!],
-    ),
-  });
+  const columns = columnsToRead(agreed);
+  const arrange = arrangement(agreed, columns);
 
   if ('name' in job.site) {
     const { name } = job.site;
-    const one = reduction(agreed, options);
-    const add: BlockSink = (block, firstRow) => one.add(arrange(block, name), (r) => firstRow + r);
-    if (job.describe === undefined) {
-      return { columns, sink: add, finish: () => [{ name, summary: one.finish() }] };
-    }
-    const { codebook } = job.study;
-    const seen = describer(columns.map((column) => ({ name: column, column: codebook[column] })));
+    const looking = job.inspect && inspector(agreed, columns, job.inspect.tagKey);
+    const one = reduction(agreed, { ...options, ...(looking && { watchRows: looking.watch }) });
     return {
       columns,
       sink(block, firstRow) {
-        seen.add(block);
-        add(block, firstRow);
+        const arranged = arrange(block, name);
+        looking?.next(block, arranged);
+        one.add(arranged, (r) => firstRow + r);
       },
-      finish: () => [{ name, summary: one.finish(), description: seen.finish() }],
+      finish: () => [
+        { name, summary: one.finish(), ...(looking && { inspection: looking.finish() }) },
+      ],
     };
   }
 
   const { column } = job.site;
   const naming = job.study.codebook[column];
   const levels = naming?.type === 'category' ? naming.levels : [];
-  if (!position.has(column)) {
-    position.set(column, columns.length);
-    columns.push(column);
-  }
+  if (!columns.includes(column)) columns.push(column);
+  const place = columns.indexOf(column);
   const reductions = levels.map(() => reduction(agreed, { ...options, fewRows: true }));
   return {
     columns,
     sink(block, firstRow) {
-      const codes = block.columns[position.get(column)!];
+      const codes = block.columns[place];
       const nowhere = codes.subarray(0, block.rows).findIndex(Number.isNaN);
       if (nowhere >= 0) {
         throw new DataError(

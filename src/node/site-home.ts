@@ -1,31 +1,19 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { PastRelease } from '../disclosure/history.ts';
+import type { RowTags } from '../disclosure/row-tags.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
 import { createSigningKey, type SigningKey, signingKey } from '../protocol/signature.ts';
-import type { ContributionTurn } from '../statistic/envelope.ts';
 import { digestBytes } from '../study/digest.ts';
 import { DataError } from '../table/data-error.ts';
+import type { LedgerLine, Release } from './ledger-chain.ts';
+import { pastReleases, type Waiting } from './past-releases.ts';
 import { publish, readIfThere, removeOldDrafts, writeSafely } from './safe-file.ts';
+import { FILE_MODE, FOLDER_MODE, type LedgerDoubt, openSiteLedger } from './site-ledger.ts';
 
-/** What a release was: a line of the ledger. */
-export interface Release extends ContributionTurn {
-  /** Digest of the study. */
-  readonly study: string;
-  readonly site: string;
-  readonly rows: number;
-  readonly numbers: number;
-  readonly bytes: number;
-  /** Digest of the contribution's file. */
-  readonly digest: string;
-}
-
-export interface LedgerLine extends Release {
-  readonly at: string;
-  /** Where the file went: to a coordinator, or into a file. */
-  readonly to: string;
-}
+export type { LedgerLine, Release } from './ledger-chain.ts';
 
 /** A file as it was when it was read. */
 export interface Source {
@@ -40,6 +28,8 @@ export interface Pending {
   readonly source: Source;
   readonly approvedAt: string;
   readonly file: Uint8Array;
+  /** Of the rows it was made of, over `release.columns`. */
+  readonly tags?: RowTags;
 }
 
 /** A site's own folder: its key, what it released, what it is releasing, and its receipts. */
@@ -48,8 +38,16 @@ export interface SiteHome {
   /** The key the site signs with; made at first use and never again. */
   key(): Promise<SigningKey>;
   /** Adds a line to the ledger unless the same release is in it, and returns once it is on disk. */
-  record(line: LedgerLine): Promise<void>;
+  record(line: LedgerLine, tags?: RowTags): Promise<void>;
   ledger(): Promise<readonly LedgerLine[]>;
+  /** What has left, in its order, and what was approved and may have left: each file once. */
+  past(): Promise<readonly PastRelease[]>;
+  /** What was approved and has no receipt yet, oldest first. */
+  waiting(): Promise<readonly Waiting[]>;
+  /** What is wrong with the ledger; undefined where nothing is. */
+  verify(): Promise<LedgerDoubt | undefined>;
+  /** The 128 bits, as four words, that rows are tagged under. */
+  tagKey(): Promise<Uint32Array>;
   pending(study: string, site: string): Promise<Pending | undefined>;
   hold(pending: Pending): Promise<void>;
   /** Forgets what was waiting. */
@@ -63,71 +61,62 @@ export function siteFolder(given: string | undefined): string {
   return resolve(given ?? (process.env.SUFFICE_HOME || join(homedir(), '.suffice')));
 }
 
-/** Only the owner may enter the folder or read the files. */
-const FOLDER_MODE = 0o700;
-const FILE_MODE = 0o600;
-
 export async function openSiteHome(folder: string): Promise<SiteHome> {
   const outbox = join(folder, 'outbox');
   const receipts = join(folder, 'receipts');
-  const ledgerPath = join(folder, 'ledger.jsonl');
   for (const path of [folder, outbox, receipts]) {
     await mkdir(path, { recursive: true, mode: FOLDER_MODE });
     await removeOldDrafts(path);
   }
+  const ledger = openSiteLedger(folder);
   const pendingPath = (study: string, site: string) =>
     join(outbox, `${studyId(study)}-${fileName(site)}.json`);
-
-  const ledger = async (): Promise<LedgerLine[]> => {
-    const text = (await readIfThere(ledgerPath)) ?? '';
-    // A line that a power cut left half-written tells of nothing that was acknowledged.
-    return text.split('\n').flatMap((line) => parsed<LedgerLine>(line) ?? []);
-  };
 
   return {
     folder,
     key: () => readOrMakeKey(join(folder, 'key.json')),
-    ledger,
-    async record(line) {
-      const known = (await ledger()).some(
-        (other) => other.digest === line.digest && other.to === line.to && other.site === line.site,
-      );
-      if (known) return;
-      const handle = await open(ledgerPath, 'a+', FILE_MODE);
-      try {
-        const { size } = await handle.stat();
-        const last = Buffer.alloc(1);
-        if (size > 0) await handle.read(last, 0, 1, size - 1);
-        const start = size > 0 && last.toString() !== '\n' ? '\n' : '';
-        await handle.write(`${start}${JSON.stringify(line)}\n`);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
+    ledger: ledger.lines,
+    record: ledger.record,
+    tagKey: ledger.tagKey,
+    verify: () =>
+      ledger.verify(async () => ({
+        received: await receivedIn(receipts),
+        waiting: (await heldIn(outbox)).map(({ release, tags }) => ({
+          digest: release.digest,
+          ...(tags === undefined ? {} : { tags }),
+        })),
+      })),
+    waiting: () => heldIn(outbox),
+    // The outbox first: what is recorded meanwhile is then in the ledger.
+    async past() {
+      const waiting = await heldIn(outbox);
+      return pastReleases(await ledger.lines(), waiting, ledger.tags);
     },
     async pending(study, site) {
-      const path = pendingPath(study, site);
-      const text = await readIfThere(path);
-      const held = text === undefined ? undefined : parsed<HeldPending>(text);
-      if (held?.schema !== PENDING_SCHEMA) return undefined;
+      const held = await heldAt(pendingPath(study, site));
+      if (held === undefined) return undefined;
       const { release, source, approvedAt } = held;
       const file = new Uint8Array(Buffer.from(held.file, 'base64'));
-      return digestBytes(file) === release.digest
-        ? { release, source, approvedAt, file }
-        : undefined;
+      if (digestBytes(file) !== release.digest) return undefined;
+      const tags = held.tags === undefined ? undefined : await ledger.tags(held.tags);
+      return { release, source, approvedAt, file, ...(tags === undefined ? {} : { tags }) };
     },
-    async hold({ file, ...rest }) {
-      const held: HeldPending = {
-        schema: PENDING_SCHEMA,
-        ...rest,
-        file: Buffer.from(file).toString('base64'),
-      };
-      const { study, site } = rest.release;
-      await writeSafely(pendingPath(study, site), JSON.stringify(held), FILE_MODE);
-    },
-    async discard(study, site) {
-      await rm(pendingPath(study, site), { force: true });
-    },
+    hold: ({ file, tags, ...rest }) =>
+      ledger.locked(async () => {
+        const held: HeldPending = {
+          schema: PENDING_SCHEMA,
+          ...rest,
+          file: Buffer.from(file).toString('base64'),
+          ...(tags === undefined ? {} : { tags: await ledger.keepTags(tags) }),
+        };
+        const { study, site } = rest.release;
+        await writeSafely(pendingPath(study, site), JSON.stringify(held), FILE_MODE);
+      }),
+    discard: (study, site) =>
+      ledger.locked(async () => {
+        await rm(pendingPath(study, site), { force: true });
+        await ledger.dropTags((await heldIn(outbox)).flatMap(({ tags }) => tags ?? []));
+      }),
     async keepReceipt(receipt, text) {
       const name = `${studyId(receipt.study)}-${fileName(receipt.site)}-${receipt.sequence}`;
       const path = join(receipts, `${name}.json`);
@@ -141,10 +130,37 @@ export async function openSiteHome(folder: string): Promise<SiteHome> {
 const PENDING_SCHEMA = 'suffice/pending@1';
 const KEY_SCHEMA = 'suffice/signing-key@1';
 
-interface HeldPending extends Omit<Pending, 'file'> {
+interface HeldPending extends Omit<Pending, 'file' | 'tags'> {
   readonly schema: typeof PENDING_SCHEMA;
   /** Base64. */
   readonly file: string;
+  /** Digest of the file that keeps the tags. */
+  readonly tags?: string;
+}
+
+async function heldAt(path: string): Promise<HeldPending | undefined> {
+  const held = parsed<HeldPending>((await readIfThere(path)) ?? '');
+  return held?.schema === PENDING_SCHEMA ? held : undefined;
+}
+
+/** All that waits, oldest first. */
+async function heldIn(outbox: string): Promise<readonly HeldPending[]> {
+  const names = (await readdir(outbox)).filter((name) => name.endsWith('.json'));
+  const held = await Promise.all(names.map((name) => heldAt(join(outbox, name))));
+  return held
+    .filter((one) => one !== undefined)
+    .sort((a, b) => a.approvedAt.localeCompare(b.approvedAt));
+}
+
+/** The contributions that a coordinator has acknowledged. */
+async function receivedIn(receipts: string): Promise<{ digest: string; file: string }[]> {
+  const received: { digest: string; file: string }[] = [];
+  for (const name of (await readdir(receipts)).filter((name) => name.endsWith('.json'))) {
+    const receipt = parsed<SealedReceipt>((await readIfThere(join(receipts, name))) ?? '');
+    if (receipt?.schema !== 'suffice/receipt@1') continue;
+    received.push({ digest: receipt.digest, file: `receipts/${name}` });
+  }
+  return received;
 }
 
 /** However many processes ask at once for the first time, one key comes of it. */

@@ -7,10 +7,10 @@ import type { Codebook, Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
-import { type Description, joinDescriptions } from '../table/describe.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
 import type { DraftJob, DraftResult } from './draft-job.ts';
 import type { FitWatcher } from './fit.ts';
+import { type Inspection, joinInspections } from './inspection.ts';
 import type { Pool } from './pool.ts';
 import type { ReduceJob, ReduceResult } from './reduce-job.ts';
 import { openTable, type TableFile } from './table-file.ts';
@@ -32,10 +32,10 @@ export interface SiteTable {
   readonly otherDecimals: readonly string[];
 }
 
-/** What reducing a site's file gave; the description never leaves. */
+/** What reducing a site's file gave; the inspection never leaves. */
 export interface SiteReduction {
   readonly summary: Summary;
-  readonly description: Description;
+  readonly inspection: Inspection;
 }
 
 /** Opens and scans a file: which of the study's columns it has, and what would not fit. */
@@ -66,7 +66,7 @@ export async function reduceSite(
   agreed: Agreement,
   site: string,
   { file }: SiteTable,
-  choices: ReadingChoices,
+  choices: ReadingChoices & { readonly tagKey: Uint32Array },
   pool: Pool,
   watch: FitWatcher,
 ): Promise<SiteReduction> {
@@ -77,12 +77,12 @@ export async function reduceSite(
     file,
     missing: choices.missing,
     site: { name: site },
-    describe: true,
+    inspect: { tagKey: choices.tagKey },
   };
   const bar = watch('reducing', file.bytes);
   const join = (parts: readonly ReduceResult[]) => ({ sites: [joinParts(agreed, site, parts)] });
   const [result] = await pool.run([job], join, bar.update).finally(bar.done);
-  const { summary, description } = result.sites[0];
+  const { summary, inspection } = result.sites[0];
   if (summary.rows === 0) {
     const losses = Object.entries(summary.missing).map(([name, count]) => `${name} ${count}`);
     const why = losses.length === 0 ? '' : ` (missing cells: ${losses.join(', ')})`;
@@ -93,11 +93,11 @@ export async function reduceSite(
     );
   }
   const statistic = { layout: agreed.layout, values: summary.statistic.values };
-  return { summary: { ...summary, statistic }, description: description! };
+  return { summary: { ...summary, statistic }, inspection: inspection! };
 }
 
 /** The study with the decimal mark of this file; everything a site sends is the same. */
-function asRead(study: Study, { decimal }: ReadingChoices): Study {
+export function asRead(study: Study, { decimal }: ReadingChoices): Study {
   if (decimal === undefined) return study;
   const codebook = Object.fromEntries(
     Object.entries(study.codebook).map(([name, column]) => [
@@ -165,7 +165,7 @@ function joinParts(
       agreed.layout,
       sites.map(({ summary }) => summary),
     ),
-    description: joinDescriptions(sites.map(({ description }) => description!)),
+    inspection: joinInspections(sites.map(({ inspection }) => inspection!)),
   };
 }
 

@@ -55,9 +55,17 @@ const layout = z.object({
   responses: z.int().positive(),
   intercept: z.boolean(),
   arithmetic: z.enum(['exact', 'compact']),
-  grid: z.union([z.literal(44), z.literal(66), z.literal(88)]),
+  grid: z.union([z.literal(16), z.literal(44), z.literal(66), z.literal(88)]),
   weightScale: z.number().nullable(),
   family: z.enum(['binomial', 'poisson']).optional(),
+  privacy: z
+    .object({
+      kind: z.enum(['products', 'gradient']),
+      bound: count,
+      noise: z.enum(['at-sites', 'at-coordinator']),
+      at: z.array(z.number()).optional(),
+    })
+    .optional(),
 });
 
 const siteStatus = z.object({
@@ -109,8 +117,9 @@ export const receipt: z.ZodType<SealedReceipt> = z.object({
   receivedAt: time,
   late: z.boolean(),
   audit: place,
+  privacy: z.object({ epsilon: z.string(), delta: z.string(), mu: z.string() }).optional(),
   seal,
-});
+}) as unknown as z.ZodType<SealedReceipt>;
 
 export const receipts: z.ZodType<{
   schema: 'suffice/receipts@1';

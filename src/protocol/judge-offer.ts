@@ -26,6 +26,7 @@ export function judgeOffer(
     const offered = byName.get(name);
     if (offered === undefined || offered.found === 'absent') return [absent(name)];
     if (offered.found === 'empty') return [empty(name)];
+    if (column.type === 'id') return [];
     return column.type === 'number' ? judgeNumbers(column, offered) : judgeLevels(column, offered);
   });
 }

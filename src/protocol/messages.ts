@@ -136,6 +136,8 @@ export interface Receipt extends ContributionTurn {
   /** Came after the study had closed: kept apart until a new resolution includes it. */
   readonly late: boolean;
   readonly audit: AuditPlace;
+  /** Of a private study: its promise, and the μ that this contribution spends of it; numbers as texts. */
+  readonly privacy?: { readonly epsilon: string; readonly delta: string; readonly mu: string };
 }
 
 /** What a site signs to leave: the text is canonical JSON of the rest. */

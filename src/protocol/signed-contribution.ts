@@ -3,11 +3,12 @@ import { statisticBytes } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import { isSigned, type SigningKey, sign } from './signature.ts';
 
-/** What a site signs: seven lines of text that name everything the contribution says. */
+/** What a site signs: seven lines of text, eight with a nonce, that name everything the contribution says. */
 export function contributionText(contribution: Contribution): string {
-  const { study, site, sequence, mode, dropped, statistic } = contribution;
+  const { study, site, sequence, mode, dropped, nonce, statistic } = contribution;
   const data = digestBytes(statisticBytes(statistic));
-  return ['suffice/contribution@1', study, site, sequence, mode, dropped, data].join('\n');
+  const lines = ['suffice/contribution@1', study, site, sequence, mode, dropped, data];
+  return (nonce === undefined ? lines : [...lines, nonce]).join('\n');
 }
 
 export function signContribution(contribution: Contribution, key: SigningKey): Contribution {

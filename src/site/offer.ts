@@ -1,6 +1,6 @@
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { OfferedColumn, UnitSuspicion } from '../protocol/messages.ts';
-import type { Column, NumberColumn } from '../study/codebook.ts';
+import type { Column, IdColumn, NumberColumn } from '../study/codebook.ts';
 import { readingOf, trimBlanks } from '../table/csv-cells.ts';
 import { DataError } from '../table/data-error.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS } from '../table/draft.ts';
@@ -18,6 +18,7 @@ export function offeredColumns(
     if (scanned === undefined) {
       return { name, found: 'absent', unknownTexts: 0, range: 'not-a-number' };
     }
+    if (column.type === 'id') return offerIds(name, column, scanned);
     return column.type === 'number'
       ? offerNumbers(name, column, scanned)
       : offerLevels(name, column, scanned);
@@ -86,6 +87,17 @@ function offerLevels(name: string, column: Column, scanned: ColumnDraft): Offere
   }
   const found = levels + unknownTexts > 0 ? 'text' : 'empty';
   return { name, found, unknownTexts, range };
+}
+
+/** Any text says whose row it is. */
+function offerIds(name: string, column: IdColumn, scanned: ColumnDraft): OfferedColumn {
+  const { settle } = readingOf(column);
+  const texts = [...scanned.missing.keys(), ...(scanned.texts?.keys() ?? [])];
+  const some =
+    scanned.numbers > 0 ||
+    scanned.texts === undefined ||
+    texts.some((text) => !Number.isNaN(settle(text, 0, {})));
+  return { name, found: some ? 'text' : 'empty', unknownTexts: 0, range: 'not-a-number' };
 }
 
 function isRefused(settle: () => number): boolean {

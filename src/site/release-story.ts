@@ -33,7 +33,9 @@ export function readStory(
       const words =
         column.kind === 'number'
           ? cells[numbers.indexOf(name)]
-          : levelWords(levelsOf(study.codebook[name]), column.counts);
+          : column.kind === 'id'
+            ? 'says whose row it is'
+            : levelWords(levelsOf(study.codebook[name]), column.counts);
       return `    ${printable(name).padEnd(width)}  ${words}`;
     }),
   );
@@ -81,24 +83,40 @@ export interface Release {
 export function leavingStory(
   agreed: Agreement,
   summary: Summary,
-  description: Description,
   release: Release,
   ink: Ink = plainInk,
 ): string {
-  const { layout } = agreed;
-  const few = fewRowsWarning(agreed, summary, description);
+  const { layout, study } = agreed;
+  const size = `one file of ${grouped(release.bytes)} bytes with ${grouped(entriesOf(layout))} numbers`;
   return lines(
     ink.bold('What would leave'),
-    `  one file of ${grouped(release.bytes)} bytes with ${grouped(entriesOf(layout))} numbers: sums over rows of`,
-    `  every column and of every product of two. No row, no cell, no file name.`,
-    `  It says    ${grouped(summary.rows)} rows used, ${grouped(summary.dropped)} left out`,
-    ...meanLines(summary),
+    ...(study.privacy
+      ? privateLines(layout).map((line, k) => (k === 0 ? `  ${size}: ${line}` : `  ${line}`))
+      : [
+          `  ${size}: sums over rows of`,
+          '  every column and of every product of two. No row, no cell, no file name.',
+          `  It says    ${grouped(summary.rows)} rows used, ${grouped(summary.dropped)} left out`,
+          ...meanLines(summary),
+        ]),
     `  digest     ${release.digest}`,
     ...(release.signedBy === undefined
       ? ['  signed by  nobody']
       : [`  signed by  ${release.signedBy}, the key of this site`]),
-    ...(few === undefined ? [] : ['', ...few.map((line) => `  ${line}`)]),
+    ...(study.disclosure?.profile === 'none'
+      ? ['', '  This study has switched the disclosure rules off: SECURITY.md says what that means.']
+      : []),
   );
+}
+
+/** Of a private study: what the numbers are, and whether they are exact. */
+function privateLines({ privacy }: Layout): string[] {
+  const what =
+    privacy?.kind === 'gradient'
+      ? 'the direction in which your rows, each cut to length 1, would move the coefficients.'
+      : 'sums of products of your rows, each cut to length 1, and their number.';
+  return privacy?.noise === 'at-sites'
+    ? [what, 'Noise has been added here, so that nobody can tell whether a row is among them.']
+    : [what, 'They are exact: the coordinator is trusted to add the noise before anything is published.'];
 }
 
 const SHOWN_MEANS = 6;
@@ -128,32 +146,4 @@ function fisherLines(layout: Layout): string[] {
     `the Fisher information of your own regression, ${width} × ${width}, how far it has climbed,`,
     'its log-likelihood, the number of rows and the sum of the response',
   ].map((text) => `             ${text}`);
-}
-
-const FEW_ROWS = 30;
-const FEW_IN_LEVEL = 5;
-
-/** Why this statistic may give rows away, where it may; see SECURITY.md. */
-function fewRowsWarning(
-  { layout, study }: Agreement,
-  { rows }: Summary,
-  { columns }: Description,
-): string[] | undefined {
-  const rare = Object.entries(columns).flatMap(([name, column]) => {
-    if (column.kind !== 'category') return [];
-    const few = column.counts.filter((count) => count > 0 && count < FEW_IN_LEVEL).length;
-    return few === 0 || study.codebook[name] === undefined ? [] : [printable(name)];
-  });
-  const width = layout.columns.length;
-  if (rows < Math.max(FEW_ROWS, 2 * width)) {
-    return [
-      `A plain statistic of few rows is not anonymous: from ${grouped(rows)} rows in ${width} columns, single rows`,
-      'can be worked out by whoever sees the statistic, here the coordinator (SECURITY.md).',
-    ];
-  }
-  if (rare.length === 0) return undefined;
-  return [
-    `Levels of ${rare.join(', ')} with fewer than ${FEW_IN_LEVEL} rows are not anonymous in a plain statistic:`,
-    'whoever sees it, here the coordinator, can work such rows out (SECURITY.md).',
-  ];
 }

@@ -4,10 +4,11 @@ import { type Ink, plainInk } from '../model/text-table.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
+import { promiseWords } from '../privacy/promise-words.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
 import { methodWords } from '../study/method-words.ts';
-import type { Study } from '../study/study.ts';
+import type { PrivacyTerms, Study } from '../study/study.ts';
 
 /** The study in plain words: what is asked, of which columns, and who will see what. */
 export function studyStory(study: Study, digest: string, ink: Ink = plainInk): string {
@@ -24,10 +25,50 @@ export function studyStory(study: Study, digest: string, ink: Ink = plainInk): s
       ({ name, column }) => `    ${printable(name).padEnd(width)}  ${columnWords(column)}`,
     ),
     '',
-    '  Who sees what: your rows stay here. The coordinator sees your statistic, sums over all your rows,',
-    '  in plain, and whoever runs the study may ask it how your site by itself compares with the others.',
-    `  Everyone in the study sees the model, and of each site its name${hasIntercepts(study) ? ', its number of rows and its intercept' : ' and its number of rows'}.`,
+    ...promiseLines(study),
+    ...(study.privacy ? privateSight(study.privacy) : plainSight(study)).map((text) => `  ${text}`),
+    ...ruleLines(study).map((text) => `  ${text}`),
   );
+}
+
+function plainSight(study: Study): string[] {
+  const numbers = hasIntercepts(study)
+    ? ', its number of rows and its intercept'
+    : ' and its number of rows';
+  return [
+    'Who sees what: your rows stay here. The coordinator sees your statistic, sums over all your rows,',
+    'in plain, and whoever runs the study may ask it how your site by itself compares with the others.',
+    `Everyone in the study sees the model, and of each site its name${numbers}.`,
+  ];
+}
+
+function privateSight({ placement }: PrivacyTerms): string[] {
+  const everyone = 'Everyone in the study sees the model and the names of the sites, no number of rows.';
+  return placement === 'local'
+    ? [
+        'Who sees what: your rows stay here. You add the noise yourself, so that you need trust nobody:',
+        'the coordinator and everyone else sees your statistic with noise alone.',
+        everyone,
+      ]
+    : [
+        'Who sees what: your rows stay here. The coordinator sees your statistic exactly and is trusted to',
+        'add noise to the sum before anything is published, and to show it to nobody.',
+        everyone,
+      ];
+}
+
+/** What a private study promises, and by which noise. */
+function promiseLines({ privacy }: Study): string[] {
+  if (!privacy) return [];
+  return [...promiseWords(privacy).map((text) => `  ${text}`), ''];
+}
+
+function ruleLines({ disclosure, privacy }: Study): string[] {
+  if (privacy) return [];
+  const { profile = 'default', thresholds } = disclosure ?? {};
+  if (profile === 'none') return ['Disclosure rules: none. Take part only if your rows are public.'];
+  const own = thresholds === undefined ? '' : ', with limits of its own';
+  return [`Disclosure rules: profile ${profile}${own}; what breaks one does not leave.`];
 }
 
 function hasIntercepts({ fusion }: Study): boolean {
@@ -47,6 +88,7 @@ function columnWords(column: Column): string {
     const range = column.range === undefined ? '' : `, from ${column.range.join(' to ')}`;
     return `number${unit}${range}`;
   }
+  if (column.type === 'id') return 'says whose row it is; nothing of it leaves';
   const shown = column.levels.slice(0, SHOWN_LEVELS).map(printable);
   const rest = column.levels.length - shown.length;
   return `one of ${shown.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}`;
@@ -78,12 +120,17 @@ export function receiptStory(receipt: SealedReceipt, { study }: Agreement): stri
     `file          ${grouped(receipt.bytes)} bytes, ${receipt.digest}`,
     `received      ${receipt.receivedAt}${late ? ', after the study had closed' : ''}`,
     `audit log     entry ${audit.position}, ${audit.digest}`,
+    ...(receipt.privacy === undefined ? [] : [privacyLine(receipt.privacy)]),
     `signed by     ${seal.key}`,
     `signature     ${seal.signature}`,
     '',
     'The coordinator signed the canonical JSON of the receipt beside this text, without its seal (Ed25519).',
     'The entry of the audit log shows that nobody can drop or change the contribution unnoticed.',
   );
+}
+
+function privacyLine({ epsilon, delta, mu }: NonNullable<SealedReceipt['privacy']>): string {
+  return `privacy       spends μ = ${Number(mu).toPrecision(3)} of the study's ε = ${printable(epsilon)}, δ = ${printable(delta)}`;
 }
 
 export function lines(...texts: readonly string[]): string {

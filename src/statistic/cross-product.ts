@@ -78,7 +78,18 @@ export interface SummarizerOptions {
   readonly grams?: Grams;
   /** Keep buffers small: many summarizers, few rows each. */
   readonly fewRows?: boolean;
+  readonly watchRows?: RowWatcher;
 }
+
+/**
+ * Sees the rows that count as columns of z = (1, x…, y…) in the user's units, before they are added; `indexOf` tells which row
+ * of the block that came in each of them was. The arrays are only lent.
+ */
+export type RowWatcher = (
+  rows: number,
+  columns: readonly Float64Array[],
+  indexOf: (r: number) => number,
+) => void;
 
 /**
  * Reduces blocks whose columns are the design's variables (and, in a weighted study, the weights
@@ -102,7 +113,8 @@ export function summarizer(design: Design, layout: Layout, options: SummarizerOp
     const originalRow = (r: number) => rowOf(used.origin?.[r] ?? r);
     for (let from = 0; from < used.block.rows; from += buffers.capacity) {
       const part = slice(used.block, from, Math.min(used.block.rows, from + buffers.capacity));
-      buffers.evaluate(part, (r) => originalRow(from + r), options.file);
+      const indexOf = (r: number) => used.origin?.[from + r] ?? from + r;
+      buffers.evaluate(part, (r) => originalRow(from + r), indexOf);
       if (weighted) logWeights += logWeightSum(part, logBits);
     }
   };
@@ -138,7 +150,7 @@ function logWeightSum(block: Block, bits: number): bigint {
 /** Column buffers in kernel memory, and the Gram that is accumulated over them. */
 interface Buffers {
   readonly capacity: number;
-  evaluate(block: Block, rowOf: (r: number) => number, file: string): void;
+  evaluate(block: Block, rowOf: (r: number) => number, indexOf: (r: number) => number): void;
   total(): Uint32Array;
 }
 
@@ -174,12 +186,13 @@ function createBuffers(design: Design, layout: Layout, options: SummarizerOption
   const skip = design.intercept ? 0 : 1;
   return {
     capacity,
-    evaluate(block, rowOf, file) {
+    evaluate(block, rowOf, indexOf) {
       if (buffers.memory !== kernels.memory.buffer) buffers = view(); // the memory has grown
       const { hi, lo } = buffers;
       hi[0].fill(1);
       if (weightScale !== null) for (const low of lo) low?.fill(0);
-      design.evaluate(block, { file, rowOf }, hi.slice(skip), lo.slice(skip));
+      design.evaluate(block, { file: options.file, rowOf }, hi.slice(skip), lo.slice(skip));
+      options.watchRows?.(block.rows, hi, indexOf);
       if (weightScale !== null) applyWeights(block, layout, weightScale, hi, lo);
       gram.add(block.rows);
     },

@@ -1,12 +1,5 @@
-import {
-  entriesOf,
-  fractionBitsOf,
-  type Layout,
-  packedIndex,
-  triangleEntries,
-  wordsOf,
-} from './layout.ts';
-import { ringDoubleDouble, ringEntry } from './ring.ts';
+import { impossibility } from './impossibility.ts';
+import { entriesOf, type Layout, wordsOf } from './layout.ts';
 import { type Statistic, statisticBytes, wordsFromBytes } from './statistic.ts';
 
 /** Where a contribution stands among those of its site. */
@@ -27,6 +20,11 @@ export interface ContributionHeader extends ContributionTurn {
   readonly site: string;
   /** Rows the site left out for a missing cell. */
   readonly dropped: number;
+  /**
+   * 32 random bytes, base64url, in contributions to private studies: sums without noise are few enough to guess, and a
+   * digest of nothing else would tell whether the guess is right.
+   */
+  readonly nonce?: string;
   /** Ed25519 public key of the site, and its signature; both or neither. Base64url. */
   readonly seal?: Seal;
 }
@@ -63,7 +61,7 @@ const METADATA = [
  * The tensor holds 64-bit words, lowest first: shape [entries, words].
  */
 export function encodeContribution(contribution: Contribution): Uint8Array {
-  const { statistic, seal } = contribution;
+  const { statistic, seal, nonce } = contribution;
   const { layout } = statistic;
   const data = statisticBytes(statistic);
   const header = JSON.stringify({
@@ -76,6 +74,7 @@ export function encodeContribution(contribution: Contribution): Uint8Array {
       dropped: String(contribution.dropped),
       arithmetic: layout.arithmetic,
       grid: String(layout.grid),
+      ...(nonce === undefined ? {} : { nonce }),
       ...seal,
     },
     [TENSOR]: {
@@ -137,17 +136,21 @@ export function decodeContribution(file: Uint8Array, study: string, layout: Layo
   return { contribution: { study, site: header.site, ...turn, statistic } };
 }
 
-type Turn = Pick<ContributionHeader, 'sequence' | 'mode' | 'dropped' | 'seal'>;
+type Turn = Pick<ContributionHeader, 'sequence' | 'mode' | 'dropped' | 'nonce' | 'seal'>;
 
-function parseTurn({ sequence, mode, dropped, key, signature }: Header): Turn | string {
+function parseTurn(header: Header): Turn | string {
+  const { sequence, mode, dropped, nonce, key, signature } = header;
   if (!/^[1-9]\d{0,8}$/.test(sequence)) return 'sequence must be a whole number from 1';
   if (mode !== 'add' && mode !== 'replace') return 'mode must be add or replace';
   if (!/^(0|[1-9]\d{0,14})$/.test(dropped)) return 'dropped must be a whole number from 0';
+  if (nonce !== undefined && !/^[\w-]{43}$/.test(nonce))
+    return 'nonce must be 32 bytes in base64url';
   if ((key === undefined) !== (signature === undefined)) return 'key and signature go together';
   return {
     sequence: Number(sequence),
     mode,
     dropped: Number(dropped),
+    ...(nonce === undefined ? {} : { nonce }),
     ...(key === undefined || signature === undefined ? {} : { seal: { key, signature } }),
   };
 }
@@ -161,6 +164,7 @@ interface Header {
   readonly dropped: string;
   readonly arithmetic: string;
   readonly grid: string;
+  readonly nonce?: string;
   readonly key?: string;
   readonly signature?: string;
   readonly dtype: string;
@@ -208,67 +212,4 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function isPair(value: unknown): value is [number, number] {
   return Array.isArray(value) && value.length === 2 && value.every(Number.isSafeInteger);
-}
-
-/**
- * Why no rows could have given this statistic, if so: a fractional count, a diagonal that is
- * negative or larger than n·max(u²), or an entry that breaks Cauchy–Schwarz. Compact entries are
- * float64 sums of n products of at most 1, off by up to n²·2⁻⁵³, and rounded one by one; the
- * inequalities allow for that. Of Fisher information the response is a linear predictor, which has
- * no range, and its products were rounded on their own.
- */
-function impossibility(statistic: Statistic): string | undefined {
-  const { layout, values } = statistic;
-  const words = wordsOf(layout);
-  const bits = fractionBitsOf(layout);
-  const { columns } = layout;
-  const at = (i: number, j: number) => ringEntry(values, words, packedIndex(columns.length, i, j));
-  const unit = 1n << BigInt(bits);
-  const rows =
-    layout.weightScale === null ? at(0, 0) : ringEntry(values, words, triangleEntries(layout));
-  if (rows < 0n || rows % unit !== 0n) return 'the number of rows is not a whole number';
-  const slack = layout.arithmetic === 'compact' ? 2n + (((rows / unit) ** 2n) >> 21n) : 0n;
-  const squares = columns.map((_, i) => at(i, i));
-  const framed = framedColumns(layout);
-  for (let i = 0; i < columns.length; i++) {
-    if (squares[i] < 0n) return `the square of ${columns[i]} is negative`;
-    if (i < framed && squares[i] > rows + slack) {
-      return `the square of ${columns[i]} exceeds what its range allows`;
-    }
-  }
-  const lengths = squares.map((square) => Math.sqrt(Number(square) * 2 ** -bits));
-  const exactly = layout.family === undefined ? columns.length : columns.length - 1;
-  for (let i = 0, index = 0; i < columns.length; i++) {
-    for (let j = i; j < columns.length; j++, index++) {
-      // Float64 settles all but the close calls, which long integers decide.
-      const entry = Math.abs(ringDoubleDouble(values, words, index, bits).hi);
-      if (i === j || j >= exactly || entry < lengths[i] * lengths[j] * (1 - 1e-9)) continue;
-      const exact = at(i, j);
-      const magnitude = (exact < 0n ? -exact : exact) - slack;
-      if (magnitude > 0n && magnitude ** 2n > (squares[i] + slack) * (squares[j] + slack)) {
-        return `${columns[i]} × ${columns[j]} breaks Cauchy–Schwarz`;
-      }
-    }
-  }
-  return layout.family === undefined ? undefined : impossibleResponse(statistic, rows, slack);
-}
-
-/** How many of the first columns have squares of at most n: expected counts may leave the response's range. */
-function framedColumns({ columns, family }: Layout): number {
-  if (family === undefined) return columns.length;
-  return family === 'binomial' ? columns.length - 1 : 0;
-}
-
-/** A response sum outside 0 … n·max(y), or of 0/1 responses no whole number. */
-function impossibleResponse(
-  { layout, values }: Statistic,
-  rows: bigint,
-  slack: bigint,
-): string | undefined {
-  const sum = ringEntry(values, wordsOf(layout), triangleEntries(layout) + 2);
-  if (sum < 0n || sum > rows + slack) return 'the sum of the response is outside its range';
-  const whole = sum % (1n << BigInt(fractionBitsOf(layout))) === 0n;
-  return layout.family === 'poisson' || whole
-    ? undefined
-    : 'the number of cases is no whole number';
 }

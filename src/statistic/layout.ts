@@ -7,6 +7,20 @@ export type Arithmetic = 'exact' | 'compact';
 /** Grid steps a unit of scale is cut into, as bits: two, three or four slices of 22. */
 export type Grid = 44 | 66 | 88;
 
+/** The grid of private rows, whose length is at most 1: noise hides what is finer. */
+export const PRIVATE_GRID = 16;
+
+/**
+ * What a private row is: x = (z − center) / scale cut at length 1 together with its response, and truncated to the
+ * grid, so that one row moves the integers by at most a known amount. `products` are Σ of the row's products and the
+ * number of rows behind; a `gradient` is Σ x·r over the predictors, r the residual at `at`. Responses, or residuals, are
+ * clipped at `bound` grid steps. Where the noise is added `at-sites`, nothing about a contribution can be checked.
+ */
+export type PrivateLayout = {
+  readonly bound: number;
+  readonly noise: 'at-sites' | 'at-coordinator';
+} & ({ readonly kind: 'products' } | { readonly kind: 'gradient'; readonly at: readonly number[] });
+
 /**
  * The shape of a statistic and the meaning of its numbers: the packed upper triangle of
  * Σ u uᵀ over rows, u = (z − center) / scale and z = (1, x…, y…); weighted studies append the
@@ -21,17 +35,19 @@ export interface Layout {
   readonly responses: number;
   readonly intercept: boolean;
   readonly arithmetic: Arithmetic;
-  readonly grid: Grid;
+  readonly grid: Grid | typeof PRIVATE_GRID;
   /** Power of two that covers √w, or null when rows are not weighted. */
   readonly weightScale: number | null;
   /** Of a logistic or Poisson regression. */
   readonly family?: 'binomial' | 'poisson';
+  /** Of a private study. */
+  readonly privacy?: PrivateLayout;
 }
 
 /** Thirty-two-bit words an entry takes in the ring. */
 export function wordsOf(layout: Layout): number {
   if (layout.arithmetic === 'compact') return 2;
-  return { 44: 4, 66: 6, 88: 8 }[layout.grid];
+  return { 16: 2, 44: 4, 66: 6, 88: 8 }[layout.grid];
 }
 
 /** Fractional bits of an entry: an integer N stands for N / 2^bits. */
@@ -47,8 +63,15 @@ export function triangleEntries(layout: Layout): number {
 /** Entries in all. */
 export function entriesOf(layout: Layout): number {
   const triangle = triangleEntries(layout);
+  if (layout.privacy?.kind === 'gradient') return predictorsOf(layout);
+  if (layout.privacy !== undefined) return triangle + 1;
   if (layout.family !== undefined) return triangle + 3;
   return layout.weightScale === null ? triangle : triangle + 2;
+}
+
+/** Columns of z before the responses, the constant included. */
+export function predictorsOf({ columns, responses }: Layout): number {
+  return columns.length - responses;
 }
 
 /** Where entry (i, j), i ≤ j, of a packed upper triangle of the given width sits. */

@@ -51,9 +51,11 @@ export function wordsFromBytes(bytes: Uint8Array): RingVector {
   return values;
 }
 
-/** Rows the statistic was made of. */
+/** Rows the statistic was made of; noisy where the statistic is, and NaN where it does not tell. */
 export function rowCount(statistic: Statistic): number {
   const { layout, values } = statistic;
-  const index = layout.weightScale === null ? 0 : triangleEntries(layout);
+  if (layout.privacy?.kind === 'gradient') return Number.NaN;
+  const apart = layout.weightScale !== null || layout.privacy !== undefined;
+  const index = apart ? triangleEntries(layout) : 0;
   return Number(ringEntry(values, wordsOf(layout), index) >> BigInt(fractionBitsOf(layout)));
 }

@@ -6,6 +6,8 @@ export interface NumberColumn {
   /** The reference given outright instead of by a range. */
   readonly center?: number;
   readonly scale?: number;
+  /** A public guess of its standard deviation, for private studies; a sixth of the range unless given. */
+  readonly sd?: number;
   /** Levels of factor(x) over a number column, in R's spelling of the numbers. */
   readonly levels?: readonly string[];
   readonly missing?: readonly string[];
@@ -21,7 +23,14 @@ export interface CategoryColumn {
   readonly missing?: readonly string[];
 }
 
-export type Column = NumberColumn | CategoryColumn;
+/** Says whose row it is; no formula can use it, and nothing of it leaves. */
+export interface IdColumn {
+  readonly type: 'id';
+  readonly levels?: never;
+  readonly missing?: readonly string[];
+}
+
+export type Column = NumberColumn | CategoryColumn | IdColumn;
 
 /** The columns of a study by name: all a site needs to read its file, and all it may assume. */
 export type Codebook = Readonly<Record<string, Column>>;

@@ -18,6 +18,7 @@ const numberColumn = z.strictObject({
     .optional(),
   center: z.number().optional(),
   scale: z.number().positive().optional(),
+  sd: z.number().positive().optional(),
   levels: levels.optional(),
   missing,
   decimal: z.enum(['.', ',']).optional(),
@@ -35,10 +36,74 @@ const categoryColumn = z
     'baseline must be one of the levels',
   );
 
+const idColumn = z.strictObject({ type: z.literal('id'), missing });
+
 const codebookSchema = z.record(
   z.string(),
-  z.discriminatedUnion('type', [numberColumn, categoryColumn]),
+  z.discriminatedUnion('type', [numberColumn, categoryColumn, idColumn]),
 );
+
+const share = z.number().gt(0).max(1);
+const count = z.int().nonnegative();
+
+const disclosureTerms = z.strictObject({
+  profile: z.enum(['default', 'datashield', 'agency', 'none']).optional(),
+  thresholds: z
+    .strictObject({
+      rows: count,
+      columnShare: share,
+      freedom: count,
+      cell: count,
+      dominance: z.tuple([share, share]),
+      influence: share,
+      noticeableLeverage: share,
+      oneLevel: share,
+      wholeRows: count,
+      difference: count,
+      epsilon: z.number().positive(),
+    })
+    .partial()
+    .optional(),
+});
+
+const privacyTerms = z
+  .strictObject({
+    epsilon: z.number().positive().max(1000),
+    delta: z.number().gt(0).lt(1),
+    unit: z.enum(['row', 'person']),
+    rowsPerPerson: z.int().positive().optional(),
+    person: z.string().optional(),
+    neighbours: z.enum(['add-remove', 'replace-one']).optional(),
+    placement: z.enum(['central', 'local']).optional(),
+    protects: z.enum(['rows', 'labels']).optional(),
+    releases: z.int().positive().max(1000).optional(),
+    rounds: z.int().min(0).max(5).optional(),
+    expectedRows: z.int().positive().optional(),
+    solver: z.enum(['cleaner', 'ridge', 'adassp']).optional(),
+    refinement: z
+      .strictObject({
+        round: z.int().positive(),
+        at: z.array(z.number()),
+        total: z.base64(),
+        noises: z.int().positive().optional(),
+      })
+      .optional(),
+  })
+  .refine(
+    ({ unit, person, rowsPerPerson }) =>
+      unit === 'person'
+        ? person !== undefined && rowsPerPerson !== undefined
+        : person === undefined && rowsPerPerson === undefined,
+    'unit "person" needs person (a column of type id) and rowsPerPerson; unit "row" has neither',
+  )
+  .refine(
+    ({ refinement, rounds = 0 }) => refinement === undefined || refinement.round <= rounds,
+    'refinement.round must be one of the rounds',
+  )
+  .refine(
+    ({ protects, rounds = 0 }) => protects !== 'labels' || rounds === 0,
+    'with protects "labels" the first round is all there is to gain: leave out rounds',
+  );
 
 /** The shape of a ridge fusion in JSON: a study’s, or another look at one. */
 export const ridgeFusion: z.ZodObject = z.strictObject({
@@ -78,7 +143,8 @@ export const studySchema: z.ZodType<Study> = z.strictObject({
   arithmetic: z.enum(['exact', 'compact']),
   grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
   aggregation: z.strictObject({ kind: z.literal('plain') }).optional(),
-  privacy: z.null().optional(),
+  privacy: privacyTerms.nullable().optional(),
+  disclosure: disclosureTerms.optional(),
   quorum: z
     .strictObject({
       sites: z.int().positive().optional(),

@@ -14,11 +14,89 @@ export interface Study {
   readonly grid?: 44 | 66 | 88;
   /** Who sees a site's statistic: with `plain`, the coordinator does. */
   readonly aggregation?: { readonly kind: 'plain' };
-  /** Noise added to what is published; none so far. */
-  readonly privacy?: null;
+  /** Noise added to what is published; none unless given. */
+  readonly privacy?: PrivacyTerms | null;
+  /** Rules a site's statistic must pass before it leaves, and the total before it is published; `default` unless given. */
+  readonly disclosure?: DisclosureTerms;
   readonly quorum?: Quorum;
   /** Whether sites may count how well the model does on rows of theirs; not unless given. */
   readonly evaluation?: EvaluationTerms;
+}
+
+/**
+ * Differential privacy: whatever is published is (ε, δ)-private for one row or one person. Scales, ranges and bounds
+ * are public: none is taken from rows.
+ */
+export interface PrivacyTerms {
+  readonly epsilon: number;
+  readonly delta: number;
+  /** What is hidden: a row, or all rows of a person. */
+  readonly unit: 'row' | 'person';
+  /** Rows a person may have at a site; of `person` alone. */
+  readonly rowsPerPerson?: number;
+  /** The column, of type `id`, that says whose row it is; of `person` alone. */
+  readonly person?: string;
+  /** Data sets that must not be told apart: with or without a row (the default), or with another in its place. */
+  readonly neighbours?: 'add-remove' | 'replace-one';
+  /** Who adds the noise: the coordinator, trusted, once (the default); or each site, trusting nobody. */
+  readonly placement?: 'central' | 'local';
+  /** Whole rows (the default), or the response alone where everything else is public. */
+  readonly protects?: 'rows' | 'labels';
+  /** Resolutions that share the budget; 1 unless given. */
+  readonly releases?: number;
+  /** Private gradient steps planned after the first round, at most 5; none unless given. */
+  readonly rounds?: number;
+  /** Rows expected over all sites, as a public guess: what the forecast is made from. */
+  readonly expectedRows?: number;
+  /** How a noisy total is solved; `cleaner` unless given. */
+  readonly solver?: 'cleaner' | 'ridge' | 'adassp';
+  /** Of a further round: where it starts from. */
+  readonly refinement?: Refinement;
+}
+
+/** One of the gradient steps that follow a private first round. */
+export interface Refinement {
+  /** From 1. */
+  readonly round: number;
+  /** Coefficients so far, of columns in their public units: those of z without the response. */
+  readonly at: readonly number[];
+  /** The noisy total of the first round, which is public: its words in base64. */
+  readonly total: string;
+  /** Noises in that total; 1 unless given. */
+  readonly noises?: number;
+}
+
+/** Rules of disclosure control: a profile, with thresholds of its own where given. */
+export interface DisclosureTerms {
+  /** `none` switches the rules off: for rows that are public anyway. */
+  readonly profile?: 'default' | 'datashield' | 'agency' | 'none';
+  readonly thresholds?: Partial<DisclosureThresholds>;
+}
+
+/** Where the rules R0–R11 of the audit draw their lines. */
+export interface DisclosureThresholds {
+  /** R0: rows a site must have at least; never below 3. */
+  readonly rows: number;
+  /** R1, R10: columns over rows, at most. */
+  readonly columnShare: number;
+  /** R2: rows beyond the rank, at least. */
+  readonly freedom: number;
+  /** R3–R5: rows in a cell that is not empty, at least. */
+  readonly cell: number;
+  /** R5: share of one row, and of two, in a group's sum. */
+  readonly dominance: readonly [number, number];
+  /** R6: share of one row in a column's squares, and its leverage, at most. */
+  readonly influence: number;
+  /** R6: leverage from which the site must acknowledge it. */
+  readonly noticeableLeverage: number;
+  /** R7: share of the rows in one level from which the site must acknowledge it. */
+  readonly oneLevel: number;
+  /** R8: rows that a table of whole numbers must exceed. */
+  readonly wholeRows: number;
+  /** R9: rows by which two releases must differ, unless they do not. */
+  readonly difference: number;
+  /** R11: ε that all private releases of a row may add up to, at δ = 1e-5. */
+  readonly epsilon: number;
 }
 
 /** Counts a site may report of a model's predictions on held-out rows. */

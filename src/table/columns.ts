@@ -1,6 +1,7 @@
 /**
  * A run of rows as typed columns. A number column holds values, a category column holds
- * level indices (0, 1, …) in the codebook's order; NaN marks a missing cell in either.
+ * level indices (0, 1, …) in the codebook's order, an id column numbers that are equal where its texts
+ * are; NaN marks a missing cell in any.
  * The arrays may be reused by the reader once the consumer returns.
  */
 export interface Block {

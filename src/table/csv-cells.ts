@@ -3,6 +3,7 @@ import {
   type CategoryColumn,
   type Column,
   defaultMissing,
+  type IdColumn,
   type NumberColumn,
 } from '../study/codebook.ts';
 import { cellWas, type Field, LARGEST_MAGNITUDE } from './csv-fields.ts';
@@ -19,6 +20,7 @@ export interface Reading {
 }
 
 export function readingOf(column: Column): Reading {
+  if (column.type === 'id') return idReading(column);
   return column.type === 'number' ? numberReading(column) : categoryReading(column);
 }
 
@@ -92,6 +94,23 @@ function categoryReading(column: CategoryColumn): Reading {
       const same = value === undefined ? -1 : numbers.indexOf(value);
       if (same >= 0) return same;
       throw unknownLevel(text, levels, place);
+    },
+  };
+}
+
+/** Numbers texts in the order it meets them: one reading gives equal texts, blanks around them aside, equal numbers. */
+function idReading({ missing = defaultMissing }: IdColumn): Reading {
+  const markers = missing.map(trimBlanks);
+  const numbers = new Map<string, number>();
+  return {
+    field: { kind: 'text' },
+    known: markers.map((marker) => [marker, Number.NaN]),
+    settle(text) {
+      const trimmed = trimBlanks(text);
+      if (markers.includes(trimmed)) return Number.NaN;
+      const number = numbers.get(trimmed) ?? numbers.size;
+      numbers.set(trimmed, number);
+      return number;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Column } from '../study/codebook.ts';
 import type { Block } from './columns.ts';
 
 /** What a person would want to know of a column before answering for it; never leaves the site. */
-export type ColumnDescription = NumberDescription | CategoryDescription;
+export type ColumnDescription = NumberDescription | CategoryDescription | IdDescription;
 
 export interface NumberDescription {
   readonly kind: 'number';
@@ -23,6 +23,12 @@ export interface CategoryDescription {
   readonly missing: number;
   /** Cells by level, in the codebook's order. */
   readonly counts: readonly number[];
+}
+
+export interface IdDescription {
+  readonly kind: 'id';
+  readonly present: number;
+  readonly missing: number;
 }
 
 /** All rows that were read, those with missing cells too. */
@@ -49,11 +55,7 @@ export function describer(
       block.columns.forEach((values, k) => {
         const before = descriptions[k];
         const cells = values.subarray(0, block.rows);
-        const now =
-          before.kind === 'number'
-            ? describeNumbers(cells)
-            : describeLevels(cells, before.counts.length);
-        descriptions[k] = joinColumns(before, now);
+        descriptions[k] = joinColumns(before, describeCells(before, cells));
       });
     },
     finish: () => ({
@@ -97,7 +99,16 @@ const noNumbers: NumberDescription = {
 
 function emptyDescription(column: Column): ColumnDescription {
   if (column.type === 'number') return noNumbers;
+  if (column.type === 'id') return { kind: 'id', present: 0, missing: 0 };
   return { kind: 'category', present: 0, missing: 0, counts: column.levels.map(() => 0) };
+}
+
+function describeCells(like: ColumnDescription, cells: Float64Array): ColumnDescription {
+  if (like.kind === 'number') return describeNumbers(cells);
+  if (like.kind === 'category') return describeLevels(cells, like.counts.length);
+  let missing = 0;
+  for (const id of cells) if (Number.isNaN(id)) missing++;
+  return { kind: 'id', present: cells.length - missing, missing };
 }
 
 function describeNumbers(cells: Float64Array): NumberDescription {
@@ -138,7 +149,8 @@ function joinColumns(a: ColumnDescription, b: ColumnDescription): ColumnDescript
     const counts = a.counts.map((count, level) => count + b.counts[level]);
     return { kind: 'category', present, missing, counts };
   }
-  if (a.kind === 'category' || b.kind === 'category') {
+  if (a.kind === 'id' && b.kind === 'id') return { kind: 'id', present, missing };
+  if (a.kind !== 'number' || b.kind !== 'number') {
     throw new RangeError('descriptions of different columns');
   }
   if (present === 0) return { ...a, missing };

@@ -1,6 +1,7 @@
-import type { Column } from '../study/codebook.ts';
+import type { CategoryColumn, Column, NumberColumn } from '../study/codebook.ts';
 import { defaultMissing } from '../study/codebook.ts';
 import type { Block } from './columns.ts';
+import { readingOf } from './csv-cells.ts';
 import { DataError } from './data-error.ts';
 
 /** A cell as a program holds it; null and undefined are missing. */
@@ -29,15 +30,19 @@ export function inMemoryBlock(
           `give every column the study asks for: ${wanted.map((one) => one.name).join(', ')}`,
         );
       }
-      return Float64Array.from({ length: rows }, (_, r) =>
-        readCell(rule, cells[r], { file: name, row: r + 1, column }),
-      );
+      const { settle } = readingOf(rule);
+      return Float64Array.from({ length: rows }, (_, r) => {
+        const place = { file: name, row: r + 1, column };
+        const cell = cells[r];
+        if (rule.type !== 'id') return readCell(rule, cell, place);
+        return cell === null || cell === undefined ? Number.NaN : settle(String(cell), 0, place);
+      });
     }),
   };
 }
 
 function readCell(
-  rule: Column,
+  rule: NumberColumn | CategoryColumn,
   cell: Cell,
   place: { file: string; row: number; column: string },
 ): number {

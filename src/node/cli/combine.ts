@@ -4,6 +4,7 @@ import { newsOf } from './question-flags.ts';
 
 interface CombineFlags extends InquiryFlags {
   readonly requireSignatures?: boolean;
+  readonly home?: string;
   readonly json?: boolean;
 }
 
@@ -15,6 +16,10 @@ export function addCombineCommand(program: Command): void {
     .argument('<study>', 'JSON file with the study')
     .argument('<file...>', 'contributions, as suffice contribute wrote them')
     .option('--require-signatures', 'refuse files that nobody signed')
+    .option(
+      '--home <folder>',
+      'what the noise of a private study is drawn from (SUFFICE_HOME, ~/.suffice)',
+    )
     .option('--json', 'print the report as JSON');
   withInquiry(combine).action(runCombine);
 }
@@ -26,6 +31,7 @@ async function runCombine(
 ): Promise<void> {
   const { readStudy } = await import('../study-file.ts');
   const { combineFiles } = await import('../combine.ts');
+  const { siteFolder } = await import('../site-home.ts');
   const { printFindings } = await import('./print-findings.ts');
   const study = await readStudy(studyPath);
   const signatures = flags.requireSignatures === true ? 'required' : 'optional';
@@ -34,6 +40,7 @@ async function runCombine(
     paths,
     signatures,
     inquiryOf(flags),
+    siteFolder(flags.home),
   );
   for (const path of unsigned) process.stderr.write(`${path}: nobody signed it\n`);
   await printFindings(report, newsOf(answers, flags), flags);

@@ -1,12 +1,18 @@
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Prepared } from '../prepare-contribution.ts';
-import { UsageError } from './failure.ts';
+import {
+  type DisclosureFlags,
+  disclosureChoices,
+  refuseUnacknowledged,
+  withDisclosure,
+} from './disclosure-flags.ts';
+import { exitCode, UsageError } from './failure.ts';
 import { choice, wholeNumber } from './flags.ts';
 import { type ReadingFlags, readingChoices, withReading } from './join.ts';
 import { type OnlookerFlags, onlookerFor } from './onlooker.ts';
 
-interface ContributeFlags extends ReadingFlags, OnlookerFlags {
+interface ContributeFlags extends ReadingFlags, OnlookerFlags, DisclosureFlags {
   readonly out?: string;
   readonly site?: string;
   readonly sequence: string;
@@ -35,7 +41,7 @@ export function addContributeCommand(program: Command): void {
     .option('--yes', 'with --quiet: no explanations')
     .option('--json', 'print the outcome as JSON')
     .option('--quiet', 'no progress bar');
-  withReading(contribute).action(runContribute);
+  withReading(withDisclosure(contribute)).action(runContribute);
 }
 
 async function runContribute(
@@ -61,8 +67,10 @@ async function runContribute(
   requireSiteName(site, agreed);
   const { openSiteHome, siteFolder } = await import('../site-home.ts');
   const home = await openSiteHome(siteFolder(flags.home));
-  const { prepareContribution } = await import('../prepare-contribution.ts');
-  const { judgeOffer } = await import('../../protocol/judge-offer.ts');
+  const { prepareContribution, refuseAudit, unacknowledged } = await import(
+    '../prepare-contribution.ts'
+  );
+  const { acknowledged, ...own } = disclosureChoices(flags);
   const { studyStory } = await import('../../site/story.ts');
   const onlooker = onlookerFor(flags);
   onlooker.show(studyStory(study, agreed.digest, onlooker.ink));
@@ -72,33 +80,42 @@ async function runContribute(
       site,
       turn: { sequence, mode: flags.mode },
       path,
+      home,
+      ...own,
       ...readingChoices(flags),
       ...(flags.unsigned === true ? {} : { key: await home.key() }),
     },
-    async (columns) => judgeOffer(agreed, columns),
     onlooker,
   );
   if (flags.dryRun === true || out === undefined) {
     process.stdout.write(outcome(prepared, flags, undefined));
+    if (prepared.audit?.outcome === 'refuse') process.exitCode = exitCode.refused;
     return;
   }
+  refuseAudit(prepared);
+  refuseUnacknowledged(unacknowledged(prepared, acknowledged));
   const { writeSafely } = await import('../safe-file.ts');
   const { resolve } = await import('node:path');
   await writeSafely(out, prepared.file, 0o666);
-  await home.record({ at: new Date().toISOString(), to: resolve(out), ...prepared.release });
+  const line = { at: new Date().toISOString(), to: resolve(out), outcome: 'written' as const };
+  await home.record({ ...line, ...prepared.release }, prepared.tags);
   process.stdout.write(outcome(prepared, flags, out));
 }
 
 function outcome(
-  { release, dropped }: Prepared,
+  { release, dropped, audit }: Prepared,
   flags: ContributeFlags,
   out: string | undefined,
 ): string {
   if (flags.json === true) {
     const schema = out === undefined ? 'suffice/contribute-dry-run@1' : 'suffice/contributed@1';
     const place = out === undefined ? {} : { file: out };
-    return `${JSON.stringify({ schema, ...release, dropped, ...place }, null, 2)}\n`;
+    const { columns: _, ...told } = release;
+    return `${JSON.stringify({ schema, ...told, dropped, audit, ...place }, null, 2)}\n`;
   }
-  if (out === undefined) return '\nnothing was written (--dry-run)\n';
+  if (out === undefined) {
+    const refused = audit?.outcome === 'refuse' ? ', and nothing could be: the audit refuses it' : '';
+    return `\nnothing was written (--dry-run)${refused}\n`;
+  }
   return `\n${out} holds the contribution of ${release.site}. Give it to whoever runs the study:\n  suffice combine STUDY.json ${out} …\n`;
 }

@@ -14,10 +14,11 @@ import { UsageError } from './failure.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { type FamilyFlags, fusionOf, misplaced, withFamily } from './method-flags.ts';
 import { printFindings } from './print-findings.ts';
+import { type PrivacyFlags, privacyOfFlags, withPrivacy } from './privacy-flags.ts';
 import { newsOf, type QuestionFlags, questionsOf, withQuestions } from './question-flags.ts';
 import { refuseUnwritable } from './writable.ts';
 
-interface FitFlags extends FamilyFlags, QuestionFlags {
+interface FitFlags extends FamilyFlags, QuestionFlags, PrivacyFlags {
   readonly siteColumn?: string;
   readonly codebook?: string;
   readonly showCodebook?: boolean;
@@ -33,6 +34,7 @@ interface FitFlags extends FamilyFlags, QuestionFlags {
   readonly encoding?: string;
   readonly decimal: '.' | ',';
   readonly threads?: string;
+  readonly force?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -76,10 +78,11 @@ export function addFitCommand(program: Command): void {
     .option('--encoding <name>', 'encoding of the text files, such as latin1')
     .addOption(choice('--decimal <mark>', 'decimal mark while drafting', ['.', ',']))
     .option('--threads <n>', 'threads to read with')
+    .option('--force', 'with --epsilon: fit although noise would drown the answer')
     .option('--dry-run', 'show what would be computed; reduce nothing')
     .option('--json', 'print the report as JSON')
     .option('--quiet', 'no progress bar');
-  withQuestions(withFamily(fit)).action((formula: string, paths: string[], flags: FitFlags) =>
+  withQuestions(withPrivacy(withFamily(fit))).action((formula: string, paths: string[], flags: FitFlags) =>
     runFit(formula, paths, flags),
   );
 }
@@ -127,10 +130,13 @@ async function fitRequest(
     if (flags.rounds !== undefined) throw misplaced('--rounds', home);
     if (flags.gap === true) throw misplaced('--gap', home);
   }
+  const privacy = privacyOfFlags(flags);
   return {
     formula,
     paths,
     fusion,
+    ...(privacy === undefined ? {} : { privacy }),
+    ...(flags.force === true ? { force: true } : {}),
     questions: questionsFor(flags),
     ...(flags.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', flags.rounds) }),
     ...(flags.gap === true ? { gap: true } : {}),

@@ -4,11 +4,17 @@ import type { Prepared } from '../prepare-contribution.ts';
 import type { SiteHome } from '../site-home.ts';
 import type { ReadingChoices } from '../site-table.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
-import { UsageError } from './failure.ts';
+import {
+  type DisclosureFlags,
+  disclosureChoices,
+  refuseUnacknowledged,
+  withDisclosure,
+} from './disclosure-flags.ts';
+import { exitCode, UsageError } from './failure.ts';
 import { choice, wholeNumber } from './flags.ts';
 import { ask, INTERRUPTED, type OnlookerFlags, onlookerFor, refuseUnattended } from './onlooker.ts';
 
-interface JoinFlags extends ConnectionFlags, ReadingFlags, OnlookerFlags {
+interface JoinFlags extends ConnectionFlags, ReadingFlags, OnlookerFlags, DisclosureFlags {
   readonly dryRun?: boolean;
   readonly add?: boolean;
   readonly replace?: boolean;
@@ -42,7 +48,7 @@ export function addJoinCommand(program: Command): void {
     .option('--retry-for <time>', 'how long to try again when the network fails', '10m')
     .option('--json', 'print the outcome as JSON')
     .option('--quiet', 'no progress; with --yes no explanations either');
-  withConnection(withReading(join)).action(runJoin);
+  withConnection(withReading(withDisclosure(join))).action(runJoin);
 }
 
 /** Adds the flags that say how a site's file is read. */
@@ -90,6 +96,7 @@ async function runJoin(first: string, second: string | undefined, flags: JoinFla
     link,
     path,
     ...readingChoices(flags),
+    ...disclosureChoices(flags),
     ...(again === undefined ? {} : { again }),
     client: {
       ...clientOptions(flags),
@@ -101,7 +108,8 @@ async function runJoin(first: string, second: string | undefined, flags: JoinFla
   const { joinStudy, rehearseJoin } = await import('../join.ts');
   if (flags.dryRun === true) {
     const rehearsed = await rehearseJoin(request, home, onlooker);
-    process.stdout.write(flags.json === true ? rehearsedJson(rehearsed) : REHEARSED);
+    process.stdout.write(flags.json === true ? rehearsedJson(rehearsed) : rehearsedText(rehearsed));
+    if (rehearsed.audit?.outcome === 'refuse') process.exitCode = exitCode.refused;
     return;
   }
   const interrupt = () => {
@@ -113,8 +121,11 @@ async function runJoin(first: string, second: string | undefined, flags: JoinFla
     const joined = await joinStudy(request, home, {
       ...onlooker,
       refuseUnattended: flags.yes === true ? () => {} : refuseUnattended,
-      approve: () =>
-        flags.yes === true ? Promise.resolve(true) : ask('Send this to the coordinator?'),
+      approve: async (warnings) => {
+        if (flags.yes !== true) return ask(questionOf(warnings));
+        refuseUnacknowledged(warnings);
+        return true;
+      },
     });
     process.stdout.write(flags.json === true ? joinedJson(joined) : joinedText(joined, home));
   } finally {
@@ -129,15 +140,27 @@ async function retryTime(text: string): Promise<number> {
   throw new UsageError(`--retry-for is no length of time: ${text}`, 'try --retry-for 10m');
 }
 
-const REHEARSED = '\nnothing was sent (--dry-run)\n';
+function questionOf(warnings: readonly string[]): string {
+  const question = 'Send this to the coordinator?';
+  return warnings.length === 0
+    ? question
+    : `The audit warns of ${warnings.join(', ')}, as shown above. ${question}`;
+}
 
-function rehearsedJson({ release, dropped }: Prepared): string {
-  return json({ schema: 'suffice/join-dry-run@1', ...release, dropped });
+function rehearsedText({ audit }: Prepared): string {
+  const refused = audit?.outcome === 'refuse' ? ', and nothing could be: the audit refuses it' : '';
+  return `\nnothing was sent (--dry-run)${refused}\n`;
+}
+
+function rehearsedJson({ release, dropped, audit }: Prepared): string {
+  const { columns: _, ...told } = release;
+  return json({ schema: 'suffice/join-dry-run@1', ...told, dropped, audit });
 }
 
 function joinedJson({ release, receipt, kept }: Joined): string {
   const { late, receivedAt } = receipt;
-  return json({ schema: 'suffice/joined@1', ...release, late, receivedAt, receipt: kept });
+  const { columns: _, ...told } = release;
+  return json({ schema: 'suffice/joined@1', ...told, late, receivedAt, receipt: kept });
 }
 
 function json(value: object): string {

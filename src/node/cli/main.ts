@@ -39,6 +39,10 @@ const commands: Readonly<Record<string, () => Promise<(program: Command) => void
   join: async () => (await import('./join.ts')).addJoinCommand,
   contribute: async () => (await import('./contribute.ts')).addContributeCommand,
   combine: async () => (await import('./combine.ts')).addCombineCommand,
+  audit: async () => (await import('./audit.ts')).addAuditCommand,
+  ledger: async () => (await import('./ledger.ts')).addLedgerCommand,
+  privacy: async () => (await import('./privacy.ts')).addPrivacyCommand,
+  attack: async () => (await import('./attack.ts')).addAttackCommand,
   bench: async () => (await import('./bench.ts')).addBenchCommand,
 };
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { ZodError } from 'zod';
 import { agreement } from '../../federate.ts';
 import { fedAvgBytes, parametersOf, usualRounds } from '../../protocol/communication.ts';
+import { studyForecast } from '../../site/forecast-words.ts';
 import { entriesOf, wordsOf } from '../../statistic/layout.ts';
 import type { Column } from '../../study/codebook.ts';
 import { FormulaError } from '../../study/formula.ts';
@@ -121,7 +122,8 @@ function remedyOf(issue: ZodError['issues'][number]): string {
 
 /** What a study would ask of every site. */
 function planOf(study: Study) {
-  const { layout, digest, columns } = agreement(study);
+  const agreed = agreement(study);
+  const { layout, digest, columns } = agreed;
   const numbers = entriesOf(layout);
   const parameters = parametersOf(layout);
   return {
@@ -135,6 +137,7 @@ function planOf(study: Study) {
     bytes: numbers * wordsOf(layout) * 4,
     parameters,
     fedAvg: usualRounds.map((rounds) => ({ rounds, ...fedAvgBytes(parameters, rounds) })),
+    forecast: studyForecast(agreed, study.quorum?.sites ?? 1)?.words ?? [],
     hints: hintsOf(study, columns),
   };
 }
@@ -168,6 +171,7 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study): Promise<
       ({ rounds, up, down }) =>
         `FedAvg      would send ${byteText(up)} up and ${byteText(down)} down in ${rounds} rounds`,
     ),
+    ...plan.forecast.map((words, k) => `${k === 0 ? 'noise       ' : '            '}${words}`),
     ...plan.hints.map((hint) => ink.faint(`note        ${hint}`)),
     '',
   ].join('\n');

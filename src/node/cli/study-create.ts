@@ -23,6 +23,7 @@ interface CreateFlags extends ConnectionFlags {
   readonly expires?: string;
   readonly out?: string;
   readonly json?: boolean;
+  readonly force?: boolean;
   readonly dryRun?: boolean;
 }
 
@@ -39,6 +40,7 @@ export function addStudyCreate(study: Command): void {
     .option('--draft', 'nobody can contribute before suffice study open')
     .option('--expires <time>', 'when invitations stop working: 30d or an ISO 8601 time')
     .option('--out <folder>', 'where to write the links; a new folder named after the study')
+    .option('--force', 'create a private study although noise would drown its answer')
     .option('--dry-run', 'show what would be created; send nothing')
     .option('--json', 'print JSON, with the links');
   withConnection(create).action(runCreate);
@@ -49,6 +51,7 @@ async function runCreate(path: string, flags: CreateFlags): Promise<void> {
   const study = await readStudy(path);
   const sites = sitesOf(flags);
   for (const site of sites) requireSiteName(site, agreement(study));
+  await sayForecast(study, sites.length, flags);
   const coordinator = addressOf(flags.coordinator);
   const request: CreateStudy = {
     study,
@@ -85,6 +88,24 @@ async function runCreate(path: string, flags: CreateFlags): Promise<void> {
     flags.json === true
       ? createdJson(created, coordinator, links, kept)
       : createdText(created, coordinator, kept),
+  );
+}
+
+/** Before any budget is spent: what noise will do to the answer. */
+async function sayForecast(
+  study: Study,
+  sites: number,
+  { force }: Pick<CreateFlags, 'force'>,
+): Promise<void> {
+  const { studyForecast } = await import('../../site/forecast-words.ts');
+  const found = studyForecast(agreement(study), sites);
+  if (found === undefined) return;
+  for (const words of found.words) process.stderr.write(`${words}\n`);
+  if (found.forecast?.verdict !== 'refuse' || force === true) return;
+  throw new Refusal(
+    'not-allowed',
+    'noise would drown the answer of this study; nothing was created',
+    'see suffice privacy plan for what would help, or create it all the same with --force',
   );
 }
 

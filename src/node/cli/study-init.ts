@@ -7,10 +7,12 @@ import { parseMoment } from '../duration.ts';
 import { UsageError } from './failure.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { type FamilyFlags, fusionOf, withFamily } from './method-flags.ts';
+import { type PrivacyFlags, privacyOfFlags, withPrivacy } from './privacy-flags.ts';
 import { studyText } from './study-text.ts';
 import { refuseUnwritable } from './writable.ts';
 
-interface InitFlags extends FamilyFlags {
+interface InitFlags extends FamilyFlags, PrivacyFlags {
+  readonly disclosure?: NonNullable<Study['disclosure']>['profile'];
   readonly out: string;
   readonly force?: boolean;
   readonly name?: string;
@@ -44,13 +46,18 @@ export function addStudyInit(study: Command): void {
     .option('--quorum <n>', 'sites that must have contributed')
     .option('--deadline <time>', 'when collecting ends: 2d, 2030-12-01, 2030-12-01T12:00:00Z')
     .option('--site <name>', 'a site, where the formula speaks of .site (repeatable)', collect, [])
+    .addOption(
+      new Option('--disclosure <profile>', 'rules a site’s statistic must pass before it leaves').choices(
+        ['default', 'datashield', 'agency', 'none'],
+      ),
+    )
     .option('--exact-ranges', 'leave ranges as the files have them')
     .addOption(choice('--decimal <mark>', 'decimal mark of text files', ['.', ',']))
     .option('--encoding <name>', 'encoding of the text files, such as latin1')
     .option('--missing-marker <text>', 'one more text that means missing (repeatable)', collect, [])
     .option('--json', 'print the study and what was widened as JSON')
     .option('--quiet', 'no progress bar');
-  withFamily(init).action(runInit);
+  withPrivacy(withFamily(init)).action(runInit);
 }
 
 async function runInit(formula: string, paths: readonly string[], flags: InitFlags): Promise<void> {
@@ -58,6 +65,7 @@ async function runInit(formula: string, paths: readonly string[], flags: InitFla
   refuseOverwrite(flags);
   const { draftStudy } = await import('../draft-study.ts');
   const quorum = quorumOf(flags);
+  const privacy = privacyOfFlags(flags);
   const drafted = await draftStudy(
     {
       formula,
@@ -69,6 +77,8 @@ async function runInit(formula: string, paths: readonly string[], flags: InitFla
       sites: flags.site,
       exactRanges: flags.exactRanges === true,
       ...(quorum === undefined ? {} : { quorum }),
+      ...(privacy === undefined ? {} : { privacy }),
+      ...(flags.disclosure === undefined ? {} : { disclosure: { profile: flags.disclosure } }),
       ...(flags.name === undefined ? {} : { name: flags.name }),
       ...(flags.weights === undefined ? {} : { weights: flags.weights }),
       ...(flags.encoding === undefined ? {} : { encoding: flags.encoding }),

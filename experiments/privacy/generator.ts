@@ -1,0 +1,87 @@
+import { normals } from '../../src/random/normals.ts';
+import { seededWords } from '../../src/random/seeded-words.ts';
+
+/** How the rows of §V-A of arXiv 2601.08216 are drawn. */
+export interface Setting {
+  readonly sites: number;
+  /** Rows of each site that are learned from. */
+  readonly trainRows: number;
+  /** Rows of each site that are held out. */
+  readonly testRows: number;
+  readonly features: number;
+  /** γ: how far the sites' means lie from 0. */
+  readonly heterogeneity: number;
+  /** Standard deviation of the error: the paper's N(0, 0.1) has 0.1, since 0.01 is the floor of its tables. */
+  readonly noise: number;
+}
+
+/** K = 20 sites of 500 rows, 20 % held out, d = 100, γ = 0.5. */
+export const paperSetting: Setting = {
+  sites: 20,
+  trainRows: 400,
+  testRows: 100,
+  features: 100,
+  heterogeneity: 0.5,
+  noise: 0.1,
+};
+
+/** Rows as columns. */
+export interface Rows {
+  readonly count: number;
+  readonly features: readonly Float64Array[];
+  readonly response: Float64Array;
+}
+
+export interface SiteRows {
+  readonly train: Rows;
+  readonly test: Rows;
+}
+
+/** Standard deviations a feature may have at a site: what "mild variance heterogeneity" is taken to be. */
+const [SMALLEST_SD, LARGEST_SD] = [0.8, 1.2];
+
+/**
+ * The sites one after the other: w of length 1; the mean of site k at γ·u_k, u_k of length 1; independent features, each
+ * with a standard deviation of its own at each site, uniform in [0.8, 1.2]; b = a·w + error.
+ */
+export function* drawSites(setting: Setting, seed: number): Generator<SiteRows> {
+  const words = seededWords(seed);
+  const normal = normals(words);
+  const { features, heterogeneity } = setting;
+  const weights = unitVector(features, normal);
+  for (let k = 0; k < setting.sites; k++) {
+    const means = unitVector(features, normal).map((u) => heterogeneity * u);
+    const spreads = means.map(() => SMALLEST_SD + (LARGEST_SD - SMALLEST_SD) * (words() / 2 ** 32));
+    const draw = (count: number) =>
+      drawRows(count, { means, spreads, weights, noise: setting.noise }, normal);
+    yield { train: draw(setting.trainRows), test: draw(setting.testRows) };
+  }
+}
+
+function unitVector(length: number, normal: () => number): Float64Array {
+  const vector = Float64Array.from({ length }, normal);
+  const norm = Math.hypot(...vector);
+  return vector.map((v) => v / norm);
+}
+
+interface SiteLaw {
+  readonly means: Float64Array;
+  readonly spreads: Float64Array;
+  readonly weights: Float64Array;
+  readonly noise: number;
+}
+
+function drawRows(count: number, law: SiteLaw, normal: () => number): Rows {
+  const { means, spreads, weights, noise } = law;
+  const features = Array.from(means, () => new Float64Array(count));
+  const response = new Float64Array(count);
+  for (let r = 0; r < count; r++) response[r] = noise * normal();
+  features.forEach((column, j) => {
+    for (let r = 0; r < count; r++) {
+      const value = means[j]! + spreads[j]! * normal();
+      column[r] = value;
+      response[r]! += weights[j]! * value;
+    }
+  });
+  return { count, features, response };
+}

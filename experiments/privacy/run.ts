@@ -1,0 +1,57 @@
+import type { Contestant, MethodName } from './contestants.ts';
+import type { Setting } from './generator.ts';
+import { noiseWords } from './noise-words.ts';
+import type { Cell, SettingResult } from './results.ts';
+import { prepare, testError } from './trial.ts';
+
+/** Who competes where. */
+export interface Contest {
+  readonly name: string;
+  readonly setting: Setting;
+  readonly seeds: readonly number[];
+  /** Each draws noise from a stream of its own, by its place. */
+  readonly contestants: readonly Contestant[];
+}
+
+/** Runs the contestants on every seed and ε. */
+export function run(
+  { name, setting, seeds, contestants }: Contest,
+  epsilons: readonly number[],
+  progress: (text: string) => void,
+): SettingResult {
+  const cells = new Map<string, Cell & { mse: number[] }>();
+  const cellOf = (method: MethodName, epsilon: number) => {
+    const key = `${method} ${epsilon}`;
+    const cell = cells.get(key) ?? { method, epsilon, mse: [] };
+    cells.set(key, cell);
+    return cell;
+  };
+  const nonPrivate: number[] = [];
+  let capEffect = 0;
+  for (const seed of seeds) {
+    progress(`${name}: seed ${seed} of ${seeds.at(-1)}`);
+    const trial = prepare(setting, seed);
+    nonPrivate.push(significant(trial.nonPrivate));
+    contestants.forEach((contestant, c) => {
+      const answer = contestant(trial);
+      epsilons.forEach((epsilon, e) => {
+        const answers = Object.entries(answer(epsilon, noiseWords([seed, e, c])));
+        for (const [method, weights] of answers as [MethodName, Float64Array][]) {
+          const { mse, capped } = testError(trial.test, weights);
+          cellOf(method, epsilon).mse.push(significant(mse));
+          if (isOurs(method)) capEffect = Math.max(capEffect, Math.abs(capped / mse - 1));
+        }
+      });
+    });
+  }
+  return { name, setting, seeds, nonPrivate, cells: [...cells.values()], capEffect };
+}
+
+function isOurs(method: MethodName): boolean {
+  return method !== 'as-printed' && !method.startsWith('fedavg');
+}
+
+/** Six digits: what is committed, and what is computed with. */
+function significant(value: number): number {
+  return Number(value.toPrecision(6));
+}

@@ -1,0 +1,74 @@
+import { agreement } from '../../src/federate.ts';
+import type { Statistic } from '../../src/statistic/statistic.ts';
+import { drawSites, type Rows, type Setting } from './generator.ts';
+import { nonPrivate, range, siteStatistic, studyOf, termsOf } from './one-shot.ts';
+
+/** One draw of a setting, with what every method shares. */
+export interface Trial {
+  readonly setting: Setting;
+  readonly seed: number;
+  /** The sites' exact private statistics: the same for every ε. */
+  readonly statistics: readonly Statistic[];
+  readonly test: Rows;
+  /** Test MSE of the exact ridge regression over all sites. */
+  readonly nonPrivate: number;
+}
+
+/** Draws a setting and reduces it site by site: rows are not kept, and are drawn again where a method needs them. */
+export function prepare(setting: Setting, seed: number): Trial {
+  const hidden = agreement(studyOf(setting.features, termsOf(1)));
+  const open = agreement({ ...studyOf(setting.features, null), arithmetic: 'compact' });
+  const statistics: Statistic[] = [];
+  const plain: Statistic[] = [];
+  const held: Rows[] = [];
+  for (const { train, test } of drawSites(setting, seed)) {
+    statistics.push(siteStatistic(hidden, train));
+    plain.push(siteStatistic(open, train));
+    held.push(test);
+  }
+  const test = pooled(held);
+  return { setting, seed, statistics, test, nonPrivate: testError(test, nonPrivate(plain)).mse };
+}
+
+/** The rows the sites learn from, once more. */
+export function trainRows({ setting, seed }: Trial): readonly Rows[] {
+  return Array.from(drawSites(setting, seed), ({ train }) => train);
+}
+
+/** Rows of several sites as one: sums over it are the sums over them. */
+export function pooled(parts: readonly Rows[]): Rows {
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const join = (columnOf: (part: Rows) => Float64Array) => {
+    const column = new Float64Array(count);
+    let at = 0;
+    for (const part of parts) {
+      column.set(columnOf(part), at);
+      at += part.count;
+    }
+    return column;
+  };
+  return {
+    count,
+    features: parts[0]!.features.map((_, j) => join((part) => part.features[j]!)),
+    response: join((part) => part.response),
+  };
+}
+
+/** Mean squared error of predictions as they are, and cut to the codebook's range of the response. */
+export function testError(
+  { count, features, response }: Rows,
+  weights: Float64Array,
+): { readonly mse: number; readonly capped: number } {
+  const fitted = new Float64Array(count);
+  features.forEach((column, j) => {
+    for (let r = 0; r < count; r++) fitted[r]! += weights[j]! * column[r]!;
+  });
+  let mse = 0;
+  let capped = 0;
+  for (let r = 0; r < count; r++) {
+    const within = Math.max(range[0], Math.min(range[1], fitted[r]!));
+    mse += (response[r]! - fitted[r]!) ** 2 / count;
+    capped += (response[r]! - within) ** 2 / count;
+  }
+  return { mse, capped };
+}

@@ -1,0 +1,43 @@
+import { average, type FedAvgPlacement, type PlanOf } from './contestants.ts';
+import { type Plan, scaledRows, tuningGrid } from './fed-avg.ts';
+import { type NoiseStream, noiseWords } from './noise-words.ts';
+import { type Trial, testError, trainRows } from './trial.ts';
+
+/** A plan chosen by test rows: what nobody can do who has to pay for looking. */
+export interface TunedPlan extends Plan {
+  readonly epsilon: number;
+  readonly placement: FedAvgPlacement;
+}
+
+/** The plan of least mean test error over these trials, for every ε and placement. */
+export function tuneOnTest(
+  trials: readonly Trial[],
+  epsilons: readonly number[],
+  progress: (text: string) => void,
+): readonly TunedPlan[] {
+  const prepared = trials.map((trial) => ({ trial, rows: scaledRows(trainRows(trial)) }));
+  return epsilons.flatMap((epsilon, e) =>
+    (['central', 'local'] as const).map((placement, p) => {
+      progress(`tuning DP-FedAvg on test rows: ε = ${epsilon}, ${placement}`);
+      const errorOf = (plan: Plan, g: number) =>
+        prepared.reduce((sum, { trial, rows }) => {
+          const stream: NoiseStream = [trial.seed, e, TUNING + 2 * g + p];
+          const on = { epsilon, placement, words: noiseWords(stream) };
+          return sum + testError(trial.test, average(trial, rows, plan, on)).mse;
+        }, 0);
+      const errors = tuningGrid.map(errorOf);
+      return { epsilon, placement, ...tuningGrid[errors.indexOf(Math.min(...errors))]! };
+    }),
+  );
+}
+
+/** Streams from here on are those of tuning. */
+const TUNING = 100;
+
+export function planFrom(tuned: readonly TunedPlan[]): PlanOf {
+  return (epsilon, placement) => {
+    const plan = tuned.find((t) => t.epsilon === epsilon && t.placement === placement);
+    if (plan === undefined) throw new RangeError(`no plan was tuned for ε = ${epsilon}`);
+    return plan;
+  };
+}

@@ -1,0 +1,111 @@
+import type { WordSource } from '../random/words.ts';
+import type { PatternProgress } from './binary-candidates.ts';
+import { binaryRows } from './binary-rows.ts';
+import { type Differencing, differencingAttack } from './differencing-attack.ts';
+import { type Membership, membershipAttack } from './membership-attack.ts';
+import { cellColumns, modelColumns, summaryOf, type Target } from './site-rows.ts';
+import { ENOUGH_ROWS, type SmallCells, smallCells } from './small-cells.ts';
+import { bitCounts, type TwoValued, twoValuedColumns } from './two-valued.ts';
+
+/** What became of the rows' two-valued columns. */
+export interface Recovery {
+  /** Columns of two values, indicators of categories among them. */
+  readonly bits: number;
+  /** Rows found by the statistic alone, and those of them that are in the file. */
+  readonly found: number;
+  readonly inFile: number;
+  /** Rows found to which fewer than four others are alike: these are people, and not a table. */
+  readonly standingOut: number;
+  /** Whether no other rows give the same statistic. */
+  readonly unique: boolean;
+  readonly seconds: number;
+  /** Why none could be found. */
+  readonly hidden?: string;
+}
+
+/** What a plain statistic of these rows gives away to whoever holds it. */
+export interface Exposure {
+  readonly rows: number;
+  /** Columns of the statistic, the constant included. */
+  readonly columns: number;
+  readonly recovery: Recovery;
+  readonly smallCells: SmallCells;
+  /** Columns of numbers that a group of one row gives away with it. */
+  readonly numbers: number;
+  /** Undefined where the file's cells make no other row to compare with. */
+  readonly membership?: Membership;
+  readonly differencing: Differencing;
+}
+
+/** Reduces the rows as a site would, attacks the result, and compares what was found with the rows. */
+export function exposureOf(target: Target, words: WordSource, progress: PatternProgress): Exposure {
+  const { block, layout, codebook } = target;
+  const { statistic } = summaryOf(target, block);
+  const cells = cellColumns(target);
+  const bits = twoValuedColumns(statistic, cells, codebook);
+  const counts = bitCounts(statistic, bits);
+  const membership = membershipAttack(target, words);
+  const sorting = new Set(bits.map(({ column }) => column));
+  return {
+    rows: block.rows,
+    columns: layout.columns.length,
+    recovery:
+      block.rows === 1
+        ? { bits: bits.length, ...theOnlyRow }
+        : recoveryOf(target, counts, bits, progress),
+    smallCells: smallCells(counts, bits, cells),
+    numbers: cells.filter(({ columns }) => columns.some((column) => !sorting.has(column))).length,
+    ...(membership && { membership }),
+    differencing: differencingAttack(target, words),
+  };
+}
+
+/** The statistic of one row is that row (`lonelyRow`). */
+const theOnlyRow = { found: 1, inFile: 1, standingOut: 1, unique: true, seconds: 0 } as const;
+
+function recoveryOf(
+  target: Target,
+  counts: Float64Array,
+  bits: readonly TwoValued[],
+  progress: PatternProgress,
+): Recovery {
+  const started = performance.now();
+  const result = binaryRows(counts, progress);
+  const seconds = (performance.now() - started) / 1000;
+  const none = { bits: bits.length, found: 0, inFile: 0, standingOut: 0, unique: false, seconds };
+  if ('hidden' in result) return { ...none, hidden: result.hidden };
+  const { rows, unique } = result;
+  return {
+    ...none,
+    found: rows.length,
+    inFile: countInFile(target, bits, rows),
+    standingOut: [...timesOf(rows.map(String)).values()]
+      .filter((times) => times < ENOUGH_ROWS)
+      .reduce((sum, times) => sum + times, 0),
+    unique,
+  };
+}
+
+/** How many of the rows the file has, each of its own being counted once. */
+function countInFile(
+  target: Target,
+  bits: readonly TwoValued[],
+  found: readonly Uint8Array[],
+): number {
+  const columns = modelColumns(target, target.block);
+  const bitsOf = (r: number) =>
+    bits.map(({ column, high }) => (columns[column][r] === high ? 1 : 0)).join();
+  const left = timesOf(Array.from({ length: target.block.rows }, (_, r) => bitsOf(r)));
+  return found.filter((row) => {
+    const key = row.subarray(1).join();
+    const times = left.get(key) ?? 0;
+    left.set(key, times - 1);
+    return times > 0;
+  }).length;
+}
+
+function timesOf(keys: readonly string[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const key of keys) times.set(key, (times.get(key) ?? 0) + 1);
+  return times;
+}

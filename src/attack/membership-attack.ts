@@ -1,0 +1,169 @@
+import { symmetricEigen } from '../numeric/eigen.ts';
+import { createKernels } from '../numeric/kernels.ts';
+import type { WordSource } from '../random/words.ts';
+import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import type { Block } from '../table/columns.ts';
+import { auc } from './auc.ts';
+import { type ModelColumns, modelColumns, pickRows, summaryOf, type Target } from './site-rows.ts';
+import { framedProduct } from './two-valued.ts';
+
+/** How well a statistic tells whether a given row is in it. */
+export interface Membership {
+  /**
+   * `distance`: rows of a statistic of fewer rows than columns lie in its range, others do not. `leverage`: a row bends the
+   * statistic towards itself, so that aᵀG⁻¹a is smaller for rows that are in it.
+   */
+  readonly by: 'distance' | 'leverage';
+  readonly members: number;
+  readonly others: number;
+  /** ½ for no better than guessing, 1 for always right. */
+  readonly auc: number;
+  /** In how many ways the file was cut in halves, the one summarised and the other asked for. */
+  readonly halvings?: number;
+  /** Of `distance`: the largest of a member and the smallest of another row, over the row's length. */
+  readonly farthestMember?: number;
+  readonly nearestOther?: number;
+}
+
+/** Rows that are scored at most, on each side. */
+const MOST_SCORED = 2000;
+const LEAST_OTHERS = 1000;
+/** Ways to halve a small file that are averaged over. */
+const MOST_HALVINGS = 20;
+
+/**
+ * Plays "is this row in your data?"; undefined where all cells of a column are one and no other row can be made of them. Where there are fewer rows than columns, against rows whose cells are drawn column by column from
+ * the file; otherwise on the statistic of one half of the file against the rows of the other.
+ */
+export function membershipAttack(target: Target, words: WordSource): Membership | undefined {
+  const { block, layout } = target;
+  if (block.rows < layout.columns.length) {
+    const others = shuffledCells(block, Math.max(LEAST_OTHERS, block.rows), words);
+    if (others.rows === 0) return undefined;
+    return byDistance(target, summaryOf(target, block).statistic, block, others);
+  }
+  const halvings = Math.min(MOST_HALVINGS, Math.ceil(MOST_SCORED / block.rows));
+  const results = Array.from({ length: halvings }, () => againstOtherHalf(target, words));
+  const mean = results.reduce((sum, result) => sum + result.auc, 0) / halvings;
+  return { ...results[0], halvings, auc: mean };
+}
+
+function againstOtherHalf(target: Target, words: WordSource): Membership {
+  const { block, layout } = target;
+  const order = shuffled(block.rows, words);
+  const half = Math.ceil(block.rows / 2);
+  const members = pickRows(block, order.subarray(0, half));
+  const others = pickRows(block, order.subarray(half));
+  const { statistic } = summaryOf(target, members);
+  const attack = members.rows < layout.columns.length ? byDistance : byLeverage;
+  return attack(target, statistic, members, others);
+}
+
+function byDistance(
+  target: Target,
+  statistic: Statistic,
+  members: Block,
+  others: Block,
+): Membership {
+  const { vectors, values, width } = spectrum(statistic);
+  const outside = values.findIndex((value) => value > dependentBelow(values));
+  const score = (row: Float64Array) =>
+    Math.sqrt(
+      sumOver(0, outside < 0 ? width : outside, (k) => along(vectors, width, k, row) ** 2) /
+        sumOver(0, width, (i) => row[i] ** 2),
+    );
+  const inside = scores(target, members, score);
+  const beyond = scores(target, others, score);
+  return {
+    by: 'distance',
+    members: inside.length,
+    others: beyond.length,
+    auc: auc(beyond, inside),
+    farthestMember: Math.max(...inside),
+    nearestOther: Math.min(...beyond),
+  };
+}
+
+function byLeverage(
+  target: Target,
+  statistic: Statistic,
+  members: Block,
+  others: Block,
+): Membership {
+  const { vectors, values, width } = spectrum(statistic);
+  const from = values.findIndex((value) => value > dependentBelow(values));
+  const score = (row: Float64Array) =>
+    sumOver(from, width, (k) => along(vectors, width, k, row) ** 2 / values[k]);
+  const inside = scores(target, members, score);
+  const beyond = scores(target, others, score);
+  return {
+    by: 'leverage',
+    members: inside.length,
+    others: beyond.length,
+    auc: auc(beyond, inside),
+  };
+}
+
+/** Eigenvalues up to this are the grid's. */
+function dependentBelow(values: Float64Array): number {
+  return values[values.length - 1] * 1e-11;
+}
+
+function spectrum(statistic: Statistic): {
+  readonly vectors: Float64Array;
+  readonly values: Float64Array;
+  readonly width: number;
+} {
+  const width = statistic.layout.columns.length;
+  const matrix = new Float64Array(width * width);
+  const rows = rowCount(statistic);
+  for (let i = 0; i < width; i++) {
+    for (let j = i; j < width; j++) matrix[i * width + j] = framedProduct(statistic, i, j) / rows;
+  }
+  return { ...symmetricEigen(createKernels(), matrix, width), width };
+}
+
+function along(vectors: Float64Array, width: number, k: number, row: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < width; i++) sum += vectors[i * width + k] * row[i];
+  return sum;
+}
+
+function sumOver(from: number, to: number, term: (k: number) => number): number {
+  let sum = 0;
+  for (let k = from; k < to; k++) sum += term(k);
+  return sum;
+}
+
+/** The scores of a block's first rows u = (z − center) / scale. */
+function scores(target: Target, block: Block, score: (row: Float64Array) => number): number[] {
+  const rows = Math.min(block.rows, MOST_SCORED);
+  const columns: ModelColumns = modelColumns(target, pickRows(block, [...Array(rows).keys()]));
+  const { references } = target.layout;
+  return Array.from({ length: rows }, (_, r) =>
+    score(
+      Float64Array.from(references, ({ center, scale }, i) => (columns[i][r] - center) / scale),
+    ),
+  );
+}
+
+/** Rows that the file does not have: every cell drawn from its column. */
+function shuffledCells(block: Block, tries: number, words: WordSource): Block {
+  const keyOf = (columns: readonly Float64Array[], r: number) =>
+    columns.map((values) => values[r]).join();
+  const own = new Set(Array.from({ length: block.rows }, (_, r) => keyOf(block.columns, r)));
+  const columns = block.columns.map((values) =>
+    Float64Array.from({ length: tries }, () => values[words() % block.rows]),
+  );
+  const foreign = [...Array(tries).keys()].filter((r) => !own.has(keyOf(columns, r)));
+  return pickRows({ rows: tries, columns }, foreign);
+}
+
+function shuffled(rows: number, words: WordSource): Int32Array {
+  const order = Int32Array.from({ length: rows }, (_, r) => r);
+  for (let r = rows - 1; r > 0; r--) {
+    const other = words() % (r + 1);
+    [order[r], order[other]] = [order[other], order[r]];
+  }
+  return order;
+}

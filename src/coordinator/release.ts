@@ -1,0 +1,32 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Agreement } from '../federate.ts';
+import type { Unsolved } from '../solve/solution.ts';
+import type { Counting } from './counting.ts';
+import type { Desk } from './desk.ts';
+
+/**
+ * What the noise on a total is drawn from: known to the coordinator alone, and the same for the same contributions. However often
+ * they are looked at, there is one noise, so that no average takes it away.
+ */
+export function noiseOf(
+  { signing }: Desk,
+  { study, digest }: Agreement,
+  counting: Counting,
+): { readonly noise?: string } {
+  if (!study.privacy) return {};
+  const purpose = utf8ToBytes(`suffice/noise@1 ${digest} ${counting.digest}`);
+  return { noise: bytesToHex(hmac(sha256, utf8ToBytes(signing.secret), purpose)) };
+}
+
+/** Why a private study may not publish another total, if so; noise that sites have added stays the same whoever resolves. */
+export function overspent({ study: { privacy } }: Agreement, published: number): Unsolved | undefined {
+  if (!privacy || privacy.placement === 'local') return undefined;
+  const { releases = 1 } = privacy;
+  if (published < releases) return undefined;
+  return {
+    problem: `the study's privacy budget is spent: ${releases} of ${releases} ${releases === 1 ? 'resolution' : 'resolutions'} published`,
+    advice: 'keep the newest resolution; a study with "releases" shares its budget among several',
+  };
+}

@@ -1,0 +1,54 @@
+import { packedIndex, wordsOf } from '../statistic/layout.ts';
+import { ringEntry } from '../statistic/ring.ts';
+import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import type { IndicatedTerm } from './baselines.ts';
+import { smallCells, smallGroups, smallLevels } from './cell-rules.ts';
+import { cellsOfStatistic } from './cells.ts';
+import { designFactor } from './design-factor.ts';
+import type { Standard } from './profile.ts';
+import { type Audit, auditOf, notApplicable } from './rule.ts';
+import { beyondRank, enoughRows, fewColumns } from './size-rules.ts';
+
+/** The rules that a sum of sites can answer by itself, before anything of it is published; the sites have seen to the others. */
+export function auditTotal(
+  total: Statistic,
+  terms: readonly IndicatedTerm[],
+  { profile, thresholds }: Standard,
+): Audit {
+  const { layout } = total;
+  const site = notApplicable('each site has looked at its own rows');
+  const others = { R6: site, R7: site, R8: site, R9: site, R10: site, R11: site };
+  if (layout.privacy !== undefined) {
+    const noise = notApplicable('the noise protects every row');
+    const covered = { R0: noise, R1: noise, R2: noise, R3: noise, R4: noise, R5: noise };
+    return auditOf(profile, { ...others, ...covered });
+  }
+  const rows = rowCount(total);
+  const sizes = {
+    R0: enoughRows(rows, thresholds.rows),
+    R1: fewColumns(rows, presentColumns(total).length, thresholds),
+    R2: beyondRank(rows, designFactor(total), thresholds),
+  };
+  if (layout.weightScale !== null) {
+    const cells = notApplicable('a sum of weighted rows does not tell how many rows a cell has');
+    return auditOf(profile, { ...sizes, R3: cells, R4: cells, R5: cells, ...others });
+  }
+  const cells = cellsOfStatistic(total, terms);
+  const split = new Set(cells.columns.map(({ name }) => name));
+  const summed = presentColumns(total).filter((name) => !split.has(name));
+  return auditOf(profile, {
+    ...sizes,
+    R3: smallLevels(cells, thresholds),
+    R4: smallCells(cells, thresholds),
+    R5: { verdicts: smallGroups(cells, summed, thresholds) },
+    ...others,
+  });
+}
+
+/** Columns with a row that is not zero in the user's units. */
+function presentColumns({ layout, values }: Statistic): string[] {
+  const width = layout.columns.length;
+  const isZero = (k: number) => ringEntry(values, wordsOf(layout), packedIndex(width, k, k)) === 0n;
+  const { references } = layout;
+  return layout.columns.filter((_, k) => k > 0 && !(references[k].center === 0 && isZero(k)));
+}

@@ -1,0 +1,107 @@
+import type { Statistic } from '../statistic/statistic.ts';
+import type { IndicatedTerm } from './baselines.ts';
+import { withinBudget } from './budget-rule.ts';
+import { smallCells, smallGroups, smallLevels } from './cell-rules.ts';
+import { cellsOfRows } from './cells.ts';
+import { designFactor } from './design-factor.ts';
+import type { History } from './history.ts';
+import { differencing, released } from './history-rules.ts';
+import { dominance, influence } from './influence-rules.ts';
+import { leverageBound } from './leverage.ts';
+import { groupDisclosure, smallWholeTable } from './pattern-rules.ts';
+import type { Standard } from './profile.ts';
+import { manyValued, type RowFacts } from './row-facts.ts';
+import { type Audit, auditOf, type Finding, notApplicable, type RuleId } from './rule.ts';
+import { beyondRank, enoughRows, fewColumns } from './size-rules.ts';
+
+/** What is known at a site of an exact statistic that is about to leave. */
+export interface ExactEvidence {
+  readonly statistic: Statistic;
+  readonly facts: RowFacts;
+  /** Terms of the design. */
+  readonly terms: readonly IndicatedTerm[];
+  /** Columns that are the same in all rows of a site by construction: those of `.site`. */
+  readonly ignored?: readonly string[];
+  /** The largest leverage, where a second pass has measured it. */
+  readonly leverage?: number;
+  readonly history?: History;
+}
+
+/** What is known of a release with noise. */
+export interface PrivateEvidence {
+  /** μ that this release costs each row. */
+  readonly privacy: { readonly mu: number };
+  readonly history?: History;
+}
+
+export type AuditEvidence = ExactEvidence | PrivateEvidence;
+
+/** Holds a release against the rules R0–R11 (Suffice's; docs/threat-model.md), before anything leaves the site. */
+export function audit(evidence: AuditEvidence, { profile, thresholds }: Standard): Audit {
+  const findings =
+    'privacy' in evidence
+      ? privateFindings(evidence, thresholds)
+      : exactFindings(evidence, thresholds);
+  return auditOf(profile, findings);
+}
+
+type Findings = Readonly<Record<RuleId, Finding>>;
+
+function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds']): Findings {
+  const { statistic, facts, terms, ignored = [], history } = evidence;
+  const { layout } = statistic;
+  const { rows } = facts;
+  const cells = cellsOfRows(facts);
+  const present = facts.columns.filter(
+    ({ name, baseline, lowest, highest }) =>
+      !baseline && !ignored.includes(name) && !(lowest === 0 && highest === 0),
+  );
+  const { rank, dependent } = designFactor(statistic);
+  const varying = dependent.filter(
+    (name) => facts.columns.find((column) => column.name === name)?.values?.length !== 1,
+  );
+  const summed = manyValued(facts.columns).map((k) => facts.columns[k].name);
+  const leverage = {
+    value: evidence.leverage ?? leverageBound(statistic, facts),
+    measured: evidence.leverage !== undefined,
+  };
+  return {
+    R0: enoughRows(rows, thresholds.rows),
+    R1: fewColumns(rows, present.length, thresholds),
+    R2: beyondRank(rows, { rank, dependent: varying }, thresholds),
+    R3: smallLevels(cells, thresholds),
+    R4: smallCells(cells, thresholds),
+    R5: {
+      verdicts: [...smallGroups(cells, summed, thresholds), ...dominance(facts, thresholds)],
+    },
+    R6: influence(layout, facts, leverage, thresholds),
+    R7: groupDisclosure(layout, facts, terms, ignored, thresholds),
+    R8: smallWholeTable(facts, thresholds),
+    R9: differencing(history, thresholds),
+    R10: released(facts, history, thresholds),
+    R11: notApplicable('no noise is added, and no budget spent'),
+  };
+}
+
+function privateFindings(
+  { privacy, history }: PrivateEvidence,
+  thresholds: Standard['thresholds'],
+): Findings {
+  const noise = notApplicable('the noise protects every row, whatever the others are');
+  const budget = notApplicable('every release counts against the budget of R11');
+  return {
+    ...{ R0: noise, R1: noise, R2: noise, R3: noise, R4: noise, R5: noise, R6: noise, R7: noise },
+    R8: noise,
+    R9: budget,
+    R10: budget,
+    R11: withinBudget(privacy.mu, history, thresholds),
+  };
+}
+
+/** Whether only a second pass over the rows, with a `leverageMeter`, settles R6. */
+export function needsLeverage(
+  { statistic, facts }: Pick<ExactEvidence, 'statistic' | 'facts'>,
+  { thresholds }: Standard,
+): boolean {
+  return leverageBound(statistic, facts) > thresholds.noticeableLeverage;
+}

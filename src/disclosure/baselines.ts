@@ -1,0 +1,32 @@
+import type { Layout } from '../statistic/layout.ts';
+
+/** A term of a design: its label, and the indices of its columns among the design's. */
+export interface IndicatedTerm {
+  readonly label: string;
+  readonly columns: readonly number[];
+}
+
+/** The level of a category that no column indicates: whoever has the others' sums and the number of rows has its own. */
+export interface Baseline {
+  readonly name: string;
+  readonly term: string;
+  /** The layout's columns that indicate the other levels. */
+  readonly columns: readonly number[];
+}
+
+/** The baselines of terms with two or more indicators. Of one alone it is where the column is 0. */
+export function baselinesOf(layout: Layout, terms: readonly IndicatedTerm[]): Baseline[] {
+  const offset = layout.intercept ? 0 : 1;
+  return terms
+    .map(({ label, columns }) => ({
+      name: `the baseline of ${label}`,
+      term: label,
+      columns: columns.map((column) => column + offset),
+    }))
+    .filter(({ columns }) => columns.length > 1 && columns.every((k) => isIndicator(layout, k)));
+}
+
+function isIndicator({ references }: Layout, column: number): boolean {
+  const { center, scale } = references[column];
+  return center === 0 && scale === 1;
+}

@@ -1,0 +1,63 @@
+import { fractionBitsOf, packedIndex, wordsOf } from '../statistic/layout.ts';
+import { ringEntry } from '../statistic/ring.ts';
+import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import { baselinesOf, type IndicatedTerm } from './baselines.ts';
+import { pairIndex } from './pair-counts.ts';
+import { type RowFacts, twoValued } from './row-facts.ts';
+
+/** Counts of rows in the cells that two-valued columns make. */
+export interface Cells {
+  readonly rows: number;
+  /** The columns, with the rows at the larger value. */
+  readonly columns: readonly { readonly name: string; readonly high: number }[];
+  /** Rows where columns i < j are both at their larger value. */
+  both(i: number, j: number): number;
+}
+
+/** The cells of a site's rows: of every column that has two values, whatever they are. */
+export function cellsOfRows({ rows, columns, pairs }: RowFacts): Cells {
+  const chosen = twoValued(columns).map((k) => columns[k]);
+  return { rows, columns: chosen, both: (i, j) => pairs[pairIndex(chosen.length, i, j)] };
+}
+
+/**
+ * The cells that a statistic of unweighted rows tells by itself: of 0/1 columns, whose squares are their sums, and of the
+ * baselines of categories, by subtraction.
+ */
+export function cellsOfStatistic(statistic: Statistic, terms: readonly IndicatedTerm[]): Cells {
+  const { layout, values } = statistic;
+  const width = layout.columns.length;
+  const entry = (i: number, j: number) =>
+    ringEntry(values, wordsOf(layout), packedIndex(width, i, j));
+  const bits = BigInt(fractionBitsOf(layout));
+  const count = (i: number, j: number) => Number(entry(i, j) >> bits);
+  const rows = rowCount(statistic);
+  const indicates = layout.references.map(
+    ({ center, scale }, k) => center === 0 && scale === 1 && entry(k, k) === entry(0, k),
+  );
+  /** A column, or what is left of the rows when some are taken away. */
+  const sets = [
+    ...layout.columns.flatMap((name, k) =>
+      k > 0 && indicates[k] ? [{ name, taken: undefined, column: k }] : [],
+    ),
+    ...baselinesOf(layout, terms)
+      .filter(({ columns }) => columns.every((k) => indicates[k]))
+      .map(({ name, columns }) => ({ name, taken: columns, column: 0 })),
+  ];
+  type RowSet = (typeof sets)[number];
+  const common = (a: RowSet, b: RowSet): number => {
+    const whole =
+      b.taken === undefined
+        ? count(a.column, b.column)
+        : b.taken.reduce((rest, k) => rest - count(a.column, k), count(a.column, 0));
+    if (a.taken === undefined) return whole;
+    return a.taken.reduce(
+      (rest, column) => rest - common({ ...a, taken: undefined, column }, b),
+      whole,
+    );
+  };
+  const present = sets
+    .map((set) => ({ ...set, high: common(set, set) }))
+    .filter(({ high }) => high > 0 && high < rows);
+  return { rows, columns: present, both: (i, j) => common(present[i], present[j]) };
+}

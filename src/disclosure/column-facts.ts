@@ -1,0 +1,162 @@
+import type { Reference } from '../features/reference.ts';
+import { countRows } from './pair-counts.ts';
+import type { TwoValues } from './two-values.ts';
+
+/** What the rules need to know of one column, over the rows of a site. */
+export interface ColumnFacts {
+  readonly name: string;
+  /** Not a column of the statistic but one that follows: 1 where no level of a category is indicated. */
+  readonly baseline: boolean;
+  /** Its different values, ascending, while there are at most two; else null. */
+  readonly values: readonly number[] | null;
+  /** Rows at the larger of two values. */
+  readonly high: number;
+  readonly whole: boolean;
+  /** Of the values, in the user's units. */
+  readonly lowest: number;
+  readonly highest: number;
+  /** Mean and squares about it, in units of the reference. */
+  readonly mean: number;
+  readonly squares: number;
+  /** Σ|v| and the two largest |v|. */
+  readonly size: number;
+  readonly first: number;
+  readonly second: number;
+}
+
+/** The facts of no rows: what joining leaves alone. */
+export function noFacts(name: string, baseline: boolean): ColumnFacts {
+  return {
+    name,
+    baseline,
+    values: [],
+    high: 0,
+    whole: true,
+    lowest: Number.POSITIVE_INFINITY,
+    highest: Number.NEGATIVE_INFINITY,
+    mean: 0,
+    squares: 0,
+    size: 0,
+    first: 0,
+    second: 0,
+  };
+}
+
+/** Looks through a block of a column; `two` are its values where it has at most two. */
+export function scanColumn(
+  empty: ColumnFacts,
+  reference: Reference,
+  column: Float64Array,
+  rows: number,
+  two: TwoValues | null,
+): ColumnFacts {
+  return {
+    ...empty,
+    ...(two === null ? scanMany(column, rows, reference) : scanTwo(two, rows, reference)),
+  };
+}
+
+type Scanned = Omit<ColumnFacts, 'name' | 'baseline'>;
+
+/** All of it follows from the two values and how many rows have the larger. */
+function scanTwo({ values, high: bits }: TwoValues, rows: number, reference: Reference): Scanned {
+  const { center, scale } = reference;
+  const [low, high = low] = values;
+  const highs = countRows(bits);
+  const lows = rows - highs;
+  const sizes = [
+    { size: Math.abs(low), count: lows },
+    { size: Math.abs(high), count: highs },
+  ]
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.size - a.size);
+  return {
+    values,
+    high: highs,
+    whole: values.every(Number.isInteger),
+    lowest: low,
+    highest: high,
+    mean: (low - center + ((high - low) * highs) / rows) / scale,
+    squares: (((high - low) / scale) ** 2 * highs * lows) / rows,
+    size: sizes.reduce((sum, { size, count }) => sum + size * count, 0),
+    first: sizes[0].size,
+    second: sizes[0].count > 1 ? sizes[0].size : (sizes[1]?.size ?? 0),
+  };
+}
+
+function scanMany(column: Float64Array, rows: number, { center, scale }: Reference): Scanned {
+  let sum = 0;
+  for (let r = 0; r < rows; r++) sum += column[r] - center;
+  const middle = sum / rows;
+  const perScale = 1 / scale; // exact: a power of two
+  let squares = 0;
+  let size = 0;
+  let first = 0;
+  let second = 0;
+  let lowest = column[0];
+  let highest = lowest;
+  let whole = true;
+  for (let r = 0; r < rows; r++) {
+    const value = column[r];
+    const deviation = (value - center - middle) * perScale;
+    squares += deviation * deviation;
+    const length = Math.abs(value);
+    size += length;
+    if (length > second) {
+      second = Math.min(first, length);
+      first = Math.max(first, length);
+    }
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+    whole = whole && value === Math.floor(value);
+  }
+  const mean = middle / scale;
+  return { values: null, high: 0, whole, lowest, highest, mean, squares, size, first, second };
+}
+
+/** The facts of two sets of rows together; `rows` counts each. */
+export function joinColumns(
+  a: ColumnFacts,
+  b: ColumnFacts,
+  rows: readonly [number, number],
+): ColumnFacts {
+  if (rows[0] === 0) return b;
+  if (rows[1] === 0) return a;
+  const values = joinValues(a.values, b.values);
+  const all = rows[0] + rows[1];
+  const apart = b.mean - a.mean;
+  return {
+    name: a.name,
+    baseline: a.baseline,
+    values,
+    high: highRows(a, rows[0], values) + highRows(b, rows[1], values),
+    whole: a.whole && b.whole,
+    lowest: Math.min(a.lowest, b.lowest),
+    highest: Math.max(a.highest, b.highest),
+    mean: (a.mean * rows[0] + b.mean * rows[1]) / all,
+    squares: a.squares + b.squares + (apart * apart * rows[0] * rows[1]) / all,
+    size: a.size + b.size,
+    first: Math.max(a.first, b.first),
+    second: Math.max(Math.min(a.first, b.first), a.second, b.second),
+  };
+}
+
+function joinValues(
+  a: readonly number[] | null,
+  b: readonly number[] | null,
+): readonly number[] | null {
+  if (a === null || b === null) return null;
+  const all = [...new Set([...a, ...b])].sort((x, y) => x - y);
+  return all.length > 2 ? null : all;
+}
+
+/** How many of its `rows` rows hold the larger of two values, of which the column may have one alone. */
+export function highRows(
+  { values, high }: ColumnFacts,
+  rows: number,
+  among: readonly number[] | null,
+): number {
+  if (among?.length !== 2 || values === null || values.length === 0) return 0;
+  if (values.length === 2) return high;
+  return values[0] === among[1] ? rows : 0;
+}

@@ -1,0 +1,124 @@
+import { type Reference, unitReference } from '../features/reference.ts';
+import type { Layout } from '../statistic/layout.ts';
+import { baselinesOf, type IndicatedTerm } from './baselines.ts';
+import { type ColumnFacts, noFacts, scanColumn } from './column-facts.ts';
+import { type DistinctCounter, distinctCounter } from './distinct-values.ts';
+import { groupFacts } from './group-facts.ts';
+import { pairCounts } from './pair-counts.ts';
+import { joinTwo, manyValued, type RowFacts, twoValued } from './row-facts.ts';
+import { twoValues } from './two-values.ts';
+
+export interface FactsCollector {
+  /** The columns of z in the user's units, the constant first, as a `RowWatcher` is lent them. */
+  add(rows: number, columns: readonly Float64Array[]): void;
+  finish(): RowFacts;
+}
+
+/** Values that wait to be looked through together: rows are many and blocks may be small. */
+const WAITING_VALUES = 2 ** 21;
+const WAITING_ROWS = 4096;
+
+/** Gathers facts block by block; `terms` of the design tell which indicators belong to one category. */
+export function factsCollector(
+  layout: Layout,
+  terms: readonly IndicatedTerm[] = [],
+): FactsCollector {
+  const baselines = baselinesOf(layout, terms);
+  const empty = [
+    ...layout.columns.slice(1).map((name) => noFacts(name, false)),
+    ...baselines.map(({ name }) => noFacts(name, true)),
+  ];
+  const references = [...layout.references.slice(1), ...baselines.map(() => unitReference)];
+  const counters: (DistinctCounter | null)[] = empty.map(() => null);
+  let facts: RowFacts = noRows(empty);
+  const capacity = Math.max(
+    32,
+    Math.min(WAITING_ROWS, Math.floor(WAITING_VALUES / empty.length / 32) * 32),
+  );
+  let waiting: Float64Array[] = [];
+  let count = 0;
+
+  const look = () => {
+    if (count === 0) return;
+    const block = blockFacts(empty, references, waiting, count);
+    facts = joinTwo(facts, block);
+    facts.columns.forEach(({ whole }, k) => {
+      if (!whole) return;
+      counters[k] ??= distinctCounter();
+      const few = block.columns[k].values;
+      counters[k].add(few === null ? waiting[k] : Float64Array.from(few), few?.length ?? count);
+    });
+    count = 0;
+  };
+
+  return {
+    add(rows, columns) {
+      for (let from = 0; from < rows; ) {
+        const taken = Math.min(rows - from, capacity - count);
+        waiting = withRoom(waiting, empty.length, Math.min(capacity, count + taken), capacity);
+        columns.slice(1).forEach((values, k) => {
+          waiting[k].set(values.subarray(from, from + taken), count);
+        });
+        baselines.forEach(({ columns: indicators }, b) => {
+          const target = waiting[layout.columns.length - 1 + b].fill(1, count, count + taken);
+          for (const column of indicators) {
+            for (let r = 0; r < taken; r++) target[count + r] -= columns[column][from + r];
+          }
+        });
+        count += taken;
+        from += taken;
+        if (count === capacity) look();
+      }
+    },
+    finish() {
+      look();
+      const distinct = facts.columns.map(({ whole }, k) =>
+        whole ? (counters[k]?.finish() ?? new Float64Array(0)) : null,
+      );
+      return { ...facts, distinct };
+    },
+  };
+}
+
+/** Buffers for at least this many rows, with what they hold. */
+function withRoom(
+  buffers: Float64Array[],
+  width: number,
+  rows: number,
+  most: number,
+): Float64Array[] {
+  const room = buffers[0]?.length ?? 0;
+  if (rows <= room) return buffers;
+  const larger = Math.min(most, Math.max(rows, 2 * room));
+  return Array.from({ length: width }, (_, k) => {
+    const buffer = new Float64Array(larger);
+    if (room > 0) buffer.set(buffers[k]);
+    return buffer;
+  });
+}
+
+function noRows(columns: readonly ColumnFacts[]): RowFacts {
+  const distinct = columns.map(() => new Float64Array(0));
+  return { rows: 0, columns, distinct, pairs: new Float64Array(0), groups: new Float64Array(0) };
+}
+
+function blockFacts(
+  empty: readonly ColumnFacts[],
+  references: readonly Reference[],
+  values: readonly Float64Array[],
+  rows: number,
+): RowFacts {
+  const few = values.map((column) => twoValues(column, rows));
+  const columns = empty.map((none, k) =>
+    scanColumn(none, references[k], values[k], rows, few[k]),
+  );
+  const splits = twoValued(columns).map((k) => ({ bits: few[k]!.high, high: columns[k].high }));
+  const many = manyValued(columns).map((k) => ({ column: values[k], facts: columns[k] }));
+  return {
+    rows,
+    columns,
+    distinct: [],
+    pairs: pairCounts(splits.map(({ bits }) => bits)),
+    groups: groupFacts(splits, many, rows),
+  };
+}

@@ -1,0 +1,97 @@
+import type { DisclosureThresholds } from '../study/study.ts';
+import { distinctEstimate } from './distinct-values.ts';
+import type { History } from './history.ts';
+import { percent } from './percent.ts';
+import type { RowFacts } from './row-facts.ts';
+import { type Finding, SLACK, type Verdict } from './rule.ts';
+
+/** R9: two releases differ by no row or by many, because their difference is a release too. */
+export function differencing(
+  history: History | undefined,
+  { difference, cell }: DisclosureThresholds,
+): Finding {
+  if (history === undefined) {
+    return { verdicts: [], note: 'no earlier release is known here' };
+  }
+  const least = Math.max(difference, cell);
+  const verdicts: Verdict[] = history.differences
+    .filter(({ rows }) => rows > 0 && rows < least)
+    .map(({ at }) => ({
+      rule: 'R9',
+      level: 'block',
+      columns: [],
+      problem: `it differs from the release of ${at} by fewer than ${least} rows, which subtraction would show`,
+      remedy: `release the same rows again, or wait until at least ${least} rows have changed`,
+    }));
+  if (history.incomparable > 0) {
+    verdicts.push({
+      rule: 'R9',
+      level: 'warn',
+      columns: [],
+      problem: 'there are earlier releases whose rows cannot be compared with these',
+      remedy: 'make sure that this release differs from each of them by no row or by many',
+    });
+  }
+  if ((history.repeated ?? 0) > 0) {
+    verdicts.push({
+      rule: 'R9',
+      level: 'warn',
+      columns: [],
+      problem: 'some rows to be added are in the study already, and would count twice',
+      remedy: 'leave them out, or replace all earlier contributions (--mode replace)',
+    });
+  }
+  return { verdicts };
+}
+
+/** From this share of the rows on, different whole numbers look like names. */
+const NEARLY_ALL = 0.95;
+/** Whole numbers that fill at least this part of their span were counted out, one after the other. */
+const NUMBERED = 0.5;
+
+/** R10: few columns over all studies on these rows, and none that numbers the records. */
+export function released(
+  facts: RowFacts,
+  history: History | undefined,
+  { columnShare }: DisclosureThresholds,
+): Finding {
+  const verdicts: Verdict[] = facts.columns.flatMap((column, k): Verdict[] => {
+    const sketch = facts.distinct[k];
+    if (column.baseline || column.values !== null || sketch === null) return [];
+    const different = Math.min(facts.rows, distinctEstimate(sketch));
+    if (different < NEARLY_ALL * facts.rows) return [];
+    const numbered = different >= NUMBERED * (column.highest - column.lowest + 1);
+    const columns = [column.name];
+    return numbered
+      ? [
+          {
+            rule: 'R10',
+            level: 'block',
+            columns,
+            problem:
+              'it looks like a record number: whole numbers, one for each row, one after the other',
+            remedy: 'leave it out of the formula',
+          },
+        ]
+      : [
+          {
+            rule: 'R10',
+            level: 'warn',
+            columns,
+            problem: 'it has about as many different whole numbers as there are rows',
+            remedy: 'leave it out if it numbers people or records; a measurement may stay',
+          },
+        ];
+  });
+  const columns = history?.releasedColumns ?? 0;
+  if (columns > columnShare * facts.rows + SLACK) {
+    verdicts.push({
+      rule: 'R10',
+      level: 'block',
+      columns: [],
+      problem: `all releases of these rows together have ${columns} columns, more than ${percent(columnShare)} of the rows`,
+      remedy: 'ask for columns that were released before, or for fewer',
+    });
+  }
+  return { verdicts };
+}

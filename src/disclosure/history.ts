@@ -1,0 +1,192 @@
+import { composed } from '../privacy/budget.ts';
+import type { ContributionTurn } from '../statistic/envelope.ts';
+import type { Column } from '../study/codebook.ts';
+import { digestJson } from '../study/digest.ts';
+import { symmetricDifference, without } from './differencing.ts';
+import { joinTags, type RowTags } from './row-tags.ts';
+
+/** A column of the file as a release read it. */
+export interface ReleasedColumn {
+  readonly name: string;
+  readonly column: Column;
+}
+
+/** What became of a release: what was sent has left the site, even where the coordinator refused it. */
+export type ReleaseOutcome = 'acknowledged' | 'refused' | 'written';
+
+/** What has left a site before, or may have. */
+export interface PastRelease {
+  /** Digest of the contribution's file. */
+  readonly digest: string;
+  /** Digest of the study. */
+  readonly study: string;
+  readonly site: string;
+  readonly at: string;
+  readonly mode: ContributionTurn['mode'];
+  readonly rows: number;
+  /** Columns the statistic was made of, weights included; empty where that was not written down. */
+  readonly columns: readonly ReleasedColumn[];
+  /** Tags of its rows over these columns, in this order; none where they were not kept. */
+  readonly tags?: RowTags;
+  /** What it spent of a private study; an exact release has none. */
+  readonly mu?: number;
+  /** None of what waits for its receipt. */
+  readonly outcome?: ReleaseOutcome;
+}
+
+/** What is about to leave. */
+export interface PresentRelease {
+  readonly study: string;
+  readonly site: string;
+  readonly mode: ContributionTurn['mode'];
+  readonly columns: readonly ReleasedColumn[];
+  /** Tags of the rows used now over the columns of a past release, by its digest; none where the file lacks a column. */
+  readonly tags: ReadonlyMap<string, RowTags>;
+}
+
+/** What rules R9–R11 (disclosure/history-rules.ts) ask of a site's past. */
+export interface History {
+  /** Rows by which what leaves now differs from an earlier release, or from all that a study had of the site then. */
+  readonly differences: readonly { readonly at: string; readonly rows: number }[];
+  /** Distinct columns out on mostly the same rows once this has left; a category counts a column a level but one. */
+  readonly releasedColumns: number;
+  /** √Σμ² of earlier private releases that share a row with this one, or may: no row has spent more. */
+  readonly spentMu: number;
+  /** An exact release of some of these rows has left before. */
+  readonly exactBefore: boolean;
+  /** Earlier releases that cannot be compared: the file lacks their columns, or their tags were not kept. */
+  readonly incomparable: number;
+  /** Of an `add`: rows that the study has from this site already. */
+  readonly repeated?: number;
+  /** Digests of the earlier private releases that share a row with this one, or may; the ledger keeps them. */
+  readonly shared?: readonly string[];
+}
+
+/** Two releases are of mostly the same rows from this share of the smaller one on. */
+const MOSTLY = 0.5;
+
+/** What leaves now, seen against all that has left before; `past` in the order it left. */
+export function historyOf(now: PresentRelease, past: readonly PastRelease[]): History {
+  const overlaps = past.map((release) => overlapOf(now, release));
+  const shared = past.filter(({ mu }, k) => mu !== undefined && overlaps[k] !== 'apart');
+  const studies = groupsBy(past, ({ study, site }) => digestJson([study, site]));
+  const own = studies.find(([{ study, site }]) => study === now.study && site === now.site) ?? [];
+  const repeated = now.mode === 'add' ? repeatedRows(now, own) : 0;
+  return {
+    differences: [
+      ...studies.flatMap((releases) => differencesFrom(tagsOver(now, releases), releases)),
+      ...(now.mode === 'add' ? differencesOfTotal(now, own) : []),
+    ],
+    releasedColumns: columnCount([
+      now.columns,
+      ...past.filter((_, k) => overlaps[k] === 'mostly').map(({ columns }) => columns),
+    ]),
+    spentMu: composed(shared.map(({ mu = 0 }) => mu)),
+    exactBefore: past.some(
+      ({ mu }, k) => mu === undefined && (overlaps[k] === 'partly' || overlaps[k] === 'mostly'),
+    ),
+    incomparable: overlaps.filter((overlap) => overlap === 'unknown').length,
+    ...(repeated > 0 ? { repeated } : {}),
+    shared: shared.map(({ digest }) => digest),
+  };
+}
+
+function overlapOf(now: PresentRelease, { digest, tags }: PastRelease) {
+  const own = now.tags.get(digest);
+  if (own === undefined || tags === undefined) return 'unknown';
+  const { common } = symmetricDifference(own, tags);
+  if (common === 0) return 'apart';
+  return common >= MOSTLY * Math.min(own.length, tags.length) ? 'mostly' : 'partly';
+}
+
+/** The tags of the rows used now over the columns of one study, which all its releases share. */
+function tagsOver(now: PresentRelease, releases: readonly PastRelease[]): RowTags | undefined {
+  const known = releases.find(({ digest }) => now.tags.has(digest));
+  return known && now.tags.get(known.digest);
+}
+
+/**
+ * How rows differ from each release of a site to a study, and from the total the study had of the site after each.
+ * For multisets common(n, a + b) = common(n, a) + common(n − a, b), so that totals are never put together.
+ */
+function differencesFrom(
+  rows: RowTags | undefined,
+  releases: readonly PastRelease[],
+): { at: string; rows: number }[] {
+  if (rows === undefined) return [];
+  const differences: { at: string; rows: number }[] = [];
+  let parts = 0;
+  let size = 0;
+  let rest: RowTags | undefined = rows;
+  for (const { at, tags, mode, outcome } of releases) {
+    if (tags !== undefined) {
+      const { onlyA, onlyB } = symmetricDifference(rows, tags);
+      differences.push({ at, rows: onlyA + onlyB });
+    }
+    if (outcome === 'refused') continue;
+    if (mode === 'replace') {
+      parts = 0;
+      size = 0;
+      rest = rows;
+    }
+    parts++;
+    // A total with a part that cannot be compared cannot be either.
+    rest = rest && tags && without(rest, tags);
+    if (rest === undefined || tags === undefined) continue;
+    size += tags.length;
+    if (parts > 1) differences.push({ at, rows: 2 * rest.length + size - rows.length });
+  }
+  return differences;
+}
+
+/** An added part makes a new total, which differs from what the study had of the site at earlier times. */
+function differencesOfTotal(
+  now: PresentRelease,
+  own: readonly PastRelease[],
+): { at: string; rows: number }[] {
+  const added = tagsOver(now, own);
+  const parts = standingOf(own);
+  const known = parts.flatMap(({ tags }) => (tags === undefined ? [] : [tags]));
+  if (added === undefined || known.length < parts.length) return [];
+  // From what the study has now it differs by the part itself, which the other rules judge.
+  const latest = own.findLastIndex(({ outcome }) => outcome !== 'refused');
+  const earlier = own.filter((_, k) => k !== latest);
+  return differencesFrom(joinTags([...known, added]), earlier);
+}
+
+function repeatedRows(now: PresentRelease, own: readonly PastRelease[]): number {
+  const added = tagsOver(now, own);
+  if (added === undefined) return 0;
+  const rest = standingOf(own).reduce(
+    (left, { tags }) => (tags === undefined ? left : without(left, tags)),
+    added,
+  );
+  return added.length - rest.length;
+}
+
+/** The releases of a site that a study counts, as far as the site knows: none before the last that replaced. */
+function standingOf(own: readonly PastRelease[]): readonly PastRelease[] {
+  const taken = own.filter(({ outcome }) => outcome !== 'refused');
+  const last = taken.findLastIndex(({ mode }) => mode === 'replace');
+  return taken.slice(Math.max(0, last));
+}
+
+function columnCount(sets: readonly (readonly ReleasedColumn[])[]): number {
+  const widths = new Map<string, number>();
+  for (const { name, column } of sets.flat()) {
+    const width = column.type === 'category' ? Math.max(1, column.levels.length - 1) : 1;
+    widths.set(name, Math.max(width, widths.get(name) ?? 0));
+  }
+  return [...widths.values()].reduce((sum, width) => sum + width, 0);
+}
+
+function groupsBy<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}

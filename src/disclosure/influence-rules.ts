@@ -1,0 +1,93 @@
+import type { Reference } from '../features/reference.ts';
+import type { Layout } from '../statistic/layout.ts';
+import type { DisclosureThresholds } from '../study/study.ts';
+import type { ColumnFacts } from './column-facts.ts';
+import { GROUP_NUMBERS } from './group-facts.ts';
+import { percent } from './percent.ts';
+import { manyValued, type RowFacts, twoValued } from './row-facts.ts';
+import { type Finding, SLACK, shortened, type Verdict } from './rule.ts';
+
+/** R5, its second half: no row makes up most of a sum over a group, nor do two. */
+export function dominance(facts: RowFacts, { dominance, cell }: DisclosureThresholds): Verdict[] {
+  const { rows, columns, groups } = facts;
+  const many = manyValued(columns);
+  const verdicts: Verdict[] = [];
+  twoValued(columns).forEach((j, a) => {
+    many.forEach((c, b) => {
+      const at = GROUP_NUMBERS * (a * many.length + b);
+      const { name, high } = columns[j];
+      const dominated = [high, rows - high].some((count, side) => {
+        const [size, first, second] = groups.subarray(at + 3 * side, at + 3 * side + 3);
+        const [one, two] = dominance.map((share) => (share + SLACK) * size);
+        return count >= cell && (first > one || first + second > two);
+      });
+      if (!dominated) return;
+      verdicts.push({
+        rule: 'R5',
+        level: 'warn',
+        columns: [name, columns[c].name],
+        problem: `where ${name} has one of its values, one row makes up more than ${percent(dominance[0])} of the sum of ${columns[c].name}, or two more than ${percent(dominance[1])}`,
+        remedy:
+          'acknowledge it if the sum may be known, leave the largest rows out, or cap the column',
+      });
+    });
+  });
+  return shortened(verdicts, 'pairs of columns');
+}
+
+/** R6: no row is most of a column, and none fixes the model by itself. */
+export function influence(
+  layout: Layout,
+  facts: RowFacts,
+  leverage: { readonly value: number; readonly measured: boolean },
+  thresholds: DisclosureThresholds,
+): Finding {
+  const { influence: most, noticeableLeverage: noticeable } = thresholds;
+  const verdicts = facts.columns
+    .filter(
+      (column, k) =>
+        !column.baseline &&
+        largestShare(column, layout.references[k + 1], facts.rows) > most + SLACK,
+    )
+    .map(
+      ({ name }): Verdict => ({
+        rule: 'R6',
+        level: 'block',
+        columns: [name],
+        problem: `one row makes up more than ${percent(most)} of its squares`,
+        remedy: 'leave the row out, cap the column, or take its logarithm',
+      }),
+    );
+  const { value, measured } = leverage;
+  // The weights of single rows are not known here, so that a leverage of theirs is a bound.
+  const exact = measured && layout.weightScale === null;
+  if (value > noticeable + SLACK) {
+    const blocks = exact && value > most + SLACK;
+    const line = percent(blocks ? most : noticeable);
+    verdicts.push({
+      rule: 'R6',
+      level: blocks ? 'block' : 'warn',
+      columns: [],
+      problem: `one row ${exact ? 'has' : 'may have'} a leverage of more than ${line}, and pulls the model towards itself`,
+      remedy: blocks
+        ? 'leave the row out, use fewer terms, or add rows like it'
+        : 'acknowledge it, leave the row out, or use fewer terms',
+    });
+  }
+  const note = Number.isNaN(value) ? 'leverage does not apply to a Poisson regression' : undefined;
+  return { verdicts: shortened(verdicts, 'columns'), ...(note === undefined ? {} : { note }) };
+}
+
+/**
+ * The largest share one row can have in Σ(v − c)² over all centres c, since whoever has Σv and Σv² can choose it:
+ * 1/n + (v − v̄)² / Σ(v − v̄)².
+ */
+function largestShare(
+  { values, high, lowest, highest, mean, squares }: ColumnFacts,
+  { center, scale }: Reference,
+  rows: number,
+): number {
+  if (values !== null) return values.length < 2 ? 0 : 1 / Math.min(high, rows - high);
+  const reach = Math.max((highest - center) / scale - mean, mean - (lowest - center) / scale);
+  return 1 / rows + reach ** 2 / squares;
+}

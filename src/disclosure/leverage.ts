@@ -1,0 +1,113 @@
+import type { Layout } from '../statistic/layout.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import { type DesignFactor, designFactor } from './design-factor.ts';
+import type { RowFacts } from './row-facts.ts';
+
+/**
+ * The largest leverage aᵀG⁻¹a that a row of these facts can have in the statistic, the constant included: from the
+ * largest deviation of every column, as if one row had them all. NaN of a Poisson regression, whose weights have no bound.
+ */
+export function leverageBound(statistic: Statistic, facts: RowFacts): number {
+  const factor = designFactor(statistic);
+  const { inverse, kept } = factor;
+  const { own, mean, unit } = frame(factor);
+  const most = kept.map((column, k) => {
+    const { lowest, highest } = facts.columns[column];
+    const { center, scale } = statistic.layout.references[column + 1];
+    const away = (value: number) => Math.abs((value - center) / scale - mean[k]) * unit[k];
+    return Math.max(away(lowest), away(highest));
+  });
+  let sum = 0;
+  most.forEach((a, i) => {
+    most.forEach((b, j) => {
+      sum += a * b * Math.abs(inverse[i * kept.length + j]);
+    });
+  });
+  return Math.min(1, largestWeight(statistic.layout) * (own + sum));
+}
+
+export interface LeverageMeter {
+  /** The columns of z in the user's units, the constant first, as a `RowWatcher` is lent them. */
+  add(rows: number, columns: readonly Float64Array[]): void;
+  finish(): { readonly largest: number };
+}
+
+/**
+ * Measures the largest leverage of the rows that made a statistic, on a second pass over them. Of weighted rows, and of a
+ * logistic regression, it is what the largest weight would give.
+ */
+export function leverageMeter(statistic: Statistic): LeverageMeter {
+  const factor = designFactor(statistic);
+  const { inverse, kept } = factor;
+  const { own, mean, unit } = frame(factor);
+  const width = kept.length;
+  const weight = largestWeight(statistic.layout);
+  const norm = largestRowSum(inverse, width);
+  const references = kept.map((column) => statistic.layout.references[column + 1]);
+  const v = new Float64Array(width);
+  let lengths = new Float64Array(0);
+  let largest = 0;
+
+  const leverage = (columns: readonly Float64Array[], r: number): number => {
+    kept.forEach((column, k) => {
+      const { center, scale } = references[k];
+      v[k] = ((columns[column + 1][r] - center) / scale - mean[k]) * unit[k];
+    });
+    let sum = 0;
+    for (let i = 0; i < width; i++) {
+      let row = inverse[i * width + i] * v[i];
+      let before = 0;
+      for (let j = 0; j < i; j++) before += inverse[i * width + j] * v[j];
+      row += 2 * before;
+      sum += v[i] * row;
+    }
+    return sum;
+  };
+
+  return {
+    add(rows, columns) {
+      if (lengths.length < rows) lengths = new Float64Array(rows);
+      lengths.fill(0);
+      kept.forEach((column, k) => {
+        const { center, scale } = references[k];
+        const values = columns[column + 1];
+        for (let r = 0; r < rows; r++) {
+          const u = ((values[r] - center) / scale - mean[k]) * unit[k];
+          lengths[r] += u * u;
+        }
+      });
+      for (let r = 0; r < rows; r++) {
+        // ‖v‖²‖G⁻¹‖ is more than the leverage: most rows need no more than that.
+        if (norm * lengths[r] > largest) largest = Math.max(largest, leverage(columns, r));
+      }
+    },
+    finish: () => ({ largest: Math.min(1, weight * (own + largest)) }),
+  };
+}
+
+/** What turns a value u in units of its reference into one of the equations: (u − mean) · unit; and the constant's 1/n. */
+function frame({ equations, kept }: DesignFactor) {
+  const { layout, means, equilibration, weightSum } = equations;
+  const scale = layout.weightScale ?? 1;
+  return {
+    own: layout.intercept ? (scale * scale) / weightSum : 0,
+    mean: kept.map((column) => means.hi[column]),
+    unit: kept.map((column) => equilibration[column]),
+  };
+}
+
+/** Of a row, in the units of the statistic; p(1 − p) is at most ¼. */
+function largestWeight({ family }: Layout): number {
+  if (family === undefined) return 1;
+  return family === 'binomial' ? 0.25 : Number.NaN;
+}
+
+function largestRowSum(matrix: Float64Array, width: number): number {
+  let largest = 0;
+  for (let i = 0; i < width; i++) {
+    let sum = 0;
+    for (let j = 0; j < width; j++) sum += Math.abs(matrix[i * width + j]);
+    largest = Math.max(largest, sum);
+  }
+  return largest;
+}

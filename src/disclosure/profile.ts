@@ -1,0 +1,76 @@
+import type { DisclosureTerms, DisclosureThresholds } from '../study/study.ts';
+
+/** The lines an audit draws, and the name they go by. */
+export interface Standard {
+  readonly profile: string;
+  readonly thresholds: DisclosureThresholds;
+}
+
+/** Fewer rows than this are never released, whatever the thresholds say. */
+export const FEWEST_ROWS = 3;
+
+/** The cells of each profile: DataSHIELD's nfilter.tab, the 5 its documentation calls justifiable, a census bureau's 10. */
+const cells = { datashield: 3, default: 5, agency: 10 } as const;
+
+/**
+ * What a study's terms and a site's own come to: line by line the stricter of the two, so that a site can tighten a study's
+ * rules and never loosen them. `none` only where neither asks for rules.
+ */
+export function thresholdsOf(
+  terms: DisclosureTerms | undefined,
+  own?: DisclosureTerms,
+): Standard | 'none' {
+  const asked = terms?.profile === 'none' ? undefined : standardOf(terms ?? {});
+  const fallback = asked === undefined ? 'default' : (terms?.profile ?? 'default');
+  const tighter =
+    own === undefined || own.profile === 'none'
+      ? undefined
+      : standardOf({ profile: fallback, ...own });
+  if (asked === undefined) return tighter ?? 'none';
+  if (tighter === undefined) return asked;
+  const same = tighter.profile === asked.profile;
+  return {
+    profile: same ? asked.profile : `${asked.profile}, tightened by ${tighter.profile}`,
+    thresholds: stricter(asked.thresholds, tighter.thresholds),
+  };
+}
+
+function standardOf({ profile = 'default', thresholds = {} }: DisclosureTerms): Standard {
+  const cell = thresholds.cell ?? cells[profile === 'none' ? 'default' : profile];
+  const lines: DisclosureThresholds = {
+    rows: 2 * cell,
+    columnShare: 0.33,
+    freedom: 10,
+    cell,
+    dominance: [0.5, 0.67],
+    influence: 0.5,
+    noticeableLeverage: 0.2,
+    oneLevel: 0.9,
+    wholeRows: 30,
+    difference: Math.max(cell, 10),
+    epsilon: 10,
+    ...thresholds,
+  };
+  const custom = Object.keys(thresholds).length > 0;
+  return {
+    profile: custom ? `${profile} with other thresholds` : profile,
+    thresholds: { ...lines, rows: Math.max(FEWEST_ROWS, lines.rows) },
+  };
+}
+
+function stricter(a: DisclosureThresholds, b: DisclosureThresholds): DisclosureThresholds {
+  const { min, max } = Math;
+  return {
+    rows: max(a.rows, b.rows),
+    columnShare: min(a.columnShare, b.columnShare),
+    freedom: max(a.freedom, b.freedom),
+    cell: max(a.cell, b.cell),
+    dominance: [min(a.dominance[0], b.dominance[0]), min(a.dominance[1], b.dominance[1])],
+    influence: min(a.influence, b.influence),
+    noticeableLeverage: min(a.noticeableLeverage, b.noticeableLeverage),
+    oneLevel: min(a.oneLevel, b.oneLevel),
+    wholeRows: max(a.wholeRows, b.wholeRows),
+    difference: max(a.difference, b.difference),
+    epsilon: min(a.epsilon, b.epsilon),
+  };
+}

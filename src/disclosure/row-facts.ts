@@ -1,0 +1,174 @@
+import { type ColumnFacts, highRows, joinColumns } from './column-facts.ts';
+import { type DistinctSketch, mergeSketches } from './distinct-values.ts';
+import { GROUP_NUMBERS } from './group-facts.ts';
+import { pairIndex } from './pair-counts.ts';
+
+/**
+ * What the rules of disclosure control need to know of a site's rows beyond its statistic. Plain data; it tells values, and
+ * never leaves the site.
+ */
+export interface RowFacts {
+  readonly rows: number;
+  /** Of z without the constant, as the layout has them; then the baselines. */
+  readonly columns: readonly ColumnFacts[];
+  /** Different values of columns of whole numbers; null of others. */
+  readonly distinct: readonly (DistinctSketch | null)[];
+  /** Rows where two two-valued columns are both at their larger value, in the order of `pairCounts`. */
+  readonly pairs: Float64Array;
+  /** Of a two-valued column and a many-valued one, in the order of `groupFacts`. */
+  readonly groups: Float64Array;
+}
+
+/** The columns that have just two values. */
+export function twoValued(columns: readonly ColumnFacts[]): number[] {
+  return columns.flatMap(({ values }, k) => (values?.length === 2 ? [k] : []));
+}
+
+/** The columns of the statistic that have more. */
+export function manyValued(columns: readonly ColumnFacts[]): number[] {
+  return columns.flatMap(({ values, baseline }, k) => (values === null && !baseline ? [k] : []));
+}
+
+/** The facts of all rows from those of their parts, in any order. Sums are rounded; all else is exact. */
+export function joinFacts(parts: readonly RowFacts[]): RowFacts {
+  return parts.reduce((a, b) => ({ ...joinTwo(a, b), distinct: joinDistinct(a, b) }));
+}
+
+function joinDistinct(a: RowFacts, b: RowFacts): RowFacts['distinct'] {
+  return a.distinct.map((sketch, k) => {
+    const other = b.distinct[k];
+    return sketch === null || other === null ? null : mergeSketches(sketch, other);
+  });
+}
+
+/** The facts of two parts together, but for their distinct values. */
+export function joinTwo(a: RowFacts, b: RowFacts): RowFacts {
+  const columns = a.columns.map((column, k) => joinColumns(column, b.columns[k], [a.rows, b.rows]));
+  const two = twoValued(columns);
+  const many = manyValued(columns);
+  const pairs = new Float64Array((two.length * (two.length - 1)) / 2);
+  const groups = new Float64Array(GROUP_NUMBERS * two.length * many.length);
+  for (const part of [a, b]) {
+    if (part.rows === 0) continue;
+    const seen = partOf(part);
+    addPairs(pairs, seen, columns, two);
+    addGroups(groups, seen, columns, two, many);
+  }
+  return { rows: a.rows + b.rows, columns, distinct: a.distinct, pairs, groups };
+}
+
+/** A part, with the places its columns have among its two-valued and its many-valued ones; −1 where they have none. */
+interface Part extends RowFacts {
+  readonly splitPlace: Int32Array;
+  readonly manyPlace: Int32Array;
+  readonly splits: number;
+  readonly manys: number;
+}
+
+function partOf(facts: RowFacts): Part {
+  const place = (chosen: readonly number[]) => {
+    const places = new Int32Array(facts.columns.length).fill(-1);
+    chosen.forEach((column, k) => {
+      places[column] = k;
+    });
+    return places;
+  };
+  const two = twoValued(facts.columns);
+  const many = manyValued(facts.columns);
+  return {
+    ...facts,
+    splitPlace: place(two),
+    manyPlace: place(many),
+    splits: two.length,
+    manys: many.length,
+  };
+}
+
+function addPairs(
+  pairs: Float64Array,
+  part: Part,
+  columns: readonly ColumnFacts[],
+  two: readonly number[],
+): void {
+  let entry = 0;
+  two.forEach((i, k) => {
+    for (const j of two.slice(k + 1)) pairs[entry++] += bothHigh(part, columns, i, j);
+  });
+}
+
+/** Rows of a part where both columns have the larger of the values they have in all. */
+function bothHigh(part: Part, columns: readonly ColumnFacts[], i: number, j: number): number {
+  const [k, l] = [part.splitPlace[i], part.splitPlace[j]];
+  if (k >= 0 && l >= 0) return part.pairs[pairIndex(part.splits, k, l)];
+  // One of them, or both, has a single value in this part.
+  const highI = highRows(part.columns[i], part.rows, columns[i].values);
+  const highJ = highRows(part.columns[j], part.rows, columns[j].values);
+  return k >= 0 ? (highJ > 0 ? highI : 0) : highI > 0 ? highJ : 0;
+}
+
+function addGroups(
+  groups: Float64Array,
+  part: Part,
+  columns: readonly ColumnFacts[],
+  two: readonly number[],
+  many: readonly number[],
+): void {
+  let at = 0;
+  for (const j of two) {
+    const split = part.splitPlace[j];
+    const constantHigh = split < 0 && highRows(part.columns[j], part.rows, columns[j].values) > 0;
+    for (const c of many) {
+      if (split < 0) {
+        const { size, first, second } = part.columns[c];
+        addGroup(groups, constantHigh ? at : at + 3, size, first, second);
+      } else if (part.manyPlace[c] >= 0) {
+        const from = GROUP_NUMBERS * (split * part.manys + part.manyPlace[c]);
+        const { groups: own } = part;
+        addGroup(groups, at, own[from], own[from + 1], own[from + 2]);
+        addGroup(groups, at + 3, own[from + 3], own[from + 4], own[from + 5]);
+      } else {
+        addFewValued(groups, at, part, j, c);
+      }
+      at += GROUP_NUMBERS;
+    }
+  }
+}
+
+/** The groups of a column that has one value or two in this part: their sizes follow from counts. */
+function addFewValued(groups: Float64Array, at: number, part: Part, j: number, c: number): void {
+  const { high } = part.columns[j];
+  const { values, high: ofHigh } = part.columns[c];
+  const [low, top] = values!;
+  const both =
+    top === undefined
+      ? 0
+      : part.pairs[pairIndex(part.splits, ...sorted(part.splitPlace[j], part.splitPlace[c]))];
+  const cells = [
+    [both, high - both],
+    [ofHigh - both, part.rows - high - (ofHigh - both)],
+  ];
+  cells.forEach(([tops, lows], side) => {
+    addRepeated(groups, at + 3 * side, Math.abs(top ?? 0), tops);
+    addRepeated(groups, at + 3 * side, Math.abs(low), lows);
+  });
+}
+
+function sorted(i: number, j: number): [number, number] {
+  return i < j ? [i, j] : [j, i];
+}
+
+function addRepeated(groups: Float64Array, at: number, size: number, count: number): void {
+  if (count > 0) addGroup(groups, at, size * count, size, count > 1 ? size : 0);
+}
+
+function addGroup(
+  groups: Float64Array,
+  at: number,
+  size: number,
+  first: number,
+  second: number,
+): void {
+  groups[at] += size;
+  groups[at + 2] = Math.max(Math.min(groups[at + 1], first), groups[at + 2], second);
+  groups[at + 1] = Math.max(groups[at + 1], first);
+}

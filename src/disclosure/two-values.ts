@@ -1,0 +1,43 @@
+import type { RowBits } from './pair-counts.ts';
+
+/** The one or two different values of a column, ascending, and the rows that hold the larger of two. */
+export interface TwoValues {
+  readonly values: readonly number[];
+  readonly high: RowBits;
+}
+
+/**
+ * The values of a column that has at most two; null where it has more. No step depends on a comparison that a
+ * processor could not foresee: of two values, one bit of their pattern tells which it is.
+ */
+export function twoValues(column: Float64Array, rows: number): TwoValues | null {
+  const high = new Uint32Array(Math.ceil(rows / 32));
+  const a = column[0] + 0; // −0 is 0
+  let other = 1;
+  while (other < rows && column[other] === a) other++;
+  if (other >= rows) return { values: [a], high };
+  const b = column[other] + 0;
+  const patterns = new Uint32Array(column.buffer, column.byteOffset, 2 * rows);
+  const { half, shift, larger } = tellingBit(a, b);
+  for (let r = 0; r < rows; r++) {
+    const value = column[r];
+    if (Math.min(Math.abs(value - a), Math.abs(value - b)) !== 0) return null;
+    high[r >>> 5] |= (((patterns[2 * r + half] >>> shift) & 1) ^ larger) << (r & 31);
+  }
+  return { values: a < b ? [a, b] : [b, a], high };
+}
+
+/** A bit in which two numbers differ, the sign if no other, and what turns the larger one's into 1. */
+function tellingBit(a: number, b: number) {
+  const [low, high] = [new Uint32Array(2), new Uint32Array(2)];
+  new Float64Array(low.buffer)[0] = Math.min(a, b);
+  new Float64Array(high.buffer)[0] = Math.max(a, b);
+  for (const half of [0, 1]) {
+    const apart = (low[half] ^ high[half]) >>> 0;
+    if (apart === 0) continue;
+    // The lowest: zero has two signs.
+    const shift = 31 - Math.clz32(apart & -apart);
+    return { half, shift, larger: 1 ^ ((high[half] >>> shift) & 1) };
+  }
+  throw new RangeError('the two values are one');
+}

@@ -1,0 +1,79 @@
+import {
+  entriesOf,
+  fractionBitsOf,
+  type Layout,
+  packedIndex,
+  predictorsOf,
+  triangleEntries,
+  wordsOf,
+} from '../statistic/layout.ts';
+import { ringEntry } from '../statistic/ring.ts';
+import { type Statistic, statisticBytes, wordsFromBytes } from '../statistic/statistic.ts';
+
+/** A private total as numbers: over the predictors, without the constant where there is no intercept. */
+export interface NoisyProducts {
+  /** d × d, row-major. */
+  readonly gram: Float64Array;
+  readonly moment: Float64Array;
+  /** Σ b̃². */
+  readonly square: number;
+  readonly rows: number;
+}
+
+export function noisyProducts(total: Statistic): NoisyProducts {
+  const { layout } = total;
+  const width = layout.columns.length;
+  const { first, columns: d } = predictorRange(layout);
+  const entry = (i: number, j: number) => numberAt(total, packedIndex(width, i, j));
+  const gram = new Float64Array(d * d);
+  for (let i = 0; i < d; i++) {
+    for (let j = i; j < d; j++) {
+      gram[i * d + j] = entry(first + i, first + j);
+      gram[j * d + i] = gram[i * d + j];
+    }
+  }
+  return {
+    gram,
+    moment: Float64Array.from({ length: d }, (_, i) => entry(first + i, width - 1)),
+    square: entry(width - 1, width - 1),
+    rows: numberAt(total, triangleEntries(layout)),
+  };
+}
+
+/** Σ ã·r over the predictors. */
+export function noisyGradient(total: Statistic): Float64Array {
+  const { first, columns } = predictorRange(total.layout);
+  return Float64Array.from({ length: columns }, (_, i) => numberAt(total, first + i));
+}
+
+/** Which columns of z are predictors: the constant is none without an intercept. */
+export function predictorRange(layout: Layout): {
+  readonly first: number;
+  readonly columns: number;
+} {
+  const first = layout.intercept ? 0 : 1;
+  return { first, columns: predictorsOf(layout) - first };
+}
+
+function numberAt({ layout, values }: Statistic, index: number): number {
+  return Number(ringEntry(values, wordsOf(layout), index)) * 2 ** -fractionBitsOf(layout);
+}
+
+const CHUNK = 8192;
+
+/** The words of a total as base64. */
+export function totalText(total: Statistic): string {
+  const bytes = statisticBytes(total);
+  let text = '';
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  }
+  return btoa(text);
+}
+
+/** The total that `totalText` wrote, or undefined where it has another layout. */
+export function totalFrom(layout: Layout, text: string): Statistic | undefined {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  if (bytes.length !== entriesOf(layout) * wordsOf(layout) * 4) return undefined;
+  return { layout, values: wordsFromBytes(bytes) };
+}

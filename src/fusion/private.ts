@@ -1,0 +1,163 @@
+import type { PrivateFit } from '../model/private-fit.ts';
+import { mechanismOf } from '../privacy/mechanism.ts';
+import { adasspFilter } from '../solve/adassp.ts';
+import {
+  applied,
+  cleanedFilter,
+  type NoisyMoments,
+  type SpectralFilter,
+} from '../solve/denoise.ts';
+import { ridgeFilter } from '../solve/denoise-ridge.ts';
+import { keptShares } from '../solve/noise-aware-errors.ts';
+import type { Unsolved } from '../solve/solution.ts';
+import type { Layout } from '../statistic/layout.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import type { PrivacyTerms, Refinement } from '../study/study.ts';
+import {
+  noisyGradient,
+  noisyProducts,
+  predictorRange,
+  totalFrom,
+  totalText,
+} from './noisy-total.ts';
+import { type FirstRound, noisyCovariance, unexplained } from './private-doubt.ts';
+import { inUserUnits, userCovariance } from './public-units.ts';
+
+/** What else a noisy total is resolved with. */
+export interface PrivateOptions {
+  /** Noises that are in the total: one where it was added once, one a contribution where each site adds its own. */
+  readonly noises?: number;
+  /** σ of the ridge, in units of scaled rows; 0 unless given. */
+  readonly ridge?: number;
+}
+
+const solvers: Readonly<
+  Record<
+    PrivateFit['solver'],
+    (noisy: NoisyMoments, options: { readonly ridge: number }) => SpectralFilter
+  >
+> = { cleaner: cleanedFilter, ridge: ridgeFilter, adassp: adasspFilter };
+
+/**
+ * Regression from a noisy total: w = Φh̃, Φ a filter that knows the noise; of a further round, one step w + Φq̃ from
+ * where the sites were, by the first round's gram. `first` is the layout of the first round: the total's own, if it is it.
+ */
+export function resolvePrivate(
+  total: Statistic,
+  terms: PrivacyTerms,
+  first: Layout,
+  { noises = 1, ridge = 0 }: PrivateOptions = {},
+): PrivateFit | Unsolved {
+  const { refinement, ...beginning } = terms;
+  const { solver = 'cleaner' } = terms;
+  const begun = refinement === undefined ? total : totalFrom(first, refinement.total);
+  if (begun === undefined) return strange;
+  const { first: offset, columns } = predictorRange(first);
+  const opening = sizesOf(beginning, columns, refinement?.noises ?? noises);
+  const now = refinement === undefined ? opening : sizesOf(terms, columns, noises);
+  const sigma = { ...opening.sigma, moment: now.sigma.moment };
+  const products = noisyProducts(begun);
+  if (sigma.count === 0 && products.rows === 0) return empty;
+  const from = refinement && Float64Array.from(refinement.at.slice(offset));
+  const noisy: NoisyMoments = {
+    gram: products.gram,
+    moment: from === undefined ? products.moment : noisyGradient(total),
+    rows: Math.max(products.rows, 1),
+    sigmaGram: sigma.gram,
+    sigmaMoment: sigma.moment,
+  };
+  const filter = solvers[solver](noisy, { ridge });
+  const step = applied(filter, noisy.moment);
+  const coefficients = step.map((part, k) => part + (from?.[k] ?? 0));
+  const told: FirstRound = { products, ...opening };
+  const solved = { filter, noisy, coefficients, ...(first.intercept ? { constant: 0 } : {}) };
+  const covariance = from === undefined ? noisyCovariance(told, solved) : untracked;
+  return {
+    response: first.columns[first.columns.length - 1],
+    ...inUserUnits(coefficients, first),
+    scaled: Float64Array.from([...(first.intercept ? [] : [0]), ...coefficients]),
+    rows: products.rows,
+    columns,
+    solver,
+    round: refinement?.round ?? 0,
+    noises,
+    sigma,
+    kept: keptShares(filter),
+    ...residualOf(told, coefficients, first),
+    errors:
+      typeof covariance === 'string'
+        ? { none: covariance }
+        : {
+            kind: 'noise-aware',
+            covariance: userCovariance(covariance, first),
+            freedom: Number.POSITIVE_INFINITY,
+          },
+    ...nextOf(terms, coefficients, first, begun, refinement?.noises ?? noises),
+  };
+}
+
+const untracked =
+  'after a gradient step it is not known what is left of the noise of earlier rounds';
+
+const strange: Unsolved = {
+  problem: 'the total of the first round does not belong to this study',
+  advice: 'make the study anew with suffice study refine, from the model of the round before',
+};
+
+const empty: Unsolved = {
+  problem: 'no rows are left',
+  advice: 'every row had a missing cell in a column the formula uses',
+};
+
+/** SDs of all the noise in a total, and where its rows were clipped. */
+function sizesOf(
+  terms: PrivacyTerms,
+  columns: number,
+  noises: number,
+): { readonly sigma: PrivateFit['sigma']; readonly bound: number } {
+  const { sigma, bound } = mechanismOf(terms, columns);
+  const more = Math.sqrt(noises);
+  const { gram, moment, square, count } = sigma;
+  return {
+    sigma: {
+      gram: gram * more,
+      moment: moment * more,
+      square: square * more,
+      count: count * more,
+    },
+    bound: bound * 2 ** -16,
+  };
+}
+
+/** Sums this many SDs of their noise above 0 are told. */
+const CLEAR = 2;
+
+/** Residual SD in the user's units: scaled rows weigh 1/‖a‖², which the constant's diagonal adds up. */
+function residualOf(
+  told: FirstRound,
+  coefficients: Float64Array,
+  { intercept, references }: Layout,
+): { readonly residual?: number } {
+  const { sum, doubt } = unexplained(told, coefficients);
+  const { gram, rows } = told.products;
+  const freedom = rows - coefficients.length;
+  const clear = sum > CLEAR * doubt && gram[0]! > CLEAR * told.sigma.gram && freedom > 0;
+  if (!intercept || !clear) return {};
+  const variance = (sum / gram[0]!) * (rows / freedom);
+  return { residual: Math.sqrt(variance) * references[references.length - 1].scale };
+}
+
+/** Where the next round starts, if the terms plan one. */
+function nextOf(
+  { rounds = 0, refinement }: PrivacyTerms,
+  coefficients: Float64Array,
+  { intercept }: Layout,
+  begun: Statistic,
+  noises: number,
+): { readonly next?: Refinement } {
+  const round = (refinement?.round ?? 0) + 1;
+  if (round > rounds) return {};
+  const at = [...(intercept ? [] : [0]), ...coefficients];
+  const total = refinement?.total ?? totalText(begun);
+  return { next: { round, at, total, ...(noises === 1 ? {} : { noises }) } };
+}

@@ -1,0 +1,56 @@
+import type { Layout } from '../statistic/layout.ts';
+import { predictorRange } from './noisy-total.ts';
+
+/** Coefficients of columns in public units as those of y = c_y + s_y·(w₀ + Σ w_j(x_j − c_j)/s_j) in the user's. */
+export function inUserUnits(
+  coefficients: Float64Array,
+  layout: Layout,
+): { readonly terms: readonly string[]; readonly estimates: Float64Array } {
+  const { first, columns } = predictorRange(layout);
+  const { center } = layout.references[layout.references.length - 1];
+  const rows = userRows(layout);
+  const names = layout.columns.slice(first, first + columns);
+  const terms = layout.intercept ? ['(Intercept)', ...names.slice(1)] : names;
+  const estimates = Float64Array.from(rows, (row, k) => {
+    const own = row.reduce((sum, weight, j) => sum + weight * coefficients[j]!, 0);
+    return layout.intercept && k === 0 ? center + own : own;
+  });
+  return { terms, estimates };
+}
+
+/** The covariance of coefficients in public units as that of the user's. */
+export function userCovariance(covariance: Float64Array, layout: Layout): Float64Array {
+  const rows = userRows(layout);
+  const d = rows.length;
+  const half = rows.map((row) =>
+    Float64Array.from({ length: d }, (_, k) =>
+      row.reduce(
+        (sum, weight, j) => (weight === 0 ? sum : sum + weight * covariance[j * d + k]!),
+        0,
+      ),
+    ),
+  );
+  return Float64Array.from({ length: d * d }, (_, at) => {
+    const left = half[Math.floor(at / d)]!;
+    return rows[at % d]!.reduce(
+      (sum, weight, j) => (weight === 0 ? sum : sum + weight * left[j]!),
+      0,
+    );
+  });
+}
+
+/** The linear part of the way to the user's units: one row a term. */
+function userRows(layout: Layout): Float64Array[] {
+  const { references, intercept } = layout;
+  const { first, columns } = predictorRange(layout);
+  const unit = references[references.length - 1].scale;
+  const own = references.slice(first, first + columns);
+  return own.map((_, k) => {
+    const row = new Float64Array(columns);
+    row[k] = unit / own[k].scale;
+    if (intercept && k === 0) {
+      for (let j = 1; j < columns; j++) row[j] = (-unit * own[j].center) / own[j].scale;
+    }
+    return row;
+  });
+}

@@ -1,0 +1,110 @@
+import { composed } from '../privacy/budget.ts';
+import { epsilonOf } from '../privacy/calibration.ts';
+import { forecastFor } from '../privacy/forecast.ts';
+import { mechanismOf } from '../privacy/mechanism.ts';
+import { PRIVATE_GRID } from '../statistic/layout.ts';
+import type { PrivacyTerms } from '../study/study.ts';
+import { reach, twoSided } from './errors.ts';
+import type { TermRow } from './inference.ts';
+import type { PrivacyFacts } from './privacy-facts.ts';
+import type { PrivateFit } from './private-fit.ts';
+import type { Report, SiteLine } from './report.ts';
+
+const CONFIDENCE = 0.95;
+
+/** Puts a private fit into its public shape: nothing in it is known more exactly than the noise allows. */
+export function createPrivateReport(
+  fit: PrivateFit,
+  terms: PrivacyTerms,
+  context: {
+    readonly formula: string;
+    /** Names alone: how many rows a site has is not told. */
+    readonly sites: readonly Pick<SiteLine, 'name'>[];
+    readonly digest: string;
+    /** The response's public range. */
+    readonly range: readonly [number, number];
+  },
+): Report {
+  const { formula, sites, digest, range } = context;
+  const rows = Math.max(0, Math.round(fit.rows));
+  const honest = 'covariance' in fit.errors;
+  return {
+    schema: 'suffice/report@1',
+    formula,
+    n: rows,
+    sites: sites.map(({ name }) => ({ name })),
+    terms: termRows(fit),
+    glance: { nobs: rows, ...(fit.residual === undefined ? {} : { sigma: fit.residual }) },
+    ...(honest ? { errors: 'noise-aware', freedom: 'normal' } : {}),
+    privacy: privacyFacts(fit, terms, range),
+    arithmetic: 'exact',
+    grid: PRIVATE_GRID,
+    aliased: [],
+    digest,
+  };
+}
+
+function termRows({ terms, estimates, errors }: PrivateFit): TermRow[] {
+  const width = reach(CONFIDENCE, Number.POSITIVE_INFINITY);
+  return terms.map((term, k) => {
+    const estimate = estimates[k];
+    if (!('covariance' in errors)) return { term, estimate };
+    const error = Math.sqrt(errors.covariance[k * terms.length + k]);
+    const statistic = estimate / error;
+    return {
+      term,
+      estimate,
+      'std.error': error,
+      statistic,
+      'p.value': twoSided(statistic, errors.freedom),
+      'conf.low': estimate - width * error,
+      'conf.high': estimate + width * error,
+    };
+  });
+}
+
+function privacyFacts(
+  fit: PrivateFit,
+  terms: PrivacyTerms,
+  range: readonly [number, number],
+): PrivacyFacts {
+  const { epsilon, delta, unit, rowsPerPerson, rounds = 0 } = terms;
+  const { mu } = mechanismOf(terms, fit.columns);
+  const spent = spentBy(fit, terms);
+  const { expectedExcess, verdict } = forecastFor(terms, {
+    rows: Math.max(1, fit.rows),
+    columns: fit.columns,
+    sites: fit.noises,
+  });
+  return {
+    epsilon,
+    delta,
+    mu,
+    unit,
+    ...(rowsPerPerson === undefined ? {} : { rowsPerPerson }),
+    neighbours: terms.neighbours ?? 'add-remove',
+    placement: terms.placement ?? 'central',
+    protects: terms.protects ?? 'rows',
+    spent: { mu: spent, epsilon: epsilonOf(spent, delta) },
+    ...(rounds === 0 ? {} : { round: fit.round, rounds }),
+    sigma: fit.sigma,
+    noises: fit.noises,
+    solver: fit.solver,
+    kept: fit.kept.mean,
+    range,
+    ...(rounds === 0 ? { forecast: { expectedExcess, verdict } } : {}),
+    ...('none' in fit.errors ? { withoutErrors: fit.errors.none } : {}),
+    ...(fit.next === undefined ? {} : { next: fit.next }),
+  };
+}
+
+/** μ of this report and of the rounds it rests on, for the unit that is protected. */
+function spentBy({ round, columns }: PrivateFit, terms: PrivacyTerms): number {
+  const { refinement, ...first } = terms;
+  const rounds = Array.from({ length: round + 1 }, (_, t) =>
+    t === 0 || refinement === undefined
+      ? first
+      : { ...first, refinement: { ...refinement, round: t } },
+  );
+  return composed(rounds.map((one) => mechanismOf(one, columns).spent));
+}

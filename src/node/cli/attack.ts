@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { finiteJson } from '../../model/report.ts';
+import type { Codebook } from '../../study/codebook.ts';
+import { type AttackRequest, attackFile } from '../attack.ts';
+import { readJson } from '../json-file.ts';
+import { attackText } from './attack-text.ts';
+import { UsageError } from './failure.ts';
+import { choice, collect, watcher } from './flags.ts';
+import { inkFor } from './ink.ts';
+import { splitList, unquoted } from './split-list.ts';
+
+interface AttackFlags {
+  readonly formula?: string;
+  readonly columns?: string;
+  readonly codebook?: string;
+  readonly missingMarker: readonly string[];
+  readonly encoding?: string;
+  readonly decimal: '.' | ',';
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `suffice attack`: what a plain statistic of a site's own file would give away. */
+export function addAttackCommand(program: Command): void {
+  program
+    .command('attack')
+    .description('show on your own file what a plain statistic of it would give away')
+    .argument('<file>', 'CSV or Parquet file; nothing of it leaves this machine')
+    .option('--formula <formula>', 'what a study would ask; all columns unless given')
+    .option('--columns <list>', 'columns a study would ask for, separated by commas')
+    .option('--codebook <file>', 'JSON codebook; drafted from the file when absent')
+    .option('--missing-marker <text>', 'one more text that means missing (repeatable)', collect, [])
+    .option('--encoding <name>', 'encoding of a text file, such as latin1')
+    .addOption(choice('--decimal <mark>', 'decimal mark while drafting', ['.', ',']))
+    .option('--json', 'print the findings as JSON')
+    .option('--quiet', 'no progress bar')
+    .action((path: string, flags: AttackFlags) => runAttack(path, flags));
+}
+
+async function runAttack(path: string, flags: AttackFlags): Promise<void> {
+  const { formula, columns, encoding, decimal } = flags;
+  if (formula !== undefined && columns !== undefined) {
+    throw new UsageError(
+      '--formula and --columns both say which columns are asked for',
+      'leave one of them out',
+    );
+  }
+  const request: AttackRequest = {
+    path,
+    decimal,
+    missingMarkers: flags.missingMarker,
+    ...(formula === undefined ? {} : { formula }),
+    ...(columns === undefined ? {} : { columns: splitList(columns, '--columns').map(unquoted) }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(flags.codebook === undefined ? {} : { codebook: await readCodebook(flags.codebook) }),
+  };
+  const quiet = flags.quiet === true || !process.stderr.isTTY;
+  const bar = patternBar(quiet ? () => {} : (text) => process.stderr.write(text));
+  const reading = watcher(flags.quiet === true);
+  const attacked = await attackFile(request, { reading, patterns: bar.update });
+  bar.done();
+  if (flags.json === true) {
+    process.stdout.write(
+      `${finiteJson({ schema: 'suffice/attack@1', file: path, ...attacked })}\n`,
+    );
+  } else {
+    process.stdout.write(`\n${attackText(path, attacked, inkFor(process.stdout))}\n`);
+  }
+}
+
+async function readCodebook(path: string): Promise<Codebook> {
+  const { parseCodebook } = await import('../../study/schema.ts'); // zod takes a tenth of a second to load
+  return parseCodebook(readJson(path));
+}
+
+const PATIENCE_MS = 1000;
+const REDRAW_MS = 100;
+const BAR_WIDTH = 24;
+
+/** A bar for an enumeration that lasts more than a second. */
+function patternBar(write: (text: string) => void) {
+  const started = performance.now();
+  let drawn = 0;
+  return {
+    update(tried: number, all: number): void {
+      const now = performance.now();
+      if (now - started < PATIENCE_MS || now - drawn < REDRAW_MS) return;
+      drawn = now;
+      const filled = Math.round((tried / all) * BAR_WIDTH);
+      const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
+      write(`\r\x1b[2Ktrying rows ${bar} ${Math.round((100 * tried) / all)} %`);
+    },
+    done(): void {
+      if (drawn > 0) write('\r\x1b[2K');
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { type Command, Option } from 'commander';
+import type { RuleId } from '../../disclosure/rule.ts';
+import { Refusal } from '../../protocol/refusal.ts';
+import type { DisclosureTerms } from '../../study/study.ts';
+import { UsageError } from './failure.ts';
+import { collect } from './flags.ts';
+
+/** Flags of a site about the audit of what would leave. */
+export interface DisclosureFlags {
+  readonly profile?: 'default' | 'datashield' | 'agency';
+  readonly acknowledge: readonly string[];
+}
+
+export function withDisclosure(command: Command): Command {
+  return withProfile(command).option(
+    '--acknowledge <rules>',
+    'go on although the audit warns: R5 or R5,R7 (repeatable)',
+    collect,
+    [],
+  );
+}
+
+export function withProfile(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--profile <name>',
+      'disclosure rules of your own; the stricter of these and the study’s hold',
+    ).choices(['default', 'datashield', 'agency']),
+  );
+}
+
+/** What a site says about the audit. */
+export function disclosureChoices({ profile, acknowledge }: DisclosureFlags): {
+  readonly disclosure?: DisclosureTerms;
+  readonly acknowledged: readonly string[];
+} {
+  const acknowledged = acknowledge.flatMap((text) => text.split(',')).map((rule) => rule.trim());
+  const stranger = acknowledged.find((rule) => !/^R(\d|1[01])$/.test(rule));
+  if (stranger !== undefined) {
+    throw new UsageError(
+      `--acknowledge names no rule of the audit: ${stranger}`,
+      'the audit names the rules it warns of: --acknowledge R5,R7',
+    );
+  }
+  return { acknowledged, ...(profile === undefined ? {} : { disclosure: { profile } }) };
+}
+
+/** Refuses to pass over warnings that nobody has taken note of. */
+export function refuseUnacknowledged(warnings: readonly RuleId[]): void {
+  if (warnings.length === 0) return;
+  throw new Refusal(
+    'not-allowed',
+    `the audit warns of ${warnings.join(', ')}, and nobody has acknowledged it; nothing was sent`,
+    `read the warnings, then add --acknowledge ${warnings.join(',')}`,
+  );
+}

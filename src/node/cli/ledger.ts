@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { grouped, significant } from '../../model/number-text.ts';
+import type { Ink } from '../../model/text-table.ts';
+import { epsilonOf } from '../../privacy/calibration.ts';
+import { studyId } from '../../protocol/link.ts';
+import { printable } from '../../protocol/printable.ts';
+import { type LedgerView, ledgerView, type ReleaseView, TOLD_DELTA } from '../ledger-view.ts';
+import { openSiteHome, siteFolder } from '../site-home.ts';
+import { exitCode } from './failure.ts';
+import { inkFor } from './ink.ts';
+import { textTable } from './text-table.ts';
+
+interface LedgerFlags {
+  readonly home?: string;
+  readonly json?: boolean;
+}
+
+/** `suffice ledger`: what has left this site, what it spent, and whether the ledger is intact. */
+export function addLedgerCommand(program: Command): void {
+  program
+    .command('ledger')
+    .description('what has left this site, the privacy it spent, and whether the ledger is intact')
+    .option('--home <folder>', 'the site’s own folder (SUFFICE_HOME, ~/.suffice)')
+    .option('--json', 'print JSON')
+    .action(runLedger);
+}
+
+async function runLedger(flags: LedgerFlags): Promise<void> {
+  const folder = siteFolder(flags.home);
+  const view: LedgerView = existsSync(folder)
+    ? await ledgerView(await openSiteHome(folder))
+    : { schema: 'suffice/ledger@1', folder, intact: true, releases: [], spent: [] };
+  process.stdout.write(
+    flags.json === true
+      ? `${JSON.stringify(view, null, 2)}\n`
+      : ledgerText(view, inkFor(process.stdout)),
+  );
+  if (view.intact) return;
+  process.stderr.write(
+    `suffice: the ledger cannot be trusted: ${view.problem}\n  → ${view.remedy}\n`,
+  );
+  process.exitCode = exitCode.refused;
+}
+
+function ledgerText({ folder, intact, releases, spent }: LedgerView, ink: Ink): string {
+  if (releases.length === 0) {
+    return intact ? `nothing has left this site, as far as ${folder} tells\n` : '';
+  }
+  const [head, ...rows] = textTable([
+    ['when', 'study', 'site', 'rows', 'columns', 'privacy', 'outcome', 'to'],
+    ...releases.map(cells),
+  ]);
+  const holds = `${releases.length} ${releases.length === 1 ? 'release' : 'releases'}; the ledger in ${folder} is intact`;
+  return [
+    ink.faint(head),
+    ...rows,
+    '',
+    ...spentLines({ spent }),
+    ...(intact ? [holds, ''] : []),
+  ].join('\n');
+}
+
+function cells({ at, to = '', study, site, rows, columns, mu, outcome }: ReleaseView): string[] {
+  return [
+    at.slice(0, 19).replace('T', ' '),
+    studyId(study),
+    printable(site),
+    grouped(rows),
+    columns === undefined ? '?' : String(columns.length),
+    mu === undefined
+      ? 'exact'
+      : `μ ${significant(mu, 3)}, ε ${significant(epsilonOf(mu, TOLD_DELTA), 3)}`,
+    outcome,
+    printable(to),
+  ];
+}
+
+function spentLines({ spent }: Pick<LedgerView, 'spent'>): string[] {
+  if (spent.length === 0) return [];
+  return [
+    `what a row has spent in private releases, at most (ε at δ = ${TOLD_DELTA.toExponential()}):`,
+    ...spent.map(({ releases, mu, epsilon }) => {
+      const count = `${releases.length} ${releases.length === 1 ? 'release' : 'releases that share rows'}`;
+      return `  μ ${significant(mu, 3)}, ε ${significant(epsilon, 3)} in ${count}`;
+    }),
+    '',
+  ];
+}

@@ -1,0 +1,22 @@
+import type { Agreement } from '../federate.ts';
+import { grouped } from '../model/number-text.ts';
+import { forecastFor } from '../privacy/forecast.ts';
+import { privateColumns } from '../privacy/private-layout.ts';
+import { Refusal } from '../protocol/refusal.ts';
+
+/** Refuses a private study whose noise would drown its answer: the budget would be spent on nothing. */
+export function refuseHopeless(
+  { study: { privacy }, layout }: Agreement,
+  rows: number,
+  contributions: number,
+): void {
+  if (!privacy || privacy.refinement !== undefined) return;
+  const setting = { rows, columns: privateColumns(layout), sites: contributions };
+  const forecast = forecastFor(privacy, setting);
+  if (forecast.verdict !== 'refuse') return;
+  throw new Refusal(
+    'not-allowed',
+    `noise would drown the answer: an expected excess error of ${forecast.expectedExcess.toPrecision(2)} times the variance of the response; nothing was spent`,
+    `${grouped(Math.ceil(forecast.rowsForOnePercent))} rows would bring it to 1 %; see suffice privacy plan for fewer columns, rounds or a larger ε, or go on with --force`,
+  );
+}

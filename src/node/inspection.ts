@@ -1,0 +1,71 @@
+import { factsCollector } from '../disclosure/facts-collector.ts';
+import type { ReleasedColumn } from '../disclosure/history.ts';
+import { joinFacts, type RowFacts } from '../disclosure/row-facts.ts';
+import { joinTags, type RowTags, tagger } from '../disclosure/row-tags.ts';
+import type { Agreement } from '../federate.ts';
+import type { RowWatcher } from '../statistic/cross-product.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
+import type { Block } from '../table/columns.ts';
+import { type Description, describer, joinDescriptions } from '../table/describe.ts';
+
+/** What a site learns of its own rows while they are reduced; none of it leaves. */
+export interface Inspection {
+  readonly description: Description;
+  readonly facts: RowFacts;
+  /** A tag of each row that counts, over the columns of the study. */
+  readonly tags: RowTags;
+}
+
+export interface Inspector {
+  /** Announces the block to be reduced next: as it was read, and as the reduction takes it. */
+  next(read: Block, arranged: Block): void;
+  readonly watch: RowWatcher;
+  finish(): Inspection;
+}
+
+/** Looks at rows on their way into a statistic. */
+export function inspector(
+  agreed: Agreement,
+  columns: readonly string[],
+  tagKey: Uint32Array,
+): Inspector {
+  const { codebook } = agreed.study;
+  const described = describer(columns.map((name) => ({ name, column: codebook[name] })));
+  const facts = factsCollector(agreed.layout, agreed.design.terms);
+  const tags = tagger(tagKey);
+  const places = taggedColumns(agreed).map(({ name }) =>
+    agreed.columns.findIndex((column) => column.name === name),
+  );
+  let coming: readonly Float64Array[] = [];
+  return {
+    next(read, arranged) {
+      described.add(read);
+      coming = places.map((place) => arranged.columns[place]);
+    },
+    watch(rows, seen, indexOf) {
+      facts.add(rows, seen);
+      tags.add(rows, coming, indexOf);
+    },
+    finish: () => ({
+      description: described.finish(),
+      facts: facts.finish(),
+      tags: tags.finish(),
+    }),
+  };
+}
+
+/** The columns whose values make a row what it is: all that are read but whose row it is, in order of names. */
+export function taggedColumns({ columns }: Pick<Agreement, 'columns'>): ReleasedColumn[] {
+  const tagged = new Map(columns.map((column) => [column.name, column]));
+  return [...tagged.values()]
+    .filter(({ name, column }) => name !== SITE_COLUMN && column.type !== 'id')
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function joinInspections(parts: readonly Inspection[]): Inspection {
+  return {
+    description: joinDescriptions(parts.map(({ description }) => description)),
+    facts: joinFacts(parts.map(({ facts }) => facts)),
+    tags: joinTags(parts.map(({ tags }) => tags)),
+  };
+}

@@ -1,0 +1,40 @@
+import { leverageMeter } from '../disclosure/leverage.ts';
+import { agreement, reduction } from '../federate.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import { arrangement, columnsToRead, type JobProgress, type RowSource, readTable } from './read-rows.ts';
+import type { Edges } from './table-file.ts';
+
+/** A second look at a site's rows: how much of the statistic hangs on one of them. */
+export interface LeverageJob extends RowSource {
+  readonly kind: 'leverage';
+  readonly site: string;
+  /** The statistic of all rows. */
+  readonly values: Statistic['values'];
+}
+
+export interface LeverageResult {
+  readonly largest: number;
+  readonly edges?: Edges;
+}
+
+export async function measureLeverage(
+  job: LeverageJob,
+  progress: JobProgress,
+): Promise<LeverageResult> {
+  const agreed = agreement(job.study);
+  const columns = columnsToRead(agreed);
+  const arrange = arrangement(agreed, columns);
+  const meter = leverageMeter({ layout: agreed.layout, values: job.values });
+  const again = reduction(agreed, {
+    file: job.file.path,
+    missing: 'drop',
+    watchRows: (rows, seen) => meter.add(rows, seen),
+  });
+  const edges = await readTable(
+    job,
+    columns,
+    (block, firstRow) => again.add(arrange(block, job.site), (r) => firstRow + r),
+    progress,
+  );
+  return { ...meter.finish(), ...(edges === undefined ? {} : { edges }) };
+}

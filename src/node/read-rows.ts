@@ -1,0 +1,79 @@
+import { withAllowedRange } from '../features/reference.ts';
+import type { Agreement } from '../federate.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
+import type { Study } from '../study/study.ts';
+import type { Block, BlockSink } from '../table/columns.ts';
+import { csvReader } from '../table/csv.ts';
+import {
+  csvPart,
+  type Edges,
+  type FilePart,
+  pumpCsv,
+  type TableFile,
+  withFile,
+} from './table-file.ts';
+
+/** A table file, or a part of it, and the study it is read for. */
+export interface RowSource {
+  readonly study: Study;
+  readonly file: TableFile;
+  readonly part?: FilePart;
+}
+
+export type JobProgress = (bytes: number, rows: number) => void;
+
+/** Reads the wanted columns of a file or a part of it, block by block. */
+export async function readTable(
+  { file, part, study }: RowSource,
+  names: readonly string[],
+  sink: BlockSink,
+  progress: JobProgress,
+): Promise<Edges | undefined> {
+  const columns = names.map((name) => ({ name, column: withAllowedRange(study.codebook[name]) }));
+  if (file.format.kind === 'parquet') {
+    const { readParquet } = await import('../table/parquet.ts');
+    const { path, bytes, format } = file;
+    const groups = part ?? { from: 0, to: format.groups.length };
+    const all = format.groups.reduce((sum, group) => sum + group.rows, 0);
+    let rows = 0;
+    await withFile(path, (buffer) =>
+      readParquet(
+        buffer,
+        { file: path, columns },
+        (block, firstRow) => {
+          sink(block, firstRow);
+          rows += block.rows;
+          progress((bytes * rows) / all, rows);
+        },
+        { fromGroup: groups.from, toGroup: groups.to },
+      ),
+    );
+    return undefined;
+  }
+  const { dialect } = file.format;
+  const plan = { file: file.path, dialect, header: file.header, columns };
+  const { start, range } = csvPart(part);
+  return pumpCsv(file.path, file.format, start, csvReader(plan, sink, range), progress);
+}
+
+/** The columns that a study's rows are read as, each once. */
+export function columnsToRead({ columns }: Agreement): string[] {
+  return [...new Set(columns.map(({ name }) => name))].filter((name) => name !== SITE_COLUMN);
+}
+
+/** Turns blocks of the columns that were read into blocks a reduction takes. */
+export function arrangement(
+  { columns, study: { codebook } }: Agreement,
+  read: readonly string[],
+): (block: Block, site: string) => Block {
+  const position = new Map(read.map((name, k) => [name, k]));
+  const sites = codebook[SITE_COLUMN]?.levels ?? [];
+  return (block, site) => ({
+    rows: block.rows,
+    columns: columns.map(({ name }) =>
+      name === SITE_COLUMN
+        ? new Float64Array(block.rows).fill(sites.indexOf(site))
+        : block.columns[position.get(name)!],
+    ),
+  });
+}

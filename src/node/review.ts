@@ -1,0 +1,135 @@
+import { audit, needsLeverage } from '../disclosure/audit.ts';
+import { type History, historyOf, type PastRelease } from '../disclosure/history.ts';
+import { thresholdsOf } from '../disclosure/profile.ts';
+import type { RowTags } from '../disclosure/row-tags.ts';
+import type { Audit } from '../disclosure/rule.ts';
+import type { Agreement } from '../federate.ts';
+import { mechanismOf } from '../privacy/mechanism.ts';
+import { privateColumns } from '../privacy/private-layout.ts';
+import type { ContributionTurn } from '../statistic/envelope.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
+import type { DisclosureTerms, Study } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import type { FitWatcher } from './fit.ts';
+import { taggedColumns } from './inspection.ts';
+import type { LeverageJob } from './leverage-job.ts';
+import type { Pool } from './pool.ts';
+import type { SiteReduction } from './site-table.ts';
+import type { TableFile } from './table-file.ts';
+import { joinTagResults, type TagJob } from './tag-job.ts';
+
+/** What is to be released, and what the site has released before. */
+export interface Review {
+  readonly agreed: Agreement;
+  /** As the file is read. */
+  readonly study: Study;
+  readonly site: string;
+  readonly turn: ContributionTurn;
+  readonly file: TableFile;
+  readonly reduced: SiteReduction;
+  readonly past: readonly PastRelease[];
+  readonly tagKey: Uint32Array;
+  /** What the site asks for beside the study. */
+  readonly own?: DisclosureTerms;
+}
+
+/** What looking at a release has shown. */
+export interface Reviewed {
+  /** Absent where study and site have switched the rules off. */
+  readonly audit?: Audit;
+  readonly history: History;
+}
+
+/** Compares what would leave with what has left before, and holds it against the rules. */
+export async function reviewRelease(
+  review: Review,
+  pool: Pool,
+  watch: FitWatcher,
+): Promise<Reviewed> {
+  const { agreed, reduced, own } = review;
+  const { study, layout, design } = agreed;
+  const { summary, inspection } = reduced;
+  const history = historyOf(
+    {
+      study: agreed.digest,
+      site: review.site,
+      mode: review.turn.mode,
+      columns: taggedColumns(agreed),
+      tags: await tagsOverPast(review, pool, watch),
+    },
+    review.past,
+  );
+  const standard = thresholdsOf(study.disclosure, own);
+  if (standard === 'none') return { history };
+  if (study.privacy) {
+    const { spent } = mechanismOf(study.privacy, privateColumns(layout));
+    return { history, audit: audit({ privacy: { mu: spent }, history }, standard) };
+  }
+  const known = {
+    statistic: summary.statistic,
+    facts: inspection.facts,
+    terms: design.terms,
+    ignored: design.columns.flatMap(({ name, term }) => (term === SITE_COLUMN ? [name] : [])),
+    history,
+  };
+  const leverage = needsLeverage(known, standard)
+    ? { leverage: await measuredLeverage(review, pool, watch) }
+    : {};
+  return { history, audit: audit({ ...known, ...leverage }, standard) };
+}
+
+/** The largest leverage of a row, by a second look at all of them. */
+async function measuredLeverage(
+  { study, site, file, reduced: { summary } }: Review,
+  pool: Pool,
+  watch: FitWatcher,
+): Promise<number> {
+  const { values } = summary.statistic;
+  const job: LeverageJob = { kind: 'leverage', study, file, site, values };
+  const bar = watch('looking for rows that stand out', file.bytes);
+  const [{ largest }] = await pool
+    .run(
+      [job],
+      (parts) => ({ largest: Math.max(...parts.map((part) => part.largest)) }),
+      bar.update,
+    )
+    .finally(bar.done);
+  return largest;
+}
+
+/** Tags of the present rows over the columns of each earlier release that the file still has. */
+async function tagsOverPast(
+  { agreed, study, site, file, reduced, past, tagKey }: Review,
+  pool: Pool,
+  watch: FitWatcher,
+): Promise<ReadonlyMap<string, RowTags>> {
+  const key = (columns: PastRelease['columns']) => JSON.stringify(columns);
+  const known = new Map<string, RowTags | undefined>([
+    [key(taggedColumns(agreed)), reduced.inspection.tags],
+  ]);
+  const found = new Map<string, RowTags>();
+  for (const { digest, columns } of past) {
+    if (columns.length === 0) continue;
+    if (!known.has(key(columns))) {
+      const there = columns.every(({ name }) => file.header.includes(name));
+      const job: TagJob = { kind: 'tag', study, file, site, tagKey, columns };
+      known.set(key(columns), there ? await tagged(job, pool, watch) : undefined);
+    }
+    const tags = known.get(key(columns));
+    if (tags !== undefined) found.set(digest, tags);
+  }
+  return found;
+}
+
+async function tagged(job: TagJob, pool: Pool, watch: FitWatcher): Promise<RowTags | undefined> {
+  const bar = watch('comparing with earlier releases', job.file.bytes);
+  try {
+    const [{ tags }] = await pool.run([job], joinTagResults, bar.update);
+    return tags;
+  } catch (failure) {
+    if (failure instanceof DataError) return undefined; // the column holds something else now
+    throw failure;
+  } finally {
+    bar.done();
+  }
+}

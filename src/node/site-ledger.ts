@@ -1,0 +1,238 @@
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ReleaseOutcome } from '../disclosure/history.ts';
+import { type RowTags, tagBytes, tagsFromBytes } from '../disclosure/row-tags.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { digestBytes } from '../study/digest.ts';
+import { whileLocked } from './folder-lock.ts';
+import {
+  chainedLine,
+  checkChain,
+  headText,
+  type LedgerLine,
+  lineDigest,
+  prefixDigest,
+  type SoundChain,
+  unchained,
+} from './ledger-chain.ts';
+import { readIfThere, removeOldDrafts, writeSafely } from './safe-file.ts';
+import { newSecret, readSecret, type SiteSecret } from './site-secret.ts';
+
+/** What about a site's ledger is not as the site left it, and what to do. */
+export interface LedgerDoubt {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** What must be found in a ledger, as other files of the site's folder tell. */
+export interface Evidence {
+  /** Contributions that have a receipt, and its file. */
+  readonly received: readonly { readonly digest: string; readonly file: string }[];
+  /** Contributions that wait, and the tags kept of them. */
+  readonly waiting: readonly { readonly digest: string; readonly tags?: string }[];
+}
+
+/** All that has left a site: lines that are sealed one after the other, and tags of the rows of each release. */
+export interface SiteLedger {
+  lines(): Promise<readonly LedgerLine[]>;
+  /** Adds a line unless the same release is in it, and returns once it is on disk; refuses where the ledger is in doubt. */
+  record(line: LedgerLine, tags?: RowTags): Promise<void>;
+  /** The 128 bits that rows are tagged under; made at first use and never again. */
+  tagKey(): Promise<Uint32Array>;
+  /** The tags that were kept under a digest; undefined where they are gone or not those. */
+  tags(digest: string): Promise<RowTags | undefined>;
+  /** What is wrong with the ledger; undefined where nothing is. */
+  verify(evidence: () => Promise<Evidence>): Promise<LedgerDoubt | undefined>;
+  /** Does something while nobody records. */
+  locked<T>(work: () => Promise<T>): Promise<T>;
+  /** Keeps tags and gives their digest; only while locked, together with what refers to them. */
+  keepTags(tags: RowTags): Promise<string>;
+  /** Removes tags that neither a line nor `others` refer to; only while locked. */
+  dropTags(others: readonly string[]): Promise<void>;
+}
+
+/** Only the owner may enter the folder or read the files. */
+export const FOLDER_MODE = 0o700;
+export const FILE_MODE = 0o600;
+
+/** A ledger as it was read. */
+interface Reading {
+  /** Its lines; one that a power cut left half-written tells of nothing that was acknowledged. */
+  readonly texts: readonly string[];
+  /** Bytes these lines take. */
+  readonly bytes: number;
+  /** What holds them together; nothing does before the first use. */
+  readonly seals?: { readonly secret: SiteSecret; readonly chain: SoundChain };
+  readonly problem?: string;
+}
+
+export function openSiteLedger(folder: string): SiteLedger {
+  const ledgerPath = join(folder, 'ledger.jsonl');
+  const headPath = join(folder, 'ledger.head');
+  const secretPath = join(folder, 'ledger.secret');
+  const rowsFolder = join(folder, 'rows');
+  const tagsPath = (digest: string) => join(rowsFolder, tagsName(digest));
+  const locked = <T>(work: () => Promise<T>) => whileLocked(join(folder, 'ledger.lock'), work);
+  const doubt = (problem: string): LedgerDoubt => ({
+    problem,
+    remedy: `restore ${folder} from a backup; nothing more leaves this site until then`,
+  });
+
+  /** While locked, unless what holds the lines together is of no interest. */
+  async function read(): Promise<Reading> {
+    const { texts, bytes } = completeLines(await readFile(ledgerPath).catch(nothingIfAbsent));
+    const secret = await readSecret(secretPath);
+    const head = await readIfThere(headPath);
+    if (secret === 'unreadable') return { texts, bytes, problem: 'ledger.secret cannot be read' };
+    if (secret === undefined) {
+      return isUnsealed(texts, head)
+        ? { texts, bytes }
+        : { texts, bytes, problem: 'ledger.secret is missing' };
+    }
+    if (head === undefined) return { texts, bytes, problem: 'ledger.head is missing' };
+    const chain = checkChain(texts, head, secret);
+    return 'problem' in chain
+      ? { texts, bytes, problem: chain.problem }
+      : { texts, bytes, seals: { secret, chain } };
+  }
+
+  const writeHead = (lines: number, last: string, secret: SiteSecret) =>
+    writeSafely(headPath, headText(lines, last, secret), FILE_MODE);
+
+  /** While locked: a ledger that can be relied on, its head up to date; seals it at its first use. */
+  async function relyOn(): Promise<Reading & Required<Pick<Reading, 'seals'>>> {
+    const { texts, bytes, seals, problem } = await read();
+    if (problem !== undefined) throw refusalOf(doubt(problem));
+    if (seals !== undefined) {
+      const { lines, last, headed } = seals.chain;
+      if (!headed) await writeHead(lines, last, seals.secret);
+      return { texts, bytes, seals };
+    }
+    const secret = newSecret();
+    const chain = { lines: texts.length, last: prefixDigest(texts), headed: true };
+    await writeHead(chain.lines, chain.last, secret);
+    await secret.keep(secretPath);
+    return { texts, bytes, seals: { secret, chain } };
+  }
+
+  async function keepTags(tags: RowTags): Promise<string> {
+    const bytes = tagBytes(tags);
+    const digest = digestBytes(bytes);
+    await mkdir(rowsFolder, { recursive: true, mode: FOLDER_MODE });
+    await writeSafely(tagsPath(digest), bytes, FILE_MODE);
+    return digest;
+  }
+
+  async function tagsOf(digest: string): Promise<RowTags | undefined> {
+    const bytes = await readFile(tagsPath(digest)).catch(nothingIfAbsent);
+    return digestBytes(bytes) === digest ? tagsFromBytes(bytes) : undefined;
+  }
+
+  return {
+    locked,
+    keepTags,
+    tags: tagsOf,
+    lines: async () =>
+      completeLines(await readFile(ledgerPath).catch(nothingIfAbsent)).texts.flatMap(parsed),
+    async tagKey() {
+      const secret = await readSecret(secretPath);
+      if (secret !== undefined && secret !== 'unreadable') return secret.tagKey;
+      return (await locked(relyOn)).seals.secret.tagKey;
+    },
+    record: (line, tags) =>
+      locked(async () => {
+        const { texts, bytes, seals } = await relyOn();
+        if (texts.flatMap(parsed).some((other) => isSame(other, line))) return;
+        const kept = tags === undefined ? {} : { tags: await keepTags(tags) };
+        const { chain, secret } = seals;
+        const text = chainedLine({ ...line, ...kept }, chain.last, secret);
+        await append(ledgerPath, bytes, `${text}\n`);
+        await writeHead(chain.lines + 1, lineDigest(text), secret);
+      }),
+    async verify(evidenceOf) {
+      const [{ texts, problem }, evidence] = await locked(() =>
+        Promise.all([read(), evidenceOf()]),
+      );
+      if (problem !== undefined) return doubt(problem);
+      const known = [...texts.flatMap(parsed), ...evidence.waiting];
+      const digests = new Set(known.map(({ digest }) => digest));
+      const unknown = evidence.received.find(({ digest }) => !digests.has(digest));
+      if (unknown !== undefined) return doubt(`it does not tell of what ${unknown.file} is for`);
+      for (const digest of new Set(known.flatMap(({ tags }) => tags ?? []))) {
+        if ((await tagsOf(digest)) === undefined) {
+          return doubt(`rows/${tagsName(digest)} is missing or was changed`);
+        }
+      }
+      return undefined;
+    },
+    async dropTags(others) {
+      const { texts, problem } = await read();
+      const names = await readdir(rowsFolder).catch(() => []);
+      if (names.length === 0 || problem !== undefined) return;
+      await removeOldDrafts(rowsFolder);
+      const used = [...texts.flatMap(parsed).flatMap(({ tags }) => tags ?? []), ...others];
+      const kept = new Set(used.map(tagsName));
+      for (const name of names.filter((name) => name.endsWith('.tags') && !kept.has(name))) {
+        await rm(join(rowsFolder, name), { force: true });
+      }
+    },
+  };
+}
+
+/** What a doubt is to whoever would release more: a refusal by policy. */
+export function refusalOf({ problem, remedy }: LedgerDoubt): Refusal {
+  return new Refusal(
+    'not-allowed',
+    `the ledger of this site cannot be trusted: ${problem}`,
+    remedy,
+  );
+}
+
+/** What became of a release; lines from before this was written down went to a coordinator or into a file. */
+export function outcomeOf({ outcome, to }: LedgerLine): ReleaseOutcome {
+  return outcome ?? (/^https?:/.test(to) ? 'acknowledged' : 'written');
+}
+
+const tagsName = (digest: string) => `${digest.replace('sha256:', '')}.tags`;
+
+function isSame(a: LedgerLine, b: LedgerLine): boolean {
+  const same = a.digest === b.digest && a.to === b.to && a.site === b.site;
+  return same && outcomeOf(a) === outcomeOf(b);
+}
+
+/** Whether a ledger has never been sealed, or a crash left its first head without the secret. */
+function isUnsealed(texts: readonly string[], head: string | undefined): boolean {
+  if (unchained(texts).length < texts.length) return false;
+  if (head === undefined) return true;
+  return head.includes(`"lines":${texts.length},"last":"${prefixDigest(texts)}"`);
+}
+
+function completeLines(bytes: Buffer): Pick<Reading, 'texts' | 'bytes'> {
+  const end = bytes.lastIndexOf('\n') + 1;
+  return { texts: bytes.toString('utf8', 0, end).split('\n').slice(0, -1), bytes: end };
+}
+
+/** Adds to the first `bytes` bytes of a file, whatever stands behind them. */
+async function append(path: string, bytes: number, text: string): Promise<void> {
+  const handle = await open(path, 'a', FILE_MODE);
+  try {
+    await handle.truncate(bytes);
+    await handle.write(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function parsed(text: string): LedgerLine | readonly [] {
+  try {
+    return JSON.parse(text) ?? [];
+  } catch {
+    return []; // from before the chain, where a power cut could leave half a line
+  }
+}
+
+function nothingIfAbsent(failure: NodeJS.ErrnoException): Buffer {
+  if (failure.code === 'ENOENT') return Buffer.alloc(0);
+  throw failure;
+}

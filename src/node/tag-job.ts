@@ -1,0 +1,68 @@
+import { joinTags, type RowTags, tagger } from '../disclosure/row-tags.ts';
+import { type Agreement, agreement } from '../federate.ts';
+import { completeRows, weightedRows } from '../statistic/complete-rows.ts';
+import type { Column } from '../study/codebook.ts';
+import type { Study } from '../study/study.ts';
+import type { Block } from '../table/columns.ts';
+import { arrangement, columnsToRead, type JobProgress, type RowSource, readTable } from './read-rows.ts';
+import type { Edges } from './table-file.ts';
+
+/** Tags of the rows a study would use, over the columns of an earlier release. */
+export interface TagJob extends RowSource {
+  readonly kind: 'tag';
+  readonly site: string;
+  readonly tagKey: Uint32Array;
+  /** In the order the earlier release was tagged in. */
+  readonly columns: readonly { readonly name: string; readonly column: Column }[];
+}
+
+export interface TagResult {
+  readonly tags: RowTags;
+  readonly edges?: Edges;
+}
+
+export async function tagRows(job: TagJob, progress: JobProgress): Promise<TagResult> {
+  const agreed = agreement(job.study);
+  const own = columnsToRead(agreed);
+  const others = job.columns.filter(({ name }) => !own.includes(name));
+  const read = [...own, ...others.map(({ name }) => name)];
+  const arrange = arrangement(agreed, read);
+  const tags = tagger(job.tagKey);
+  const sink = (block: Block) => {
+    const { block: used, origin } = usedRows(agreed, arrange(block, job.site));
+    const columns = job.columns.map(({ name, column }) =>
+      asBefore(block.columns[read.indexOf(name)], job.study.codebook[name], column),
+    );
+    tags.add(used.rows, columns, (r) => origin?.[r] ?? r);
+  };
+  const edges = await readTable({ ...job, study: withColumns(job.study, others) }, read, sink, progress);
+  return { tags: tags.finish(), ...(edges === undefined ? {} : { edges }) };
+}
+
+export function joinTagResults(parts: readonly TagResult[]): TagResult {
+  return { tags: joinTags(parts.map(({ tags }) => tags)) };
+}
+
+function usedRows({ layout }: Agreement, block: Block): ReturnType<typeof completeRows> {
+  const complete = completeRows(block, () => {});
+  return layout.weightScale === null ? complete : weightedRows(complete);
+}
+
+function withColumns(study: Study, others: TagJob['columns']): Study {
+  const added = Object.fromEntries(others.map(({ name, column }) => [name, column]));
+  return { ...study, codebook: { ...study.codebook, ...added } };
+}
+
+/** Values as the earlier study read them: levels may have stood in another order there. */
+function asBefore(
+  values: Float64Array,
+  now: Column | undefined,
+  before: Column,
+): Float64Array {
+  if (now?.type !== 'category' || before.type !== 'category') return values;
+  const places = now.levels.map((level) => before.levels.indexOf(level));
+  return values.map((code) => {
+    const place = Number.isNaN(code) ? -1 : places[code];
+    return place < 0 ? Number.NaN : place;
+  });
+}

@@ -1,0 +1,65 @@
+import { type Layout, PRIVATE_GRID } from '../statistic/layout.ts';
+
+/** Steps a unit is cut into. */
+export const STEPS: number = 2 ** PRIVATE_GRID;
+
+/** Rows shorter than the root of this are 0: their squares have lost their digits. */
+const VANISHING = 2 ** -900;
+
+/**
+ * Turns columns of z = (1, x…, y) into whole numbers of steps, in place. The predictors a in public units are divided by
+ * their length, the constant among them where there is an intercept (else it becomes 0); the response, or of a gradient the
+ * residual b − a·w, is divided by the same length and clipped at the layout's bound; all are truncated towards 0.
+ *
+ * No row leaves with a length above 2¹⁶: the squared length is a whole number, and over fewer than 2²⁰ columns rounding
+ * takes it less than one too far. Every step rounds once and in one order, so that every platform gets the same
+ * integers.
+ */
+export function privateRows(
+  layout: Layout,
+  capacity: number,
+): (rows: number, columns: readonly Float64Array[]) => void {
+  const { references, intercept, privacy } = layout;
+  if (privacy === undefined) throw new RangeError('the layout is not that of a private study');
+  const { bound } = privacy;
+  const start = privacy.kind === 'gradient' ? privacy.at : undefined;
+  const first = intercept ? 0 : 1;
+  const response = references.length - 1;
+  const factors = new Float64Array(capacity);
+
+  const measure = (rows: number, columns: readonly Float64Array[]): void => {
+    factors.fill(0, 0, rows);
+    for (let j = first; j < response; j++) {
+      const values = columns[j];
+      for (let r = 0; r < rows; r++) factors[r] += values[r] * values[r];
+    }
+    for (let r = 0; r < rows; r++) {
+      factors[r] = factors[r] < VANISHING ? 0 : STEPS / Math.sqrt(factors[r]);
+    }
+  };
+
+  const subtractFit = (rows: number, columns: readonly Float64Array[], at: readonly number[]) => {
+    const residuals = columns[response];
+    for (let j = first; j < response; j++) {
+      const values = columns[j];
+      const weight = at[j];
+      for (let r = 0; r < rows; r++) residuals[r] -= values[r] * weight;
+    }
+  };
+
+  return (rows, columns) => {
+    references.forEach(({ center, scale }, j) => {
+      const values = columns[j];
+      if (j > 0) for (let r = 0; r < rows; r++) values[r] = (values[r] - center) / scale;
+    });
+    measure(rows, columns);
+    if (start !== undefined) subtractFit(rows, columns, start);
+    for (let j = first; j <= response; j++) {
+      const values = columns[j];
+      for (let r = 0; r < rows; r++) values[r] = Math.trunc(values[r] * factors[r]);
+    }
+    const clipped = columns[response];
+    for (let r = 0; r < rows; r++) clipped[r] = Math.max(-bound, Math.min(bound, clipped[r]));
+    if (!intercept) columns[0].fill(0, 0, rows);
+  };
+}

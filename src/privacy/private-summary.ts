@@ -1,0 +1,82 @@
+import type { Design } from '../features/design.ts';
+import { BLOCK_ROWS } from '../numeric/gram.ts';
+import { createKernels } from '../numeric/kernels.ts';
+import { completeRows } from '../statistic/complete-rows.ts';
+import type { Summarizer, SummarizerOptions } from '../statistic/cross-product.ts';
+import type { Layout } from '../statistic/layout.ts';
+import { missingCells } from '../statistic/missing-cells.ts';
+import type { PrivacyTerms } from '../study/study.ts';
+import type { Block } from '../table/columns.ts';
+import { rowsOfPeople } from './people.ts';
+import { privateRows } from './private-rows.ts';
+import { privateSums } from './private-sums.ts';
+
+const CAPACITY = 4 * BLOCK_ROWS;
+
+/**
+ * Reduces blocks whose columns are the design's variables (and, where a person is hidden, whose row it is as one more) to
+ * exact sums of scaled, truncated rows. Noise is not added here.
+ */
+export function privateSummarizer(
+  design: Design,
+  layout: Layout,
+  terms: PrivacyTerms,
+  options: SummarizerOptions,
+): Summarizer {
+  const people = terms.unit === 'person' ? rowsOfPeople(terms, options.file) : undefined;
+  const missing = missingCells([...design.variables, terms.person ?? ''], options);
+  const capacity = options.fewRows ? BLOCK_ROWS : CAPACITY;
+  const kernels = options.kernels ?? createKernels();
+  const sums = privateSums(layout, kernels, capacity, options.grams);
+  const scale = privateRows(layout, capacity);
+  // The design has the constant only where it has an intercept; z has it always.
+  const skip = design.intercept ? 0 : 1;
+  let rows = 0;
+  let dropped = 0;
+
+  const addPart = (
+    block: Block,
+    rowOf: (r: number) => number,
+    indexOf: (r: number) => number,
+  ): void => {
+    const columns = sums.columns.map(({ hi }) => kernels.f64(hi, capacity));
+    columns[0].fill(1, 0, block.rows);
+    const asked = columns.slice(skip);
+    design.evaluate(
+      block,
+      { file: options.file, rowOf },
+      asked,
+      asked.map(() => undefined),
+    );
+    options.watchRows?.(block.rows, columns, indexOf);
+    scale(block.rows, columns);
+    sums.add(block.rows);
+  };
+
+  const add: Summarizer['add'] = (block, rowOf) => {
+    const { block: complete, origin } = completeRows(block, missing.counter(rowOf));
+    dropped += block.rows - complete.rows;
+    rows += complete.rows;
+    people?.add(complete.columns[complete.columns.length - 1].subarray(0, complete.rows));
+    for (let from = 0; from < complete.rows; from += capacity) {
+      const to = Math.min(complete.rows, from + capacity);
+      const part = {
+        rows: to - from,
+        columns: complete.columns.map((column) => column.subarray(from, to)),
+      };
+      const indexOf = (r: number) => origin?.[from + r] ?? from + r;
+      addPart(part, (r) => rowOf(indexOf(r)), indexOf);
+    }
+  };
+
+  const finish: Summarizer['finish'] = () => {
+    people?.refuseTooMany();
+    return {
+      statistic: { layout, values: sums.total(rows) },
+      rows,
+      dropped,
+      missing: missing.counts,
+    };
+  };
+  return { add, finish };
+}

@@ -1,0 +1,24 @@
+import type { PrivacyTerms } from '../study/study.ts';
+import { muOf } from './calibration.ts';
+
+/** What a private study promises, in sentences. */
+export function promiseWords(terms: PrivacyTerms): string[] {
+  const { epsilon, delta, unit, rowsPerPerson = 1, releases = 1, rounds = 0, refinement } = terms;
+  const whose =
+    unit === 'row'
+      ? 'any one row'
+      : `any one person, with up to ${rowsPerPerson} ${rowsPerPerson === 1 ? 'row' : 'rows'}`;
+  const what = terms.protects === 'labels' ? `the response of ${whose}` : whose;
+  const neighbours =
+    terms.protects === 'labels' || terms.neighbours === 'replace-one'
+      ? 'is what it is or something else'
+      : 'is in the data or not';
+  const shared = [
+    ...(releases > 1 ? [`${releases} resolutions`] : []),
+    ...(rounds > 0 ? [`${rounds + 1} rounds${refinement ? `, of which this is number ${refinement.round + 1}` : ''}`] : []),
+  ];
+  return [
+    `Private: whoever sees all that is published can hardly tell whether ${what} ${neighbours}`,
+    `(ε = ${epsilon}, δ = ${delta}, μ = ${muOf(terms).toPrecision(3)}${shared.length === 0 ? '' : `; shared by ${shared.join(' and ')}`}).`,
+  ];
+}

@@ -1,0 +1,23 @@
+import type { WordSource } from './words.ts';
+
+/** Standard normals in doubles, by the polar method: for simulated data, never for noise (Mironov 2012). */
+export function normals(words: WordSource): () => number {
+  const signed = () => ((words() >>> 5) * 67108864 + (words() >>> 6)) / 2 ** 52 - 1;
+  let spare = Number.NaN;
+  return () => {
+    if (!Number.isNaN(spare)) {
+      const value = spare;
+      spare = Number.NaN;
+      return value;
+    }
+    for (;;) {
+      const x = signed();
+      const y = signed();
+      const square = x * x + y * y;
+      if (square >= 1 || square === 0) continue;
+      const stretch = Math.sqrt((-2 * Math.log(square)) / square);
+      spare = y * stretch;
+      return x * stretch;
+    }
+  };
+}

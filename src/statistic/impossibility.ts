@@ -1,0 +1,136 @@
+import {
+  fractionBitsOf,
+  type Layout,
+  type PrivateLayout,
+  packedIndex,
+  predictorsOf,
+  triangleEntries,
+  wordsOf,
+} from './layout.ts';
+import { ringDoubleDouble, ringEntry } from './ring.ts';
+import type { Statistic } from './statistic.ts';
+
+/**
+ * Why no rows could have given this statistic, if so: a fractional count, a diagonal that is
+ * negative or larger than n·max(u²), or an entry that breaks Cauchy–Schwarz. Compact entries are
+ * float64 sums of n products of at most 1, off by up to n²·2⁻⁵³, and rounded one by one; the
+ * inequalities allow for that. Of Fisher information the response is a linear predictor, which has
+ * no range, and its products were rounded on their own.
+ */
+export function impossibility(statistic: Statistic): string | undefined {
+  const { layout, values } = statistic;
+  if (layout.privacy !== undefined) return privateImpossibility(statistic, layout.privacy);
+  const words = wordsOf(layout);
+  const bits = fractionBitsOf(layout);
+  const { columns } = layout;
+  const at = (i: number, j: number) => ringEntry(values, words, packedIndex(columns.length, i, j));
+  const unit = 1n << BigInt(bits);
+  const rows =
+    layout.weightScale === null ? at(0, 0) : ringEntry(values, words, triangleEntries(layout));
+  if (rows < 0n || rows % unit !== 0n) return 'the number of rows is not a whole number';
+  const slack = layout.arithmetic === 'compact' ? 2n + (((rows / unit) ** 2n) >> 21n) : 0n;
+  const squares = columns.map((_, i) => at(i, i));
+  const framed = framedColumns(layout);
+  for (let i = 0; i < columns.length; i++) {
+    if (squares[i] < 0n) return `the square of ${columns[i]} is negative`;
+    if (i < framed && squares[i] > rows + slack) {
+      return `the square of ${columns[i]} exceeds what its range allows`;
+    }
+  }
+  const exactly = layout.family === undefined ? columns.length : columns.length - 1;
+  return (
+    brokenProduct(statistic, squares, exactly, slack) ??
+    (layout.family === undefined ? undefined : impossibleResponse(statistic, rows, slack))
+  );
+}
+
+/** A product of two of the first `exactly` columns that is larger than their squares allow. */
+function brokenProduct(
+  { layout, values }: Statistic,
+  squares: readonly bigint[],
+  exactly: number,
+  slack: bigint,
+): string | undefined {
+  const { columns } = layout;
+  const words = wordsOf(layout);
+  const bits = fractionBitsOf(layout);
+  const lengths = squares.map((square) => Math.sqrt(Number(square) * 2 ** -bits));
+  for (let i = 0, index = 0; i < columns.length; i++) {
+    for (let j = i; j < columns.length; j++, index++) {
+      // Float64 settles all but the close calls, which long integers decide.
+      const entry = Math.abs(ringDoubleDouble(values, words, index, bits).hi);
+      if (i === j || j >= exactly || entry < lengths[i] * lengths[j] * (1 - 1e-9)) continue;
+      const exact = ringEntry(values, words, index);
+      const magnitude = (exact < 0n ? -exact : exact) - slack;
+      if (magnitude > 0n && magnitude ** 2n > (squares[i] + slack) * (squares[j] + slack)) {
+        return `${columns[i]} × ${columns[j]} breaks Cauchy–Schwarz`;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** How many of the first columns have squares of at most n: expected counts may leave the response's range. */
+function framedColumns({ columns, family }: Layout): number {
+  if (family === undefined) return columns.length;
+  return family === 'binomial' ? columns.length - 1 : 0;
+}
+
+/** A response sum outside 0 … n·max(y), or of 0/1 responses no whole number. */
+function impossibleResponse(
+  { layout, values }: Statistic,
+  rows: bigint,
+  slack: bigint,
+): string | undefined {
+  const sum = ringEntry(values, wordsOf(layout), triangleEntries(layout) + 2);
+  if (sum < 0n || sum > rows + slack) return 'the sum of the response is outside its range';
+  const whole = sum % (1n << BigInt(fractionBitsOf(layout))) === 0n;
+  return layout.family === 'poisson' || whole
+    ? undefined
+    : 'the number of cases is no whole number';
+}
+
+/** Sums of residuals times rows beyond this would need more rows than there are people. */
+const LARGEST_GRADIENT = 1n << 62n;
+
+/**
+ * Why no scaled rows could have given this statistic: a fractional count, rows longer than 1, responses beyond the bound,
+ * an entry that breaks Cauchy–Schwarz or that a model without intercept does not have. Of sums with noise in them nothing
+ * can be said.
+ */
+function privateImpossibility(
+  statistic: Statistic,
+  { kind, bound, noise }: PrivateLayout,
+): string | undefined {
+  const { layout, values } = statistic;
+  const { columns, intercept } = layout;
+  if (noise === 'at-sites') return undefined;
+  const entry = (k: number) => ringEntry(values, wordsOf(layout), k);
+  const constant = kind === 'gradient' ? [0] : columns.keys();
+  for (const j of constant) {
+    if (!intercept && entry(j) !== 0n) return `there is no intercept, and ${columns[0]} has sums`;
+  }
+  if (kind === 'gradient') {
+    const large = columns.findIndex((_, j) => {
+      return j < predictorsOf(layout) && magnitude(entry(j)) >= LARGEST_GRADIENT;
+    });
+    return large < 0 ? undefined : `the sum of ${columns[large]} is too large`;
+  }
+  const rows = entry(triangleEntries(layout));
+  const unit = 1n << BigInt(fractionBitsOf(layout));
+  if (rows < 0n || rows % unit !== 0n) return 'the number of rows is not a whole number';
+  const squares = columns.map((_, i) => entry(packedIndex(columns.length, i, i)));
+  const negative = squares.findIndex((square) => square < 0n);
+  if (negative >= 0) return `the square of ${columns[negative]} is negative`;
+  const length = squares.slice(0, predictorsOf(layout)).reduce((sum, square) => sum + square, 0n);
+  if (length > rows) return 'the squares add up to more than rows of length 1 can';
+  const last = columns.length - 1;
+  if (squares[last] > (rows / unit) * BigInt(bound) ** 2n) {
+    return `the square of ${columns[last]} exceeds what its bound allows`;
+  }
+  return brokenProduct(statistic, squares, columns.length, 0n);
+}
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { joinTags, tagBytes, tagger, tagsFromBytes } from '../src/disclosure/row-tags.ts';
+import { testTagKey as key, tagsOf } from './tags-of.ts';
+
+const cell = fc.oneof(
+  fc.double(),
+  fc.constantFrom(0, -0, Number.NaN, 1, 2, Number.POSITIVE_INFINITY, 5e-324),
+);
+const table = fc
+  .integer({ min: 1, max: 5 })
+  .chain((width) =>
+    fc.array(fc.array(cell, { minLength: width, maxLength: width }), { maxLength: 30 }),
+  );
+/** What tags should and should not tell apart. */
+const same = (a: readonly number[], b: readonly number[]) =>
+  a.every((x, k) => x === b[k] || (Number.isNaN(x) && Number.isNaN(b[k])));
+
+describe('row tags', () => {
+  it('are OpenSSL’s SipHash of the row’s float64 bits', () => {
+    const vectors = JSON.parse(
+      readFileSync(new URL('vectors/sip-hash.json', import.meta.url), 'utf8'),
+    );
+    const words = new Uint32Array(new Uint8Array(Buffer.from(vectors.key, 'hex')).buffer);
+    for (const { values, tag } of vectors.rows) {
+      expect(Buffer.from(tagBytes(tagsOf([values], words))).toString('hex')).toBe(tag);
+    }
+  });
+
+  it('are equal exactly for equal rows: −0 is 0, and missing is missing', () => {
+    fc.assert(
+      fc.property(table, (rows) => {
+        for (const a of rows) {
+          for (const b of rows) expect(tagsOf([a])[0] === tagsOf([b])[0]).toBe(same(a, b));
+        }
+      }),
+      { numRuns: 40 },
+    );
+    const strange = new Float64Array(new Uint32Array([1, 0x7ff00000, 7, 0xfff80000]).buffer);
+    expect(tagsOf([[strange[0]]])).toEqual(tagsOf([[Number.NaN]]));
+    expect(tagsOf([[strange[1]]])).toEqual(tagsOf([[Number.NaN]]));
+  });
+
+  it('do not depend on the order of rows, nor on blocks or threads', () => {
+    fc.assert(
+      fc.property(table, fc.nat(30), fc.integer(), (rows, cut, seed) => {
+        const shuffled = rows
+          .map((row, k) => ({ row, at: Math.sin(seed + 13 * k) }))
+          .sort((a, b) => a.at - b.at)
+          .map(({ row }) => row);
+        const whole = tagsOf(rows);
+        expect(tagsOf(shuffled)).toEqual(whole);
+        const parts = [rows.slice(0, cut), rows.slice(cut)].map((part) => tagsOf(part));
+        expect(joinTags(parts)).toEqual(whole);
+        expect(structuredClone(whole)).toEqual(whole);
+        expect(tagsFromBytes(tagBytes(whole))).toEqual(whole);
+      }),
+    );
+  });
+
+  it('are of the rows that count alone', () => {
+    const columns = [Float64Array.of(1, 2, 3, 4), Float64Array.of(5, 6, 7, 8)];
+    const tags = tagger(key);
+    tags.add(2, columns, (r) => [3, 1][r]);
+    tags.add(0, columns, (r) => r);
+    expect(tags.finish()).toEqual(
+      tagsOf([
+        [2, 6],
+        [4, 8],
+      ]),
+    );
+  });
+
+  it('are others under another key, and sensitive to the order of columns', () => {
+    const rows = Array.from({ length: 200 }, (_, r) => [r, r + 0.5]);
+    const other = Uint32Array.from(key, (word, k) => (k === 3 ? word ^ 1 : word));
+    const all = [
+      ...tagsOf(rows),
+      ...tagsOf(rows, other),
+      ...tagsOf(rows.map((row) => row.toReversed())),
+    ];
+    expect(new Set(all).size).toBe(600);
+  });
+
+  it('keep many rows, more than a first buffer', () => {
+    const rows = Array.from({ length: 20_000 }, (_, r) => [r]);
+    const tags = tagger(key);
+    const column = Float64Array.from(rows, ([value]) => value);
+    for (let from = 0; from < rows.length; from += 999) {
+      tags.add(Math.min(999, rows.length - from), [column], (r) => from + r);
+    }
+    expect(tags.finish()).toEqual(tagsOf(rows));
+  });
+
+  it('are not read from bytes that are none', () => {
+    const tags = tagsOf([[1], [2], [3]]);
+    expect(tagsFromBytes(tagBytes(tags).subarray(0, 20))).toBeUndefined();
+    expect(tagsFromBytes(tagBytes(tags.slice().reverse()))).toBeUndefined();
+  });
+});
