@@ -51,7 +51,8 @@ function privateFindings(
   if (method !== undefined || without.length > 0 || questions.length > 0) {
     return {
       problem: 'the study is private: its report is all there is to see',
-      advice: 'ask for the report alone; what else is to be known must be asked by a study of its own',
+      advice:
+        'ask for the report alone; what else is to be known must be asked by a study of its own',
     };
   }
   const { study, design } = agreed;
@@ -72,7 +73,10 @@ function privateFindings(
 }
 
 /** Why a total may not be published under the study's disclosure rules, if so; noise is what protects a private one. */
-export function unpublishable({ study, design }: Agreement, total: Statistic): Unsolved | undefined {
+export function unpublishable(
+  { study, design }: Agreement,
+  total: Statistic,
+): Unsolved | undefined {
   const standard = thresholdsOf(study.disclosure);
   if (study.privacy || standard === 'none') return undefined;
   const { outcome, rules } = auditTotal(total, design.terms, standard);

@@ -56,7 +56,8 @@ function create(quorum = 2, ...flags: readonly string[]) {
   const name = `penguins ${++made}`;
   const study = JSON.parse(readFileSync('examples/penguins/study.json', 'utf8'));
   const path = join(folder, `study-${made}.json`);
-  writeFileSync(path, JSON.stringify({ ...study, name, quorum: { sites: quorum } }));
+  const disclosure = { profile: 'none' };
+  writeFileSync(path, JSON.stringify({ ...study, name, disclosure, quorum: { sites: quorum } }));
   const out = join(folder, `links-${made}`);
   const sites = islands.flatMap((island) => ['--site', island]);
   const created = suffice(

@@ -1,4 +1,9 @@
-import { type AuditEvidence, audit, type ExactEvidence, needsLeverage } from '../src/disclosure/audit.ts';
+import {
+  type AuditEvidence,
+  audit,
+  type ExactEvidence,
+  needsLeverage,
+} from '../src/disclosure/audit.ts';
 import { factsCollector } from '../src/disclosure/facts-collector.ts';
 import { leverageMeter } from '../src/disclosure/leverage.ts';
 import { type Standard, thresholdsOf } from '../src/disclosure/profile.ts';
@@ -73,7 +78,10 @@ export function audited(
   more: Partial<ExactEvidence> = {},
   choices: Parameters<typeof studyOf>[2] = {},
 ): Audit {
-  const evidence: AuditEvidence = { ...evidenceOf(studyOf(table, formula, choices), table), ...more };
+  const evidence: AuditEvidence = {
+    ...evidenceOf(studyOf(table, formula, choices), table),
+    ...more,
+  };
   return audit(evidence, standardOf(terms));
 }
 

@@ -23,6 +23,7 @@ export function anyStudy(quorum?: Study['quorum']): Study {
   return {
     ...studyOf(table, 'y ~ x + z'),
     name: `study ${++studies}`,
+    disclosure: { profile: 'none' },
     ...(quorum === undefined ? {} : { quorum }),
   };
 }

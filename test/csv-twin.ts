@@ -87,6 +87,7 @@ function settleTwin(text: string, column: Column): number | undefined {
     const same = column.levels.findIndex((level) => Number(level) === value);
     return same < 0 ? undefined : same;
   }
+  if (column.type === 'id') return undefined;
   const markers = column.missing ?? defaultMissing;
   const value = parseDecimal(trimmed, column.decimal);
   if (markers.includes(trimmed)) return Number.NaN;

@@ -84,7 +84,9 @@ describe('a refused audit sends nothing, stores nothing, loses nothing', () => {
     expect(said()).toEqual(['GET']);
     expect([ledger(home), held(home, 'outbox'), held(home, 'receipts')]).toEqual([0, [], []]);
     expect(await entries()).toBe(before);
-    for (const value of people(9).flatMap((line) => line.split(',')).filter((v) => v.length > 4)) {
+    for (const value of people(9)
+      .flatMap((line) => line.split(','))
+      .filter((v) => v.length > 4)) {
       expect(stderr).not.toContain(value);
     }
   });
@@ -157,7 +159,7 @@ describe('a refused audit sends nothing, stores nothing, loses nothing', () => {
 it('a coordinator publishes no total that breaks the rules, whoever made its parts', async () => {
   const store = await openSqliteStore(join(mkdtempSync(join(root, 'store-')), 'suffice.db'));
   const { coordinator, id, sites } = await runningStudy(store, ['north', 'south'], {
-    study: anyStudy(),
+    study: { ...anyStudy(), disclosure: {} },
   });
   await sites[0].send(rows(0, 4));
   await sites[1].send(rows(4, 8));

@@ -20,6 +20,7 @@ export const study: Study = {
   },
   fusion: { kind: 'ridge', ridge: 0 },
   arithmetic: 'exact',
+  disclosure: { profile: 'none' },
 };
 
 /** The same for another question. */

@@ -22,6 +22,7 @@ const linear: Study = {
   codebook,
   fusion: { kind: 'ridge', ridge: 0 },
   arithmetic: 'exact',
+  disclosure: { profile: 'none' },
 };
 const logistic: Study = {
   ...linear,

@@ -37,6 +37,7 @@ const study: Study = {
   },
   fusion: { kind: 'ridge', ridge: 0 },
   arithmetic: 'exact',
+  disclosure: { profile: 'none' },
 };
 
 const header = 'age,treatment,days';

@@ -18,6 +18,7 @@ const study: Study = {
   },
   fusion: { kind: 'ridge', ridge: 0 },
   arithmetic: 'exact',
+  disclosure: { profile: 'none' },
 };
 const studyPath = join(root, 'study.json');
 writeFileSync(studyPath, JSON.stringify(study));
@@ -86,14 +87,19 @@ describe('suffice contribute', () => {
     expect(existsSync(join(elsewhere, 'ledger.jsonl'))).toBe(false);
   });
 
-  it('warns that few rows are not anonymous', () => {
+  it('writes nothing that the audit refuses', () => {
+    const strict = join(root, 'strict.json');
+    writeFileSync(strict, JSON.stringify({ ...study, disclosure: { profile: 'default' } }));
     const few = table('north', rowsOf(1).slice(0, 4));
     const out = join(root, 'few.suffice');
-    const { stdout } = suffice('contribute', studyPath, few, '--out', out, '--home', home);
-    expect(stdout).toContain('not anonymous');
+    const before = readFileSync(join(home, 'ledger.jsonl'), 'utf8');
+    const refused = suffice('contribute', strict, few, '--out', out, '--home', home);
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining('R0')]);
+    expect(existsSync(out)).toBe(false);
+    expect(readFileSync(join(home, 'ledger.jsonl'), 'utf8')).toBe(before);
     const many = table('north', [...rowsOf(1), ...rowsOf(2)]);
-    const plenty = suffice('contribute', studyPath, many, '--dry-run', '--home', home);
-    expect(plenty.stdout).not.toContain('not anonymous');
+    const plenty = suffice('contribute', strict, many, '--dry-run', '--home', home);
+    expect([plenty.code, plenty.stdout]).toEqual([0, expect.stringContaining('R0   pass')]);
   });
 
   it('shows and writes the same on one thread and on several', () => {

@@ -55,7 +55,7 @@ describe('suffice privacy plan', () => {
     expect(stdout).toContain('it takes 43,413 rows');
     expect(stdout).toMatch(/\n {2}10 +2\.000 +0\.79 % +5,818 +one-shot\n/);
     expect(stdout).toMatch(/\n {2}0\.1 +0\.03252 +over 200 % +357,829 +refuse\n/);
-    expect(stdout).toContain('--rounds 4');
+    expect(stdout).toContain('--refinements 4');
     expect(stdout).toContain('--protects labels): 8.4 %');
     expect(stdout).toContain('Fewer columns: these rows carry 47 at 5 %');
     expect(stdout).not.toContain('Warning');
@@ -80,7 +80,7 @@ describe('suffice privacy plan', () => {
 
   it('knows sites, persons, releases and rounds', async () => {
     const { stdout } = await privacy(
-      `${paper} --json --sites 20 --placement local --unit person --rows-per-person 3 --releases 4 --rounds 4`,
+      `${paper} --json --sites 20 --placement local --unit person --rows-per-person 3 --releases 4 --refinements 4`,
     );
     const plan = JSON.parse(stdout);
     expectRelative(plan.mu, muOf({ epsilon: 1, delta: 1e-5 }), 1e-12, 'μ');
@@ -90,11 +90,11 @@ describe('suffice privacy plan', () => {
   });
 
   it('says what further rounds can do', async () => {
-    const { stdout } = await privacy(`${paper} --rounds 4`);
+    const { stdout } = await privacy(`${paper} --refinements 4`);
     expect(stdout).toContain('5 rounds share this budget: the first takes μ = 0.1554.');
     expect(stdout).toContain('one round is not enough; further rounds mend most of it');
     const noisy = await privacy(
-      'plan --epsilon 0.1 --delta 1e-5 --rows 8000 --features 100 --rounds 4',
+      'plan --epsilon 0.1 --delta 1e-5 --rows 8000 --features 100 --refinements 4',
     );
     expect(noisy.stdout).toContain('start from noise and may not mend it');
   });
@@ -107,8 +107,8 @@ describe('suffice privacy plan', () => {
     [`${paper} --unit person`, '--rows-per-person belong together'],
     [`${paper} --rows-per-person 2`, '--rows-per-person belong together'],
     [`${paper} --placement local`, '--placement local needs --sites'],
-    [`${paper} --rounds 6`, '--rounds is 5 at most'],
-    [`${paper} --rounds 2 --protects labels`, 'the first round is all there is to gain'],
+    [`${paper} --refinements 6`, '--refinements is 5 at most'],
+    [`${paper} --refinements 2 --protects labels`, 'the first round is all there is to gain'],
     [`${paper} --releases 0`, '--releases must be a whole number'],
     ['convert --delta 1e-5', 'give --epsilon or --mu'],
     ['convert --delta 1e-5 --epsilon 1 --mu 1', 'give --epsilon or --mu'],

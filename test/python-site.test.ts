@@ -136,7 +136,8 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
         const home = join(folder, island);
         mkdirSync(home);
         const link = join(links, `${island}.invitation`);
-        done('join', link, data(island), '--yes', '--quiet', '--home', home);
+        const answers = ['--yes', '--acknowledge', 'R6'];
+        done('join', link, data(island), ...answers, '--quiet', '--home', home);
       }
       const report = JSON.parse(done('report', join(links, 'admin.link'), '--wait', '--json'));
       expect(report.sites.map(({ name }: { name: string }) => name)).toEqual(islands);

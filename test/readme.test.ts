@@ -30,8 +30,8 @@ describe('README', () => {
     }
   });
 
-  it('has three terminals that work as they are written, but for the port and the question', async () => {
-    const section = readme.slice(readme.indexOf('## Run a study'), readme.indexOf('## What "'));
+  it('has three terminals that work as they are written, but for the port and what is asked', async () => {
+    const section = readme.slice(readme.indexOf('## Run a study'), readme.indexOf('## Privacy'));
     const blocks = [...section.matchAll(/```\n(.*?)```/gs)].map(([, block]) => block);
     const commands = blocks.flatMap((block) =>
       block.replaceAll('\\\n', '').trim().split('\n').map(argumentsOf),
@@ -53,7 +53,8 @@ describe('README', () => {
     const line = await new Promise<string>((done) => coordinator.stdout.once('data', done));
     const { address } = JSON.parse(String(line));
     for (const command of others.filter((args) => !args.includes('--watch'))) {
-      const asked = command[0] === 'join' ? [...command, '--yes'] : command;
+      const answers = ['--yes', '--acknowledge', 'R6,R7'];
+      const asked = command[0] === 'join' ? [...command, ...answers] : command;
       const waiting = command[0] === 'report' ? [...asked, '--wait'] : asked;
       const { code, stderr } = await run(
         waiting.map((word) => (word === 'http://127.0.0.1:7700' ? address : word)),

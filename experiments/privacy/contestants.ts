@@ -8,7 +8,7 @@ import { asPrinted, printedDeviation, rawProducts } from './as-printed.ts';
 import { fedAvg, type Plan, type ScaledRows, scaledRows, untuned } from './fed-avg.ts';
 import { hybrid, publish, ridge, solved, studyOf, termsOf } from './one-shot.ts';
 import { delta } from './paper.ts';
-import { pooled, type Trial, trainRows } from './trial.ts';
+import { pooled, type Trial } from './trial.ts';
 
 /** Everything that is compared. */
 export type MethodName =
@@ -64,7 +64,7 @@ export const labels: Contestant =
 export function hybrids(rounds: readonly (1 | 4)[]): Contestant {
   return (trial) => {
     // The noise is added once, to sums of integers: whose rows they are makes no difference.
-    const all = [pooled(trainRows(trial))];
+    const all = [pooled(trial.train())];
     return (epsilon, words) =>
       Object.fromEntries(
         rounds.map((count) => {
@@ -78,7 +78,7 @@ export function hybrids(rounds: readonly (1 | 4)[]): Contestant {
 /** Algorithm 2 as the paper's table was evidently made. NOT private. */
 export const printed: Contestant = (trial) => {
   const kernels = createKernels();
-  const products = rawProducts(kernels, trainRows(trial));
+  const products = rawProducts(kernels, trial.train());
   const clients = trial.setting.sites;
   return (epsilon, words) => {
     const deviation = printedDeviation(delta) / epsilon;
@@ -93,7 +93,7 @@ export type FedAvgPlacement = 'central' | 'local';
 /** DP-FedAvg by the plan of each placement. */
 export function fedAverages(suffix: '' | '-tuned', planOf: PlanOf): Contestant {
   return (trial) => {
-    const rows = scaledRows(trainRows(trial));
+    const rows = scaledRows(trial.train());
     return (epsilon, words) =>
       Object.fromEntries(
         (['central', 'local'] as const).map((placement) => {

@@ -10,11 +10,13 @@ export interface Trial {
   /** The sites' exact private statistics: the same for every ε. */
   readonly statistics: readonly Statistic[];
   readonly test: Rows;
+  /** The rows the sites learn from, drawn again when first asked for: most methods do without. */
+  readonly train: () => readonly Rows[];
   /** Test MSE of the exact ridge regression over all sites. */
   readonly nonPrivate: number;
 }
 
-/** Draws a setting and reduces it site by site: rows are not kept, and are drawn again where a method needs them. */
+/** Draws a setting and reduces it site by site; the rows themselves are not kept. */
 export function prepare(setting: Setting, seed: number): Trial {
   const hidden = agreement(studyOf(setting.features, termsOf(1)));
   const open = agreement({ ...studyOf(setting.features, null), arithmetic: 'compact' });
@@ -27,12 +29,18 @@ export function prepare(setting: Setting, seed: number): Trial {
     held.push(test);
   }
   const test = pooled(held);
-  return { setting, seed, statistics, test, nonPrivate: testError(test, nonPrivate(plain)).mse };
-}
-
-/** The rows the sites learn from, once more. */
-export function trainRows({ setting, seed }: Trial): readonly Rows[] {
-  return Array.from(drawSites(setting, seed), ({ train }) => train);
+  let drawn: readonly Rows[] | undefined;
+  return {
+    setting,
+    seed,
+    statistics,
+    test,
+    train() {
+      drawn ??= Array.from(drawSites(setting, seed), ({ train }) => train);
+      return drawn;
+    },
+    nonPrivate: testError(test, nonPrivate(plain)).mse,
+  };
 }
 
 /** Rows of several sites as one: sums over it are the sums over them. */

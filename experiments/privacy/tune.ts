@@ -1,7 +1,7 @@
 import { average, type FedAvgPlacement, type PlanOf } from './contestants.ts';
 import { type Plan, scaledRows, tuningGrid } from './fed-avg.ts';
 import { type NoiseStream, noiseWords } from './noise-words.ts';
-import { type Trial, testError, trainRows } from './trial.ts';
+import { type Trial, testError } from './trial.ts';
 
 /** A plan chosen by test rows: what nobody can do who has to pay for looking. */
 export interface TunedPlan extends Plan {
@@ -15,7 +15,7 @@ export function tuneOnTest(
   epsilons: readonly number[],
   progress: (text: string) => void,
 ): readonly TunedPlan[] {
-  const prepared = trials.map((trial) => ({ trial, rows: scaledRows(trainRows(trial)) }));
+  const prepared = trials.map((trial) => ({ trial, rows: scaledRows(trial.train()) }));
   return epsilons.flatMap((epsilon, e) =>
     (['central', 'local'] as const).map((placement, p) => {
       progress(`tuning DP-FedAvg on test rows: ε = ${epsilon}, ${placement}`);

@@ -45,23 +45,27 @@ export function exposureOf(target: Target, words: WordSource, progress: PatternP
   const bits = twoValuedColumns(statistic, cells, codebook);
   const counts = bitCounts(statistic, bits);
   const membership = membershipAttack(target, words);
+  const differencing = differencingAttack(target, words);
   const sorting = new Set(bits.map(({ column }) => column));
   return {
     rows: block.rows,
     columns: layout.columns.length,
     recovery:
       block.rows === 1
-        ? { bits: bits.length, ...theOnlyRow }
+        ? theOnlyRow(bits.length, differencing)
         : recoveryOf(target, counts, bits, progress),
     smallCells: smallCells(counts, bits, cells),
     numbers: cells.filter(({ columns }) => columns.some((column) => !sorting.has(column))).length,
     ...(membership && { membership }),
-    differencing: differencingAttack(target, words),
+    differencing,
   };
 }
 
-/** The statistic of one row is that row (`lonelyRow`). */
-const theOnlyRow = { found: 1, inFile: 1, standingOut: 1, unique: true, seconds: 0 } as const;
+/** The statistic of one row is its difference from nothing. */
+function theOnlyRow(bits: number, { exact, cellsPerRow }: Differencing): Recovery {
+  const inFile = exact === cellsPerRow ? 1 : 0;
+  return { bits, found: 1, inFile, standingOut: 1, unique: true, seconds: 0 };
+}
 
 function recoveryOf(
   target: Target,

@@ -64,7 +64,10 @@ export async function contribute(
     return { ...(await keep(session, known, contribution, file, digest)), created: true };
   });
   if (outcome.erased > 0) await desk.store.scrub();
-  return { receipt: receiptOf(desk, await desk.agreed(id), outcome.receipt), created: outcome.created };
+  return {
+    receipt: receiptOf(desk, await desk.agreed(id), outcome.receipt),
+    created: outcome.created,
+  };
 }
 
 async function readContribution(

@@ -21,7 +21,10 @@ export function noiseOf(
 }
 
 /** Why a private study may not publish another total, if so; noise that sites have added stays the same whoever resolves. */
-export function overspent({ study: { privacy } }: Agreement, published: number): Unsolved | undefined {
+export function overspent(
+  { study: { privacy } }: Agreement,
+  published: number,
+): Unsolved | undefined {
   if (!privacy || privacy.placement === 'local') return undefined;
   const { releases = 1 } = privacy;
   if (published < releases) return undefined;

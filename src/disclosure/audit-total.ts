@@ -35,12 +35,12 @@ export function auditTotal(
   }
   const cells = cellsOfStatistic(total, terms);
   const split = new Set(cells.columns.map(({ name }) => name));
-  const summed = presentColumns(total).filter((name) => !split.has(name));
+  const summed = presentColumns(total).some((name) => !split.has(name));
   return auditOf(profile, {
     ...sizes,
     R3: smallLevels(cells, thresholds),
     R4: smallCells(cells, thresholds),
-    R5: { verdicts: smallGroups(cells, summed, thresholds) },
+    R5: { verdicts: summed ? smallGroups(cells, thresholds) : [] },
     ...others,
   });
 }

@@ -60,7 +60,6 @@ function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds
   const varying = dependent.filter(
     (name) => facts.columns.find((column) => column.name === name)?.values?.length !== 1,
   );
-  const summed = manyValued(facts.columns).map((k) => facts.columns[k].name);
   const leverage = {
     value: evidence.leverage ?? leverageBound(statistic, facts),
     measured: evidence.leverage !== undefined,
@@ -72,7 +71,10 @@ function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds
     R3: smallLevels(cells, thresholds),
     R4: smallCells(cells, thresholds),
     R5: {
-      verdicts: [...smallGroups(cells, summed, thresholds), ...dominance(facts, thresholds)],
+      verdicts: [
+        ...(manyValued(facts.columns).length > 0 ? smallGroups(cells, thresholds) : []),
+        ...dominance(facts, thresholds),
+      ],
     },
     R6: influence(layout, facts, leverage, thresholds),
     R7: groupDisclosure(layout, facts, terms, ignored, thresholds),

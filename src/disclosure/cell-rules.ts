@@ -1,21 +1,18 @@
 import type { DisclosureThresholds } from '../study/study.ts';
 import type { Cells } from './cells.ts';
-import { type Finding, shortened, type Verdict } from './rule.ts';
+import { type Finding, onColumns, shortened, type Verdict } from './rule.ts';
 
 /** R3: each value of a two-valued column is held by no row or by many. */
-export function smallLevels({ rows, columns }: Cells, { cell }: DisclosureThresholds): Finding {
-  const verdicts = columns
-    .filter(({ high }) => isSmall(high, cell) || isSmall(rows - high, cell))
-    .map(
-      ({ name }): Verdict => ({
-        rule: 'R3',
-        level: 'block',
-        columns: [name],
-        problem: `fewer than ${cell} rows have one of its two values`,
-        remedy: 'merge rare levels in the codebook, leave the column out, or leave these rows out',
-      }),
-    );
-  return { verdicts: shortened(verdicts, 'columns') };
+export function smallLevels(cells: Cells, { cell }: DisclosureThresholds): Finding {
+  return {
+    verdicts: onColumns({
+      rule: 'R3',
+      level: 'block',
+      columns: rareColumns(cells, cell),
+      problem: `fewer than ${cell} rows have one of the two values`,
+      remedy: 'merge rare levels in the codebook, leave the column out, or leave these rows out',
+    }),
+  };
 }
 
 /** R4: each of the four cells of two two-valued columns has no row or many. */
@@ -37,31 +34,25 @@ export function smallCells(cells: Cells, { cell }: DisclosureThresholds): Findin
       });
     }
   });
-  return { verdicts: shortened(verdicts, 'pairs of columns') };
+  return { verdicts: shortened(verdicts) };
 }
 
-/** R5, its first half: a group whose sum of another column is told has many rows. */
-export function smallGroups(
-  { rows, columns }: Cells,
-  summed: readonly string[],
-  { cell }: DisclosureThresholds,
-): Verdict[] {
-  if (summed.length === 0) return [];
-  const verdicts = columns
+/** R5, its first half: a group whose sums of other columns are told has many rows. */
+export function smallGroups(cells: Cells, { cell }: DisclosureThresholds): Verdict[] {
+  return onColumns({
+    rule: 'R5',
+    level: 'block',
+    columns: rareColumns(cells, cell),
+    problem: `one of the two values picks out fewer than ${cell} rows, over which sums of other columns are told`,
+    remedy: 'merge rare levels in the codebook, leave the column out, or leave these rows out',
+  });
+}
+
+function rareColumns({ rows, columns }: Cells, cell: number): string[] {
+  return columns
     .filter(({ high }) => isSmall(high, cell) || isSmall(rows - high, cell))
-    .map(
-      ({ name }): Verdict => ({
-        rule: 'R5',
-        level: 'block',
-        columns: [name, ...summed.slice(0, MOST_NAMED)],
-        problem: `the statistic tells sums over fewer than ${cell} rows that one value of ${name} picks out`,
-        remedy: 'merge rare levels in the codebook, leave the column out, or leave these rows out',
-      }),
-    );
-  return shortened(verdicts, 'columns');
+    .map(({ name }) => name);
 }
-
-const MOST_NAMED = 8;
 
 function isSmall(count: number, cell: number): boolean {
   return count > 0 && count < cell;

@@ -109,9 +109,7 @@ function blockFacts(
   rows: number,
 ): RowFacts {
   const few = values.map((column) => twoValues(column, rows));
-  const columns = empty.map((none, k) =>
-    scanColumn(none, references[k], values[k], rows, few[k]),
-  );
+  const columns = empty.map((none, k) => scanColumn(none, references[k], values[k], rows, few[k]));
   const splits = twoValued(columns).map((k) => ({ bits: few[k]!.high, high: columns[k].high }));
   const many = manyValued(columns).map((k) => ({ column: values[k], facts: columns[k] }));
   return {

@@ -5,7 +5,7 @@ import type { ColumnFacts } from './column-facts.ts';
 import { GROUP_NUMBERS } from './group-facts.ts';
 import { percent } from './percent.ts';
 import { manyValued, type RowFacts, twoValued } from './row-facts.ts';
-import { type Finding, SLACK, shortened, type Verdict } from './rule.ts';
+import { type Finding, onColumns, SLACK, shortened, type Verdict } from './rule.ts';
 
 /** R5, its second half: no row makes up most of a sum over a group, nor do two. */
 export function dominance(facts: RowFacts, { dominance, cell }: DisclosureThresholds): Verdict[] {
@@ -32,7 +32,7 @@ export function dominance(facts: RowFacts, { dominance, cell }: DisclosureThresh
       });
     });
   });
-  return shortened(verdicts, 'pairs of columns');
+  return shortened(verdicts);
 }
 
 /** R6: no row is most of a column, and none fixes the model by itself. */
@@ -43,21 +43,17 @@ export function influence(
   thresholds: DisclosureThresholds,
 ): Finding {
   const { influence: most, noticeableLeverage: noticeable } = thresholds;
-  const verdicts = facts.columns
-    .filter(
-      (column, k) =>
-        !column.baseline &&
-        largestShare(column, layout.references[k + 1], facts.rows) > most + SLACK,
-    )
-    .map(
-      ({ name }): Verdict => ({
-        rule: 'R6',
-        level: 'block',
-        columns: [name],
-        problem: `one row makes up more than ${percent(most)} of its squares`,
-        remedy: 'leave the row out, cap the column, or take its logarithm',
-      }),
-    );
+  const dominated = facts.columns.filter(
+    (column, k) =>
+      !column.baseline && largestShare(column, layout.references[k + 1], facts.rows) > most + SLACK,
+  );
+  const verdicts = onColumns({
+    rule: 'R6',
+    level: 'block',
+    columns: dominated.map(({ name }) => name),
+    problem: `one row makes up more than ${percent(most)} of the squares`,
+    remedy: 'leave the row out, cap the column, or take its logarithm',
+  });
   const { value, measured } = leverage;
   // The weights of single rows are not known here, so that a leverage of theirs is a bound.
   const exact = measured && layout.weightScale === null;
@@ -75,7 +71,7 @@ export function influence(
     });
   }
   const note = Number.isNaN(value) ? 'leverage does not apply to a Poisson regression' : undefined;
-  return { verdicts: shortened(verdicts, 'columns'), ...(note === undefined ? {} : { note }) };
+  return { verdicts, ...(note === undefined ? {} : { note }) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { baselinesOf, type IndicatedTerm } from './baselines.ts';
 import type { ColumnFacts } from './column-facts.ts';
 import { percent } from './percent.ts';
 import type { RowFacts } from './row-facts.ts';
-import { type Finding, SLACK, shortened, type Verdict } from './rule.ts';
+import { type Finding, onColumns, SLACK } from './rule.ts';
 
 /** R7: no value that nearly every row has: to be in the table would tell it. */
 export function groupDisclosure(
@@ -16,35 +16,33 @@ export function groupDisclosure(
 ): Finding {
   const { rows, columns } = facts;
   const levels = levelColumns(layout, terms);
-  const verdicts = columns.flatMap((column, k): Verdict[] => {
-    if (ignored.includes(column.name)) return [];
+  const shares = columns.map((column, k) => {
     const kind = levels.get(k + 1);
-    if (kind === 'combination') return [];
+    if (kind === 'combination' || ignored.includes(column.name)) return 0;
     const shared = kind === 'level' ? atOne(column, rows) : mostShared(column, rows, layout, k + 1);
-    if (shared === rows) {
-      return [
-        {
-          rule: 'R7',
-          level: 'warn',
-          columns: [column.name],
-          problem: 'every row has the same value',
-          remedy: 'acknowledge that whoever knows of a person here knows this too, or leave it out',
-        },
-      ];
-    }
-    if (shared <= oneLevel * rows + SLACK) return [];
-    return [
-      {
+    return shared / rows;
+  });
+  const named = (holds: (share: number) => boolean) =>
+    columns.filter((_, k) => holds(shares[k])).map(({ name }) => name);
+  return {
+    verdicts: [
+      ...onColumns({
         rule: 'R7',
         level: 'warn',
-        columns: [column.name],
+        columns: named((share) => share === 1),
+        problem: 'every row has the same value',
+        remedy: 'acknowledge that whoever knows of a person here knows this too, or leave it out',
+      }),
+      ...onColumns({
+        rule: 'R7',
+        level: 'warn',
+        columns: named((share) => share < 1 && share > oneLevel + SLACK),
         problem: `more than ${percent(oneLevel)} of the rows have the same value`,
         remedy:
           'acknowledge that it is nearly certain for anyone known to be here, or leave it out',
-      },
-    ];
-  });
-  return { verdicts: shortened(verdicts, 'columns') };
+      }),
+    ],
+  };
 }
 
 /** The columns whose 1 is a level of a category with others, and those that stand for no level at all. */

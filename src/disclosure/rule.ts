@@ -77,20 +77,24 @@ export function notApplicable(note: string): Finding {
   return { verdicts: undefined, note };
 }
 
+/** One verdict on all the columns it names; none where there are none. */
+export function onColumns(verdict: Verdict): Verdict[] {
+  return verdict.columns.length === 0 ? [] : [verdict];
+}
+
 /** Rounding allowed before a number counts as past its line. */
 export const SLACK = 1e-9;
 
 const MOST_VERDICTS = 12;
 
-/** The first verdicts of many alike, and one for all the rest. */
-export function shortened(verdicts: readonly Verdict[], plural: string): Verdict[] {
+/** The first verdicts on many pairs of columns, and one for all the rest. */
+export function shortened(verdicts: readonly Verdict[]): Verdict[] {
   if (verdicts.length <= MOST_VERDICTS) return [...verdicts];
   const shown = verdicts.slice(0, MOST_VERDICTS - 1);
   const rest = verdicts.slice(MOST_VERDICTS - 1);
-  const blocked = rest.find(({ level }) => level === 'block');
   const columns = [...new Set(rest.flatMap((verdict) => verdict.columns))];
   return [
     ...shown,
-    { ...(blocked ?? rest[0]), columns, problem: `and ${rest.length} more ${plural} like these` },
+    { ...rest[0], columns, problem: `and ${rest.length} more pairs of columns like these` },
   ];
 }

@@ -1,6 +1,6 @@
 import type { DisclosureThresholds } from '../study/study.ts';
 import { percent } from './percent.ts';
-import { type Finding, SLACK, shortened, type Verdict } from './rule.ts';
+import { type Finding, onColumns, SLACK } from './rule.ts';
 
 const PRIVATE = 'or ask for a study with differential privacy';
 
@@ -46,15 +46,15 @@ export function beyondRank(
   { rank, dependent }: { readonly rank: number; readonly dependent: readonly string[] },
   { freedom }: DisclosureThresholds,
 ): Finding {
-  const verdicts: Verdict[] = dependent.map((name) => ({
+  const verdicts = onColumns({
     rule: 'R2',
     level: 'warn',
-    columns: [name],
-    problem: 'it follows from the columns before it, in every row',
+    columns: dependent,
+    problem: 'follows from the columns before, in every row',
     remedy: 'leave it out of the formula',
-  }));
+  });
   if (rows - rank < freedom) {
-    verdicts.unshift({
+    verdicts.push({
       rule: 'R2',
       level: 'block',
       columns: [],
@@ -62,5 +62,5 @@ export function beyondRank(
       remedy: `use fewer terms or levels, add rows, ${PRIVATE}`,
     });
   }
-  return { verdicts: shortened(verdicts, 'columns') };
+  return { verdicts };
 }

@@ -17,11 +17,18 @@ import { type Served, serve } from './serve.ts';
 
 export interface DemoOptions {
   readonly study: Study;
-  readonly islands: readonly { readonly name: string; readonly path: string }[];
+  readonly islands: readonly Island[];
   readonly port: number;
   readonly stayUp: boolean;
   readonly ink: Ink;
   readonly print: (text: string) => void;
+}
+
+export interface Island {
+  readonly name: string;
+  readonly path: string;
+  /** Rules of the audit that warn here, and are taken note of. */
+  readonly acknowledged: readonly string[];
 }
 
 /** A real coordinator on a real store, and every island a process of its own; gives the exit code. */
@@ -66,6 +73,9 @@ A coordinator is running at ${served.address} on a store of its own. The study a
 and each island, a process of its own, joins with one command:
 `);
   await joinAll(served, created, folder, options);
+  print(`
+Before anything left, each island held its sums against twelve disclosure rules. Two were warned, of a bird that
+stands out (R6) and of having one species only (R7), and acknowledged it; a small or lopsided file would have stayed.`);
 
   const resolution = await resolved(client);
   const view = await client.view();
@@ -123,7 +133,7 @@ async function joinAll(
   { islands, print }: DemoOptions,
 ): Promise<void> {
   await Promise.all(
-    islands.map(async ({ name, path }) => {
+    islands.map(async ({ name, path, acknowledged }) => {
       const { token } = created.invitations.find(({ site }) => site === name)!;
       const home = join(folder, name);
       mkdirSync(home);
@@ -131,8 +141,10 @@ async function joinAll(
       writeFileSync(invitation, `${linkText(link(served, created, 'join', token))}\n`, {
         mode: 0o600,
       });
-      await runSuffice(['join', invitation, path, '--yes', '--quiet', '--json', '--home', home]);
-      print(`  ✓ ${name.padEnd(11)}suffice join ${name}.invitation ${name}.csv`);
+      const noted = acknowledged.length === 0 ? [] : ['--acknowledge', acknowledged.join(',')];
+      const flags = ['--yes', '--quiet', '--json', '--home', home, ...noted];
+      await runSuffice(['join', invitation, path, ...flags]);
+      print(`  ✓ ${name.padEnd(11)}suffice join ${name}.invitation ${name}.csv ${noted.join(' ')}`.trimEnd());
     }),
   );
 }

@@ -10,13 +10,14 @@ export function refuseHopeless(
   rows: number,
   contributions: number,
 ): void {
-  if (!privacy || privacy.refinement !== undefined) return;
+  // What refinements bring is not forecast: they may save what one round cannot.
+  if (!privacy || (privacy.rounds ?? 0) > 0) return;
   const setting = { rows, columns: privateColumns(layout), sites: contributions };
   const forecast = forecastFor(privacy, setting);
   if (forecast.verdict !== 'refuse') return;
   throw new Refusal(
     'not-allowed',
-    `noise would drown the answer: an expected excess error of ${forecast.expectedExcess.toPrecision(2)} times the variance of the response; nothing was spent`,
+    `noise would drown the answer: it would add ${forecast.expectedExcess.toPrecision(2)} times the explained variance to the error of predictions; nothing was spent`,
     `${grouped(Math.ceil(forecast.rowsForOnePercent))} rows would bring it to 1 %; see suffice privacy plan for fewer columns, rounds or a larger ε, or go on with --force`,
   );
 }

@@ -1,7 +1,13 @@
 import { leverageMeter } from '../disclosure/leverage.ts';
 import { agreement, reduction } from '../federate.ts';
 import type { Statistic } from '../statistic/statistic.ts';
-import { arrangement, columnsToRead, type JobProgress, type RowSource, readTable } from './read-rows.ts';
+import {
+  arrangement,
+  columnsToRead,
+  type JobProgress,
+  type RowSource,
+  readTable,
+} from './read-rows.ts';
 import type { Edges } from './table-file.ts';
 
 /** A second look at a site's rows: how much of the statistic hangs on one of them. */

@@ -1,6 +1,6 @@
 import type { History } from '../disclosure/history.ts';
-import type { Audit, RuleId } from '../disclosure/rule.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
+import type { Audit, RuleId } from '../disclosure/rule.ts';
 import { type Agreement, contribution } from '../federate.ts';
 import type { Ink } from '../model/text-table.ts';
 import { mechanismOf } from '../privacy/mechanism.ts';
@@ -102,7 +102,14 @@ export async function prepareContribution(
     const { rows, dropped } = summary;
     const size = { rows, numbers: entriesOf(agreed.layout), bytes: file.length };
     return {
-      release: { study: agreed.digest, site, ...turn, ...size, digest, ...spending(agreed, history) },
+      release: {
+        study: agreed.digest,
+        site,
+        ...turn,
+        ...size,
+        digest,
+        ...spending(agreed, history),
+      },
       dropped,
       columns: table.columns,
       tags: inspection.tags,

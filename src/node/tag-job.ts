@@ -4,7 +4,13 @@ import { completeRows, weightedRows } from '../statistic/complete-rows.ts';
 import type { Column } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { Block } from '../table/columns.ts';
-import { arrangement, columnsToRead, type JobProgress, type RowSource, readTable } from './read-rows.ts';
+import {
+  arrangement,
+  columnsToRead,
+  type JobProgress,
+  type RowSource,
+  readTable,
+} from './read-rows.ts';
 import type { Edges } from './table-file.ts';
 
 /** Tags of the rows a study would use, over the columns of an earlier release. */
@@ -35,7 +41,12 @@ export async function tagRows(job: TagJob, progress: JobProgress): Promise<TagRe
     );
     tags.add(used.rows, columns, (r) => origin?.[r] ?? r);
   };
-  const edges = await readTable({ ...job, study: withColumns(job.study, others) }, read, sink, progress);
+  const edges = await readTable(
+    { ...job, study: withColumns(job.study, others) },
+    read,
+    sink,
+    progress,
+  );
   return { tags: tags.finish(), ...(edges === undefined ? {} : { edges }) };
 }
 
@@ -54,11 +65,7 @@ function withColumns(study: Study, others: TagJob['columns']): Study {
 }
 
 /** Values as the earlier study read them: levels may have stood in another order there. */
-function asBefore(
-  values: Float64Array,
-  now: Column | undefined,
-  before: Column,
-): Float64Array {
+function asBefore(values: Float64Array, now: Column | undefined, before: Column): Float64Array {
   if (now?.type !== 'category' || before.type !== 'category') return values;
   const places = now.levels.map((level) => before.levels.indexOf(level));
   return values.map((code) => {

@@ -15,7 +15,11 @@ export function promiseWords(terms: PrivacyTerms): string[] {
       : 'is in the data or not';
   const shared = [
     ...(releases > 1 ? [`${releases} resolutions`] : []),
-    ...(rounds > 0 ? [`${rounds + 1} rounds${refinement ? `, of which this is number ${refinement.round + 1}` : ''}`] : []),
+    ...(rounds > 0
+      ? [
+          `${rounds + 1} rounds${refinement ? `, of which this is number ${refinement.round + 1}` : ''}`,
+        ]
+      : []),
   ];
   return [
     `Private: whoever sees all that is published can hardly tell whether ${what} ${neighbours}`,

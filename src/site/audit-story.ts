@@ -26,12 +26,14 @@ function ruleLine({ rule, title, outcome, note }: RuleOutcome, ink: Ink): string
 
 const INDENT = ' '.repeat(16);
 
-function verdictLines({ columns, problem, remedy }: Verdict): string[] {
-  const names = columns.map(printable).join(', ');
-  return [
-    `${INDENT}${names === '' ? '' : `${names}: `}${printable(problem)}`,
-    `${INDENT}→ ${printable(remedy)}`,
-  ];
+const SHOWN_COLUMNS = 8;
+
+/** What a rule objects to; the remedy once, behind the last of those that share it. */
+function verdictLines({ columns, problem, remedy }: Verdict, k: number, all: readonly Verdict[]) {
+  const shown = columns.slice(0, SHOWN_COLUMNS).map(printable).join(', ');
+  const more = columns.length > SHOWN_COLUMNS ? ` and ${columns.length - SHOWN_COLUMNS} more` : '';
+  const text = `${INDENT}${shown === '' ? '' : `${shown}${more}: `}${printable(problem)}`;
+  return all[k + 1]?.remedy === remedy ? [text] : [text, `${INDENT}→ ${printable(remedy)}`];
 }
 
 function closing({ outcome, rules }: Audit): string {

@@ -23,7 +23,7 @@ export function studyForecast(
     return {
       words: [
         `no forecast: the study does not say how many rows it expects ("expectedRows" under "privacy").`,
-        `For an error 1 % above that without noise it needs about ${grouped(Math.ceil(rowsForOnePercent))} rows.`,
+        `For noise to add 1 % of the explained variance to the error it needs about ${grouped(Math.ceil(rowsForOnePercent))} rows.`,
       ],
     };
   }

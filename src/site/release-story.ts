@@ -103,7 +103,10 @@ export function leavingStory(
       ? ['  signed by  nobody']
       : [`  signed by  ${release.signedBy}, the key of this site`]),
     ...(study.disclosure?.profile === 'none'
-      ? ['', '  This study has switched the disclosure rules off: SECURITY.md says what that means.']
+      ? [
+          '',
+          '  This study has switched the disclosure rules off: SECURITY.md says what that means.',
+        ]
       : []),
   );
 }
@@ -116,7 +119,10 @@ function privateLines({ privacy }: Layout): string[] {
       : 'sums of products of your rows, each cut to length 1, and their number.';
   return privacy?.noise === 'at-sites'
     ? [what, 'Noise has been added here, so that nobody can tell whether a row is among them.']
-    : [what, 'They are exact: the coordinator is trusted to add the noise before anything is published.'];
+    : [
+        what,
+        'They are exact: the coordinator is trusted to add the noise before anything is published.',
+      ];
 }
 
 const SHOWN_MEANS = 6;

@@ -1,10 +1,10 @@
 import { type Agreement, agreement } from '../federate.ts';
 import { grouped } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
+import { promiseWords } from '../privacy/promise-words.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
-import { promiseWords } from '../privacy/promise-words.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
 import { methodWords } from '../study/method-words.ts';
@@ -43,7 +43,8 @@ function plainSight(study: Study): string[] {
 }
 
 function privateSight({ placement }: PrivacyTerms): string[] {
-  const everyone = 'Everyone in the study sees the model and the names of the sites, no number of rows.';
+  const everyone =
+    'Everyone in the study sees the model and the names of the sites, no number of rows.';
   return placement === 'local'
     ? [
         'Who sees what: your rows stay here. You add the noise yourself, so that you need trust nobody:',
@@ -66,7 +67,8 @@ function promiseLines({ privacy }: Study): string[] {
 function ruleLines({ disclosure, privacy }: Study): string[] {
   if (privacy) return [];
   const { profile = 'default', thresholds } = disclosure ?? {};
-  if (profile === 'none') return ['Disclosure rules: none. Take part only if your rows are public.'];
+  if (profile === 'none')
+    return ['Disclosure rules: none. Take part only if your rows are public.'];
   const own = thresholds === undefined ? '' : ', with limits of its own';
   return [`Disclosure rules: profile ${profile}${own}; what breaks one does not leave.`];
 }

@@ -121,10 +121,9 @@ function auditWords({ audit }: Attacked): string {
 }
 
 function verdict({ rows, recovery, smallCells, membership, audit }: Attacked): string {
+  const outright = Math.min(recovery.standingOut, recovery.inFile);
   const given = [
-    ...(recovery.standingOut > 0
-      ? [`${grouped(recovery.standingOut)} of ${grouped(rows)} rows outright`]
-      : []),
+    ...(outright > 0 ? [`${grouped(outright)} of ${grouped(rows)} rows outright`] : []),
     ...(smallCells.alone > 0 ? [`${counted(smallCells.alone, 'group')} of a single row`] : []),
     ...(smallCells.cells > 0 ? [counted(smallCells.cells, 'small cell')] : []),
     ...(membership !== undefined && membership.auc >= TELLING ? ['who is in it'] : []),

@@ -62,7 +62,8 @@ function auditJson(audit: Audit | undefined): string {
 }
 
 async function auditText(audit: Audit | undefined): Promise<string> {
-  if (audit === undefined) return 'The study switches the rules off; --profile default applies them.\n';
+  if (audit === undefined)
+    return 'The study switches the rules off; --profile default applies them.\n';
   const { auditStory } = await import('../../site/audit-story.ts');
   return auditStory(audit, inkFor(process.stdout));
 }

@@ -114,7 +114,8 @@ function outcome(
     return `${JSON.stringify({ schema, ...told, dropped, audit, ...place }, null, 2)}\n`;
   }
   if (out === undefined) {
-    const refused = audit?.outcome === 'refuse' ? ', and nothing could be: the audit refuses it' : '';
+    const refused =
+      audit?.outcome === 'refuse' ? ', and nothing could be: the audit refuses it' : '';
     return `\nnothing was written (--dry-run)${refused}\n`;
   }
   return `\n${out} holds the contribution of ${release.site}. Give it to whoever runs the study:\n  suffice combine STUDY.json ${out} …\n`;

@@ -13,9 +13,11 @@ export function addDemoCommand(program: Command): void {
     .action(async (flags: { readonly exit?: boolean; readonly port: string }) => {
       const { runDemo } = await import('../demo.ts');
       const folder = new URL('../../../examples/penguins/', import.meta.url);
-      const islands = ['biscoe', 'dream', 'torgersen'].map((name) => ({
+      const warned = { biscoe: [], dream: ['R6'], torgersen: ['R6', 'R7'] };
+      const islands = Object.entries(warned).map(([name, acknowledged]) => ({
         name,
         path: fileURLToPath(new URL(`${name}.csv`, folder)),
+        acknowledged,
       }));
       const { parseStudy } = await import('../../study/schema.ts');
       const study = parseStudy(JSON.parse(readFileSync(new URL('study.json', folder), 'utf8')));

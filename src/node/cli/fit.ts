@@ -82,8 +82,8 @@ export function addFitCommand(program: Command): void {
     .option('--dry-run', 'show what would be computed; reduce nothing')
     .option('--json', 'print the report as JSON')
     .option('--quiet', 'no progress bar');
-  withQuestions(withPrivacy(withFamily(fit))).action((formula: string, paths: string[], flags: FitFlags) =>
-    runFit(formula, paths, flags),
+  withQuestions(withPrivacy(withFamily(fit))).action(
+    (formula: string, paths: string[], flags: FitFlags) => runFit(formula, paths, flags),
   );
 }
 
@@ -99,6 +99,12 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
       flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : dryRunText(plan),
     );
     return;
+  }
+  if (request.privacy !== undefined && request.codebook === undefined) {
+    process.stderr.write(
+      'the ranges are read off these very rows: this shows what noise does, and promises nothing.\n' +
+        '  → for a promise give --codebook with ranges that are public\n',
+    );
   }
   const { study, report, answers } = await fitFiles(request, watch);
   shareCodebook(study.codebook, flags);

@@ -149,7 +149,7 @@ function advice({ terms, setting, forecast: expected }: PrivacyPlan): string[] {
       : []),
     ...(rounds === 0 && protects !== 'labels'
       ? [
-          `Four further rounds (--rounds 4), each of ${setting.columns} numbers: at 8,000 rows, 100 columns, ε = 1 they`,
+          `Four further rounds (--refinements 4), each of ${setting.columns} numbers: at 8,000 rows, 100 columns, ε = 1 they`,
           'took a cleaned fit from 4 % to 0.1 % in simulations; where columns nearly repeat each other they gain nothing.',
         ]
       : []),

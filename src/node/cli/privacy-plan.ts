@@ -22,7 +22,7 @@ interface PlanFlags {
   readonly neighbours: 'add-remove' | 'replace-one';
   readonly protects: 'rows' | 'labels';
   readonly releases: string;
-  readonly rounds: string;
+  readonly refinements: string;
   readonly json?: boolean;
 }
 
@@ -57,7 +57,7 @@ export function addPrivacyPlan(privacy: Command): void {
     )
     .addOption(choice('--protects <what>', 'whole rows, or responses alone', ['rows', 'labels']))
     .option('--releases <count>', 'resolutions that share the budget', '1')
-    .option('--rounds <count>', 'private gradient steps after the first round, 5 at most', '0')
+    .option('--refinements <count>', 'private gradient steps after the first round, 5 at most', '0')
     .option('--json', 'print JSON')
     .action(runPlan);
 }
@@ -107,12 +107,13 @@ function termsOf(flags: PlanFlags): PrivacyTerms {
       'try --unit person --rows-per-person 4',
     );
   }
-  const rounds = flags.rounds === '0' ? 0 : wholeNumber('--rounds', flags.rounds);
-  if (rounds > 5) throw new UsageError(`--rounds is 5 at most: ${rounds}`, 'try --rounds 4');
+  const rounds = flags.refinements === '0' ? 0 : wholeNumber('--refinements', flags.refinements);
+  if (rounds > 5)
+    throw new UsageError(`--refinements is 5 at most: ${rounds}`, 'try --refinements 4');
   if (rounds > 0 && protects === 'labels') {
     throw new UsageError(
       'with --protects labels the first round is all there is to gain',
-      'leave out --rounds',
+      'leave out --refinements',
     );
   }
   const releases = wholeNumber('--releases', flags.releases);

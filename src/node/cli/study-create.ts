@@ -101,7 +101,8 @@ async function sayForecast(
   const found = studyForecast(agreement(study), sites);
   if (found === undefined) return;
   for (const words of found.words) process.stderr.write(`${words}\n`);
-  if (found.forecast?.verdict !== 'refuse' || force === true) return;
+  const { rounds = 0 } = study.privacy ?? {};
+  if (found.forecast?.verdict !== 'refuse' || rounds > 0 || force === true) return;
   throw new Refusal(
     'not-allowed',
     'noise would drown the answer of this study; nothing was created',

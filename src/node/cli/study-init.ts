@@ -47,9 +47,10 @@ export function addStudyInit(study: Command): void {
     .option('--deadline <time>', 'when collecting ends: 2d, 2030-12-01, 2030-12-01T12:00:00Z')
     .option('--site <name>', 'a site, where the formula speaks of .site (repeatable)', collect, [])
     .addOption(
-      new Option('--disclosure <profile>', 'rules a site’s statistic must pass before it leaves').choices(
-        ['default', 'datashield', 'agency', 'none'],
-      ),
+      new Option(
+        '--disclosure <profile>',
+        'rules a site’s statistic must pass before it leaves',
+      ).choices(['default', 'datashield', 'agency', 'none']),
     )
     .option('--exact-ranges', 'leave ranges as the files have them')
     .addOption(choice('--decimal <mark>', 'decimal mark of text files', ['.', ',']))
@@ -120,6 +121,12 @@ function draftJson({ study, widened }: DraftedStudy, out: string): string {
   return `${JSON.stringify(answer, null, 2)}\n`;
 }
 
+const PUBLIC_RANGES = [
+  'ranges must be public, and these come from your file: put in what is known without it. A public',
+  'guess of a standard deviation ("sd") makes the noise smaller.',
+  '',
+];
+
 function draftText({ study, widened }: DraftedStudy, out: string): string {
   return [
     `${out} holds a draft of the study`,
@@ -129,6 +136,7 @@ function draftText({ study, widened }: DraftedStudy, out: string): string {
     ...widenedLines(widened),
     ...levelLines(study),
     '',
+    ...(study.privacy ? PUBLIC_RANGES : []),
     'check units, ranges and levels: a site is refused what lies outside them. Then',
     `  suffice study check ${out}`,
     `  suffice study create ${out} --coordinator URL --site NAME --site NAME`,
