@@ -65,7 +65,7 @@ describe('a comparison', () => {
   it('counts: its columns are indicators in the unit frame, as term and as response', () => {
     const design = createDesign(parseFormula('I(num > 0) ~ I(x > 2) + I((x > 2) * 1)'), codebook);
     expect(design.columns[1].reference).toEqual({ center: 0, scale: 1 });
-    expect(design.columns[3]).toEqual({
+    expect(design.columns[3]).toMatchObject({
       name: 'I(num > 0)',
       term: 'I(num > 0)',
       reference: { center: 0, scale: 1 },

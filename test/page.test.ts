@@ -40,7 +40,13 @@ describe('the page of a study, in a real browser', () => {
     for (const site of sites) {
       const home = join(folder, site);
       const args = ['join', running.invitation(site), penguins(`${site}.csv`), '--yes'];
-      const { code, stderr } = await runSuffice([...args, '--home', home]);
+      const { code, stderr } = await runSuffice([
+        ...args,
+        '--acknowledge',
+        'R6,R7',
+        '--home',
+        home,
+      ]);
       expect(code, stderr).toBe(0);
     }
     await page.getByText('Resolution 1').waitFor();

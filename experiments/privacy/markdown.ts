@@ -1,7 +1,7 @@
 import { epsilonOf } from '../../src/privacy/calibration.ts';
 import { printedDeviation } from './as-printed.ts';
 import type { MethodName } from './contestants.ts';
-import { missedGoals, paperGoal } from './goals.ts';
+import { goals, missedGoals, paperGoal } from './goals.ts';
 import { methods } from './methods.ts';
 import { tableV } from './paper.ts';
 import { meanOf, type Results, ratioOf, type SettingResult, type Spread } from './results.ts';
@@ -73,12 +73,26 @@ function ratioTable({ epsilons }: Results, paper: SettingResult): string {
 
 function verdict(results: Results): string {
   const missed = missedGoals(results);
-  if (missed.length === 0) return 'Every goal was reached.';
+  if (missed.length === 0) return `Every goal was reached. ${doubtful(results)}`;
   const list = missed.map(
     ({ setting, method, epsilon, atMost, got }) =>
       `${setting}, ${method}, ε = ${epsilon}: ${ratioText(got)} instead of ${atMost}`,
   );
   return `Not reached: ${list.join('; ')}.`;
+}
+
+/** Goals that are reached, but by less than two standard errors: other seeds might miss them. */
+function doubtful({ settings }: Results): string {
+  const close = goals.flatMap(({ setting, method, epsilon, atMost }) => {
+    const result = settings.find(({ name }) => name === setting);
+    const spread = result && ratioOf(result, method, epsilon);
+    if (spread === undefined || spread.mean + 2 * spread.standardError <= atMost) return [];
+    const error = spread.standardError.toPrecision(2);
+    return [`${method} at ε = ${epsilon} (${ratioText(spread.mean)} ± ${error} against ${atMost})`];
+  });
+  return close.length === 0
+    ? 'Each by at least two standard errors of the mean.'
+    : `By less than two standard errors of the mean, so that other seeds might miss them: ${close.join(', ')}.`;
 }
 
 function printedTable({ epsilons }: Results, paper: SettingResult): string {

@@ -144,7 +144,9 @@ async function joinAll(
       const noted = acknowledged.length === 0 ? [] : ['--acknowledge', acknowledged.join(',')];
       const flags = ['--yes', '--quiet', '--json', '--home', home, ...noted];
       await runSuffice(['join', invitation, path, ...flags]);
-      print(`  ✓ ${name.padEnd(11)}suffice join ${name}.invitation ${name}.csv ${noted.join(' ')}`.trimEnd());
+      print(
+        `  ✓ ${name.padEnd(11)}suffice join ${name}.invitation ${name}.csv ${noted.join(' ')}`.trimEnd(),
+      );
     }),
   );
 }
