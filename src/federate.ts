@@ -134,6 +134,7 @@ export function joinSummaries(layout: Layout, parts: readonly Summary[]): Summar
     rows: sum((part) => part.rows),
     dropped: sum((part) => part.dropped),
     missing,
+    ...(parts[0].clipped === undefined ? {} : { clipped: sum(({ clipped = 0 }) => clipped) }),
   };
 }
 

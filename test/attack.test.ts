@@ -309,7 +309,12 @@ describe('suffice attack', () => {
     const path = join(temporaryFolder(), 'cells.csv');
     writeFileSync(path, ['id,a,b,place,c', ...lines.map((line) => line.join())].join('\n'));
     const attacked = await attackFile({ ...choices, path }, watch);
-    expect(attacked).toMatchObject({ rows: 39, dropped: 1, leftOut: ['id'], formula: 'c ~ .' });
+    expect(attacked).toMatchObject({
+      rows: 39,
+      dropped: 1,
+      leftOut: [{ column: 'id' }],
+      formula: 'c ~ .',
+    });
     expect(attacked.smallCells).toMatchObject({ columns: 1, alone: 1, levels: 1 });
     const said = JSON.stringify(attacked) + attackText('cells.csv', attacked, plainInk);
     for (const text of lines.flat().map(String)) {

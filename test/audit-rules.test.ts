@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { audit } from '../src/disclosure/audit.ts';
+import type { Charge } from '../src/disclosure/charge.ts';
 import type { History } from '../src/disclosure/history.ts';
 import type { Audit, RuleId } from '../src/disclosure/rule.ts';
 import { audited, ruleOf, standardOf } from './audited.ts';
@@ -63,20 +64,32 @@ function offLine(step: number): Table {
   return tableOf({ y: spread(80), a, b });
 }
 
+/** A column that is 0 in all rows but so many, of different sizes. */
+const mostlyZero = (rows: number): Table =>
+  tableOf({ y: spread(80), a: Array.from({ length: 80 }, (_, r) => (r < rows ? 1.5 + r / 8 : 0)) });
+
 const history = (more: Partial<History>): History => ({
   differences: [],
   releasedColumns: 2,
   spentMu: 0,
+  sameRound: false,
+  contributions: 0,
+  adds: true,
   exactBefore: false,
   incomparable: 0,
   ...more,
 });
 const differing = (rows: number) => history({ differences: [{ at: '2026-01-01', rows }] });
+const releasing = (releasedColumns: number) => ({ ...differing(0), releasedColumns });
 
 /** Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2) = 1e-5 at ε = 10: scipy 1.10, brentq. */
 const MU_OF_10 = 2.0004456204306322;
-const spending = (mu: number, more: Partial<History> = {}) =>
-  audit({ privacy: { mu }, history: history(more) }, standardOf());
+const chargeOf = (mu: number, more: Partial<Charge> = {}): Charge => ({
+  ...{ mu, promise: 'p', round: 0, placement: 'central', unit: 'row', releases: 1 },
+  ...more,
+});
+const spending = (mu: number, more: Partial<History> = {}, how: Partial<Charge> = {}) =>
+  audit({ charge: chargeOf(mu, how), history: history(more) }, standardOf());
 
 /** [rule, what, a table that just passes, one that does not, how]. */
 type Case = [RuleId, string, () => Audit, () => Audit, 'block' | 'warn'];
@@ -227,8 +240,8 @@ const cases: readonly Case[] = [
   [
     'R10',
     'columns over all releases',
-    () => audited(plain(100), 'y ~ a', undefined, { history: history({ releasedColumns: 33 }) }),
-    () => audited(plain(100), 'y ~ a', undefined, { history: history({ releasedColumns: 34 }) }),
+    () => audited(plain(100), 'y ~ a', undefined, { history: releasing(33) }),
+    () => audited(plain(100), 'y ~ a', undefined, { history: releasing(34) }),
     'block',
   ],
   [
@@ -254,6 +267,35 @@ const cases: readonly Case[] = [
     'block',
   ],
   ['R11', 'exact before', () => spending(1), () => spending(1, { exactBefore: true }), 'warn'],
+  [
+    'R11',
+    'a round asked twice',
+    () => spending(0.1, { contributions: 1 }),
+    () => spending(0.1, { sameRound: true }),
+    'block',
+  ],
+  [
+    'R11',
+    'contributions with noise of their own',
+    () => spending(0.1, { contributions: 1 }, { placement: 'local', releases: 2 }),
+    () => spending(0.1, { contributions: 2 }, { placement: 'local', releases: 2 }),
+    'block',
+  ],
+  [
+    'R11',
+    'more rows of people',
+    () => spending(0.1, { contributions: 1, adds: false }, { unit: 'person' }),
+    () => spending(0.1, { contributions: 1, adds: true }, { unit: 'person' }),
+    'block',
+  ],
+  ['R11', 'rows added twice', () => spending(0.1), () => spending(0.1, { repeated: 2 }), 'warn'],
+  [
+    'R5',
+    'numbers that are 0 but for a few',
+    () => audited(mostlyZero(5), 'y ~ a'),
+    () => audited(mostlyZero(4), 'y ~ a'),
+    'block',
+  ],
 ];
 
 describe('every rule has a table that just passes and one that does not', () => {
@@ -266,6 +308,25 @@ describe('every rule has a table that just passes and one that does not', () => 
       expect(verdict.problem).not.toBe('');
       expect(verdict.remedy).not.toBe('');
     }
+  });
+
+  it('R9 cites days, each once, and no flag of a command', () => {
+    const at = ['2026-01-01T12:34:56.789Z', '2026-01-01T13:00:00.000Z', '2026-02-03T00:00:00.000Z'];
+    const differences = at.map((time) => ({ at: time, rows: 1 }));
+    const cited = history({ differences, repeated: 3 });
+    const { verdicts } = ruleOf(audited(plain(40), 'y ~ a', undefined, { history: cited }), 'R9');
+    const [first, second, repeated] = verdicts;
+    expect(verdicts).toHaveLength(3);
+    expect(first.problem).toContain('a release of 2026-01-01 by fewer than 10 rows');
+    expect(second.problem).toContain('a release of 2026-02-03 by');
+    expect(repeated.remedy).toBe('leave them out, or replace all earlier contributions instead');
+  });
+
+  it('R10 leaves the columns of a first release to R1', () => {
+    const first = audited(...wide(60, 34), undefined, {
+      history: history({ releasedColumns: 34 }),
+    });
+    expect([ruleOf(first, 'R1').outcome, ruleOf(first, 'R10').outcome]).toEqual(['block', 'pass']);
   });
 
   it('and the cases cover them all', () => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Charge } from '../src/disclosure/charge.ts';
 import { describe, expect, it } from 'vitest';
 import { symmetricDifference, without } from '../src/disclosure/differencing.ts';
 import {
@@ -61,22 +62,34 @@ interface Wanted {
   readonly study: string;
   readonly columns: readonly ReleasedColumn[];
   readonly mode?: 'add' | 'replace';
-  readonly mu?: number;
+  readonly charge?: Charge;
+  readonly weights?: string;
   readonly outcome?: NonNullable<PastRelease['outcome']>;
 }
+
+/** What a private release costs. */
+const costing = (mu: number, more: Partial<Charge> = {}): Charge => ({
+  ...{ mu, promise: 'p', round: 0, placement: 'local', unit: 'row', releases: 1 },
+  ...more,
+});
 
 /** A site that releases rows of a table again and again. */
 function siteOf(past: PastRelease[] = []) {
   return {
     past,
     /** What the site's past says about a release now; the file has these columns unless told otherwise. */
-    judge(rows: readonly Row[], { study, columns, mode = 'add' }: Wanted, lost: string[] = []) {
+    judge(rows: readonly Row[], wanted: Wanted, lost: string[] = []) {
+      const { study, columns, mode = 'add', charge, weights } = wanted;
       const tags = new Map(
         past
           .filter((one) => one.columns.every(({ name }) => !lost.includes(name)))
           .map((one) => [one.digest, over(rows, one.columns)]),
       );
-      return historyOf({ study, site: 'north', mode, columns, tags }, past);
+      const labels = columns.flatMap(({ name, column }) =>
+        column.type === 'category' ? column.levels.slice(1).map((level) => name + level) : [name],
+      );
+      const more = { ...(charge && { charge }), ...(weights && { weights }) };
+      return historyOf({ study, site: 'north', mode, columns, labels, tags, ...more }, past);
     },
     release(rows: readonly Row[], { columns, mode = 'add', ...wanted }: Wanted) {
       const at = `release ${past.length + 1}`;
@@ -107,6 +120,9 @@ describe('what a site released before', () => {
       differences: [],
       releasedColumns: 2,
       spentMu: 0,
+      sameRound: false,
+      contributions: 0,
+      adds: true,
       exactBefore: false,
       incomparable: 0,
       shared: [],
@@ -155,7 +171,7 @@ describe('what a site released before', () => {
 
   it('cannot be compared without its columns or its tags, and that is told', () => {
     const site = siteOf();
-    site.release(rows, { ...first, mu: 0.3 });
+    site.release(rows, { ...first, charge: costing(0.3) });
     const { tags: _, ...untagged } = { ...site.past[0], digest: 'old', study: 'old' };
     site.past.push(untagged);
     const history = site.judge(rows, other, ['age']);
@@ -167,9 +183,9 @@ describe('what a site released before', () => {
 
   it('adds up over private releases that share a row, and over no others', () => {
     const site = siteOf();
-    site.release(rowsBetween(0, 60), { ...first, mu: 0.3 });
-    site.release(rowsBetween(59, 100), { ...other, mu: 0.4 });
-    site.release(rowsBetween(100, 200), { ...first, study: 'third', mu: 2 });
+    site.release(rowsBetween(0, 60), { ...first, charge: costing(0.3) });
+    site.release(rowsBetween(59, 100), { ...other, charge: costing(0.4) });
+    site.release(rowsBetween(100, 200), { ...first, study: 'third', charge: costing(2) });
     const history = site.judge(rowsBetween(30, 99), { ...first, study: 'fourth' });
     expect(history.spentMu).toBeCloseTo(0.5, 15);
     expect(history).toMatchObject({ exactBefore: false, shared: ['release 1', 'release 2'] });
@@ -236,7 +252,8 @@ describe('a study that gets a site’s rows in parts', () => {
           return { ...named, mode, columns, rows: values.length, tags: tagged(values) };
         });
         const tags = new Map(past.map(({ digest }) => [digest, tagged(now)]));
-        const present = { study: 'new', site: 'north', mode: 'add' as const, columns, tags };
+        const place = { study: 'new', site: 'north', mode: 'add' as const };
+        const present = { ...place, columns, labels: [], tags };
         const expected: { at: string; rows: number }[] = [];
         let total: number[][] = [];
         parts.forEach(({ values, mode }, k) => {
@@ -254,11 +271,65 @@ describe('a study that gets a site’s rows in parts', () => {
   });
 });
 
+describe('what private releases cost', () => {
+  const central = (mu: number, more: Partial<Charge> = {}) =>
+    costing(mu, { placement: 'central', ...more });
+
+  it('counts central noise once a study, and local noise each time', () => {
+    const site = siteOf();
+    const rows = rowsBetween(0, 60);
+    site.release(rows, { ...first, charge: central(0.3) });
+    site.release(rows, { ...again, charge: central(0.3) });
+    expect(site.judge(rows, { ...again, charge: central(0.3) }).spentMu).toBe(0);
+    expect(site.judge(rows, { ...other, charge: central(0.4) }).spentMu).toBeCloseTo(0.3, 15);
+    const local = siteOf();
+    local.release(rows, { ...first, charge: costing(0.3) });
+    local.release(rows, { ...again, charge: costing(0.4) });
+    expect(local.judge(rows, { ...again, charge: costing(0.3) })).toMatchObject({
+      spentMu: expect.closeTo(0.5, 15),
+      contributions: 2,
+    });
+  });
+
+  it('notices a round that another study has asked for', () => {
+    const site = siteOf();
+    const rows = rowsBetween(0, 60);
+    site.release(rows, { ...first, charge: central(0.3, { round: 1 }) });
+    const asked = (round: number, promise = 'p') =>
+      site.judge(rows, { ...other, charge: central(0.3, { round, promise }) }).sameRound;
+    expect([asked(1), asked(2), asked(1, 'q')]).toEqual([true, false, false]);
+    expect(site.judge(rows, { ...again, charge: central(0.3, { round: 1 }) }).sameRound).toBe(false);
+    expect(site.judge(rowsBetween(60, 90), { ...other, charge: central(0.3, { round: 1 }) })).toMatchObject(
+      { sameRound: false, spentMu: 0 },
+    );
+  });
+
+  it('takes other rows to be of the same people, where people are hidden', () => {
+    const site = siteOf();
+    site.release(rowsBetween(0, 60), { ...first, charge: central(0.3, { unit: 'person' }) });
+    const charge = central(0.3, { unit: 'person' });
+    expect(site.judge(rowsBetween(60, 90), { ...other, charge }).spentMu).toBe(0.3);
+    expect(site.judge(rowsBetween(60, 90), { ...first, charge })).toMatchObject({
+      contributions: 1,
+      adds: true,
+    });
+  });
+
+  it('cannot compare releases whose weights differ', () => {
+    const site = siteOf();
+    site.release(rowsBetween(0, 60), first);
+    expect(site.judge(rowsBetween(0, 60), { ...other, weights: 'w' }).incomparable).toBe(1);
+    expect(site.judge(rowsBetween(0, 60), other).incomparable).toBe(0);
+    expect(site.judge(rowsBetween(60, 90), { ...other, weights: 'w' }).incomparable).toBe(0);
+  });
+});
+
 describe('what was spent by rows', () => {
   it('adds up where releases hang together, and nowhere else', () => {
     const mus = { a: 0.3, b: 0.4, c: 1, d: 1.2 };
     const release = (digest: keyof typeof mus, shared?: string[]) => ({
       digest,
+      study: digest,
       mu: mus[digest],
       ...(shared === undefined ? {} : { shared }),
     });

@@ -104,6 +104,50 @@ describe('a refused audit sends nothing, stores nothing, loses nothing', () => {
     expect([ledger(home), held(home, 'outbox')]).toEqual([0, []]);
   });
 
+  it('and tells programs as JSON, and people on stderr even where they want no words', async () => {
+    const { folder, join: run } = await overheard(recovery);
+    const path = table(folder, 'rare', people(80, 27));
+    const json = await run(path, '--json');
+    expect([json.code, JSON.parse(json.stdout)]).toMatchObject([
+      5,
+      { schema: 'suffice/refused@1', outcome: 'refused', audit: { outcome: 'refuse' } },
+    ]);
+    expect(json.stderr).toContain('nothing was sent');
+    const silent = await run(path, '--quiet');
+    expect([silent.code, silent.stdout]).toEqual([5, '']);
+    expect(silent.stderr).toContain('level new of treatment: fewer than 5 rows');
+    expect(silent.stderr).not.toContain('R0 ');
+    const dry = await run(path, '--quiet', '--dry-run');
+    expect(dry.stderr).toContain('level new of treatment: fewer than 5 rows');
+    const warned = await run(table(folder, 'one-sided', people(80, 13)), '--quiet', '--json');
+    expect(warned.stderr).toMatch(/R7 .*warns.*the baseline of treatment: more than 90 %/s);
+    expect(JSON.parse(warned.stdout)).toMatchObject({
+      outcome: 'refused',
+      audit: { outcome: 'acknowledge' },
+    });
+  });
+
+  it('of what would only be written', async () => {
+    const folder = mkdtempSync(join(root, 'test-'));
+    const study = join(folder, 'study.json');
+    writeFileSync(study, JSON.stringify(recovery));
+    const out = join(folder, 'north.suffice');
+    const home = join(folder, 'home');
+    const run = (path: string, ...flags: string[]) =>
+      runSuffice(['contribute', study, path, '--home', home, '--out', out, '--json', ...flags]);
+    const refused = await run(table(folder, 'rare', people(80, 27)));
+    expect([refused.code, JSON.parse(refused.stdout).schema]).toEqual([5, 'suffice/refused@1']);
+    expect(refused.stderr).toContain('nothing was written');
+    const path = table(folder, 'one-sided', people(80, 13));
+    const warned = await run(path);
+    expect([warned.code, JSON.parse(warned.stdout).outcome]).toEqual([5, 'refused']);
+    expect(warned.stderr).toContain('nobody has acknowledged it; nothing was written');
+    expect([existsSync(out), ledger(home)]).toEqual([false, 0]);
+    const written = await run(path, '--acknowledge', 'r6, r7');
+    expect([written.code, JSON.parse(written.stdout).schema]).toEqual([0, 'suffice/contributed@1']);
+    expect([existsSync(out), ledger(home)]).toEqual([true, 1]);
+  });
+
   it('of warnings that nobody has acknowledged', async () => {
     const { folder, home, join: run, said } = await overheard(recovery);
     const path = table(folder, 'one-sided', people(80, 13));

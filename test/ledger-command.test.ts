@@ -6,6 +6,7 @@ import { addLedgerCommand } from '../src/node/cli/ledger.ts';
 import type { LedgerView } from '../src/node/ledger-view.ts';
 import { openSiteHome } from '../src/node/site-home.ts';
 import { epsilonOf } from '../src/privacy/calibration.ts';
+import { studyId } from '../src/protocol/link.ts';
 import { ledgerFolders, ledgerLines, lineOf, writeLedger } from './ledger-folder.ts';
 
 const folders = ledgerFolders();
@@ -32,8 +33,8 @@ describe('suffice ledger', () => {
     const folder = folders.filled();
     const home = await openSiteHome(folder);
     const [, second] = await home.past();
-    await home.record(lineOf(6, { mu: 0.6, shared: [lineOf(4).digest] }));
-    await home.record(lineOf(7, { mu: 3, shared: [], outcome: 'refused' }));
+    await home.record(lineOf(6, { charge: { mu: 0.6 }, shared: [lineOf(4).digest] }));
+    await home.record(lineOf(7, { charge: { mu: 3 }, shared: [], outcome: 'refused' }));
     await home.record(lineOf(8, { to: '/out.suffice', outcome: 'written', mode: 'replace' }));
     const { code, stdout } = await run('--home', folder, '--json');
     const view: LedgerView = JSON.parse(stdout);
@@ -60,10 +61,20 @@ describe('suffice ledger', () => {
       { releases: [lineOf(7).digest], mu: 3, epsilon: epsilonOf(3, 1e-5), delta: 1e-5 },
     ]);
     const text = (await run('--home', folder)).stdout;
-    expect(text).toMatch(/site 4 +30 +1 +μ 0\.250, ε 0\.926 +acknowledged/);
-    expect(text).toMatch(/site 3 +30 +1 +exact +acknowledged +https:\/\/coordinator\.example/);
+    const { study } = lineOf(4);
+    expect(text).toMatch(
+      new RegExp(
+        `2030-01-04 12:00  ${studyId(study)}  site 4 +acknowledged\n` +
+          ' +adds 30 rows of 1 column, μ 0\\.250, ε 0\\.926; to https://coordinator\\.example\n',
+      ),
+    );
+    expect(text).toMatch(/site 3 +acknowledged\n +adds 30 rows of 1 column, exact; to https/);
+    expect(text).toMatch(/site 8 +written\n +replaces all before by 30 rows of 1 column, exact/);
+    expect(text).toMatch(/site 5 +waiting\n +adds 30 rows of 1 column, exact\n/);
+    const wide = text.split('\n').filter((line) => line.length > 80 && !line.includes(folder));
+    expect(wide).toEqual([]);
     expect(text).toContain('μ 0.650, ε 2.68 in 2 releases that share rows');
-    expect(text).toContain(`8 releases; the ledger in ${folder} is intact`);
+    expect(text.replace(/\s+/g, ' ')).toContain(`8 releases; the ledger in ${folder} is intact`);
   });
 
   it('ends with 5 where the ledger was tampered with', async () => {

@@ -23,7 +23,7 @@ export function lineOf(k: number, more: Partial<LedgerLine> = {}): LedgerLine {
 
 async function fill(home: SiteHome): Promise<void> {
   for (const k of [1, 2, 3, 4]) {
-    await home.record(lineOf(k, k === 4 ? { mu: 0.25 } : {}), tagsOfRelease(k));
+    await home.record(lineOf(k, k === 4 ? { charge: { mu: 0.25 } } : {}), tagsOfRelease(k));
     if (k < 3) await home.keepReceipt(receiptOf(lineOf(k)), 'receipt');
   }
   const file = Buffer.from('contribution 5');

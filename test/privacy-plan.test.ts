@@ -44,6 +44,7 @@ describe('suffice privacy plan', () => {
     expectRelative(plan.forecast.relativeExcess, 0.2944807310074276, 1e-10, 'excess');
     expect(plan.forecast.verdict).toBe('warn');
     expect(plan.forecast.rowsForOnePercent).toBe(43_413);
+    expect(plan.forecast.expectedRowsForOnePercent).toBe(53_170);
   });
 
   it('says what the promise means, what the noise does and what helps', async () => {
@@ -52,9 +53,9 @@ describe('suffice privacy plan', () => {
     expect(stdout).toContain('AUC above 0.575');
     expect(stdout).toMatch(/a column with itself \(n\/d\) +80\.0 +5\.90\n/);
     expect(stdout).toContain('about 44 % of the variance that the columns explain');
-    expect(stdout).toContain('it takes 43,413 rows');
-    expect(stdout).toMatch(/\n {2}10 +2\.000 +0\.79 % +5,818 +one-shot\n/);
-    expect(stdout).toMatch(/\n {2}0\.1 +0\.03252 +over 200 % +357,829 +refuse\n/);
+    expect(stdout).toContain('For an error of 1 % it takes 53,170 rows.');
+    expect(stdout).toMatch(/\n {2}10 +2\.000 +0\.79 % +7,125 +one-shot\n/);
+    expect(stdout).toMatch(/\n {2}0\.1 +0\.03252 +over 200 % +438,249 +refuse\n/);
     expect(stdout).toContain('--refinements 4');
     expect(stdout).toContain('--protects labels): 8.4 %');
     expect(stdout).toContain('Fewer columns: these rows carry 47 at 5 %');
@@ -76,6 +77,29 @@ describe('suffice privacy plan', () => {
     expect(stdout).toContain('Warning: δ is not below 1/rows');
     expect(stdout).toContain('Fewer columns: even one is too many');
     expect(stdout).not.toContain('--protects labels'); // it would not help either
+  });
+
+  it('names what helps only where it does', async () => {
+    const few = await privacy('plan --epsilon 1 --delta 1e-6 --rows 400 --features 5');
+    expect(few.stdout).toContain('What helps');
+    expect(few.stdout).not.toContain('--protects labels'); // another label moves h by twice its bound
+    const local = await privacy(
+      'plan --epsilon 1 --delta 1e-6 --rows 1000 --features 5 --placement local --sites 9',
+    );
+    expect(local.stdout).toContain('--placement central');
+  });
+
+  it('has one yardstick: with the rows it names, the expected error is 1 %', async () => {
+    const { stdout } = await privacy(paper.replace('8000', '53170'));
+    expect(stdout).toContain('about 1.0 % of the variance');
+    expect(stdout).toContain('it takes 53,170 rows');
+  });
+
+  it('calls a large ε a weak promise', async () => {
+    const weak = await privacy('plan --epsilon 6 --delta 1e-6 --rows 5000 --features 5');
+    expect(weak.stdout).toMatch(/ε above 5 is a weak promise; .* AUC of up to 0\.\d{3}/);
+    const usual = await privacy('plan --epsilon 5 --delta 1e-6 --rows 5000 --features 5');
+    expect(usual.stdout).not.toContain('weak promise');
   });
 
   it('knows sites, persons, releases and rounds', async () => {
@@ -102,6 +126,7 @@ describe('suffice privacy plan', () => {
   it.each([
     ['plan --epsilon 0 --delta 1e-5 --rows 10 --features 2', '--epsilon must be above 0'],
     ['plan --epsilon 1 --delta 1 --rows 10 --features 2', '--delta must be between 0 and 1'],
+    ['plan --epsilon 1 --delta 0.1 --rows 10 --features 2', '--delta must be below 0.1'],
     ['plan --epsilon 1 --delta 1e-30 --rows 10 --features 2', 'delta is too small'],
     ['plan --epsilon 1 --delta 1e-5 --rows 1.5 --features 2', '--rows must be a whole number'],
     [`${paper} --unit person`, '--rows-per-person belong together'],

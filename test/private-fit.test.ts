@@ -53,7 +53,7 @@ function simulated(
 } {
   const draw = normals(seededWords(options.seed));
   const names = Array.from({ length: columns }, (_, j) => `x${j + 1}`);
-  const number = { type: 'number', range: [-9, 9], sd: 1 } as const;
+  const number = { type: 'number', range: [-9, 9], center: 0, sd: 1 } as const;
   const codebook: Codebook = {
     y: number,
     ...Object.fromEntries(names.map((name) => [name, number])),
@@ -80,7 +80,7 @@ function squaredDistance(estimates: Float64Array, truth: readonly number[]): num
 describe('a total whose noise is next to nothing', () => {
   const terms: PrivacyTerms = { ...row, epsilon: 1000 };
   const codebook: Codebook = {
-    y: { type: 'number', range: [-40, 60], sd: 8 },
+    y: { type: 'number', range: [-40, 60], center: 10, sd: 8 },
     x: { type: 'number', range: [10, 30] },
     z: { type: 'number', range: [-2, 2], sd: 1 },
     g: { type: 'category', levels: ['a', 'b', 'c'] },
@@ -177,7 +177,7 @@ describe('solvers on a noisy total', () => {
 
   it('keeps a gram exact where the response alone is private, also if it is singular', () => {
     const codebook: Codebook = {
-      y: { type: 'number', range: [-3, 3], sd: 1 },
+      y: { type: 'number', range: [-3, 3], center: 0, sd: 1 },
       x: { type: 'number', range: [-3, 3], sd: 1 },
       z: { type: 'number', range: [-3, 3], sd: 1 },
     };

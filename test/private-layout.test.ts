@@ -8,7 +8,7 @@ import { refusal } from './csv-read.ts';
 import { privateCase, terms } from './private-tables.ts';
 
 const codebook: Codebook = {
-  y: { type: 'number', range: [0, 50], sd: 6 },
+  y: { type: 'number', range: [0, 50], center: 25, sd: 6 },
   u: { type: 'number', range: [-10, 30] },
   v: { type: 'number', range: [100, 220], sd: 10 },
   g: { type: 'category', levels: ['a', 'b', 'c'] },

@@ -19,7 +19,7 @@ import { python, rscript } from './other-languages.ts';
 import { privateReport, privateStudy } from './private-models.ts';
 
 const codebook: Codebook = {
-  y: { type: 'number', range: [-5, 15], sd: 4 },
+  y: { type: 'number', range: [-5, 15], center: 5, sd: 4 },
   x: { type: 'number', range: [-10, 10] },
   g: { type: 'category', levels: ['a', 'b'] },
 };

@@ -16,7 +16,7 @@ const base: PrivacyTerms = { epsilon: 1, delta: 1e-5, unit: 'row' };
 const number = { type: 'number', range: [-6, 6], sd: 1 } as const;
 const names = Array.from({ length: 9 }, (_, j) => `x${j}`);
 const codebook: Codebook = {
-  y: { type: 'number', range: [80, 140], sd: 10 },
+  y: { type: 'number', range: [80, 140], center: 110, sd: 10 },
   ...Object.fromEntries(names.map((name) => [name, number])),
 };
 const formula = `y ~ ${names.join(' + ')}`;
@@ -161,7 +161,9 @@ describe('the report of a private study', () => {
     expect(text).toContain('Standard errors and intervals include the noise');
     expect(text).toContain('capped to the public range of the response, 80 to 140.');
     expect(text).toContain('z value');
-    expect(text).toMatch(/^about [\d,]+ rows from 2 sites; exact integers on a 16-bit grid$/m);
+    expect(text).toMatch(
+      /^about [\d,]+ rows from 2 sites; integers on a 16-bit grid, noise added$/m,
+    );
     expect(text).not.toContain('dropped');
     expect(text).toMatch(/^Site\nnorth\nsouth$/m);
   });

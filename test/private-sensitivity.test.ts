@@ -136,7 +136,7 @@ describe('a row in place of another moves the integers by at most what the noise
 // Rows made to move the integers as far as they can: the bounds are met, not only kept.
 describe('the worst rows', () => {
   const flat: Codebook = {
-    y: { type: 'number', range: [-100, 100], sd: 1 },
+    y: { type: 'number', range: [-100, 100], center: 0, sd: 1 },
     a: { type: 'number', range: [-1, 1] },
     b: { type: 'number', range: [-1, 1] },
   };
@@ -170,7 +170,7 @@ describe('the worst rows', () => {
     for (const columns of [1, 3, 4, 15, 16, 63, 64, 255]) {
       const names = Array.from({ length: columns }, (_, k) => `x${k}`);
       const codebook = Object.fromEntries([
-        ['y', { type: 'number', range: [-1e3, 1e3], sd: 0.1 }],
+        ['y', { type: 'number', range: [-1e3, 1e3], center: 0, sd: 0.1 }],
         ...names.map((name, k) => [name, { type: 'number', range: [-k - 1, 0.1 + k] }]),
       ]) as Codebook;
       for (const minus of ['', ' - 1']) {

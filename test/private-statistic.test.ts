@@ -132,7 +132,7 @@ describe('sums of private rows', () => {
   // Seven hundred thousand squares of 163,840 add up to more than 2⁵³.
   it('stay exact beyond what float64 holds', () => {
     const study = privateCase('y ~ x - 1', {
-      y: { type: 'number', range: [-1e6, 1e6], sd: 1 },
+      y: { type: 'number', range: [-1e6, 1e6], center: 0, sd: 1 },
       x: { type: 'number', range: [-1, 1] },
     });
     const rows = 700_001;
@@ -191,7 +191,7 @@ const vectors = JSON.parse(
 };
 
 const codebook: Codebook = {
-  y: { type: 'number', range: [0, 50], sd: 6 },
+  y: { type: 'number', range: [0, 50], center: 25, sd: 6 },
   u: { type: 'number', range: [-10, 30] },
   v: { type: 'number', range: [100, 220], sd: 10 },
   g: { type: 'category', levels: ['a', 'b', 'c'] },

@@ -70,11 +70,14 @@ eachStore('a private study', (open) => {
   it('publishes no second total that the budget is not for', async () => {
     const { coordinator, id, sites } = await resolved(await open(), privateStudy(), 2000, 3999);
     const first = await coordinator.resolution(operator, id, 'latest');
-    await sites[1].send(rows(3999, ALL), { sequence: 2, mode: 'add' });
-    await expect(coordinator.resolve(operator, id, { includeLate: true })).rejects.toMatchObject({
-      code: 'conflict',
-      message: expect.stringContaining('budget is spent'),
-    });
+    const spent = { code: 'gone', message: expect.stringContaining('budget is spent') };
+    const more = { sequence: 2, mode: 'add' } as const;
+    await expect(sites[1].send(rows(3999, ALL), more)).rejects.toMatchObject(spent);
+    await expect(coordinator.intake(sites[1].caller, id)).rejects.toMatchObject(spent);
+    await expect(coordinator.reopen(operator, id)).rejects.toMatchObject(spent);
+    await sites[0].withdraw(2);
+    await coordinator.tend();
+    expect((await coordinator.view(operator, id)).problem).toContain('budget is spent');
     expect(await coordinator.resolutions(operator, id)).toHaveLength(1);
     expect(await coordinator.resolution(operator, id, 'latest')).toEqual(first);
   });

@@ -28,7 +28,7 @@ describe('a ledger that nobody touched', () => {
     const home = await openSiteHome(folders.filled());
     expect(await home.verify()).toBeUndefined();
     const past = await home.past();
-    expect(past.map(({ site, outcome, mu }) => [site, outcome, mu])).toEqual([
+    expect(past.map(({ site, outcome, charge }) => [site, outcome, charge?.mu])).toEqual([
       ['site 1', 'acknowledged', undefined],
       ['site 2', 'acknowledged', undefined],
       ['site 3', 'acknowledged', undefined],

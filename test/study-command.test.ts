@@ -205,7 +205,72 @@ describe('suffice study init', () => {
   });
 });
 
+describe('a private study', () => {
+  const rows = Array.from({ length: 40 }, (_, r) => `p${r % 9},${r % 7},${2 * (r % 11)}`);
+  const path = () => table('visits.csv', `${['patient,age,days', ...rows].join('\n')}\n`);
+  const visits = (out: string, ...flags: string[]) =>
+    init(out, 'days ~ age', path(), '--epsilon', '1', ...flags);
+
+  it('is of persons that the file names', () => {
+    const person = (name: string) => ['--person', name, '--rows-per-person', '5'];
+    const misspelt = visits('misspelt-person.json', ...person('patint'));
+    expect([misspelt.code, misspelt.study]).toEqual([2, undefined]);
+    expect(misspelt.stderr).toContain('has no column patint\n  → did you mean patient?');
+    expect(visits('strange-person.json', ...person('who')).stderr).toContain(
+      'it has patient, age, days',
+    );
+    const { code, study } = visits('person.json', ...person('patient'));
+    expect([code, study?.codebook.patient]).toEqual([0, { type: 'id' }]);
+  });
+
+  it('promises no δ of 0.1, and hears of a weak promise', () => {
+    const none = visits('no-promise.json', '--delta', '0.1');
+    expect([none.code, none.study]).toEqual([2, undefined]);
+    expect(none.stderr).toContain('--delta must be below 0.1');
+    const flags = ['--epsilon', '5.1', '--delta', '0.01', '--expected-rows'];
+    const weak = visits('weak.json', ...flags, '100', '--json');
+    expect(JSON.parse(weak.stdout).notes).toEqual([
+      'ε = 5.1 is a weak promise; 1 is usual',
+      expect.stringMatching(/^δ = 0\.01 is not below 1\/100: .*take 1e-3 or less$/),
+      expect.stringContaining('state the public centre and SD of days'),
+    ]);
+    const checked = JSON.parse(suffice('study', 'check', weak.path, '--json').stdout);
+    expect(checked.hints).toEqual(expect.arrayContaining(JSON.parse(weak.stdout).notes));
+    const strong = visits('strong.json', '--delta', '0.01', '--expected-rows', '99');
+    expect(strong.stdout).not.toMatch(/weak|not below/);
+    const broken = table(
+      'broken.json',
+      readFileSync(strong.path, 'utf8').replace('"delta": 0.01', '"delta": 0.1'),
+    );
+    expect(suffice('study', 'check', broken).stdout).toContain(
+      'privacy.delta: δ is the chance that the promise fails, and must be below 0.1',
+    );
+  });
+
+  it('needs a public centre and SD of the response, until they are stated', () => {
+    const { stdout, path: draft, study } = visits('centre.json');
+    expect(stdout).toContain('state the public centre and SD of days: { "center": 8, "sd": 3 }');
+    const stated = { ...study, codebook: { ...study?.codebook } };
+    stated.codebook.days = { type: 'number', range: [0, 30], center: 8, sd: 3 };
+    const path = table('stated.json', JSON.stringify(stated));
+    expect(suffice('study', 'check', draft).stdout).toContain('note        state the public');
+    expect(suffice('study', 'check', path).stdout).not.toContain('state the public');
+  });
+});
+
 describe('suffice study check', () => {
+  it('lists limits that are not those of the profile', () => {
+    const { path, study } = init('limits.json', formula, biscoe);
+    const disclosure = { thresholds: { cell: 1, epsilon: 2 } };
+    const own = table('own-limits.json', JSON.stringify({ ...study, disclosure }));
+    const { code, stdout } = suffice('study', 'check', own);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/rules +rows 3 \(default 10\), laxer\n +cell 1 \(default 5\), laxer\n/);
+    expect(stdout).toContain('epsilon 2 (default 10), stricter');
+    expect(JSON.parse(suffice('study', 'check', own, '--json').stdout).deviations).toHaveLength(3);
+    expect(suffice('study', 'check', path).stdout).not.toMatch(/laxer|stricter/);
+  });
+
   it('says what a site would send, beside FedAvg', () => {
     const { path } = init('check.json', formula, biscoe, dream);
     const { code, stdout } = suffice('study', 'check', path);

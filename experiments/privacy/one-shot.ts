@@ -23,7 +23,7 @@ export const range: readonly [number, number] = [-16, 16];
  * have standard deviations of about 1 (it has 0.8 to 1.2 for a feature at a site, 1.01 on average for the response).
  */
 export function studyOf(features: number, privacy: PrivacyTerms | null): Study {
-  const column = { type: 'number', range, sd: 1 } as const;
+  const column = { type: 'number', range, center: 0, sd: 1 } as const;
   const names = Array.from({ length: features }, (_, j) => `x${j + 1}`);
   return {
     schema: 'suffice/study@1',

@@ -1,9 +1,16 @@
 import type { WordSource } from '../random/words.ts';
 import type { PatternProgress } from './binary-candidates.ts';
 import { binaryRows } from './binary-rows.ts';
+import { fitByChance, matchingRows, timesOf } from './chance-fit.ts';
 import { type Differencing, differencingAttack } from './differencing-attack.ts';
 import { type Membership, membershipAttack } from './membership-attack.ts';
-import { cellColumns, modelColumns, summaryOf, type Target } from './site-rows.ts';
+import {
+  type CellColumns,
+  cellColumns,
+  modelColumns,
+  summaryOf,
+  type Target,
+} from './site-rows.ts';
 import { ENOUGH_ROWS, type SmallCells, smallCells } from './small-cells.ts';
 import { bitCounts, type TwoValued, twoValuedColumns } from './two-valued.ts';
 
@@ -18,6 +25,8 @@ export interface Recovery {
   readonly standingOut: number;
   /** Whether no other rows give the same statistic. */
   readonly unique: boolean;
+  /** Where they are not the only ones: rows that knowing each column by itself would get right. */
+  readonly byChance?: number;
   readonly seconds: number;
   /** Why none could be found. */
   readonly hidden?: string;
@@ -53,7 +62,7 @@ export function exposureOf(target: Target, words: WordSource, progress: PatternP
     recovery:
       block.rows === 1
         ? theOnlyRow(bits.length, differencing)
-        : recoveryOf(target, counts, bits, progress),
+        : recoveryOf({ target, cells, bits, words }, counts, progress),
     smallCells: smallCells(counts, bits, cells),
     numbers: cells.filter(({ columns }) => columns.some((column) => !sorting.has(column))).length,
     ...(membership && { membership }),
@@ -67,49 +76,46 @@ function theOnlyRow(bits: number, { exact, cellsPerRow }: Differencing): Recover
   return { bits, found: 1, inFile, standingOut: 1, unique: true, seconds: 0 };
 }
 
-function recoveryOf(
-  target: Target,
-  counts: Float64Array,
-  bits: readonly TwoValued[],
-  progress: PatternProgress,
-): Recovery {
+interface Judged {
+  readonly target: Target;
+  readonly cells: readonly CellColumns[];
+  readonly bits: readonly TwoValued[];
+  readonly words: WordSource;
+}
+
+function recoveryOf(judged: Judged, counts: Float64Array, progress: PatternProgress): Recovery {
+  const { bits, words } = judged;
   const started = performance.now();
   const result = binaryRows(counts, progress);
   const seconds = (performance.now() - started) / 1000;
   const none = { bits: bits.length, found: 0, inFile: 0, standingOut: 0, unique: false, seconds };
   if ('hidden' in result) return { ...none, hidden: result.hidden };
   const { rows, unique } = result;
+  const columns = bitTexts(judged);
+  const own = Array.from(columns[0], (_, r) => columns.map((texts) => texts[r]).join(''));
   return {
     ...none,
     found: rows.length,
-    inFile: countInFile(target, bits, rows),
+    inFile: matchingRows(
+      rows.map((row) => row.subarray(1).join('')),
+      own,
+    ),
     standingOut: [...timesOf(rows.map(String)).values()]
       .filter((times) => times < ENOUGH_ROWS)
       .reduce((sum, times) => sum + times, 0),
     unique,
+    ...(unique ? {} : { byChance: fitByChance(columns, words) }),
   };
 }
 
-/** How many of the rows the file has, each of its own being counted once. */
-function countInFile(
-  target: Target,
-  bits: readonly TwoValued[],
-  found: readonly Uint8Array[],
-): number {
+/** The bits of every cell that has some, a text a row: those of a category belong together. */
+function bitTexts({ target, cells, bits }: Judged): string[][] {
   const columns = modelColumns(target, target.block);
-  const bitsOf = (r: number) =>
-    bits.map(({ column, high }) => (columns[column][r] === high ? 1 : 0)).join();
-  const left = timesOf(Array.from({ length: target.block.rows }, (_, r) => bitsOf(r)));
-  return found.filter((row) => {
-    const key = row.subarray(1).join();
-    const times = left.get(key) ?? 0;
-    left.set(key, times - 1);
-    return times > 0;
-  }).length;
-}
-
-function timesOf(keys: readonly string[]): Map<string, number> {
-  const times = new Map<string, number>();
-  for (const key of keys) times.set(key, (times.get(key) ?? 0) + 1);
-  return times;
+  return cells.flatMap((cell) => {
+    const own = bits.filter(({ column }) => cell.columns.includes(column));
+    if (own.length === 0) return [];
+    const textOf = (r: number) =>
+      own.map(({ column, high }) => (columns[column][r] === high ? 1 : 0)).join('');
+    return [Array.from({ length: target.block.rows }, (_, r) => textOf(r))];
+  });
 }

@@ -20,7 +20,7 @@ export interface Membership {
   readonly auc: number;
   /** In how many ways the file was cut in halves, the one summarised and the other asked for. */
   readonly halvings?: number;
-  /** Of `distance`: the largest of a member and the smallest of another row, over the row's length. */
+  /** Of `distance`: the largest of a member and the smallest of another row, over the row's length; 0 within rounding. */
   readonly farthestMember?: number;
   readonly nearestOther?: number;
 }
@@ -30,6 +30,8 @@ const MOST_SCORED = 2000;
 const LEAST_OTHERS = 1000;
 /** Ways to halve a small file that are averaged over. */
 const MOST_HALVINGS = 20;
+/** Distances up to this, over the row's length, are the grid's and tell nothing. */
+const ROUNDING = 1e-9;
 
 /**
  * Plays "is this row in your data?"; undefined where all cells of a column are one and no other row can be made of them. Where there are fewer rows than columns, against rows whose cells are drawn column by column from
@@ -45,7 +47,17 @@ export function membershipAttack(target: Target, words: WordSource): Membership 
   const halvings = Math.min(MOST_HALVINGS, Math.ceil(MOST_SCORED / block.rows));
   const results = Array.from({ length: halvings }, () => againstOtherHalf(target, words));
   const mean = results.reduce((sum, result) => sum + result.auc, 0) / halvings;
-  return { ...results[0], halvings, auc: mean };
+  const farthest = results.map(({ farthestMember = 0 }) => farthestMember);
+  const nearest = results.map(({ nearestOther = 0 }) => nearestOther);
+  return {
+    ...results[0],
+    halvings,
+    auc: mean,
+    ...(results[0].by === 'distance' && {
+      farthestMember: Math.max(...farthest),
+      nearestOther: Math.min(...nearest),
+    }),
+  };
 }
 
 function againstOtherHalf(target: Target, words: WordSource): Membership {
@@ -67,11 +79,13 @@ function byDistance(
 ): Membership {
   const { vectors, values, width } = spectrum(statistic);
   const outside = values.findIndex((value) => value > dependentBelow(values));
-  const score = (row: Float64Array) =>
-    Math.sqrt(
+  const score = (row: Float64Array) => {
+    const distance = Math.sqrt(
       sumOver(0, outside < 0 ? width : outside, (k) => along(vectors, width, k, row) ** 2) /
         sumOver(0, width, (i) => row[i] ** 2),
     );
+    return distance > ROUNDING ? distance : 0;
+  };
   const inside = scores(target, members, score);
   const beyond = scores(target, others, score);
   return {

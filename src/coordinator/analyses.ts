@@ -1,5 +1,7 @@
 import type { Inquiry } from '../analysis/inquiry.ts';
 import { acrossSites } from '../analysis/question.ts';
+import type { Agreement } from '../federate.ts';
+import type { Findings } from '../findings.ts';
 import { finiteJson } from '../model/report.ts';
 import type { Analysis, SealedAnalysis } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -29,6 +31,11 @@ export async function analyseStudy(
   }
   const counting = await countingNow(desk.store.db, id, { includeLate: false });
   if (digestJson(newest.contributions) !== counting.digest) throw changed(newest.number);
+  // Of a private study there is one report, made once; with questions `conclude` refuses.
+  const plainly = inquiry.method === undefined && (inquiry.without ?? []).length === 0;
+  if (agreed.study.privacy && plainly && inquiry.questions.length === 0) {
+    return sealed(desk, agreed, newest.number, inquiry, { report: newest.report, answers: [] });
+  }
   const fusion = inquiry.method ?? agreed.study.fusion;
   const sources = await gatherSources(desk.store, id, agreed, counting, {
     fusion,
@@ -41,15 +48,25 @@ export async function analyseStudy(
   const noise = noiseOf(desk, agreed, counting);
   const concluded = await desk.conclude({ study, ...sources, sites, inquiry, ...noise });
   if ('problem' in concluded) throw new Refusal('conflict', concluded.problem, concluded.advice);
+  return sealed(desk, agreed, newest.number, inquiry, concluded);
+}
+
+function sealed(
+  desk: Desk,
+  { study, digest }: Agreement,
+  resolution: number,
+  inquiry: Inquiry,
+  found: Findings,
+): SealedAnalysis {
   return sealDocument<Analysis>(
     {
       schema: 'suffice/analysis@1',
-      resolution: newest.number,
+      resolution,
       study,
-      studyDigest: agreed.digest,
+      studyDigest: digest,
       askedAt: desk.now().toISOString(),
       inquiry,
-      ...JSON.parse(finiteJson(concluded)),
+      ...JSON.parse(finiteJson(found)),
     },
     desk.signing,
   );

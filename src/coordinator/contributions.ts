@@ -11,6 +11,7 @@ import type { Desk } from './desk.ts';
 import { eraseParts, heldParts } from './held-parts.ts';
 import { changeSite, knownSite } from './invitations.ts';
 import { receiptOf, storedReceipt } from './receipts.ts';
+import { refuseSpent } from './release.ts';
 import { isCollecting, requireStep } from './steps.ts';
 import { inStudy, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
@@ -18,7 +19,7 @@ import type { SitesTable } from './tables.ts';
 /** What may be sent now; refuses before any byte is read where nothing may. */
 export async function intake(desk: Desk, caller: Caller, id: string): Promise<Intake> {
   const site = requireSite(caller, id);
-  const { layout } = await desk.agreed(id);
+  const agreed = await desk.agreed(id);
   const row = await desk.store.db
     .selectFrom('sites')
     .innerJoin('studies', 'studies.id', 'sites.study')
@@ -29,7 +30,8 @@ export async function intake(desk: Desk, caller: Caller, id: string): Promise<In
   if (row === undefined) throw notAllowed('the site is not part of the study');
   requireStep('contribute', row.studyState);
   requireHandshake(row);
-  return { limit: contributionLimit(layout) };
+  await refuseSpent(desk.store.db, agreed, id);
+  return { limit: contributionLimit(agreed.layout) };
 }
 
 /** Stores a contribution, or recognises one that is stored; answers after the commit. */
@@ -61,6 +63,7 @@ export async function contribute(
         'ask for the study again, and sign with the number it gives',
       );
     }
+    await refuseSpent(session.db, await desk.agreed(id), id);
     return { ...(await keep(session, known, contribution, file, digest)), created: true };
   });
   if (outcome.erased > 0) await desk.store.scrub();

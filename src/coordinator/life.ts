@@ -2,6 +2,7 @@ import { requireRunner } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { Desk } from './desk.ts';
 import { acceptLate } from './held-parts.ts';
+import { refuseSpent } from './release.ts';
 import { requireStep } from './steps.ts';
 import { inStudy } from './study-session.ts';
 import { futureTime } from './times.ts';
@@ -34,6 +35,7 @@ export async function reopenStudy(
   requireRunner(caller, id);
   const erased = await inStudy(desk, id, async (session) => {
     requireStep('reopen', session.study.state);
+    await refuseSpent(session.db, await desk.agreed(id), id);
     const until = deadline === undefined ? null : futureTime(deadline, session.at);
     const { counting, erased } = await acceptLate(session);
     session.change({

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
+import { chargeOf } from '../disclosure/charge.ts';
 import type { Agreement } from '../federate.ts';
-import { mechanismOf } from '../privacy/mechanism.ts';
-import { privateColumns } from '../privacy/private-layout.ts';
 import type { Receipt, SealedReceipt } from '../protocol/messages.ts';
 import { sealDocument } from '../protocol/signature.ts';
 import { requireSite } from './access.ts';
@@ -19,11 +18,12 @@ export function receiptOf(desk: Desk, agreed: Agreement, facts: Facts): SealedRe
 }
 
 /** What a contribution to a private study spends; as texts, which every language signs alike. */
-function promiseOf({ study: { privacy }, layout }: Agreement): Pick<Receipt, 'privacy'> {
+function promiseOf({ study, layout }: Agreement): Pick<Receipt, 'privacy'> {
+  const { privacy } = study;
   if (!privacy) return {};
-  const { spent } = mechanismOf(privacy, privateColumns(layout));
+  const { mu } = chargeOf(study, layout)!;
   const { epsilon, delta } = privacy;
-  return { privacy: { epsilon: String(epsilon), delta: String(delta), mu: String(spent) } };
+  return { privacy: { epsilon: String(epsilon), delta: String(delta), mu: String(mu) } };
 }
 
 /** The facts of a contribution that is held; undefined where it is not. */

@@ -1,10 +1,14 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Kysely } from 'kysely';
 import type { Agreement } from '../federate.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { Unsolved } from '../solve/solution.ts';
 import type { Counting } from './counting.ts';
 import type { Desk } from './desk.ts';
+import { newestResolution } from './resolution-records.ts';
+import type { Tables } from './tables.ts';
 
 /**
  * What the noise on a total is drawn from: known to the coordinator alone, and the same for the same contributions. However often
@@ -32,4 +36,20 @@ export function overspent(
     problem: `the study's privacy budget is spent: ${releases} of ${releases} ${releases === 1 ? 'resolution' : 'resolutions'} published`,
     advice: 'keep the newest resolution; a study with "releases" shares its budget among several',
   };
+}
+
+/** Refuses what could only lead to a total that may not be published: exact sums would leave a site for nothing. */
+export async function refuseSpent(
+  db: Kysely<Tables>,
+  agreed: Agreement,
+  id: string,
+): Promise<void> {
+  if (!agreed.study.privacy) return;
+  const spent = overspent(agreed, (await newestResolution(db, id))?.number ?? 0);
+  if (spent === undefined) return;
+  throw new Refusal(
+    'gone',
+    `${spent.problem}; no further model can be published`,
+    'make a new study, with a budget of its own',
+  );
 }

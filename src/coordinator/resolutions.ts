@@ -111,8 +111,11 @@ async function settle(
     if (now.digest !== counting.digest) return again;
     if ('problem' in answer) return { refused: unresolved(session, answer) };
     const newest = await newestResolution(session.db, id);
+    const published = newest?.number ?? 0;
     const known = isOver(newest, counting) ? newest : undefined;
     if (known === undefined && 'number' in answer) return again;
+    const spent = known === undefined ? overspent(await desk.agreed(id), published) : undefined;
+    if (spent !== undefined) return { refused: unresolved(session, spent) };
     if (choice.includeLate) ({ erased } = await acceptLate(session));
     if (known !== undefined && session.study.state === 'resolved') return { resolution: known };
     const resolution = known ?? (await newResolution(session, newest, counting, answer as Report));

@@ -1,8 +1,9 @@
 import type { Statistic } from '../statistic/statistic.ts';
 import type { IndicatedTerm } from './baselines.ts';
-import { withinBudget } from './budget-rule.ts';
+import { endsPromise, withinBudget } from './budget-rule.ts';
 import { smallCells, smallGroups, smallLevels } from './cell-rules.ts';
 import { cellsOfRows } from './cells.ts';
+import type { Charge } from './charge.ts';
 import { designFactor } from './design-factor.ts';
 import type { History } from './history.ts';
 import { differencing, released } from './history-rules.ts';
@@ -13,6 +14,7 @@ import type { Standard } from './profile.ts';
 import { manyValued, type RowFacts } from './row-facts.ts';
 import { type Audit, auditOf, type Finding, notApplicable, type RuleId } from './rule.ts';
 import { beyondRank, enoughRows, fewColumns } from './size-rules.ts';
+import { sparseColumns } from './sparse-rule.ts';
 
 /** What is known at a site of an exact statistic that is about to leave. */
 export interface ExactEvidence {
@@ -29,8 +31,7 @@ export interface ExactEvidence {
 
 /** What is known of a release with noise. */
 export interface PrivateEvidence {
-  /** μ that this release costs each row. */
-  readonly privacy: { readonly mu: number };
+  readonly charge: Charge;
   readonly history?: History;
 }
 
@@ -39,7 +40,7 @@ export type AuditEvidence = ExactEvidence | PrivateEvidence;
 /** Holds a release against the rules R0–R11 (Suffice's; docs/threat-model.md), before anything leaves the site. */
 export function audit(evidence: AuditEvidence, { profile, thresholds }: Standard): Audit {
   const findings =
-    'privacy' in evidence
+    'charge' in evidence
       ? privateFindings(evidence, thresholds)
       : exactFindings(evidence, thresholds);
   return auditOf(profile, findings);
@@ -73,6 +74,7 @@ function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds
     R5: {
       verdicts: [
         ...(manyValued(facts.columns).length > 0 ? smallGroups(cells, thresholds) : []),
+        ...sparseColumns(facts, thresholds),
         ...dominance(facts, thresholds),
       ],
     },
@@ -81,12 +83,12 @@ function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds
     R8: smallWholeTable(facts, thresholds),
     R9: differencing(history, thresholds),
     R10: released(facts, history, thresholds),
-    R11: notApplicable('no noise is added, and no budget spent'),
+    R11: endsPromise(history),
   };
 }
 
 function privateFindings(
-  { privacy, history }: PrivateEvidence,
+  { charge, history }: PrivateEvidence,
   thresholds: Standard['thresholds'],
 ): Findings {
   const noise = notApplicable('the noise protects every row, whatever the others are');
@@ -96,7 +98,7 @@ function privateFindings(
     R8: noise,
     R9: budget,
     R10: budget,
-    R11: withinBudget(privacy.mu, history, thresholds),
+    R11: withinBudget(charge, history, thresholds),
   };
 }
 

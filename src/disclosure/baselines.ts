@@ -26,7 +26,8 @@ export function baselinesOf(layout: Layout, terms: readonly IndicatedTerm[]): Ba
     .filter(({ columns }) => columns.length > 1 && columns.every((k) => isIndicator(layout, k)));
 }
 
-function isIndicator({ references }: Layout, column: number): boolean {
+/** Whether a column of a layout is 0 or 1 as it stands. */
+export function isIndicator({ references }: Layout, column: number): boolean {
   const { center, scale } = references[column];
   return center === 0 && scale === 1;
 }

@@ -1,37 +1,106 @@
 import { composed } from '../privacy/budget.ts';
 import { muOf } from '../privacy/calibration.ts';
-import type { DisclosureThresholds } from '../study/study.ts';
+import type { DisclosureTerms, DisclosureThresholds } from '../study/study.ts';
+import type { Charge } from './charge.ts';
 import type { History } from './history.ts';
+import { type Standard, standardOf, thresholdsOf } from './profile.ts';
 import type { Finding, Verdict } from './rule.ts';
 
 /** The δ at which the limit of R11 is read. */
 export const BUDGET_DELTA = 1e-5;
 
-/** R11: what private releases of the same rows have cost, with this one, stays within the limit. */
+/** The lines for a private release: a study can tighten the limit of a site, and neither lift it nor switch it off. */
+export function budgetStandard(
+  terms: DisclosureTerms | undefined,
+  own: DisclosureTerms | undefined,
+): Standard {
+  const usual = standardOf({});
+  const asked = thresholdsOf(terms, own);
+  if (asked === 'none') return usual;
+  const epsilon = Math.min(asked.thresholds.epsilon, usual.thresholds.epsilon);
+  return { ...asked, thresholds: { ...asked.thresholds, epsilon } };
+}
+
+/** R11: what private releases of the same rows have cost, with this one, keeps the study's promise and the site's limit. */
 export function withinBudget(
-  mu: number,
+  charge: Charge,
   history: History | undefined,
-  { epsilon }: DisclosureThresholds,
+  { epsilon }: Pick<DisclosureThresholds, 'epsilon'>,
 ): Finding {
   const limit = muOf({ epsilon, delta: BUDGET_DELTA });
   const verdicts: Verdict[] = [];
-  if (composed([history?.spentMu ?? 0, mu]) > limit * (1 + 1e-12)) {
-    verdicts.push({
-      rule: 'R11',
-      level: 'block',
-      columns: [],
-      problem: `with this release the privacy spent on these rows would pass ε = ${epsilon} at δ = ${BUDGET_DELTA}`,
-      remedy: 'ask for a study with a smaller ε, or use rows that were not released before',
-    });
+  if (composed([history?.spentMu ?? 0, charge.mu]) > limit * (1 + 1e-12)) {
+    verdicts.push(
+      block(
+        `with this release the privacy spent on these rows would pass ε = ${epsilon} at δ = ${BUDGET_DELTA}`,
+        'ask for a study with a smaller ε, or use rows that were not released before',
+      ),
+    );
   }
-  if (history?.exactBefore === true) {
-    verdicts.push({
-      rule: 'R11',
-      level: 'warn',
-      columns: [],
-      problem: 'rows of this release have left exactly before, so that noise no longer hides them',
-      remedy: 'count on no protection for these rows',
-    });
+  if (history === undefined) return { verdicts };
+  const { sameRound, contributions, repeated = 0, exactBefore } = history;
+  if (sameRound) {
+    verdicts.push(
+      block(
+        'another study has had these rows for the same round of the same promise',
+        'refuse it: a round that is asked twice breaks the promise; ask for a new study with a budget of its own',
+      ),
+    );
+  }
+  if (charge.placement === 'local' && contributions >= charge.releases) {
+    verdicts.push(
+      block(
+        `the study's budget is for ${charge.releases === 1 ? 'one contribution' : `${charge.releases} contributions`} of these rows, which it has had`,
+        'keep what was sent; a study with "releases" shares its budget among several',
+      ),
+    );
+  }
+  if (charge.unit === 'person' && history.adds && contributions > 0) {
+    verdicts.push(
+      block(
+        'further rows may be of people whose rows the study has, and then pass the rows a person may have',
+        'replace all earlier contributions by one file that holds all rows',
+      ),
+    );
+  }
+  if (repeated > 0) {
+    verdicts.push(
+      warn(
+        'rows like some of these are in the study already: if they are the same, noise for one hides two',
+        'leave them out, or replace all earlier contributions by one file that holds all rows',
+      ),
+    );
+  }
+  if (exactBefore) {
+    verdicts.push(
+      warn(
+        'rows of this release have left exactly before, so that noise no longer hides them',
+        'count on no protection for these rows',
+      ),
+    );
   }
   return { verdicts };
+}
+
+/** R11 of an exact release: rows that were promised noise lose what it gave them. */
+export function endsPromise(history: History | undefined): Finding {
+  if (history === undefined || history.spentMu === 0) {
+    return { verdicts: undefined, note: 'no noise is added, and no budget spent' };
+  }
+  return {
+    verdicts: [
+      warn(
+        'a private study has had some of these rows, and an exact release ends the promise made to them',
+        'acknowledge it only if the rows need no protection any more',
+      ),
+    ],
+  };
+}
+
+function block(problem: string, remedy: string): Verdict {
+  return { rule: 'R11', level: 'block', columns: [], problem, remedy };
+}
+
+function warn(problem: string, remedy: string): Verdict {
+  return { rule: 'R11', level: 'warn', columns: [], problem, remedy };
 }

@@ -2,14 +2,22 @@ import { fractionBitsOf, packedIndex, wordsOf } from '../statistic/layout.ts';
 import { ringEntry } from '../statistic/ring.ts';
 import { rowCount, type Statistic } from '../statistic/statistic.ts';
 import { baselinesOf, type IndicatedTerm } from './baselines.ts';
+import { type Levels, levelsOf } from './level-names.ts';
 import { pairIndex } from './pair-counts.ts';
 import { type RowFacts, twoValued } from './row-facts.ts';
+
+/** A column that has two values. */
+export interface CellColumn {
+  readonly name: string;
+  /** Rows at the larger value. */
+  readonly high: number;
+  readonly levels?: Levels;
+}
 
 /** Counts of rows in the cells that two-valued columns make. */
 export interface Cells {
   readonly rows: number;
-  /** The columns, with the rows at the larger value. */
-  readonly columns: readonly { readonly name: string; readonly high: number }[];
+  readonly columns: readonly CellColumn[];
   /** Rows where columns i < j are both at their larger value. */
   both(i: number, j: number): number;
 }
@@ -32,17 +40,23 @@ export function cellsOfStatistic(statistic: Statistic, terms: readonly Indicated
   const bits = BigInt(fractionBitsOf(layout));
   const count = (i: number, j: number) => Number(entry(i, j) >> bits);
   const rows = rowCount(statistic);
+  const levels = levelsOf(layout, terms);
+  const named = (k: number) => {
+    const found = levels.get(k);
+    return found === undefined ? {} : { levels: found };
+  };
   const indicates = layout.references.map(
     ({ center, scale }, k) => center === 0 && scale === 1 && entry(k, k) === entry(0, k),
   );
   /** A column, or what is left of the rows when some are taken away. */
   const sets = [
     ...layout.columns.flatMap((name, k) =>
-      k > 0 && indicates[k] ? [{ name, taken: undefined, column: k }] : [],
+      k > 0 && indicates[k] ? [{ name, ...named(k), taken: undefined, column: k }] : [],
     ),
     ...baselinesOf(layout, terms)
+      .map((baseline, b) => ({ ...baseline, ...named(layout.columns.length + b) }))
       .filter(({ columns }) => columns.every((k) => indicates[k]))
-      .map(({ name, columns }) => ({ name, taken: columns, column: 0 })),
+      .map(({ columns: taken, ...rest }) => ({ ...rest, taken, column: 0 })),
   ];
   type RowSet = (typeof sets)[number];
   const common = (a: RowSet, b: RowSet): number => {

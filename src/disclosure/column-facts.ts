@@ -1,4 +1,5 @@
 import type { Reference } from '../features/reference.ts';
+import type { Levels } from './level-names.ts';
 import { countRows } from './pair-counts.ts';
 import type { TwoValues } from './two-values.ts';
 
@@ -7,6 +8,8 @@ export interface ColumnFacts {
   readonly name: string;
   /** Not a column of the statistic but one that follows: 1 where no level of a category is indicated. */
   readonly baseline: boolean;
+  /** What its 1 and its 0 mean, of a column that indicates a level. */
+  readonly levels?: Levels;
   /** Its different values, ascending, while there are at most two; else null. */
   readonly values: readonly number[] | null;
   /** Rows at the larger of two values. */
@@ -18,6 +21,8 @@ export interface ColumnFacts {
   /** Mean and squares about it, in units of the reference. */
   readonly mean: number;
   readonly squares: number;
+  /** Rows that are not 0: of a product with an indicator, those of its level. */
+  readonly nonzero: number;
   /** Σ|v| and the two largest |v|. */
   readonly size: number;
   readonly first: number;
@@ -25,10 +30,11 @@ export interface ColumnFacts {
 }
 
 /** The facts of no rows: what joining leaves alone. */
-export function noFacts(name: string, baseline: boolean): ColumnFacts {
+export function noFacts(name: string, baseline: boolean, levels?: Levels): ColumnFacts {
   return {
     name,
     baseline,
+    ...(levels === undefined ? {} : { levels }),
     values: [],
     high: 0,
     whole: true,
@@ -36,6 +42,7 @@ export function noFacts(name: string, baseline: boolean): ColumnFacts {
     highest: Number.NEGATIVE_INFINITY,
     mean: 0,
     squares: 0,
+    nonzero: 0,
     size: 0,
     first: 0,
     second: 0,
@@ -56,7 +63,7 @@ export function scanColumn(
   };
 }
 
-type Scanned = Omit<ColumnFacts, 'name' | 'baseline'>;
+type Scanned = Omit<ColumnFacts, 'name' | 'baseline' | 'levels'>;
 
 /** All of it follows from the two values and how many rows have the larger. */
 function scanTwo({ values, high: bits }: TwoValues, rows: number, reference: Reference): Scanned {
@@ -78,6 +85,7 @@ function scanTwo({ values, high: bits }: TwoValues, rows: number, reference: Ref
     highest: high,
     mean: (low - center + ((high - low) * highs) / rows) / scale,
     squares: (((high - low) / scale) ** 2 * highs * lows) / rows,
+    nonzero: sizes.reduce((sum, { size, count }) => sum + (size === 0 ? 0 : count), 0),
     size: sizes.reduce((sum, { size, count }) => sum + size * count, 0),
     first: sizes[0].size,
     second: sizes[0].count > 1 ? sizes[0].size : (sizes[1]?.size ?? 0),
@@ -90,6 +98,7 @@ function scanMany(column: Float64Array, rows: number, { center, scale }: Referen
   const middle = sum / rows;
   const perScale = 1 / scale; // exact: a power of two
   let squares = 0;
+  let nonzero = 0;
   let size = 0;
   let first = 0;
   let second = 0;
@@ -102,6 +111,7 @@ function scanMany(column: Float64Array, rows: number, { center, scale }: Referen
     squares += deviation * deviation;
     const length = Math.abs(value);
     size += length;
+    if (length > 0) nonzero++;
     if (length > second) {
       second = Math.min(first, length);
       first = Math.max(first, length);
@@ -111,7 +121,8 @@ function scanMany(column: Float64Array, rows: number, { center, scale }: Referen
     whole = whole && value === Math.floor(value);
   }
   const mean = middle / scale;
-  return { values: null, high: 0, whole, lowest, highest, mean, squares, size, first, second };
+  const sizes = { nonzero, size, first, second };
+  return { values: null, high: 0, whole, lowest, highest, mean, squares, ...sizes };
 }
 
 /** The facts of two sets of rows together; `rows` counts each. */
@@ -128,6 +139,7 @@ export function joinColumns(
   return {
     name: a.name,
     baseline: a.baseline,
+    ...(a.levels === undefined ? {} : { levels: a.levels }),
     values,
     high: highRows(a, rows[0], values) + highRows(b, rows[1], values),
     whole: a.whole && b.whole,
@@ -135,6 +147,7 @@ export function joinColumns(
     highest: Math.max(a.highest, b.highest),
     mean: (a.mean * rows[0] + b.mean * rows[1]) / all,
     squares: a.squares + b.squares + (apart * apart * rows[0] * rows[1]) / all,
+    nonzero: a.nonzero + b.nonzero,
     size: a.size + b.size,
     first: Math.max(a.first, b.first),
     second: Math.max(Math.min(a.first, b.first), a.second, b.second),

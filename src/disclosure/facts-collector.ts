@@ -4,6 +4,7 @@ import { baselinesOf, type IndicatedTerm } from './baselines.ts';
 import { type ColumnFacts, noFacts, scanColumn } from './column-facts.ts';
 import { type DistinctCounter, distinctCounter } from './distinct-values.ts';
 import { groupFacts } from './group-facts.ts';
+import { levelsOf } from './level-names.ts';
 import { pairCounts } from './pair-counts.ts';
 import { joinTwo, manyValued, type RowFacts, twoValued } from './row-facts.ts';
 import { twoValues } from './two-values.ts';
@@ -24,9 +25,10 @@ export function factsCollector(
   terms: readonly IndicatedTerm[] = [],
 ): FactsCollector {
   const baselines = baselinesOf(layout, terms);
+  const levels = levelsOf(layout, terms);
   const empty = [
-    ...layout.columns.slice(1).map((name) => noFacts(name, false)),
-    ...baselines.map(({ name }) => noFacts(name, true)),
+    ...layout.columns.slice(1).map((name, k) => noFacts(name, false, levels.get(k + 1))),
+    ...baselines.map(({ name }, b) => noFacts(name, true, levels.get(layout.columns.length + b))),
   ];
   const references = [...layout.references.slice(1), ...baselines.map(() => unitReference)];
   const counters: (DistinctCounter | null)[] = empty.map(() => null);

@@ -14,15 +14,15 @@ export function differencing(
     return { verdicts: [], note: 'no earlier release is known here' };
   }
   const least = Math.max(difference, cell);
-  const verdicts: Verdict[] = history.differences
-    .filter(({ rows }) => rows > 0 && rows < least)
-    .map(({ at }) => ({
-      rule: 'R9',
-      level: 'block',
-      columns: [],
-      problem: `it differs from the release of ${at} by fewer than ${least} rows, which subtraction would show`,
-      remedy: `release the same rows again, or wait until at least ${least} rows have changed`,
-    }));
+  const close = history.differences.filter(({ rows }) => rows > 0 && rows < least);
+  const days = [...new Set(close.map(({ at }) => at.slice(0, 'YYYY-MM-DD'.length)))];
+  const verdicts: Verdict[] = days.map((day) => ({
+    rule: 'R9',
+    level: 'block',
+    columns: [],
+    problem: `it differs from a release of ${day} by fewer than ${least} rows, which subtraction would show`,
+    remedy: `release the same rows again, or wait until at least ${least} rows have changed`,
+  }));
   if (history.incomparable > 0) {
     verdicts.push({
       rule: 'R9',
@@ -38,7 +38,7 @@ export function differencing(
       level: 'warn',
       columns: [],
       problem: 'some rows to be added are in the study already, and would count twice',
-      remedy: 'leave them out, or replace all earlier contributions (--mode replace)',
+      remedy: 'leave them out, or replace all earlier contributions instead',
     });
   }
   return { verdicts };
@@ -83,8 +83,9 @@ export function released(
           },
         ];
   });
-  const columns = history?.releasedColumns ?? 0;
-  if (columns > columnShare * facts.rows + SLACK) {
+  // Of a first release R1 has counted the columns.
+  const { differences = [], releasedColumns: columns = 0 } = history ?? {};
+  if (differences.length > 0 && columns > columnShare * facts.rows + SLACK) {
     verdicts.push({
       rule: 'R10',
       level: 'block',

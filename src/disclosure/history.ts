@@ -1,7 +1,7 @@
-import { composed } from '../privacy/budget.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
 import type { Column } from '../study/codebook.ts';
 import { digestJson } from '../study/digest.ts';
+import { type Charge, type Charged, spentOn } from './charge.ts';
 import { symmetricDifference, without } from './differencing.ts';
 import { joinTags, type RowTags } from './row-tags.ts';
 
@@ -28,8 +28,11 @@ export interface PastRelease {
   readonly columns: readonly ReleasedColumn[];
   /** Tags of its rows over these columns, in this order; none where they were not kept. */
   readonly tags?: RowTags;
-  /** What it spent of a private study; an exact release has none. */
-  readonly mu?: number;
+  /** What it cost its rows in a private study; an exact release has none. */
+  readonly charge?: Omit<Charged, 'study'>;
+  /** The column of weights, and the labels of the statistic's columns, where they were written down. */
+  readonly weights?: string;
+  readonly labels?: readonly string[];
   /** None of what waits for its receipt. */
   readonly outcome?: ReleaseOutcome;
 }
@@ -40,6 +43,10 @@ export interface PresentRelease {
   readonly site: string;
   readonly mode: ContributionTurn['mode'];
   readonly columns: readonly ReleasedColumn[];
+  readonly charge?: Charge;
+  readonly weights?: string;
+  /** Labels of the statistic's columns. */
+  readonly labels: readonly string[];
   /** Tags of the rows used now over the columns of a past release, by its digest; none where the file lacks a column. */
   readonly tags: ReadonlyMap<string, RowTags>;
 }
@@ -48,10 +55,16 @@ export interface PresentRelease {
 export interface History {
   /** Rows by which what leaves now differs from an earlier release, or from all that a study had of the site then. */
   readonly differences: readonly { readonly at: string; readonly rows: number }[];
-  /** Distinct columns out on mostly the same rows once this has left; a category counts a column a level but one. */
+  /** Distinct columns of statistics out on mostly the same rows once this has left. */
   readonly releasedColumns: number;
-  /** √Σμ² of earlier private releases that share a row with this one, or may: no row has spent more. */
+  /** √Σμ² of earlier private releases that share a row with this one, or may, beside what this one's own charge covers. */
   readonly spentMu: number;
+  /** Of a private release: another study has had these rows for the same round of the same promise, or may have. */
+  readonly sameRound: boolean;
+  /** Contributions with these rows, or maybe, that this very study has had. */
+  readonly contributions: number;
+  /** Whether what leaves now stands beside them, not in their place. */
+  readonly adds: boolean;
   /** An exact release of some of these rows has left before. */
   readonly exactBefore: boolean;
   /** Earlier releases that cannot be compared: the file lacks their columns, or their tags were not kept. */
@@ -68,7 +81,11 @@ const MOSTLY = 0.5;
 /** What leaves now, seen against all that has left before; `past` in the order it left. */
 export function historyOf(now: PresentRelease, past: readonly PastRelease[]): History {
   const overlaps = past.map((release) => overlapOf(now, release));
-  const shared = past.filter(({ mu }, k) => mu !== undefined && overlaps[k] !== 'apart');
+  const shared = past.flatMap(({ study, digest, charge }, k) =>
+    charge === undefined || overlaps[k] === 'apart' ? [] : [{ study, digest, ...charge }],
+  );
+  const { charge } = now;
+  const covered = ({ study }: Charged) => charge?.placement === 'central' && study === now.study;
   const studies = groupsBy(past, ({ study, site }) => digestJson([study, site]));
   const own = studies.find(([{ study, site }]) => study === now.study && site === now.site) ?? [];
   const repeated = now.mode === 'add' ? repeatedRows(now, own) : 0;
@@ -77,25 +94,40 @@ export function historyOf(now: PresentRelease, past: readonly PastRelease[]): Hi
       ...studies.flatMap((releases) => differencesFrom(tagsOver(now, releases), releases)),
       ...(now.mode === 'add' ? differencesOfTotal(now, own) : []),
     ],
-    releasedColumns: columnCount([
-      now.columns,
-      ...past.filter((_, k) => overlaps[k] === 'mostly').map(({ columns }) => columns),
-    ]),
-    spentMu: composed(shared.map(({ mu = 0 }) => mu)),
-    exactBefore: past.some(
-      ({ mu }, k) => mu === undefined && (overlaps[k] === 'partly' || overlaps[k] === 'mostly'),
+    releasedColumns: new Set([
+      ...now.labels,
+      ...past.flatMap((release, k) => (overlaps[k] === 'mostly' ? labelsOf(release) : [])),
+    ]).size,
+    spentMu: spentOn(shared.filter((one) => !covered(one))),
+    sameRound: shared.some(
+      ({ study, promise, round }) =>
+        charge !== undefined &&
+        study !== now.study &&
+        promise === charge.promise &&
+        round === charge.round,
     ),
-    incomparable: overlaps.filter((overlap) => overlap === 'unknown').length,
+    adds: now.mode === 'add',
+    contributions: own.filter((release) => overlaps[past.indexOf(release)] !== 'apart').length,
+    exactBefore: past.some(
+      ({ charge }, k) =>
+        charge === undefined && (overlaps[k] === 'partly' || overlaps[k] === 'mostly'),
+    ),
+    incomparable: past.filter(
+      ({ weights }, k) =>
+        overlaps[k] === 'unknown' || (overlaps[k] !== 'apart' && weights !== now.weights),
+    ).length,
     ...(repeated > 0 ? { repeated } : {}),
     shared: shared.map(({ digest }) => digest),
   };
 }
 
-function overlapOf(now: PresentRelease, { digest, tags }: PastRelease) {
+function overlapOf(now: PresentRelease, { digest, tags, charge }: PastRelease) {
   const own = now.tags.get(digest);
   if (own === undefined || tags === undefined) return 'unknown';
   const { common } = symmetricDifference(own, tags);
-  if (common === 0) return 'apart';
+  // Other rows may be of the same people.
+  const ofPersons = now.charge?.unit === 'person' || charge?.unit === 'person';
+  if (common === 0) return ofPersons ? 'partly' : 'apart';
   return common >= MOSTLY * Math.min(own.length, tags.length) ? 'mostly' : 'partly';
 }
 
@@ -171,13 +203,12 @@ function standingOf(own: readonly PastRelease[]): readonly PastRelease[] {
   return taken.slice(Math.max(0, last));
 }
 
-function columnCount(sets: readonly (readonly ReleasedColumn[])[]): number {
-  const widths = new Map<string, number>();
-  for (const { name, column } of sets.flat()) {
-    const width = column.type === 'category' ? Math.max(1, column.levels.length - 1) : 1;
-    widths.set(name, Math.max(width, widths.get(name) ?? 0));
-  }
-  return [...widths.values()].reduce((sum, width) => sum + width, 0);
+/** The columns of a past statistic; where they were not written down, a column each, and of a category one a level but one. */
+function labelsOf({ labels, columns }: PastRelease): readonly string[] {
+  if (labels !== undefined) return labels;
+  return columns.flatMap(({ name, column }) =>
+    column.type === 'category' ? column.levels.slice(1).map((level) => name + level) : [name],
+  );
 }
 
 function groupsBy<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {

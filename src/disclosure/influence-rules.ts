@@ -16,23 +16,39 @@ export function dominance(facts: RowFacts, { dominance, cell }: DisclosureThresh
     many.forEach((c, b) => {
       const at = GROUP_NUMBERS * (a * many.length + b);
       const { name, high } = columns[j];
-      const dominated = [high, rows - high].some((count, side) => {
+      const [atHigh, atLow] = [high, rows - high].map((count, side) => {
         const [size, first, second] = groups.subarray(at + 3 * side, at + 3 * side + 3);
         const [one, two] = dominance.map((share) => (share + SLACK) * size);
         return count >= cell && (first > one || first + second > two);
       });
-      if (!dominated) return;
+      if (!atHigh && !atLow) return;
+      const group = groupNames(columns[j]);
+      const dominated = [...(atHigh ? [group.high] : []), ...(atLow ? [group.low] : [])];
       verdicts.push({
         rule: 'R5',
         level: 'warn',
         columns: [name, columns[c].name],
-        problem: `where ${name} has one of its values, one row makes up more than ${percent(dominance[0])} of the sum of ${columns[c].name}, or two more than ${percent(dominance[1])}`,
+        names: [...new Set(dominated)].map((words) => `${columns[c].name} over ${words}`),
+        problem: `one row makes up more than ${percent(dominance[0])} of the sum, or two more than ${percent(dominance[1])}`,
         remedy:
           'acknowledge it if the sum may be known, leave the largest rows out, or cap the column',
       });
     });
   });
   return shortened(verdicts);
+}
+
+/** The rows at the larger value of a column and those at the smaller, as people call them. */
+function groupNames({ name, levels }: ColumnFacts): {
+  readonly high: string;
+  readonly low: string;
+} {
+  if (levels === undefined) {
+    const group = `the rows with one value of ${name}`;
+    return { high: group, low: group };
+  }
+  const { one, zero = { alone: `all but ${one.paired}` } } = levels;
+  return { high: one.alone, low: zero.alone };
 }
 
 /** R6: no row is most of a column, and none fixes the model by itself. */

@@ -2,9 +2,10 @@ import type { Layout } from '../statistic/layout.ts';
 import type { DisclosureThresholds } from '../study/study.ts';
 import { baselinesOf, type IndicatedTerm } from './baselines.ts';
 import type { ColumnFacts } from './column-facts.ts';
+import type { LevelName } from './level-names.ts';
 import { percent } from './percent.ts';
 import type { RowFacts } from './row-facts.ts';
-import { type Finding, onColumns, SLACK } from './rule.ts';
+import { type Finding, onColumns, SLACK, type Verdict } from './rule.ts';
 
 /** R7: no value that nearly every row has: to be in the table would tell it. */
 export function groupDisclosure(
@@ -15,34 +16,69 @@ export function groupDisclosure(
   { oneLevel }: DisclosureThresholds,
 ): Finding {
   const { rows, columns } = facts;
-  const levels = levelColumns(layout, terms);
-  const shares = columns.map((column, k) => {
-    const kind = levels.get(k + 1);
-    if (kind === 'combination' || ignored.includes(column.name)) return 0;
-    const shared = kind === 'level' ? atOne(column, rows) : mostShared(column, rows, layout, k + 1);
-    return shared / rows;
+  const kinds = levelColumns(layout, terms);
+  const shared = columns.flatMap((column, k): Shared[] => {
+    const kind = kinds.get(k + 1);
+    if (kind === 'combination' || ignored.includes(column.name)) return [];
+    const { name, levels } = column;
+    return kind === 'level'
+      ? [{ column: name, level: levels?.one, share: atOne(column, rows) / rows }]
+      : [
+          {
+            column: name,
+            level: commonLevel(column, rows),
+            share: mostShared(column, rows, layout, k + 1) / rows,
+          },
+        ];
   });
-  const named = (holds: (share: number) => boolean) =>
-    columns.filter((_, k) => holds(shares[k])).map(({ name }) => name);
   return {
     verdicts: [
-      ...onColumns({
-        rule: 'R7',
-        level: 'warn',
-        columns: named((share) => share === 1),
-        problem: 'every row has the same value',
-        remedy: 'acknowledge that whoever knows of a person here knows this too, or leave it out',
-      }),
-      ...onColumns({
-        rule: 'R7',
-        level: 'warn',
-        columns: named((share) => share < 1 && share > oneLevel + SLACK),
-        problem: `more than ${percent(oneLevel)} of the rows have the same value`,
-        remedy:
-          'acknowledge that it is nearly certain for anyone known to be here, or leave it out',
-      }),
+      ...onShared(
+        shared.filter(({ share }) => share === 1),
+        { levels: 'every row has it', others: 'every row has the same value' },
+        'acknowledge that whoever knows of a person here knows this too, or leave it out',
+      ),
+      ...onShared(
+        shared.filter(({ share }) => share < 1 && share > oneLevel + SLACK),
+        {
+          levels: `more than ${percent(oneLevel)} of the rows have it`,
+          others: `more than ${percent(oneLevel)} of the rows have the same value`,
+        },
+        'acknowledge that it is nearly certain for anyone known to be here, or leave it out',
+      ),
     ],
   };
+}
+
+/** A column, the level that most rows have, if it tells levels, and their share. */
+interface Shared {
+  readonly column: string;
+  readonly level: LevelName | undefined;
+  readonly share: number;
+}
+
+/** One verdict on levels of categories, and one on other columns. */
+function onShared(
+  shared: readonly Shared[],
+  problems: { readonly levels: string; readonly others: string },
+  remedy: string,
+): Verdict[] {
+  const warn = { rule: 'R7', level: 'warn', remedy } as const;
+  const levels = shared.filter(({ level }) => level !== undefined);
+  const others = shared.filter(({ level }) => level === undefined);
+  return [
+    ...onColumns({
+      ...warn,
+      columns: levels.map(({ column }) => column),
+      names: levels.map(({ level }) => level!.alone),
+      problem: problems.levels,
+    }),
+    ...onColumns({
+      ...warn,
+      columns: others.map(({ column }) => column),
+      problem: problems.others,
+    }),
+  ];
 }
 
 /** The columns whose 1 is a level of a category with others, and those that stand for no level at all. */
@@ -67,6 +103,12 @@ function levelColumns(
 function atOne({ values, high }: ColumnFacts, rows: number): number {
   if (values?.length === 1) return values[0] === 1 ? rows : 0;
   return values?.[1] === 1 ? high : 0;
+}
+
+/** The level of an only indicator that most rows have. */
+function commonLevel({ levels, values, high }: ColumnFacts, rows: number): LevelName | undefined {
+  const atOne = values?.length === 1 ? values[0] === 1 : 2 * high >= rows;
+  return atOne ? levels?.one : levels?.zero;
 }
 
 /** Rows at the value that most have, where there are at most two. */

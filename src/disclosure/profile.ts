@@ -35,7 +35,8 @@ export function thresholdsOf(
   };
 }
 
-function standardOf({ profile = 'default', thresholds = {} }: DisclosureTerms): Standard {
+/** The lines of a profile with a study's own thresholds. */
+export function standardOf({ profile = 'default', thresholds = {} }: DisclosureTerms): Standard {
   const cell = thresholds.cell ?? cells[profile === 'none' ? 'default' : profile];
   const lines: DisclosureThresholds = {
     rows: 2 * cell,
@@ -56,6 +57,21 @@ function standardOf({ profile = 'default', thresholds = {} }: DisclosureTerms): 
     profile: custom ? `${profile} with other thresholds` : profile,
     thresholds: { ...lines, rows: Math.max(FEWEST_ROWS, lines.rows) },
   };
+}
+
+/** Every line that a study's own thresholds move, against its profile: "cell 1 (default 5), laxer". */
+export function laxerThan({ profile = 'default', thresholds = {} }: DisclosureTerms): string[] {
+  if (profile === 'none') return [];
+  const asked = standardOf({ profile, thresholds }).thresholds;
+  const usual = standardOf({ profile }).thresholds;
+  const both = stricter(asked, usual);
+  const keys = Object.keys(usual) as (keyof DisclosureThresholds)[];
+  return keys.flatMap((key) => {
+    const [own, line] = [String(asked[key]), String(usual[key])];
+    if (own === line) return [];
+    const direction = own === String(both[key]) ? 'stricter' : 'laxer';
+    return [`${key} ${own} (${profile} ${line}), ${direction}`];
+  });
 }
 
 function stricter(a: DisclosureThresholds, b: DisclosureThresholds): DisclosureThresholds {

@@ -24,6 +24,8 @@ export interface Verdict {
   /** `block` refuses; `warn` must be acknowledged. */
   readonly level: 'block' | 'warn';
   readonly columns: readonly string[];
+  /** What it is about, where people would not call it by the columns: "level placebo of treatment". */
+  readonly names?: readonly string[];
   readonly problem: string;
   readonly remedy: string;
 }
@@ -95,6 +97,11 @@ export function shortened(verdicts: readonly Verdict[]): Verdict[] {
   const columns = [...new Set(rest.flatMap((verdict) => verdict.columns))];
   return [
     ...shown,
-    { ...rest[0], columns, problem: `and ${rest.length} more pairs of columns like these` },
+    {
+      ...rest[0],
+      columns,
+      names: [],
+      problem: `and ${rest.length} more pairs of columns like these`,
+    },
   ];
 }

@@ -1,16 +1,15 @@
-import { composed } from '../privacy/budget.ts';
+import { type Charged, spentOn } from './charge.ts';
 
 /** A private release, and which earlier private ones share a row with it; undefined where that is not known. */
-export interface PrivateRelease {
+export interface PrivateRelease extends Charged {
   readonly digest: string;
-  readonly mu: number;
   readonly shared?: readonly string[];
 }
 
 /** Private releases that hang together by their rows, and what they spent in all. */
 export interface Spent {
   readonly releases: readonly string[];
-  /** √Σμ²: no row has spent more, since the releases a row is in all share it. */
+  /** √Σμ², once a study where the noise is central: no row has spent more, since the releases a row is in all share it. */
   readonly mu: number;
 }
 
@@ -25,6 +24,6 @@ export function spentByRows(releases: readonly PrivateRelease[]): Spent[] {
   }
   return groups.map((group) => ({
     releases: group.map(({ digest }) => digest),
-    mu: composed(group.map(({ mu }) => mu)),
+    mu: spentOn(group),
   }));
 }

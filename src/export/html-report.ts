@@ -1,5 +1,6 @@
 import { declinedGroups } from '../analysis/unanswered-text.ts';
 import { significant } from '../model/number-text.ts';
+import { clippedWords } from '../model/privacy-text.ts';
 import type { Deviation, ResponseReport } from '../model/report.ts';
 import { answerAbout, type ExportedModel, isBiased, responsesOf } from './exported-model.ts';
 import { furtherAnswers } from './further-answers.ts';
@@ -7,7 +8,7 @@ import { pageStyle } from './html-style.ts';
 import { figures, paragraph, section } from './html-table.ts';
 import { escapeHtml } from './html-text.ts';
 import { correlationFigure, pathFigure, selectionFigure, slopeFigure } from './report-figures.ts';
-import { certificate, fitWords, notInOneRound, summaryWords } from './report-summary.ts';
+import { certificate, fitWords, summaryWords, unavailable } from './report-summary.ts';
 import { anovaTable, coefficientTable } from './report-tables.ts';
 import { siteSections } from './site-sections.ts';
 
@@ -16,6 +17,7 @@ export function htmlReport(model: ExportedModel): string {
   const { study, report } = model;
   const title = study.name ?? report.formula;
   const responses = responsesOf(report);
+  const [lacking, reason] = unavailable(report);
   const body = [
     `<h1>${escapeHtml(title)}</h1>`,
     ...(study.name === undefined ? [] : [`<p><code>${escapeHtml(report.formula)}</code></p>`]),
@@ -27,7 +29,7 @@ export function htmlReport(model: ExportedModel): string {
     section('The columns', figures(correlationFigure(model))),
     ...siteSections(model, responses[0]!.response),
     furtherAnswers(model),
-    section('Not available in one round', [paragraph(notInOneRound), ...declined(model)]),
+    section(lacking, [paragraph(reason), ...declined(model)]),
     section('Certificate', [
       certificate(model),
       paragraph('suffice verify checks a signed model against these.', 'soft'),
@@ -64,7 +66,8 @@ function responseSection(
   const ratios = { binomial: 'Odds ratio', poisson: 'Rate ratio' } as const;
   const title = name === '' ? 'Coefficients' : `Coefficients of ${name}`;
   return section(title, [
-    ...fitWords(response).map((text) => paragraph(text)),
+    ...clippedWords(report).map((text) => paragraph(text, 'notice')),
+    ...fitWords(response, report).map((text) => paragraph(text)),
     ...errorWords(model),
     coefficientTable(
       response.terms,

@@ -1,6 +1,12 @@
 import { grouped, significant } from '../model/number-text.ts';
-import { privacyWords, rowsWords } from '../model/privacy-text.ts';
-import type { ResponseReport } from '../model/report.ts';
+import {
+  gridWords,
+  privacyWords,
+  residualText,
+  roundsSent,
+  rowsWords,
+} from '../model/privacy-text.ts';
+import type { Report, ResponseReport } from '../model/report.ts';
 import { ruleWords } from '../study/method-words.ts';
 import { studyDigest } from '../study/study.ts';
 import { type ExportedModel, learntBy } from './exported-model.ts';
@@ -16,17 +22,13 @@ export function summaryWords(model: ExportedModel): string[] {
     deviation === undefined && arithmetic === 'exact' && digits !== undefined
       ? ` The result is the one that pooled rows would give, to at least ${Math.floor(digits)} digits.`
       : '';
-  const sent =
-    deviation === undefined
-      ? 'Each site sent sums once;'
-      : `Each site sent its likelihood’s curvature and top${deviation.steps === 0 ? ' once' : ', once a round'};`;
   const left =
     dropped === 0
       ? ''
       : ` ${grouped(dropped)} ${dropped === 1 ? 'row was' : 'rows were'} left out because a cell was missing.`;
   return [
     `The model was made of ${rowsWords(model.report)} rows from ${whose}, by ${learntBy(model)}. ` +
-      `${sent} no row left its site.${left}${exact}`,
+      `${sentWords(model.report)} no row left its site.${left}${exact}`,
     ...privacyWords(model.report),
     ...(ridge === undefined
       ? []
@@ -42,8 +44,16 @@ export function summaryWords(model: ExportedModel): string[] {
   ];
 }
 
+function sentWords({ deviation, privacy }: Report): string {
+  if (deviation !== undefined) {
+    return `Each site sent its likelihood’s curvature and top${deviation.steps === 0 ? ' once' : ', once a round'};`;
+  }
+  const rounds = privacy === undefined ? 1 : roundsSent(privacy);
+  return `Each site sent sums ${rounds === 1 ? 'once' : `in ${rounds} rounds`};`;
+}
+
 /** How well one response is explained, as far as its kind of model can say. */
-export function fitWords({ terms, glance }: ResponseReport): string[] {
+export function fitWords({ terms, glance }: ResponseReport, report: Report): string[] {
   const { 'r.squared': share, 'adj.r.squared': adjusted, sigma, 'p.value': together } = glance;
   const tested = terms.filter((row) => row.term !== '(Intercept)' && row['p.value'] !== undefined);
   const clear = tested.filter((row) => row['p.value']! < 0.05);
@@ -54,7 +64,9 @@ export function fitWords({ terms, glance }: ResponseReport): string[] {
           `The model explains ${percent(share)} of the variation` +
             `${adjusted === undefined ? '' : ` (adjusted for its size, ${percent(adjusted)})`}.`,
         ]),
-    ...(sigma === undefined ? [] : [`A typical prediction is off by ${significant(sigma, 4)}.`]),
+    ...(sigma === undefined
+      ? []
+      : [`A typical prediction is off by ${residualText(sigma, report, 4)}.`]),
     ...(tested.length === 0
       ? []
       : [
@@ -70,14 +82,11 @@ function percent(share: number): string {
 
 /** What lets a reader check that a page belongs to a study. */
 export function certificate({ study, report }: ExportedModel): string {
-  const { condition, digits, arithmetic, grid, digest } = report;
+  const { condition, digits, arithmetic, digest } = report;
   const facts: readonly (readonly [string, string, string?])[] = [
     ['Study', studyDigest(study), 'digest'],
     ['Total', digest, 'digest'],
-    [
-      'Arithmetic',
-      arithmetic === 'exact' ? `exact integers on a ${grid}-bit grid` : 'compact, 64 bits',
-    ],
+    ['Arithmetic', arithmetic === 'exact' ? gridWords(report) : 'compact, 64 bits'],
     ...(condition === undefined ? [] : [['Condition number', significant(condition, 3)] as const]),
     ...(digits === undefined ? [] : [['Digits vouched for', String(Math.floor(digits))] as const]),
   ];
@@ -88,8 +97,18 @@ export function certificate({ study, report }: ExportedModel): string {
   return `<dl>${lines.join('\n')}</dl>`;
 }
 
-/** What one contribution of sums cannot answer, and why. */
-export const notInOneRound: string =
+/** What the model cannot answer, and why: a heading and what stands below it. */
+export function unavailable({ privacy }: Report): readonly [string, string] {
+  return privacy === undefined
+    ? ['Not available in one round', notInOneRound]
+    : ['Not available', notInPrivate];
+}
+
+const notInPrivate =
+  'Only this report is published; nothing more can be asked of it. Other models, comparisons, residuals, or what a single site ' +
+  'adds would each tell more than was promised: each needs a study, and a promise, of its own.';
+
+const notInOneRound =
   'Sites sent sums, not rows. So there are no residual plots, no leverage or Cook’s distance of single rows, no medians or other ' +
   'quantiles, no heteroskedasticity-robust errors by row (HC0 to HC3), and no rank tests: each needs every row again, with the ' +
   'coefficients at hand. Errors robust to correlation within sites, and all tests of the coefficients, need no more than what was sent.';

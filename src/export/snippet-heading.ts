@@ -1,5 +1,5 @@
 import { grouped } from '../model/number-text.ts';
-import { privacyWords, rowsWords } from '../model/privacy-text.ts';
+import { clippedWords, privacyWords, rowsWords } from '../model/privacy-text.ts';
 import { studyDigest } from '../study/study.ts';
 import { type ExportedModel, learntBy } from './exported-model.ts';
 import { comment } from './snippet-text.ts';
@@ -16,6 +16,7 @@ export function snippetHeading(model: ExportedModel): string[] {
     ...(siteEffects === undefined || siteEffects.kind === 'fixed'
       ? []
       : ['Site effects are left out: it predicts for a mean site.']),
+    ...clippedWords(report),
     ...privacyWords(report),
     `study ${studyDigest(study)}`,
     `total ${digest}`,

@@ -7,11 +7,13 @@ import type { Block, Origin } from '../table/columns.ts';
 import { createEvaluation } from './evaluation.ts';
 import { hull, type Interval, multiplyIntervals, point } from './interval.ts';
 import {
+  CAUTIOUS_PARTS,
   centredUnit,
   indicatorUnit,
   originUnit,
   type PublicUnit,
   plainUnit,
+  USUAL_PARTS,
 } from './public-unit.ts';
 import {
   centeredReference,
@@ -140,7 +142,10 @@ export function createDesign(
       return intercept && column.indicators.length > 0 ? indicatorUnit : plainUnit;
     }
     const unitOf = intercept ? centredUnit : originUnit;
-    return unitOf(columnInterval(column, bound, formula), numberAlone(column, bound)?.sd);
+    const guess = numberAlone(column, bound)?.guess ?? {};
+    const unsure = answers.includes(column) && guess.center === undefined;
+    const parts = unsure ? CAUTIOUS_PARTS : USUAL_PARTS;
+    return unitOf(columnInterval(column, bound, formula), guess, parts);
   };
   const termColumns = new Map(terms.map(({ label }) => [label, [] as number[]]));
   products.forEach(({ term }, index) => {

@@ -1,4 +1,4 @@
-import type { Codebook, Column } from '../study/codebook.ts';
+import type { Codebook, Column, NumberColumn } from '../study/codebook.ts';
 import { type Formula, FormulaError } from '../study/formula.ts';
 import {
   type Expression,
@@ -10,6 +10,7 @@ import type { Variable } from '../study/formula-terms.ts';
 import { compileArithmetic, type Evaluator } from './arithmetic.ts';
 import { arithmeticInterval, type ColumnFacts, type Refuse } from './arithmetic-interval.ts';
 import type { Interval } from './interval.ts';
+import type { PublicGuess } from './public-unit.ts';
 import { columnInterval, isFramable, type Reference, statedReference } from './reference.ts';
 
 /** A variable of a formula that the codebook has given a meaning; `column` indexes a block's columns. */
@@ -26,8 +27,8 @@ export interface NumberVariable {
   readonly interval: Interval;
   /** The reference the codebook gives outright. */
   readonly stated: Reference | undefined;
-  /** The standard deviation the codebook guesses. */
-  readonly sd: number | undefined;
+  /** Where its values lie and how far they spread, as the codebook guesses. */
+  readonly guess: PublicGuess;
 }
 
 /** Arithmetic on number columns. */
@@ -91,7 +92,7 @@ export function bindVariable(
       column: places.get(expression.name)!,
       interval,
       stated: number && statedReference(number),
-      sd: number?.sd,
+      guess: guessOf(number),
     };
   }
   const evaluate = compileArithmetic(expression, {
@@ -210,4 +211,9 @@ function numberInterval(
     throw refuse(position, problem, 'write [low, high] with finite low ≤ high');
   }
   return interval;
+}
+
+function guessOf(column: NumberColumn | undefined): PublicGuess {
+  const { center, sd } = column ?? {};
+  return { ...(center === undefined ? {} : { center }), ...(sd === undefined ? {} : { sd }) };
 }

@@ -37,6 +37,16 @@ export function unexplained(
 const KEPT = 0.9;
 /** Clipping may have taken this much of the responses. */
 const CLIPPED = 0.1;
+/** Sums this many SDs of their noise away from a value are told apart from it. */
+export const CLEAR = 2;
+
+/** The share of the responses that were clipped, where it is clear through the noise that it is above a tenth. */
+export function manyClipped({ products, sigma, bound }: FirstRound): { readonly clipped?: number } {
+  const rows = Math.max(products.rows, 1);
+  const share = (square: number) => clippedShare(Math.max(square, 0) / rows, bound);
+  const clear = share(products.square - CLEAR * sigma.square) > CLIPPED;
+  return clear ? { clipped: share(products.square) } : {};
+}
 
 /**
  * The covariance of the coefficients, noise included, or why an interval from it would not hold. Within these limits
@@ -54,7 +64,9 @@ export function noisyCovariance(
   const { rows } = solved.noisy;
   const clipped = clippedShare((Math.max(products.square, 0) + sigma.square) / rows, bound);
   if (clipped > CLIPPED) {
-    return 'too many responses were clipped: its public "sd" in the codebook is too small, or those of the columns are too large';
+    return manyClipped(round).clipped === undefined
+      ? 'noise hides whether many responses were clipped'
+      : 'too many responses were clipped';
   }
   const { sum, doubt } = unexplained(round, solved.coefficients);
   const residual = (Math.max(sum, 0) + doubt) / rows;

@@ -1,3 +1,6 @@
+import { parseFormula } from '../study/formula.ts';
+import { expressionColumns } from '../study/formula-expression.ts';
+import { expandFormula } from '../study/formula-terms.ts';
 import type { PrivacyTerms, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 
@@ -31,7 +34,15 @@ export function privacyOf(study: Study): PrivacyTerms | undefined {
       'leave out site effects and clustered errors',
     );
   }
-  const { person } = privacy;
+  refuseUnits(study);
+  if (privacy.protects === 'labels') refuseTellingTerms(study);
+  const { person, rowsPerPerson = 1 } = privacy;
+  if (rowsPerPerson > 1 && privacy.neighbours === 'replace-one') {
+    throw refused(
+      'persons with several rows under "replace-one", where the number of rows is public',
+      'take "add-remove", or one row a person',
+    );
+  }
   if (person !== undefined && codebook[person]?.type !== 'id') {
     throw new DataError(
       'the column that says whose row it is must be of type "id"',
@@ -40,6 +51,35 @@ export function privacyOf(study: Study): PrivacyTerms | undefined {
     );
   }
   return privacy;
+}
+
+/** A guess of a spread about nobody knows where would clip most responses. */
+function refuseUnits({ formula, codebook }: Study): void {
+  for (const response of parseFormula(formula).responses) {
+    if (response.kind !== 'name') continue;
+    const column = codebook[response.name];
+    if (column?.type !== 'number' || column.sd === undefined || column.center !== undefined) continue;
+    throw new DataError(
+      'the codebook guesses the standard deviation of the response, but not its centre',
+      { column: response.name },
+      'state both in public, such as "center": 8, "sd": 3; or neither',
+    );
+  }
+}
+
+/** Where only the response is hidden, a term that is made of it would tell it. */
+function refuseTellingTerms({ formula: text, codebook }: Study): void {
+  const { responses, variables } = expandFormula(parseFormula(text), Object.keys(codebook));
+  const hidden = new Set(responses.flatMap(({ expression }) => expressionColumns(expression)));
+  const telling = variables
+    .flatMap(({ expression }) => expressionColumns(expression))
+    .find((name) => hidden.has(name));
+  if (telling === undefined) return;
+  throw new DataError(
+    'with "protects": "labels" everything but the response is public, and a term is made of the response',
+    { column: telling },
+    'leave the term out, or protect whole rows',
+  );
 }
 
 function refused(what: string, remedy: string): DataError {

@@ -20,7 +20,13 @@ import {
   totalFrom,
   totalText,
 } from './noisy-total.ts';
-import { type FirstRound, noisyCovariance, unexplained } from './private-doubt.ts';
+import {
+  CLEAR,
+  type FirstRound,
+  manyClipped,
+  noisyCovariance,
+  unexplained,
+} from './private-doubt.ts';
 import { inUserUnits, userCovariance } from './public-units.ts';
 
 /** What else a noisy total is resolved with. */
@@ -70,6 +76,7 @@ export function resolvePrivate(
   const step = applied(filter, noisy.moment);
   const coefficients = step.map((part, k) => part + (from?.[k] ?? 0));
   const told: FirstRound = { products, ...opening };
+  const clipping = manyClipped(told);
   const solved = { filter, noisy, coefficients, ...(first.intercept ? { constant: 0 } : {}) };
   const covariance = from === undefined ? noisyCovariance(told, solved) : untracked;
   return {
@@ -83,7 +90,7 @@ export function resolvePrivate(
     noises,
     sigma,
     kept: keptShares(filter),
-    ...residualOf(told, coefficients, first),
+    ...(clipping.clipped === undefined ? residualOf(told, coefficients, first) : clipping),
     errors:
       typeof covariance === 'string'
         ? { none: covariance }
@@ -128,9 +135,6 @@ function sizesOf(
     bound: bound * 2 ** -16,
   };
 }
-
-/** Sums this many SDs of their noise above 0 are told. */
-const CLEAR = 2;
 
 /** Residual SD in the user's units: scaled rows weigh 1/‖a‖², which the constant's diagonal adds up. */
 function residualOf(

@@ -27,7 +27,9 @@ export interface PrivacyFacts {
   readonly kept: number;
   /** What predictions are capped to: the public range of the response. */
   readonly range: readonly [number, number];
-  /** Of a study of one round. */
+  /** The share of the responses that were clipped, where it is clearly above a tenth. */
+  readonly clipped?: number;
+  /** Of a study of one round whose responses were not clipped. */
   readonly forecast?: Pick<Forecast, 'expectedExcess' | 'verdict'>;
   /** Why there are no standard errors, where there are none. */
   readonly withoutErrors?: string;

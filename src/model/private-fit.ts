@@ -30,7 +30,9 @@ export interface PrivateFit {
   readonly sigma: NoiseSizes;
   /** Share of each eigen-direction of the step that the filter lets through: the smallest and the mean. */
   readonly kept: { readonly smallest: number; readonly mean: number };
-  /** Residual SD in the user's units, where noise does not hide it. */
+  /** The share of the responses that were clipped, where it is clearly above a tenth: then all else is biased. */
+  readonly clipped?: number;
+  /** Residual SD in the user's units, where neither noise nor clipping hides it. */
   readonly residual?: number;
   /** Errors that hold, or why there are none. */
   readonly errors: CoefficientErrors | { readonly none: string };

@@ -92,7 +92,8 @@ function privacyFacts(
     solver: fit.solver,
     kept: fit.kept.mean,
     range,
-    ...(rounds === 0 ? { forecast: { expectedExcess, verdict } } : {}),
+    ...(fit.clipped === undefined ? {} : { clipped: fit.clipped }),
+    ...(rounds === 0 && fit.clipped === undefined ? { forecast: { expectedExcess, verdict } } : {}),
     ...('none' in fit.errors ? { withoutErrors: fit.errors.none } : {}),
     ...(fit.next === undefined ? {} : { next: fit.next }),
   };

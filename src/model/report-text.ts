@@ -3,7 +3,7 @@ import { twoSidedLog } from './errors.ts';
 import { flagsText } from './flags-text.ts';
 import type { Glance, TermRow } from './inference.ts';
 import { alignDecimals, grouped, probability, significant } from './number-text.ts';
-import { privacyWords, rowsWords } from './privacy-text.ts';
+import { clippedWords, gridWords, privacyWords, residualText, rowsWords } from './privacy-text.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
 import { siteEffectsText } from './site-effects-text.ts';
 import { type Ink, layOut, plainInk } from './text-table.ts';
@@ -21,10 +21,10 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
   for (const { response, terms, glance } of answers) {
     if (response !== '') parts.push(ink.bold(`Response ${response}`));
     parts.push(coefficientTable(terms, glance, report, ink));
-    parts.push(glanceText(glance, report));
+    parts.push(...clippedWords(report), glanceText(glance, report));
   }
   const penalty = penaltyText(report);
-  if (penalty !== '') parts[parts.length - 1] += `\n${penalty}`;
+  if (penalty !== '') parts.push([parts.pop(), penalty].filter(Boolean).join('\n'));
   if (report.siteEffects !== undefined) parts.push(siteEffectsText(report.siteEffects, ink));
   if (report.deviation !== undefined) parts.push(deviationText(report.deviation));
   if (report.privacy !== undefined) parts.push(privacyWords(report).join('\n'));
@@ -34,7 +34,7 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
     parts.push(`${ink.bold(title)}\n${flagsText(report.flags, ink)}`);
   }
   parts.push(arithmeticText(report, ink));
-  return `${parts.join('\n\n')}\n`;
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 function stars(p: number): string {
@@ -120,7 +120,7 @@ function glanceText(glance: Glance, report: Report): string {
   const left = glance['df.residual'];
   if (glance.sigma !== undefined) {
     lines.push(
-      `Residual standard error: ${significant(glance.sigma)}` +
+      `Residual standard error: ${residualText(glance.sigma, report, 5)}` +
         (left === undefined ? '' : ` on ${grouped(left)} degrees of freedom`),
     );
   }
@@ -236,10 +236,7 @@ function missingText(site: SiteLine): string {
 }
 
 function arithmeticText(report: Report, ink: Ink): string {
-  const kind =
-    report.arithmetic === 'exact'
-      ? `exact integers on a ${report.grid}-bit grid`
-      : 'compact 64-bit statistic';
+  const kind = report.arithmetic === 'exact' ? gridWords(report) : 'compact 64-bit statistic';
   return [
     `${rowsWords(report)} rows from ${grouped(report.sites.length)} ${report.sites.length === 1 ? 'site' : 'sites'}; ${kind}`,
     ...(report.condition === undefined || report.digits === undefined

@@ -2,10 +2,12 @@ import { defaultAudit } from '../attack/default-audit.ts';
 import { type Exposure, exposureOf } from '../attack/exposure.ts';
 import type { Audit, RuleOutcome } from '../disclosure/rule.ts';
 import { agreement } from '../federate.ts';
+import { listed } from '../model/list-text.ts';
 import { seededWords } from '../random/seeded-words.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { parseFormula } from '../study/formula.ts';
+import { nearNames } from '../study/near-names.ts';
 import type { Study } from '../study/study.ts';
 import type { Block } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
@@ -27,8 +29,7 @@ export interface AttackRequest
 /** What came of the attacks on a file: counts, names of columns and numbers of rows, and no value of a row. */
 export interface Attacked extends Exposure {
   readonly formula: string;
-  /** Columns that were left out because no study could ask for them as they are. */
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly LeftOut[];
   /** Rows left out for a missing cell, and rows behind the last one that was looked at. */
   readonly dropped: number;
   readonly unread: number;
@@ -36,6 +37,12 @@ export interface Attacked extends Exposure {
   readonly audit: Pick<Audit, 'outcome'> & {
     readonly rules: readonly Pick<RuleOutcome, 'rule' | 'title' | 'outcome'>[];
   };
+}
+
+/** A column of the file that no study could ask for as it is, and why. */
+export interface LeftOut {
+  readonly column: string;
+  readonly reason: string;
 }
 
 /** Cells held in memory at most: 128 MB. */
@@ -85,7 +92,7 @@ export async function attackFile(request: AttackRequest, watch: AttackWatcher): 
 interface AttackedStudy {
   readonly study: Study;
   readonly file: TableFile;
-  readonly leftOut: readonly string[];
+  readonly leftOut: readonly LeftOut[];
 }
 
 async function attackedStudy(
@@ -102,17 +109,33 @@ async function attackedStudy(
     );
     return { study: prepared.study, file: prepared.files[0], leftOut: [] };
   }
-  const named = request.columns ?? Object.keys(codebook ?? {});
-  const file = await openTable(path, named, encoding);
-  const described = codebook === undefined ? await draftAll(request, file, pool, watch) : codebook;
-  const wanted = named.length > 0 ? named : file.header;
-  const known = wanted.filter((name) => isUsable(described[name]));
-  const kept = Object.fromEntries(known.map((name) => [name, described[name]]));
-  return {
-    study: studyOver(kept, path),
-    file,
-    leftOut: wanted.filter((name) => !known.includes(name)),
-  };
+  const { columns } = request;
+  const file = await openTable(path, columns ? [] : Object.keys(codebook ?? {}), encoding);
+  if (columns !== undefined) refuseUnknown(columns, file);
+  const failed: LeftOut[] = [];
+  const described =
+    codebook ?? (await draftAll(request, file, pool, watch, (left) => failed.push(left)));
+  const wanted = columns ?? (codebook === undefined ? file.header : Object.keys(codebook));
+  const kept: Record<string, Column> = {};
+  const leftOut = wanted.flatMap((name): LeftOut[] => {
+    const column = described[name];
+    const reason = failed.find((left) => left.column === name)?.reason ?? uselessFor(column);
+    if (reason !== undefined) return [{ column: name, reason }];
+    kept[name] = column;
+    return [];
+  });
+  return { study: studyOver(kept, path), file, leftOut };
+}
+
+function refuseUnknown(columns: readonly string[], { header, path }: TableFile): void {
+  const unknown = columns.find((name) => !header.includes(name));
+  if (unknown === undefined) return;
+  const near = nearNames(unknown, header);
+  throw new DataError(
+    `no column "${unknown}" in the file`,
+    { file: path },
+    near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${listed(header)}`,
+  );
 }
 
 /** Reads the rows; texts that name most of them are left out where nobody asked for them, since no study would. */
@@ -131,7 +154,9 @@ async function withoutNames(
   );
   if (kept.length === entries.length) return { ...asked, rows };
   const study = studyOver(Object.fromEntries(kept), path);
-  const names = entries.filter((entry) => !kept.includes(entry)).map(([name]) => name);
+  const names = entries
+    .filter((entry) => !kept.includes(entry))
+    .map(([column]) => ({ column, reason: 'another text in most rows' }));
   return {
     ...asked,
     study,
@@ -152,6 +177,7 @@ async function draftAll(
   file: TableFile,
   pool: Pool,
   watch: FitWatcher,
+  leave: (left: LeftOut) => void,
 ): Promise<Codebook> {
   let wanted = [...new Set(request.columns ?? file.header)];
   while (wanted.length > 0) {
@@ -161,6 +187,7 @@ async function draftAll(
     } catch (failure) {
       const column = failure instanceof DataError ? failure.place.column : undefined;
       if (column === undefined || request.columns !== undefined) throw failure;
+      leave({ column, reason: (failure as DataError).problem.split(':')[0] });
       wanted = wanted.filter((name) => name !== column);
     }
   }
@@ -171,9 +198,11 @@ async function draftAll(
   );
 }
 
-function isUsable(column: Column | undefined): boolean {
-  if (column === undefined || column.type === 'id') return false;
-  return column.type === 'number' || column.levels.length > 1;
+/** Why no study can use a column, if so. */
+function uselessFor(column: Column | undefined): string | undefined {
+  if (column === undefined) return 'not in the codebook';
+  if (column.type === 'id') return 'says whose row it is';
+  return column.type === 'number' || column.levels.length > 1 ? undefined : 'one value here';
 }
 
 /** All columns in one study; the last column of numbers, or else the last one, is what is explained. */

@@ -1,6 +1,7 @@
 import type { Agreement } from '../federate.ts';
+import { aboutExcess } from '../model/excess-text.ts';
 import { grouped } from '../model/number-text.ts';
-import { forecastFor } from '../privacy/forecast.ts';
+import { forecastFor, rowsForExcess } from '../privacy/forecast.ts';
 import { privateColumns } from '../privacy/private-layout.ts';
 import { Refusal } from '../protocol/refusal.ts';
 
@@ -17,7 +18,7 @@ export function refuseHopeless(
   if (forecast.verdict !== 'refuse') return;
   throw new Refusal(
     'not-allowed',
-    `noise would drown the answer: it would add ${forecast.expectedExcess.toPrecision(2)} times the explained variance to the error of predictions; nothing was spent`,
-    `${grouped(Math.ceil(forecast.rowsForOnePercent))} rows would bring it to 1 %; see suffice privacy plan for fewer columns, rounds or a larger ε, or go on with --force`,
+    `noise would drown the answer: it would add ${aboutExcess(forecast.expectedExcess)} of the explained variance to the error of predictions; nothing was spent`,
+    `${grouped(rowsForExcess(0.01, forecast, rows))} rows would bring it to 1 %; see suffice privacy plan for fewer columns, rounds or a larger ε, or go on with --force`,
   );
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { RuleId } from '../disclosure/rule.ts';
+import type { Audit, RuleId } from '../disclosure/rule.ts';
 import { type Agreement, agreement } from '../federate.ts';
 import { type ClientOptions, type StudyClient, studyClient } from '../protocol/client.ts';
 import type { Link } from '../protocol/link.ts';
@@ -17,6 +17,7 @@ import {
   type Prepared,
   prepareContribution,
   refuseAudit,
+  refuseDoubtfulLedger,
   unacknowledged,
 } from './prepare-contribution.ts';
 import type { Pending, Release, SiteHome, Source } from './site-home.ts';
@@ -39,8 +40,8 @@ export interface JoinRequest extends ReadingChoices {
 export interface JoinParty extends Onlooker {
   /** Throws where nobody could be asked; called before the coordinator is told anything. */
   refuseUnattended(): void;
-  /** Whether what was shown may leave, with what the audit warns of. */
-  approve(warnings: readonly RuleId[]): Promise<boolean>;
+  /** Whether what was shown may leave, with what the audit warns of and nobody has acknowledged. */
+  approve(warnings: readonly RuleId[], audit: Audit | undefined): Promise<boolean>;
 }
 
 /** What has been acknowledged. */
@@ -57,12 +58,14 @@ export async function rehearseJoin(
   home: SiteHome,
   party: Onlooker,
 ): Promise<Prepared> {
+  await refuseDoubtfulLedger(home);
   const client = studyClient(request.link, request.client);
   const standing = await fetchStudy(client, request.link, party);
   const { agreed, site } = standing;
   const turn = turnOf(standing, request.again);
   const key = await home.key();
-  return prepareContribution({ ...request, agreed, site, turn, key, home }, party);
+  const forgotten = await forgottenBy(home, standing);
+  return prepareContribution({ ...request, agreed, site, turn, key, home, forgotten }, party);
 }
 
 /** A site joins: shows the study, reads the file, shows what would leave, asks, sends, keeps the receipt. */
@@ -71,6 +74,7 @@ export async function joinStudy(
   home: SiteHome,
   party: JoinParty,
 ): Promise<Joined> {
+  await refuseDoubtfulLedger(home);
   const client = studyClient(request.link, request.client);
   const standing = await fetchStudy(client, request.link, party);
   const source = await sourceOf(request.path);
@@ -80,15 +84,14 @@ export async function joinStudy(
   const turn = turnOf(standing, request.again);
   party.refuseUnattended();
   const key = await home.key();
-  const preparation = { ...request, agreed, site, turn, key, home };
+  const forgotten = await forgottenBy(home, standing);
   const prepared = await prepareContribution(
-    agreed.study.privacy
-      ? preparation
-      : { ...preparation, declined: (columns) => client.offer({ key: key.key, columns }) },
+    { ...request, agreed, site, turn, key, home, forgotten },
     party,
   );
-  refuseAudit(prepared);
-  if (!(await party.approve(unacknowledged(prepared, request.acknowledged ?? [])))) {
+  refuseAudit(prepared, 'nothing was sent');
+  const warnings = unacknowledged(prepared, request.acknowledged ?? []);
+  if (!(await party.approve(warnings, prepared.audit))) {
     throw new Refusal(
       'not-allowed',
       'you did not approve; no statistic was sent',
@@ -96,10 +99,24 @@ export async function joinStudy(
     );
   }
   await shakeHands(client, key, prepared);
-  const { release, tags, file } = prepared;
+  const { release, tags, file, reviewed } = prepared;
   const pending: Pending = { release, tags, source, approvedAt: new Date().toISOString(), file };
-  await home.hold(pending);
+  await home.hold(pending, reviewed);
   return deliver(client, home, standing, pending, party);
+}
+
+/** Numbers of contributions that the coordinator has had of this site, and this folder has not made. */
+async function forgottenBy(
+  home: SiteHome,
+  { agreed, site, nextSequence }: Standing,
+): Promise<number[]> {
+  const lines = await home.ledger();
+  const known = new Set(
+    lines
+      .filter((line) => line.study === agreed.digest && line.site === site)
+      .map((line) => line.sequence),
+  );
+  return Array.from({ length: nextSequence - 1 }, (_, k) => k + 1).filter((k) => !known.has(k));
 }
 
 /** Tells the coordinator the key and, what was judged here already, that the columns fit. */

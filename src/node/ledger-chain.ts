@@ -1,3 +1,4 @@
+import type { Charged } from '../disclosure/charge.ts';
 import type { ReleasedColumn, ReleaseOutcome } from '../disclosure/history.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
 import { digestBytes } from '../study/digest.ts';
@@ -15,8 +16,11 @@ export interface Release extends ContributionTurn {
   readonly digest: string;
   /** The columns of the file it was made of, weights included, in the order of its tags. */
   readonly columns?: readonly ReleasedColumn[];
-  /** What it spent of a private study; an exact release has none. */
-  readonly mu?: number;
+  /** The column of weights, and the labels of the statistic's columns. */
+  readonly weights?: string;
+  readonly labels?: readonly string[];
+  /** What it cost its rows in a private study; an exact release has none. */
+  readonly charge?: Omit<Charged, 'study'>;
   /** Of a private one: digests of earlier private releases that share a row with it, or may. */
   readonly shared?: readonly string[];
 }

@@ -21,7 +21,10 @@ export interface LedgerView {
   }[];
 }
 
-export interface ReleaseView extends Omit<Release, 'columns' | 'shared'> {
+export interface ReleaseView
+  extends Omit<Release, 'columns' | 'shared' | 'charge' | 'labels' | 'weights'> {
+  /** What it cost its rows; none of an exact release. */
+  readonly mu?: number;
   readonly at: string;
   /** Where it went; what waits has no such place yet. */
   readonly to?: string;
@@ -49,8 +52,10 @@ export async function ledgerView(home: SiteHome): Promise<LedgerView> {
   ];
   const once = new Map(releases.map((release) => [release.digest, release]));
   const spent = spentByRows(
-    [...once.values()].flatMap(({ digest, mu, shared }) =>
-      mu === undefined ? [] : { digest, mu, ...(shared === undefined ? {} : { shared }) },
+    [...once.values()].flatMap(({ study, digest, charge, shared }) =>
+      charge === undefined
+        ? []
+        : { study, digest, ...charge, ...(shared === undefined ? {} : { shared }) },
     ),
   );
   return {
@@ -67,14 +72,16 @@ export async function ledgerView(home: SiteHome): Promise<LedgerView> {
   };
 }
 
-function viewOf(release: Omit<ReleaseView, 'columns'> & Pick<Release, 'columns'>): ReleaseView {
-  const { at, to, study, site, sequence, mode, rows, numbers, bytes, digest, mu } = release;
+function viewOf(
+  release: Omit<ReleaseView, 'columns'> & Pick<Release, 'columns' | 'charge'>,
+): ReleaseView {
+  const { at, to, study, site, sequence, mode, rows, numbers, bytes, digest, charge } = release;
   return {
     at,
     ...(to === undefined ? {} : { to }),
     ...{ study, site, sequence, mode, rows, numbers, bytes, digest },
     ...(release.columns === undefined ? {} : { columns: release.columns.map(({ name }) => name) }),
-    ...(mu === undefined ? {} : { mu }),
+    ...(charge === undefined ? {} : { mu: charge.mu }),
     outcome: release.outcome,
   };
 }

@@ -46,6 +46,12 @@ interface Told extends Omit<PastRelease, 'tags'> {
   readonly tags: string | undefined;
 }
 
-function factsOf({ digest, study, site, mode, rows, columns = [], mu }: Release) {
-  return { digest, study, site, mode, rows, columns, ...(mu === undefined ? {} : { mu }) };
+function factsOf(release: Release) {
+  const { digest, study, site, mode, rows, columns = [], charge, weights, labels } = release;
+  return {
+    ...{ digest, study, site, mode, rows, columns },
+    ...(charge === undefined ? {} : { charge }),
+    ...(weights === undefined ? {} : { weights }),
+    ...(labels === undefined ? {} : { labels }),
+  };
 }

@@ -1,14 +1,12 @@
-import type { History } from '../disclosure/history.ts';
+import { chargeOf } from '../disclosure/charge.ts';
+import type { History, PastRelease } from '../disclosure/history.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit, RuleId } from '../disclosure/rule.ts';
 import { type Agreement, contribution } from '../federate.ts';
 import type { Ink } from '../model/text-table.ts';
-import { mechanismOf } from '../privacy/mechanism.ts';
-import { privateColumns } from '../privacy/private-layout.ts';
 import { judgeOffer } from '../protocol/judge-offer.ts';
 import type { Mismatch, OfferedColumn } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
-import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import { signContribution } from '../protocol/signed-contribution.ts';
 import { auditStory } from '../site/audit-story.ts';
@@ -18,6 +16,7 @@ import { entriesOf } from '../statistic/layout.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { DisclosureTerms } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
+import { AuditRefusal } from './audit-refusal.ts';
 import type { FitWatcher } from './fit.ts';
 import { taggedColumns } from './inspection.ts';
 import { createPool } from './pool.ts';
@@ -37,8 +36,8 @@ export interface Preparation extends ReadingChoices {
   readonly key?: SigningKey;
   /** Rules of the site's own, beside those of the study. */
   readonly disclosure?: DisclosureTerms;
-  /** Tells whoever runs the study which columns do not match, by kinds and counts. */
-  readonly declined?: (columns: readonly OfferedColumn[]) => Promise<unknown>;
+  /** Numbers of contributions that the study has of this site, of which its folder knows nothing. */
+  readonly forgotten?: readonly number[];
 }
 
 /** Who follows what is done at a site. */
@@ -58,6 +57,8 @@ export interface Prepared {
   readonly tags: RowTags;
   readonly audit?: Audit;
   readonly file: Uint8Array;
+  /** Digests of the earlier releases it was compared with. */
+  readonly reviewed: readonly string[];
 }
 
 /** Reads, judges, reduces, audits, signs and shows; nothing leaves here. */
@@ -72,10 +73,9 @@ export async function prepareContribution(
   const pool = createPool(preparation.threads);
   try {
     const table = await scanSite(agreed.study, path, preparation, pool, watch);
-    const mismatches = judgeOffer(agreed, table.columns);
-    if (mismatches.length > 0) await preparation.declined?.(table.columns);
-    refuseMismatches(mismatches, table.otherDecimals, path, onlooker);
+    refuseMismatches(judgeOffer(agreed, table.columns), table.otherDecimals, path, onlooker);
     const reduced = await reduceSite(agreed, site, table, { ...preparation, tagKey }, pool, watch);
+    const past = [...(await home.past()), ...forgotten(preparation)];
     const { audit, history } = await reviewRelease(
       {
         agreed,
@@ -84,7 +84,7 @@ export async function prepareContribution(
         turn,
         file: table.file,
         reduced,
-        past: await home.past(),
+        past,
         tagKey,
         ...(preparation.disclosure === undefined ? {} : { own: preparation.disclosure }),
       },
@@ -108,11 +108,12 @@ export async function prepareContribution(
         ...turn,
         ...size,
         digest,
-        ...spending(agreed, history),
+        ...traits(agreed, history),
       },
       dropped,
       columns: table.columns,
       tags: inspection.tags,
+      reviewed: past.map(({ digest }) => digest),
       ...(audit === undefined ? {} : { audit }),
       file,
     };
@@ -122,17 +123,30 @@ export async function prepareContribution(
 }
 
 /** What of a release the ledger must know to compare later ones with it. */
-function spending(
-  agreed: Agreement,
+function traits(
+  { study, layout, ...agreed }: Agreement,
   { shared = [] }: History,
-): Pick<Release, 'columns' | 'mu' | 'shared'> {
-  const { privacy } = agreed.study;
-  const columns = taggedColumns(agreed);
-  if (!privacy) return { columns };
-  return { columns, mu: mechanismOf(privacy, privateColumns(agreed.layout)).spent, shared };
+): Pick<Release, 'columns' | 'labels' | 'weights' | 'charge' | 'shared'> {
+  const charge = chargeOf(study, layout);
+  return {
+    columns: taggedColumns(agreed),
+    labels: layout.columns.slice(1),
+    ...(study.weights === undefined ? {} : { weights: study.weights }),
+    ...(charge === undefined ? {} : { charge, shared }),
+  };
 }
 
-async function refuseDoubtfulLedger(home: SiteHome): Promise<void> {
+/** Contributions that another folder of this site has made: they cannot be compared, and cost what any of the study does. */
+function forgotten({ agreed, site, forgotten = [] }: Preparation): PastRelease[] {
+  const charge = chargeOf(agreed.study, agreed.layout);
+  return forgotten.map((sequence) => ({
+    digest: `contribution ${sequence}`,
+    ...{ study: agreed.digest, site, at: '', mode: 'add', rows: 0, columns: [] },
+    ...(charge === undefined ? {} : { charge }),
+  }));
+}
+
+export async function refuseDoubtfulLedger(home: SiteHome): Promise<void> {
   const doubt = await home.verify();
   if (doubt !== undefined) throw refusalOf(doubt);
 }
@@ -146,13 +160,17 @@ export function unacknowledged(
   return warned.map(({ rule }) => rule).filter((rule) => !acknowledged.includes(rule));
 }
 
-/** Refuses what the audit refuses; nothing has left. */
-export function refuseAudit({ audit }: Pick<Prepared, 'audit'>): void {
+/** Refuses what the audit refuses; nothing has left, which `kept` says in the words of the command. */
+export function refuseAudit(
+  { audit }: Pick<Prepared, 'audit'>,
+  kept: 'nothing was sent' | 'nothing was written',
+): void {
   if (audit?.outcome !== 'refuse') return;
   const rules = audit.rules.flatMap(({ rule, outcome }) => (outcome === 'block' ? [rule] : []));
-  throw new Refusal(
-    'not-allowed',
-    `the disclosure audit refuses this file (${rules.join(', ')}); nothing was sent`,
+  throw new AuditRefusal(
+    audit,
+    rules,
+    `the disclosure audit refuses this file (${rules.join(', ')}); ${kept}`,
     'each rule above says what would help; suffice attack FILE shows why the rules exist',
   );
 }

@@ -7,6 +7,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import { keyedWords } from '../random/keyed-words.ts';
 import type { WordSource } from '../random/words.ts';
 import { digestJson } from '../study/digest.ts';
+import { whileLocked } from './folder-lock.ts';
 import { readIfThere, writeSafely } from './safe-file.ts';
 import { openSiteHome } from './site-home.ts';
 
@@ -22,7 +23,10 @@ export async function noiseForTotal(
   const { secret } = await (await openSiteHome(folder)).key();
   const chosen = digestJson([...contributions].sort());
   if (privacy && privacy.placement !== 'local') {
-    await spend(join(folder, 'published'), digest, chosen, privacy.releases ?? 1);
+    const place = join(folder, 'published');
+    await mkdir(place, { recursive: true, mode: 0o700 });
+    const { releases = 1 } = privacy;
+    await whileLocked(`${place}.lock`, () => spend(place, digest, chosen, releases));
   }
   return keyedWords(utf8ToBytes(secret), `suffice/noise@1 ${digest} ${chosen}`);
 }
@@ -43,6 +47,5 @@ async function spend(
       'combine the same files as before; a study with "releases" shares its budget among several totals',
     );
   }
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeSafely(path, `${JSON.stringify([...known, chosen])}\n`, 0o600);
 }

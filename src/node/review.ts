@@ -1,11 +1,11 @@
 import { audit, needsLeverage } from '../disclosure/audit.ts';
+import { budgetStandard } from '../disclosure/budget-rule.ts';
+import { chargeOf } from '../disclosure/charge.ts';
 import { type History, historyOf, type PastRelease } from '../disclosure/history.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit } from '../disclosure/rule.ts';
 import type { Agreement } from '../federate.ts';
-import { mechanismOf } from '../privacy/mechanism.ts';
-import { privateColumns } from '../privacy/private-layout.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { DisclosureTerms, Study } from '../study/study.ts';
@@ -49,22 +49,25 @@ export async function reviewRelease(
   const { agreed, reduced, own } = review;
   const { study, layout, design } = agreed;
   const { summary, inspection } = reduced;
+  const charge = chargeOf(study, layout);
   const history = historyOf(
     {
       study: agreed.digest,
       site: review.site,
       mode: review.turn.mode,
       columns: taggedColumns(agreed),
+      labels: layout.columns.slice(1),
+      ...(charge === undefined ? {} : { charge }),
+      ...(study.weights === undefined ? {} : { weights: study.weights }),
       tags: await tagsOverPast(review, pool, watch),
     },
     review.past,
   );
+  if (charge !== undefined) {
+    return { history, audit: audit({ charge, history }, budgetStandard(study.disclosure, own)) };
+  }
   const standard = thresholdsOf(study.disclosure, own);
   if (standard === 'none') return { history };
-  if (study.privacy) {
-    const { spent } = mechanismOf(study.privacy, privateColumns(layout));
-    return { history, audit: audit({ privacy: { mu: spent }, history }, standard) };
-  }
   const known = {
     statistic: summary.statistic,
     facts: inspection.facts,
@@ -111,7 +114,10 @@ async function tagsOverPast(
   for (const { digest, columns } of past) {
     if (columns.length === 0) continue;
     if (!known.has(key(columns))) {
-      const there = columns.every(({ name }) => file.header.includes(name));
+      const there = columns.every(
+        ({ name, column }) =>
+          file.header.includes(name) && (study.codebook[name]?.type ?? column.type) === column.type,
+      );
       const job: TagJob = { kind: 'tag', study, file, site, tagKey, columns };
       known.set(key(columns), there ? await tagged(job, pool, watch) : undefined);
     }

@@ -5,6 +5,7 @@ import type { PastRelease } from '../disclosure/history.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { createSigningKey, type SigningKey, signingKey } from '../protocol/signature.ts';
 import { digestBytes } from '../study/digest.ts';
 import { DataError } from '../table/data-error.ts';
@@ -38,7 +39,7 @@ export interface SiteHome {
   /** The key the site signs with; made at first use and never again. */
   key(): Promise<SigningKey>;
   /** Adds a line to the ledger unless the same release is in it, and returns once it is on disk. */
-  record(line: LedgerLine, tags?: RowTags): Promise<void>;
+  record(line: LedgerLine, tags?: RowTags, reviewed?: readonly string[]): Promise<void>;
   ledger(): Promise<readonly LedgerLine[]>;
   /** What has left, in its order, and what was approved and may have left: each file once. */
   past(): Promise<readonly PastRelease[]>;
@@ -49,7 +50,8 @@ export interface SiteHome {
   /** The 128 bits, as four words, that rows are tagged under. */
   tagKey(): Promise<Uint32Array>;
   pending(study: string, site: string): Promise<Pending | undefined>;
-  hold(pending: Pending): Promise<void>;
+  /** Refuses where more has left, or waits, than what was reviewed. */
+  hold(pending: Pending, reviewed?: readonly string[]): Promise<void>;
   /** Forgets what was waiting. */
   discard(study: string, site: string): Promise<void>;
   /** Keeps a receipt as JSON and as text; gives the path of the JSON. */
@@ -76,7 +78,10 @@ export async function openSiteHome(folder: string): Promise<SiteHome> {
     folder,
     key: () => readOrMakeKey(join(folder, 'key.json')),
     ledger: ledger.lines,
-    record: ledger.record,
+    record: (line, tags, reviewed) =>
+      ledger.record(line, tags, async (lines) =>
+        refuseUnreviewed(lines, await heldIn(outbox), reviewed),
+      ),
     tagKey: ledger.tagKey,
     verify: () =>
       ledger.verify(async () => ({
@@ -101,8 +106,9 @@ export async function openSiteHome(folder: string): Promise<SiteHome> {
       const tags = held.tags === undefined ? undefined : await ledger.tags(held.tags);
       return { release, source, approvedAt, file, ...(tags === undefined ? {} : { tags }) };
     },
-    hold: ({ file, tags, ...rest }) =>
+    hold: ({ file, tags, ...rest }, reviewed) =>
       ledger.locked(async () => {
+        refuseUnreviewed(await ledger.lines(), await heldIn(outbox), reviewed);
         const held: HeldPending = {
           schema: PENDING_SCHEMA,
           ...rest,
@@ -125,6 +131,23 @@ export async function openSiteHome(folder: string): Promise<SiteHome> {
       return path;
     },
   };
+}
+
+/** Two releases that are prepared at the same time have not been compared with each other. */
+function refuseUnreviewed(
+  lines: readonly LedgerLine[],
+  waiting: readonly HeldPending[],
+  reviewed: readonly string[] | undefined,
+): void {
+  if (reviewed === undefined) return;
+  const known = new Set(reviewed);
+  const digests = [...lines, ...waiting.map(({ release }) => release)].map(({ digest }) => digest);
+  if (digests.every((digest) => known.has(digest))) return;
+  throw new Refusal(
+    'conflict',
+    'another release of this site was made meanwhile; nothing was sent',
+    'run the command again: it compares with that one too',
+  );
 }
 
 const PENDING_SCHEMA = 'suffice/pending@1';

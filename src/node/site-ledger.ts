@@ -35,8 +35,12 @@ export interface Evidence {
 /** All that has left a site: lines that are sealed one after the other, and tags of the rows of each release. */
 export interface SiteLedger {
   lines(): Promise<readonly LedgerLine[]>;
-  /** Adds a line unless the same release is in it, and returns once it is on disk; refuses where the ledger is in doubt. */
-  record(line: LedgerLine, tags?: RowTags): Promise<void>;
+  /** Adds a line unless the same release is in it, and returns once it is on disk; refuses where the ledger is in doubt, or `check` throws. */
+  record(
+    line: LedgerLine,
+    tags?: RowTags,
+    check?: (lines: readonly LedgerLine[]) => Promise<void>,
+  ): Promise<void>;
   /** The 128 bits that rows are tagged under; made at first use and never again. */
   tagKey(): Promise<Uint32Array>;
   /** The tags that were kept under a digest; undefined where they are gone or not those. */
@@ -139,10 +143,12 @@ export function openSiteLedger(folder: string): SiteLedger {
       if (secret !== undefined && secret !== 'unreadable') return secret.tagKey;
       return (await locked(relyOn)).seals.secret.tagKey;
     },
-    record: (line, tags) =>
+    record: (line, tags, check) =>
       locked(async () => {
         const { texts, bytes, seals } = await relyOn();
-        if (texts.flatMap(parsed).some((other) => isSame(other, line))) return;
+        const lines = texts.flatMap(parsed);
+        if (lines.some((other) => isSame(other, line))) return;
+        await check?.(lines);
         const kept = tags === undefined ? {} : { tags: await keepTags(tags) };
         const { chain, secret } = seals;
         const text = chainedLine({ ...line, ...kept }, chain.last, secret);

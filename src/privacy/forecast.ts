@@ -46,6 +46,15 @@ export function forecastOf(input: ForecastInput): Forecast {
   };
 }
 
+/** Rows that would bring the expected excess, forecast for so many rows, down to a share. */
+export function rowsForExcess(
+  share: number,
+  { expectedExcess }: Pick<Forecast, 'expectedExcess'>,
+  rows: number,
+): number {
+  return Math.ceil(rows * Math.sqrt(expectedExcess / share));
+}
+
 /** Where a private study is to be resolved. */
 export interface Setting {
   readonly rows: number;

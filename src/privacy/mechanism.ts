@@ -121,8 +121,8 @@ const labelNoise: Noise = (mu, { moment, square }, bound) => ({
 });
 
 /** A row more moves Σ a·r by at most R where |r| ≤ R, another row in its place by 2R. */
-function gradientNoise({ neighbours }: PrivacyTerms): Noise {
-  const moves = neighbours === 'replace-one' ? 2 : 1;
+function gradientNoise({ neighbours, protects }: PrivacyTerms): Noise {
+  const moves = neighbours === 'replace-one' || protects === 'labels' ? 2 : 1;
   return (mu, { moment }, bound) => ({
     ...nothing,
     moment: (moves * bound) / (mu * Math.sqrt(moment)),

@@ -13,12 +13,12 @@ const VANISHING = 2 ** -900;
  *
  * No row leaves with a length above 2¹⁶: the squared length is a whole number, and over fewer than 2²⁰ columns rounding
  * takes it less than one too far. Every step rounds once and in one order, so that every platform gets the same
- * integers.
+ * integers. Gives how many responses were clipped.
  */
 export function privateRows(
   layout: Layout,
   capacity: number,
-): (rows: number, columns: readonly Float64Array[]) => void {
+): (rows: number, columns: readonly Float64Array[]) => number {
   const { references, intercept, privacy } = layout;
   if (privacy === undefined) throw new RangeError('the layout is not that of a private study');
   const { bound } = privacy;
@@ -58,8 +58,13 @@ export function privateRows(
       const values = columns[j];
       for (let r = 0; r < rows; r++) values[r] = Math.trunc(values[r] * factors[r]);
     }
-    const clipped = columns[response];
-    for (let r = 0; r < rows; r++) clipped[r] = Math.max(-bound, Math.min(bound, clipped[r]));
+    const responses = columns[response];
+    let clipped = 0;
+    for (let r = 0; r < rows; r++) {
+      if (Math.abs(responses[r]) > bound) clipped++;
+      responses[r] = Math.max(-bound, Math.min(bound, responses[r]));
+    }
     if (!intercept) columns[0].fill(0, 0, rows);
+    return clipped;
   };
 }

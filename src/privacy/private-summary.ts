@@ -5,8 +5,10 @@ import { completeRows } from '../statistic/complete-rows.ts';
 import type { Summarizer, SummarizerOptions } from '../statistic/cross-product.ts';
 import type { Layout } from '../statistic/layout.ts';
 import { missingCells } from '../statistic/missing-cells.ts';
+import { formulaColumns, parseFormula } from '../study/formula.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 import type { Block } from '../table/columns.ts';
+import { DataError } from '../table/data-error.ts';
 import { rowsOfPeople } from './people.ts';
 import { privateRows } from './private-rows.ts';
 import { privateSums } from './private-sums.ts';
@@ -31,8 +33,11 @@ export function privateSummarizer(
   const scale = privateRows(layout, capacity);
   // The design has the constant only where it has an intercept; z has it always.
   const skip = design.intercept ? 0 : 1;
+  const telling = tellsRows(terms);
+  const refuseMissing = missingResponses(design, options);
   let rows = 0;
   let dropped = 0;
+  let clipped = 0;
 
   const addPart = (
     block: Block,
@@ -49,13 +54,14 @@ export function privateSummarizer(
       asked.map(() => undefined),
     );
     options.watchRows?.(block.rows, columns, indexOf);
-    scale(block.rows, columns);
+    clipped += scale(block.rows, columns);
     sums.add(block.rows);
   };
 
   const add: Summarizer['add'] = (block, rowOf) => {
     const { block: complete, origin } = completeRows(block, missing.counter(rowOf));
     dropped += block.rows - complete.rows;
+    if (terms.protects === 'labels' && complete.rows < block.rows) refuseMissing(block, rowOf);
     rows += complete.rows;
     people?.add(complete.columns[complete.columns.length - 1].subarray(0, complete.rows));
     for (let from = 0; from < complete.rows; from += capacity) {
@@ -72,11 +78,38 @@ export function privateSummarizer(
   const finish: Summarizer['finish'] = () => {
     people?.refuseTooMany();
     return {
-      statistic: { layout, values: sums.total(rows) },
+      // Where the number of rows is public, a row with a missing cell counts as one that adds nothing.
+      statistic: { layout, values: sums.total(telling ? rows + dropped : rows) },
       rows,
+      clipped,
       dropped,
       missing: missing.counts,
     };
   };
   return { add, finish };
+}
+
+/** Whether a study publishes how many rows there are: its neighbours have the same number. */
+export function tellsRows({ neighbours, protects }: PrivacyTerms): boolean {
+  return neighbours === 'replace-one' || protects === 'labels';
+}
+
+/** Where all but the response is public, leaving a row out would tell that its response is missing. */
+function missingResponses(
+  { formula, variables }: Design,
+  { file }: SummarizerOptions,
+): (block: Block, rowOf: (r: number) => number) => void {
+  const { responses } = formulaColumns(parseFormula(formula));
+  return (block, rowOf) => {
+    for (const column of responses) {
+      const values = block.columns[variables.indexOf(column)].subarray(0, block.rows);
+      const row = values.findIndex(Number.isNaN);
+      if (row < 0) continue;
+      throw new DataError(
+        'a response is missing, and the study hides responses alone: leaving the row out would tell it',
+        { file, row: rowOf(row), column },
+        'give a file in which every row has its response',
+      );
+    }
+  };
 }

@@ -7,7 +7,7 @@ export function promiseWords(terms: PrivacyTerms): string[] {
   const whose =
     unit === 'row'
       ? 'any one row'
-      : `any one person, with up to ${rowsPerPerson} ${rowsPerPerson === 1 ? 'row' : 'rows'}`;
+      : `any one person (with up to ${rowsPerPerson} ${rowsPerPerson === 1 ? 'row' : 'rows'})`;
   const what = terms.protects === 'labels' ? `the response of ${whose}` : whose;
   const neighbours =
     terms.protects === 'labels' || terms.neighbours === 'replace-one'

@@ -1,13 +1,14 @@
 import type { Agreement } from '../federate.ts';
+import { aboutExcess } from '../model/excess-text.ts';
 import { grouped } from '../model/number-text.ts';
-import { type Forecast, forecastFor } from '../privacy/forecast.ts';
+import { type Forecast, forecastFor, rowsForExcess } from '../privacy/forecast.ts';
 import { privateColumns } from '../privacy/private-layout.ts';
 
 /** What noise will do to a private study, as far as its terms tell; undefined of a study without noise. */
 export interface StudyForecast {
   /** Absent where the study does not say how many rows it expects. */
   readonly forecast?: Forecast;
-  /** One or two sentences for whoever decides. */
+  /** A few sentences for whoever decides. */
   readonly words: readonly string[];
 }
 
@@ -19,30 +20,30 @@ export function studyForecast(
   const { expectedRows: rows } = privacy;
   const columns = privateColumns(layout);
   if (rows === undefined) {
-    const { rowsForOnePercent } = forecastFor(privacy, { rows: 1, columns, sites });
+    const needed = rowsForExcess(0.01, forecastFor(privacy, { rows: 1, columns, sites }), 1);
     return {
       words: [
         `no forecast: the study does not say how many rows it expects ("expectedRows" under "privacy").`,
-        `For noise to add 1 % of the explained variance to the error it needs about ${grouped(Math.ceil(rowsForOnePercent))} rows.`,
+        `For noise to add 1 % of the explained variance to the error it needs about ${grouped(needed)} rows.`,
       ],
     };
   }
   const forecast = forecastFor(privacy, { rows, columns, sites });
-  return { forecast, words: forecastWords(forecast, privacy.rounds ?? 0) };
+  return { forecast, words: forecastWords(forecast, rows, privacy.rounds ?? 0) };
 }
 
-function forecastWords(forecast: Forecast, rounds: number): string[] {
-  const { expectedExcess, verdict, rowsForOnePercent } = forecast;
-  const excess = `forecast: noise adds about ${percent(expectedExcess)} of the explained variance to the error of predictions`;
-  const needed = `1 % would take ${grouped(Math.ceil(rowsForOnePercent))} rows`;
+function forecastWords(forecast: Forecast, rows: number, rounds: number): string[] {
+  const { expectedExcess, verdict } = forecast;
+  const excess = `forecast: noise adds ${aboutExcess(expectedExcess)} of the explained variance to the error of predictions`;
+  const needed = `1 % would take ${grouped(rowsForExcess(0.01, forecast, rows))} rows`;
   if (verdict === 'one-shot') return [`${excess}.`];
   const more =
     rounds > 0
       ? `The ${rounds} planned ${rounds === 1 ? 'refinement brings' : 'refinements bring'} it down, often by far`
       : 'Refinements (1+4 rounds: --refinements 4), fewer columns or a larger ε would help';
-  return [`${excess}; ${needed}.`, `${more}.`];
-}
-
-function percent(share: number): string {
-  return share < 10 ? `${(100 * share).toPrecision(2)} %` : `${grouped(Math.round(share))} times`;
+  const refused =
+    verdict === 'refuse' && rounds === 0
+      ? ['The answer would be mostly noise: suffice study create refuses this study unless forced.']
+      : [];
+  return [`${excess}; ${needed}.`, ...refused, `${more}.`];
 }

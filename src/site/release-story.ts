@@ -5,6 +5,7 @@ import { printable } from '../protocol/printable.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { entriesOf, fractionBitsOf, type Layout, wordsOf } from '../statistic/layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
+import type { PrivacyTerms } from '../study/study.ts';
 import { type ColumnDescription, type Description, standardDeviation } from '../table/describe.ts';
 import { lines } from './story.ts';
 
@@ -29,6 +30,7 @@ export function readStory(
     `  ${file}: ${grouped(description.rows)} rows`,
     `  used       ${grouped(summary.rows)}`,
     `  left out   ${grouped(summary.dropped)}${lost}`,
+    ...clippedLine(summary),
     ...columns.map(([name, column]) => {
       const words =
         column.kind === 'number'
@@ -39,6 +41,19 @@ export function readStory(
       return `    ${printable(name).padEnd(width)}  ${words}`;
     }),
   );
+}
+
+/** Share of clipped responses from which the coefficients are worth a word. */
+const NOTICEABLE = 0.02;
+
+/** Responses beyond what a private study's public units can carry: they count, but not in full. */
+function clippedLine({ rows, clipped = 0 }: Summary): string[] {
+  const share = clipped / rows;
+  if (!(share > NOTICEABLE)) return [];
+  return [
+    `  clipped    the response of ${grouped(clipped)} rows (${(100 * share).toPrecision(2)} %), which lies far from the public centre;`,
+    '             the model will be biased: ask for a study that states its "center" and "sd"',
+  ];
 }
 
 function levelsOf(column: Agreement['study']['codebook'][string]): readonly string[] {
@@ -91,7 +106,7 @@ export function leavingStory(
   return lines(
     ink.bold('What would leave'),
     ...(study.privacy
-      ? privateLines(layout).map((line, k) => (k === 0 ? `  ${size}: ${line}` : `  ${line}`))
+      ? privateLines(layout, study.privacy).map((line, k) => (k === 0 ? `  ${size}: ${line}` : `  ${line}`))
       : [
           `  ${size}: sums over rows of`,
           '  every column and of every product of two. No row, no cell, no file name.',
@@ -112,13 +127,17 @@ export function leavingStory(
 }
 
 /** Of a private study: what the numbers are, and whether they are exact. */
-function privateLines({ privacy }: Layout): string[] {
+function privateLines({ privacy }: Layout, { protects }: PrivacyTerms): string[] {
   const what =
     privacy?.kind === 'gradient'
-      ? 'the direction in which your rows, each cut to length 1, would move the coefficients.'
-      : 'sums of products of your rows, each cut to length 1, and their number.';
+      ? 'the direction in which your rows, each scaled to length 1, would move the coefficients.'
+      : 'sums of products of your rows, each scaled to length 1, and their number.';
+  const hidden =
+    protects === 'labels'
+      ? 'what the response of a row is; sums of all else are exact'
+      : 'whether a row is among them';
   return privacy?.noise === 'at-sites'
-    ? [what, 'Noise has been added here, so that nobody can tell whether a row is among them.']
+    ? [what, `Noise has been added here, so that nobody can tell ${hidden}.`]
     : [
         what,
         'They are exact: the coordinator is trusted to add the noise before anything is published.',

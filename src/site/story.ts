@@ -1,6 +1,7 @@
 import { type Agreement, agreement } from '../federate.ts';
 import { grouped } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
+import { tellsRows } from '../privacy/private-summary.ts';
 import { promiseWords } from '../privacy/promise-words.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import { studyId } from '../protocol/link.ts';
@@ -42,10 +43,20 @@ function plainSight(study: Study): string[] {
   ];
 }
 
-function privateSight({ placement }: PrivacyTerms): string[] {
-  const everyone =
-    'Everyone in the study sees the model and the names of the sites, no number of rows.';
-  return placement === 'local'
+function privateSight(terms: PrivacyTerms): string[] {
+  const local = terms.placement === 'local';
+  const everyone = tellsRows(terms)
+    ? 'Everyone in the study sees the model, the names of the sites and how many rows there are in all.'
+    : 'Everyone in the study sees the model and the names of the sites, no exact number of rows.';
+  if (terms.protects === 'labels') {
+    const adding = local ? 'you add it here' : 'the coordinator, which sees exact sums, is trusted to add it';
+    return [
+      'Who sees what: your rows stay here. Everything but the response counts as public, and sums of it leave',
+      `exactly. Noise hides responses alone; ${adding}.`,
+      everyone,
+    ];
+  }
+  return local
     ? [
         'Who sees what: your rows stay here. You add the noise yourself, so that you need trust nobody:',
         'the coordinator and everyone else sees your statistic with noise alone.',

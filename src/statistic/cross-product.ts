@@ -51,6 +51,8 @@ export interface Summary {
   readonly dropped: number;
   /** Missing cells by column, over the dropped rows. */
   readonly missing: Readonly<Record<string, number>>;
+  /** Of a private study: rows whose response was clipped. */
+  readonly clipped?: number;
 }
 
 /** Takes blocks of a site's rows, keeps only their sum. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Codebook } from './codebook.ts';
+import { DELTA_LIMIT } from './promise-doubts.ts';
 import type { Study } from './study.ts';
 
 const missing = z.array(z.string()).optional();
@@ -69,7 +70,10 @@ const disclosureTerms = z.strictObject({
 const privacyTerms = z
   .strictObject({
     epsilon: z.number().positive().max(1000),
-    delta: z.number().gt(0).lt(1),
+    delta: z
+      .number()
+      .gt(0)
+      .lt(DELTA_LIMIT, `δ is the chance that the promise fails, and must be below ${DELTA_LIMIT}`),
     unit: z.enum(['row', 'person']),
     rowsPerPerson: z.int().positive().optional(),
     person: z.string().optional(),

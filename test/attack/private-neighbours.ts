@@ -14,7 +14,7 @@ import type { Neighbours } from './label-attack.ts';
 /** Public units of both: centre 0, standard deviation 1; the response reaches three of them. */
 const codebook: Codebook = {
   x: { type: 'number', range: [-3, 3] },
-  y: { type: 'number', range: [-3, 3] },
+  y: { type: 'number', range: [-3, 3], center: 0, sd: 1 },
   who: { type: 'id' },
 };
 

@@ -6,6 +6,7 @@ import type { Ink } from '../../model/text-table.ts';
 import { attackBound } from '../../privacy/budget.ts';
 import { muOf } from '../../privacy/calibration.ts';
 import type { Attacked } from '../attack.ts';
+import { defences, stopWords } from './attack-stops.ts';
 
 const WIDTH = 96;
 /** An attack right this often is sure enough to name. */
@@ -20,7 +21,7 @@ export function attackText(path: string, attacked: Attacked, ink: Ink): string {
     ...(dropped > 0 ? [`${counted(dropped, 'row')} with missing cells left out`] : []),
     ...(unread > 0 ? [`the last ${counted(unread, 'row')} not looked at`] : []),
     ...(leftOut.length > 0
-      ? [`left out, since no study could use them as they are: ${listed(leftOut)}`]
+      ? [`left out: ${listed(leftOut.map(({ column, reason }) => `${column} (${reason})`))}`]
       : []),
   ];
   return [
@@ -29,10 +30,15 @@ export function attackText(path: string, attacked: Attacked, ink: Ink): string {
       `${counted(rows, 'row')}, ${counted(columns, 'column')} with the constant, as asked by "${formula}"${lost.map((text) => `; ${text}`).join('')}. The attacker holds the statistic, sums of products of columns, and the public codebook; no row. What was found is compared with your file here, and nothing leaves this machine.`,
     ),
     '',
-    ...section('1  Rows from sums', recoveryWords(attacked), stops.rows, ink),
-    ...section('2  Small groups', smallCellWords(attacked), stops.cells, ink),
-    ...section('3  Is this person in your data?', membershipWords(attacked), stops.member, ink),
-    ...section('4  Two releases', differencingWords(attacked), stops.difference, ink),
+    ...section('1  Rows from sums', recoveryWords(attacked), rowStops(attacked), ink),
+    ...section('2  Small groups', smallCellWords(attacked), cellStops(attacked), ink),
+    ...section(
+      '3  Is this person in your data?',
+      membershipWords(attacked),
+      memberStops(attacked),
+      ink,
+    ),
+    ...section('4  Two releases', differencingWords(attacked), secondRelease, ink),
     ...section('What would stop it', auditWords(attacked), noiseWords(), ink),
     ink.bold('Verdict'),
     ...paragraph(verdict(attacked)),
@@ -40,32 +46,57 @@ export function attackText(path: string, attacked: Attacked, ink: Ink): string {
   ].join('\n');
 }
 
-const stops = {
-  rows: 'Rules R0, R1, R2 and R8 stop this: many more rows than columns, and no small table of whole numbers.',
-  cells: 'Rules R3, R4 and R5 stop this: every level and every cell holds no row or several.',
-  member:
-    'Rules R1, R2 and R6 stop the sure cases: few columns for the rows, and no row that stands out. The rest only noise can bound.',
-  difference:
-    'Rule R9 stops this: the ledger of a site refuses a release that differs from an earlier one by a few rows.',
-} as const;
+const secondRelease =
+  'Rule R9 is there for this: once one of the two is in the ledger of a site, it refuses the other where they differ by a few rows.';
+
+/** Rows that are people and not a table, as far as the attack found any. */
+function rowStops(attacked: Attacked): string {
+  return stopWords(attacked, defences.rows, attacked.recovery.standingOut);
+}
+
+function cellStops(attacked: Attacked): string {
+  const { levels, cells } = attacked.smallCells;
+  return stopWords(attacked, defences.cells, levels + cells);
+}
+
+function memberStops(attacked: Attacked): string {
+  const telling = attacked.membership !== undefined && attacked.membership.auc >= TELLING ? 1 : 0;
+  const stops = stopWords(attacked, defences.member, telling);
+  return stops === ''
+    ? 'Only noise can bound this.'
+    : `${stops} What is left, only noise can bound.`;
+}
 
 function section(title: string, words: string, remedy: string, ink: Ink): string[] {
-  const faint = paragraph(remedy).map((line) => ink.faint(line));
+  const faint = remedy === '' ? [] : paragraph(remedy).map((line) => ink.faint(line));
   return [ink.bold(title), ...paragraph(words), ...faint, ''];
 }
 
-function recoveryWords({ rows, columns, recovery }: Attacked): string {
-  const { bits, found, inFile, standingOut, unique, seconds, hidden } = recovery;
+function recoveryWords(attacked: Attacked): string {
+  const { rows, recovery } = attacked;
+  const { found, inFile, standingOut, unique, seconds, hidden } = recovery;
   if (rows === 1) return 'The statistic of one row is that row, in every cell.';
   if (hidden !== undefined) return `No row was put together from the sums: ${hidden}.`;
-  const over = bits === columns - 1 ? 'all columns' : `${counted(bits, 'column')} of two values`;
+  const over = toldColumns(attacked) ?? 'all columns';
+  if (!unique) {
+    return `Several sets of rows have these sums over ${over}; ${guessWords(attacked)}.`;
+  }
   if (standingOut === 0) {
     return `Over ${over} the sums tell how many rows are alike, and nobody is alike to fewer than ${ENOUGH_ROWS - 1} others: a table, and no person in it.`;
   }
-  const sure = unique
-    ? 'No other rows have these sums, so the attacker knows that they are right.'
-    : 'Other rows could have these sums; the attacker had to guess.';
-  return `${counted(found, 'row')} put together over ${over} in ${seconds.toFixed(2)} s; ${inFile} of your ${rows} are among them, cell by cell, ${standingOut} with fewer than ${ENOUGH_ROWS - 1} others like them. ${sure}`;
+  return `${counted(found, 'row')} put together over ${over} in ${seconds.toFixed(2)} s; ${inFile} of your ${rows} are among them, cell by cell, ${standingOut} with fewer than ${ENOUGH_ROWS - 1} others like them. No other rows have these sums, so the attacker knows that they are right.`;
+}
+
+/** What somebody who picks one of several sets of rows gets right. */
+function guessWords({ rows, recovery: { inFile, byChance = 0 } }: Attacked): string {
+  return `a guess that fits ${grouped(inFile)} of ${grouped(rows)} rows, where chance alone would fit about ${grouped(Math.round(byChance))}`;
+}
+
+/** "2 of 4 columns" where rows come without some of their cells. */
+function toldColumns({ rows, smallCells, differencing }: Attacked): string | undefined {
+  const told = smallCells.columns;
+  const all = differencing.cellsPerRow;
+  return rows === 1 || told === all ? undefined : `${told} of ${counted(all, 'column')}`;
 }
 
 function smallCellWords({ smallCells, numbers }: Attacked): string {
@@ -88,16 +119,25 @@ function aloneWords({ alone }: SmallCells, numbers: number): string {
 function membershipWords({ membership }: Attacked): string {
   if (membership === undefined) return 'The cells of the file make no other row to compare with.';
   const { by, members, others, auc, halvings = 1 } = membership;
+  if (by === 'distance' && membership.farthestMember === 0 && auc === 0.5) {
+    return 'All rows, those of the file and others made of its cells, lie within rounding of what the statistic spans; nothing can be told.';
+  }
   const ways = halvings === 1 ? '' : `, in ${halvings} ways to halve them`;
   const against =
     by === 'leverage'
       ? `The attacker has the statistic of one half of your rows${ways}, and is shown a row of that half (${grouped(members)}) beside one of the other (${grouped(others)})`
-      : `Rows of the file are ${distances(membership)}. The attacker is shown one of ${grouped(members)} rows of the file beside one of ${grouped(others)} that are not in it`;
-  return `${against}: right about which is which ${ofHundred(auc)}. Guessing is right in 50.`;
+      : `${distances(membership)} The attacker is shown one of ${grouped(members)} rows of the file beside one of ${grouped(others)} that are not in it`;
+  return `${against}: right about which is which in ${ofHundred(auc)}. Guessing is right in 50.`;
 }
 
 function distances({ farthestMember = 0, nearestOther = 0 }: Membership): string {
-  return `at most ${farthestMember.toExponential(0)} away from what the statistic spans, other rows at least ${nearestOther.toPrecision(2)}`;
+  const own =
+    farthestMember === 0 ? 'within rounding of' : `at most ${farthestMember.toExponential(0)} from`;
+  const other =
+    nearestOther === 0
+      ? 'so are some other rows, though not all'
+      : `other rows are at least ${nearestOther.toPrecision(2)} away`;
+  return `Rows of the file are ${own} what the statistic spans; ${other}.`;
 }
 
 function differencingWords({ differencing }: Attacked): string {
@@ -120,10 +160,10 @@ function auditWords({ audit }: Attacked): string {
   return `The rules a site has by default would let this statistic go${asked}: no known cheap attack, which is no guarantee. From then on R9 watches the ledger.`;
 }
 
-function verdict({ rows, recovery, smallCells, membership, audit }: Attacked): string {
-  const outright = Math.min(recovery.standingOut, recovery.inFile);
+function verdict(attacked: Attacked): string {
+  const { smallCells, membership, audit } = attacked;
   const given = [
-    ...(outright > 0 ? [`${grouped(outright)} of ${grouped(rows)} rows outright`] : []),
+    ...rowsGiven(attacked),
     ...(smallCells.alone > 0 ? [`${counted(smallCells.alone, 'group')} of a single row`] : []),
     ...(smallCells.cells > 0 ? [counted(smallCells.cells, 'small cell')] : []),
     ...(membership !== undefined && membership.auc >= TELLING ? ['who is in it'] : []),
@@ -136,9 +176,21 @@ function verdict({ rows, recovery, smallCells, membership, audit }: Attacked): s
   return `A plain statistic of this file gives away ${away}. ${advice}`;
 }
 
+function rowsGiven(attacked: Attacked): string[] {
+  const { rows, recovery } = attacked;
+  const { standingOut, inFile, unique, byChance = 0 } = recovery;
+  if (!unique) return inFile > byChance ? [guessWords(attacked)] : [];
+  if (Math.min(standingOut, inFile) === 0) return [];
+  const many = grouped(Math.min(standingOut, inFile));
+  const told = toldColumns(attacked);
+  return [
+    `${told === undefined ? '' : `${told} of `}${many} of ${grouped(rows)} ${rows === 1 ? 'row' : 'rows'} outright`,
+  ];
+}
+
 function noiseWords(): string {
   const most = ofHundred(attackBound(muOf(promise)));
-  return `Noise bounds every attack, known or not: in a private study with ε = ${promise.epsilon} and δ = 1/100,000 somebody who has all rows but one, and the statistic, is right about the last ${most} at most.`;
+  return `Noise bounds every attack, known or not: in a private study with ε = ${promise.epsilon} and δ = 1/100,000 somebody who has all rows but one and is shown the last beside another picks the right one in at most ${most}; guessing is right in 50.`;
 }
 
 function paragraph(text: string): string[] {
@@ -159,5 +211,5 @@ function counted(count: number, noun: string): string {
 }
 
 function ofHundred(share: number): string {
-  return `in ${(100 * share).toFixed(1)} of 100 cases`;
+  return `${(100 * share).toFixed(1)} of 100 cases`;
 }

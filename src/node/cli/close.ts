@@ -60,6 +60,12 @@ function closeJson(view: StudyView) {
   };
 }
 
+function remedyOf({ study, resolution }: StudyView): string {
+  return study.privacy && resolution !== undefined
+    ? 'keep the newest resolution (suffice report), or make a new study with a budget of its own'
+    : 'ask the missing sites and reopen (suffice study reopen), or include late ones (--include-late)';
+}
+
 function closeText(view: StudyView): string {
   const missing = missingSites(view);
   const without = missing.length === 0 ? '' : `missing: ${printable(missing.join(', '))}\n`;
@@ -68,7 +74,7 @@ function closeText(view: StudyView): string {
     return `study ${view.id} is resolved: resolution ${number}, ${digest}\n${without}`;
   }
   if (view.problem !== undefined) {
-    return `suffice: ${printable(view.problem)}\n${without}  → ask the missing sites and reopen (suffice study reopen), or include late ones (--include-late)\n`;
+    return `suffice: ${printable(view.problem)}\n${without}  → ${remedyOf(view)}\n`;
   }
   return `study ${view.id} is ${view.state}; its resolution is on the way (suffice report --wait)\n${without}`;
 }

@@ -7,10 +7,11 @@ import {
   refuseUnacknowledged,
   withDisclosure,
 } from './disclosure-flags.ts';
-import { exitCode, UsageError } from './failure.ts';
+import { UsageError } from './failure.ts';
 import { choice, wholeNumber } from './flags.ts';
 import { type ReadingFlags, readingChoices, withReading } from './join.ts';
 import { type OnlookerFlags, onlookerFor } from './onlooker.ts';
+import { tellingRefusal, tellRehearsed } from './refused-audit.ts';
 
 interface ContributeFlags extends ReadingFlags, OnlookerFlags, DisclosureFlags {
   readonly out?: string;
@@ -89,16 +90,20 @@ async function runContribute(
   );
   if (flags.dryRun === true || out === undefined) {
     process.stdout.write(outcome(prepared, flags, undefined));
-    if (prepared.audit?.outcome === 'refuse') process.exitCode = exitCode.refused;
+    await tellRehearsed(prepared, flags);
     return;
   }
-  refuseAudit(prepared);
-  refuseUnacknowledged(unacknowledged(prepared, acknowledged));
+  const kept = 'nothing was written';
+  await tellingRefusal(flags, async () => {
+    refuseAudit(prepared, kept);
+    refuseUnacknowledged(unacknowledged(prepared, acknowledged), prepared.audit, kept);
+  });
   const { writeSafely } = await import('../safe-file.ts');
   const { resolve } = await import('node:path');
-  await writeSafely(out, prepared.file, 0o666);
   const line = { at: new Date().toISOString(), to: resolve(out), outcome: 'written' as const };
-  await home.record({ ...line, ...prepared.release }, prepared.tags);
+  const { release, tags, reviewed } = prepared;
+  await home.record({ ...line, ...release }, tags, reviewed); // first: what is written has left
+  await writeSafely(out, prepared.file, 0o666);
   process.stdout.write(outcome(prepared, flags, out));
 }
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { RuleId } from '../../disclosure/rule.ts';
-import { Refusal } from '../../protocol/refusal.ts';
+import type { Audit, RuleId } from '../../disclosure/rule.ts';
 import type { DisclosureTerms } from '../../study/study.ts';
+import { AuditRefusal } from '../audit-refusal.ts';
 import { UsageError } from './failure.ts';
 import { collect } from './flags.ts';
 
@@ -34,7 +34,9 @@ export function disclosureChoices({ profile, acknowledge }: DisclosureFlags): {
   readonly disclosure?: DisclosureTerms;
   readonly acknowledged: readonly string[];
 } {
-  const acknowledged = acknowledge.flatMap((text) => text.split(',')).map((rule) => rule.trim());
+  const acknowledged = acknowledge
+    .flatMap((text) => text.split(','))
+    .map((rule) => rule.trim().toUpperCase());
   const stranger = acknowledged.find((rule) => !/^R(\d|1[01])$/.test(rule));
   if (stranger !== undefined) {
     throw new UsageError(
@@ -46,11 +48,16 @@ export function disclosureChoices({ profile, acknowledge }: DisclosureFlags): {
 }
 
 /** Refuses to pass over warnings that nobody has taken note of. */
-export function refuseUnacknowledged(warnings: readonly RuleId[]): void {
-  if (warnings.length === 0) return;
-  throw new Refusal(
-    'not-allowed',
-    `the audit warns of ${warnings.join(', ')}, and nobody has acknowledged it; nothing was sent`,
+export function refuseUnacknowledged(
+  warnings: readonly RuleId[],
+  audit: Audit | undefined,
+  kept: 'nothing was sent' | 'nothing was written',
+): void {
+  if (audit === undefined || warnings.length === 0) return;
+  throw new AuditRefusal(
+    audit,
+    warnings,
+    `the audit warns of ${warnings.join(', ')}, and nobody has acknowledged it; ${kept}`,
     `read the warnings, then add --acknowledge ${warnings.join(',')}`,
   );
 }

@@ -137,6 +137,12 @@ async function fitRequest(
     if (flags.gap === true) throw misplaced('--gap', home);
   }
   const privacy = privacyOfFlags(flags);
+  if (privacy !== undefined && questionsOf(flags).length > 0) {
+    throw new UsageError(
+      'a private report is all there is to see: nothing more can be asked of a noisy total',
+      'leave out --show, --drop, --contrast, --trend and --at, or leave out --epsilon',
+    );
+  }
   return {
     formula,
     paths,

@@ -10,9 +10,10 @@ import {
   refuseUnacknowledged,
   withDisclosure,
 } from './disclosure-flags.ts';
-import { exitCode, UsageError } from './failure.ts';
+import { UsageError } from './failure.ts';
 import { choice, wholeNumber } from './flags.ts';
 import { ask, INTERRUPTED, type OnlookerFlags, onlookerFor, refuseUnattended } from './onlooker.ts';
+import { tellingRefusal, tellRehearsed } from './refused-audit.ts';
 
 interface JoinFlags extends ConnectionFlags, ReadingFlags, OnlookerFlags, DisclosureFlags {
   readonly dryRun?: boolean;
@@ -109,7 +110,7 @@ async function runJoin(first: string, second: string | undefined, flags: JoinFla
   if (flags.dryRun === true) {
     const rehearsed = await rehearseJoin(request, home, onlooker);
     process.stdout.write(flags.json === true ? rehearsedJson(rehearsed) : rehearsedText(rehearsed));
-    if (rehearsed.audit?.outcome === 'refuse') process.exitCode = exitCode.refused;
+    await tellRehearsed(rehearsed, flags);
     return;
   }
   const interrupt = () => {
@@ -118,15 +119,17 @@ async function runJoin(first: string, second: string | undefined, flags: JoinFla
   };
   process.once('SIGINT', interrupt);
   try {
-    const joined = await joinStudy(request, home, {
-      ...onlooker,
-      refuseUnattended: flags.yes === true ? () => {} : refuseUnattended,
-      approve: async (warnings) => {
-        if (flags.yes !== true) return ask(questionOf(warnings));
-        refuseUnacknowledged(warnings);
-        return true;
-      },
-    });
+    const joined = await tellingRefusal(flags, () =>
+      joinStudy(request, home, {
+        ...onlooker,
+        refuseUnattended: flags.yes === true ? () => {} : refuseUnattended,
+        approve: async (warnings, audit) => {
+          if (flags.yes !== true) return ask(questionOf(warnings));
+          refuseUnacknowledged(warnings, audit, 'nothing was sent');
+          return true;
+        },
+      }),
+    );
     process.stdout.write(flags.json === true ? joinedJson(joined) : joinedText(joined, home));
   } finally {
     process.off('SIGINT', interrupt);

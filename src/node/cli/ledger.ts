@@ -5,6 +5,7 @@ import type { Ink } from '../../model/text-table.ts';
 import { epsilonOf } from '../../privacy/calibration.ts';
 import { studyId } from '../../protocol/link.ts';
 import { printable } from '../../protocol/printable.ts';
+import { wrapped } from '../../site/wrapped.ts';
 import { type LedgerView, ledgerView, type ReleaseView, TOLD_DELTA } from '../ledger-view.ts';
 import { openSiteHome, siteFolder } from '../site-home.ts';
 import { exitCode } from './failure.ts';
@@ -47,33 +48,40 @@ function ledgerText({ folder, intact, releases, spent }: LedgerView, ink: Ink): 
   if (releases.length === 0) {
     return intact ? `nothing has left this site, as far as ${folder} tells\n` : '';
   }
-  const [head, ...rows] = textTable([
-    ['when', 'study', 'site', 'rows', 'columns', 'privacy', 'outcome', 'to'],
-    ...releases.map(cells),
-  ]);
-  const holds = `${releases.length} ${releases.length === 1 ? 'release' : 'releases'}; the ledger in ${folder} is intact`;
+  const [head, ...rows] = textTable([['when', 'study', 'site', 'outcome'], ...releases.map(cells)]);
+  const holds = `${counted(releases.length, 'release')}; the ledger in ${folder} is intact`;
   return [
     ink.faint(head),
-    ...rows,
+    ...rows.flatMap((row, k) => [row, ...wrapped('    ', contentWords(releases[k]))]),
     '',
     ...spentLines({ spent }),
-    ...(intact ? [holds, ''] : []),
+    ...(intact ? [...wrapped('', holds), ''] : []),
   ].join('\n');
 }
 
-function cells({ at, to = '', study, site, rows, columns, mu, outcome }: ReleaseView): string[] {
+function cells({ at, study, site, outcome }: ReleaseView): string[] {
   return [
-    at.slice(0, 19).replace('T', ' '),
+    at.slice(0, 'YYYY-MM-DD hh:mm'.length).replace('T', ' '),
     studyId(study),
     printable(site),
-    grouped(rows),
-    columns === undefined ? '?' : String(columns.length),
+    outcome,
+  ];
+}
+
+/** What left, how the study counts it, what it cost, and where it went. */
+function contentWords({ to, rows, columns, mode, mu }: ReleaseView): string {
+  const turn = mode === 'add' ? 'adds' : 'replaces all before by';
+  const width = columns === undefined ? '' : ` of ${counted(columns.length, 'column')}`;
+  const cost =
     mu === undefined
       ? 'exact'
-      : `μ ${significant(mu, 3)}, ε ${significant(epsilonOf(mu, TOLD_DELTA), 3)}`,
-    outcome,
-    printable(to),
-  ];
+      : `μ ${significant(mu, 3)}, ε ${significant(epsilonOf(mu, TOLD_DELTA), 3)}`;
+  const place = to === undefined ? '' : `; to ${printable(to)}`;
+  return `${turn} ${counted(rows, 'row')}${width}, ${cost}${place}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function spentLines({ spent }: Pick<LedgerView, 'spent'>): string[] {

@@ -10,13 +10,18 @@ export interface OnlookerFlags {
   readonly yes?: boolean;
 }
 
+/** Whether nobody wants to see any story. */
+export function isSilent({ quiet, yes }: Pick<OnlookerFlags, 'quiet' | 'yes'>): boolean {
+  return quiet === true && yes === true;
+}
+
 /** Stories go to stdout, or to stderr where stdout is for JSON; `--quiet --yes` leaves them out. */
-export function onlookerFor({ json, quiet, yes }: OnlookerFlags): Onlooker {
-  const stream = json === true ? process.stderr : process.stdout;
-  const silent = quiet === true && yes === true;
+export function onlookerFor(flags: OnlookerFlags): Onlooker {
+  const stream = flags.json === true ? process.stderr : process.stdout;
+  const silent = isSilent(flags);
   return {
     ink: inkFor(stream),
-    watch: watcher(quiet === true),
+    watch: watcher(flags.quiet === true),
     show: (text) => {
       if (!silent) stream.write(`\n${text}`);
     },

@@ -1,12 +1,15 @@
+import { aboutExcess, excessText } from '../../model/excess-text.ts';
 import { grouped, significant } from '../../model/number-text.ts';
 import type { Ink } from '../../model/text-table.ts';
 import { attackBound } from '../../privacy/budget.ts';
-import { type Forecast, forecastFor } from '../../privacy/forecast.ts';
+import { type Forecast, forecastFor, rowsForExcess } from '../../privacy/forecast.ts';
 import { mechanismOf } from '../../privacy/mechanism.ts';
 import type { PrivacyPlan } from './privacy-plan.ts';
 import { textTable } from './text-table.ts';
 
 const usualEpsilons = [0.1, 0.5, 1, 2, 5, 10];
+/** Beyond this ε little is promised. */
+const WEAK_EPSILON = 5;
 
 /** A plan for a statistician: the promise, its noise, the forecast, other promises and what would help. */
 export function planText(plan: PrivacyPlan, ink: Ink): string {
@@ -38,6 +41,11 @@ function promise({ terms, setting, mechanism }: PrivacyPlan): string[] {
     ...(shared === ''
       ? []
       : [`${shared} share this budget: the first takes μ = ${significant(mechanism.spent, 4)}.`]),
+    ...(epsilon > WEAK_EPSILON
+      ? [
+          `Warning: ε above ${WEAK_EPSILON} is a weak promise; an attack may tell them apart with an AUC of up to ${attackBound(mu).toFixed(3)}.`,
+        ]
+      : []),
     ...(delta >= 1 / setting.rows
       ? [
           `Warning: δ is not below 1/rows = ${significant(1 / setting.rows, 2)}; publishing some row at random would keep this promise.`,
@@ -90,14 +98,14 @@ function noise({ terms, setting, mechanism }: PrivacyPlan): string[] {
   ];
 }
 
-function forecast({ terms, forecast: expected }: PrivacyPlan): string[] {
-  const { verdict, rowsForOnePercent, expectedExcess } = expected;
+function forecast({ terms, setting, forecast: expected }: PrivacyPlan): string[] {
+  const { verdict, expectedExcess } = expected;
   const { rounds = 0 } = terms;
   return [
-    `${rounds > 0 ? 'One round with the whole budget: noise' : 'Noise'} adds an error of ${expectedExcess > 2 ? '' : 'about '}${percent(expectedExcess)} of the variance that the columns explain`,
+    `${rounds > 0 ? 'One round with the whole budget: noise' : 'Noise'} adds an error of ${aboutExcess(expectedExcess)} of the variance that the columns explain`,
     '(1.5 times the formula for uncorrelated columns, as in simulations; correlated ones fare worse).',
     verdictWords(verdict, terms),
-    `For an error of 1 % by the formula it takes ${grouped(rowsForOnePercent)} rows.`,
+    `For an error of 1 % it takes ${grouped(rowsForExcess(0.01, expected, setting.rows))} rows.`,
   ];
 }
 
@@ -121,13 +129,13 @@ function others({ terms, setting }: PrivacyPlan): string[] {
     ['ε', 'μ', 'expected error', 'rows for 1 %', 'verdict'],
     ...usualEpsilons.map((epsilon) => {
       const promised = { ...first, epsilon };
-      const { expectedExcess, rowsForOnePercent, verdict } = forecastFor(promised, setting);
+      const there = forecastFor(promised, setting);
       return [
         String(epsilon),
         significant(mechanismOf(promised, setting.columns).mu, 4),
-        percent(expectedExcess),
-        grouped(rowsForOnePercent),
-        verdict,
+        excessText(there.expectedExcess),
+        grouped(rowsForExcess(0.01, there, setting.rows)),
+        there.verdict,
       ];
     }),
   ]);
@@ -138,7 +146,8 @@ function advice({ terms, setting, forecast: expected }: PrivacyPlan): string[] {
   const { rounds = 0, protects, placement } = terms;
   const alternative = (words: string, other: Partial<PrivacyPlan['terms']>) => {
     const { expectedExcess, verdict } = forecastFor({ ...terms, ...other }, setting);
-    return verdict === 'refuse' ? [] : [`${words}: ${percent(expectedExcess)}.`];
+    const helps = verdict !== 'refuse' && expectedExcess < expected.expectedExcess;
+    return helps ? [`${words}: ${excessText(expectedExcess)}.`] : [];
   };
   const columns = columnsFor(terms, setting);
   return [
@@ -162,7 +171,7 @@ function advice({ terms, setting, forecast: expected }: PrivacyPlan): string[] {
     columns === 0
       ? 'Fewer columns: even one is too many for these rows and 5 %.'
       : `Fewer columns: these rows carry ${grouped(columns)} at 5 %.`,
-    `More rows: ${grouped(Math.ceil(setting.rows * Math.sqrt(expected.expectedExcess / 0.05)))} for 5 %.`,
+    `More rows: ${grouped(rowsForExcess(0.05, expected, setting.rows))} for 5 %.`,
   ];
 }
 
@@ -176,10 +185,4 @@ function columnsFor(terms: PrivacyPlan['terms'], setting: PrivacyPlan['setting']
     else tooMany = columns;
   }
   return enough;
-}
-
-/** Beyond twice the variance, to predict the mean is better by far, and by how far does not matter. */
-function percent(share: number): string {
-  if (share > 2) return 'over 200 %';
-  return `${significant(100 * share, 2)} %`;
 }

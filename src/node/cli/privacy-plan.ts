@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { attackBound } from '../../privacy/budget.ts';
-import { type Forecast, forecastFor, type Setting } from '../../privacy/forecast.ts';
+import { type Forecast, forecastFor, rowsForExcess, type Setting } from '../../privacy/forecast.ts';
 import { type Mechanism, mechanismOf } from '../../privacy/mechanism.ts';
 import type { PrivacyTerms } from '../../study/study.ts';
 import { DataError } from '../../table/data-error.ts';
@@ -88,7 +88,10 @@ function planJson({ terms, setting, mechanism, forecast }: PrivacyPlan): object 
     schema: 'suffice/privacy-plan@1',
     mu,
     sigma,
-    forecast,
+    forecast: {
+      ...forecast,
+      expectedRowsForOnePercent: rowsForExcess(0.01, forecast, setting.rows),
+    },
     terms,
     rows: setting.rows,
     features: setting.columns,
@@ -125,7 +128,7 @@ function termsOf(flags: PlanFlags): PrivacyTerms {
   }
   return {
     epsilon: epsilonFlag(flags.epsilon),
-    delta: deltaFlag(flags.delta),
+    delta: promisedDelta(flags.delta),
     unit,
     ...(person === undefined ? {} : { rowsPerPerson: wholeNumber('--rows-per-person', person) }),
     neighbours,
@@ -134,6 +137,18 @@ function termsOf(flags: PlanFlags): PrivacyTerms {
     releases,
     rounds,
   };
+}
+
+/** With a δ of this size or more, publishing whole rows at random would keep the promise. */
+const MOST_DELTA = 0.1;
+
+function promisedDelta(text: string): number {
+  const delta = deltaFlag(text);
+  if (delta < MOST_DELTA) return delta;
+  throw new UsageError(
+    `--delta must be below ${MOST_DELTA}, and should be well below 1/rows: ${text}`,
+    'try --delta 1e-6',
+  );
 }
 
 function settingOf({ rows, features, sites = '1' }: PlanFlags): Required<Setting> {

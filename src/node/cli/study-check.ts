@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import type { ZodError } from 'zod';
+import { laxerThan } from '../../disclosure/profile.ts';
 import { agreement } from '../../federate.ts';
 import { fedAvgBytes, parametersOf, usualRounds } from '../../protocol/communication.ts';
 import { studyForecast } from '../../site/forecast-words.ts';
+import { wrapped } from '../../site/wrapped.ts';
 import { entriesOf, wordsOf } from '../../statistic/layout.ts';
 import type { Column } from '../../study/codebook.ts';
 import { FormulaError } from '../../study/formula.ts';
+import { privacyNotes } from '../../study/promise-doubts.ts';
 import { type Study, studyDigest } from '../../study/study.ts';
 import { DataError } from '../../table/data-error.ts';
 import { readJson } from '../json-file.ts';
@@ -125,20 +128,22 @@ function planOf(study: Study) {
   const agreed = agreement(study);
   const { layout, digest, columns } = agreed;
   const numbers = entriesOf(layout);
+  const responses = layout.columns.slice(-layout.responses);
   const parameters = parametersOf(layout);
   return {
     study: digest,
     ...(study.name === undefined ? {} : { name: study.name }),
     formula: study.formula,
     columns: columns.map(({ name, column }) => ({ name, ...column })),
-    responses: layout.columns.slice(-layout.responses),
+    responses,
     terms: layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses),
     numbers,
     bytes: numbers * wordsOf(layout) * 4,
     parameters,
     fedAvg: usualRounds.map((rounds) => ({ rounds, ...fedAvgBytes(parameters, rounds) })),
     forecast: studyForecast(agreed, study.quorum?.sites ?? 1)?.words ?? [],
-    hints: hintsOf(study, columns),
+    ...(study.disclosure === undefined ? {} : { deviations: laxerThan(study.disclosure) }),
+    hints: [...hintsOf(study, columns), ...privacyNotes(study, responses)],
   };
 }
 
@@ -172,7 +177,10 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study): Promise<
         `FedAvg      would send ${byteText(up)} up and ${byteText(down)} down in ${rounds} rounds`,
     ),
     ...plan.forecast.map((words, k) => `${k === 0 ? 'noise       ' : '            '}${words}`),
-    ...plan.hints.map((hint) => ink.faint(`note        ${hint}`)),
+    ...(plan.deviations ?? []).map(
+      (line, k) => `${k === 0 ? 'rules       ' : '            '}${line}`,
+    ),
+    ...plan.hints.flatMap((hint) => wrapped('note        ', hint).map(ink.faint)),
     '',
   ].join('\n');
 }

@@ -1,7 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { listed } from '../../model/list-text.ts';
+import { wrapped } from '../../site/wrapped.ts';
 import type { Grid } from '../../statistic/layout.ts';
-import { type Quorum, type Study, studyDigest } from '../../study/study.ts';
+import { nearNames } from '../../study/near-names.ts';
+import { DELTA_LIMIT, privacyNotes } from '../../study/promise-doubts.ts';
+import { type PrivacyTerms, type Quorum, type Study, studyDigest } from '../../study/study.ts';
 import type { DraftedStudy, Widened } from '../draft-study.ts';
 import { parseMoment } from '../duration.ts';
 import { UsageError } from './failure.ts';
@@ -67,6 +71,8 @@ async function runInit(formula: string, paths: readonly string[], flags: InitFla
   const { draftStudy } = await import('../draft-study.ts');
   const quorum = quorumOf(flags);
   const privacy = privacyOfFlags(flags);
+  refuseDelta(privacy);
+  if (flags.person !== undefined) await refuseNobody(flags.person, paths, flags.encoding);
   const drafted = await draftStudy(
     {
       formula,
@@ -89,10 +95,13 @@ async function runInit(formula: string, paths: readonly string[], flags: InitFla
   );
   const { parseStudy } = await import('../../study/schema.ts');
   const { agreement } = await import('../../federate.ts');
-  agreement(parseStudy(drafted.study));
+  const { layout } = agreement(parseStudy(drafted.study));
+  const notes = privacyNotes(drafted.study, layout.columns.slice(-layout.responses));
   writeFileSync(flags.out, studyText(drafted.study), { flag: flags.force === true ? 'w' : 'wx' });
   process.stdout.write(
-    flags.json === true ? draftJson(drafted, flags.out) : draftText(drafted, flags.out),
+    flags.json === true
+      ? draftJson(drafted, flags.out, notes)
+      : draftText(drafted, flags.out, notes),
   );
 }
 
@@ -100,6 +109,32 @@ function refuseOverwrite({ out, force }: InitFlags): void {
   refuseUnwritable('--out', out);
   if (force === true || !existsSync(out)) return;
   throw new UsageError(`${out} is there already`, 'name another with --out, or add --force');
+}
+
+function refuseDelta(privacy: PrivacyTerms | undefined): void {
+  if (privacy === undefined || privacy.delta < DELTA_LIMIT) return;
+  throw new UsageError(
+    `--delta must be below ${DELTA_LIMIT}: ${privacy.delta}`,
+    'it is the chance that the promise fails: try --delta 1e-5',
+  );
+}
+
+/** Refuses a column of persons that a file does not have. */
+async function refuseNobody(
+  person: string,
+  paths: readonly string[],
+  encoding: string | undefined,
+): Promise<void> {
+  const { openTable } = await import('../table-file.ts');
+  for (const path of paths) {
+    const { header } = await openTable(path, [], encoding);
+    if (header.includes(person)) continue;
+    const near = nearNames(person, header);
+    throw new UsageError(
+      `--person: ${path} has no column ${person}`,
+      near.length > 0 ? `did you mean ${near.join(' or ')}?` : `it has ${listed(header)}`,
+    );
+  }
 }
 
 function quorumOf({ quorum, deadline }: InitFlags): Quorum | undefined {
@@ -110,24 +145,33 @@ function quorumOf({ quorum, deadline }: InitFlags): Quorum | undefined {
   };
 }
 
-function draftJson({ study, widened }: DraftedStudy, out: string): string {
+function draftJson(
+  { study, widened }: DraftedStudy,
+  out: string,
+  notes: readonly string[],
+): string {
   const answer = {
     schema: 'suffice/study-draft@1',
     out,
     digest: studyDigest(study),
     study,
     widened,
+    ...(notes.length === 0 ? {} : { notes }),
   };
   return `${JSON.stringify(answer, null, 2)}\n`;
 }
 
 const PUBLIC_RANGES = [
-  'ranges must be public, and these come from your file: put in what is known without it. A public',
-  'guess of a standard deviation ("sd") makes the noise smaller.',
+  'ranges must be public, and these come from your file: put in what is known',
+  'without it. A public guess of a standard deviation ("sd") makes the noise smaller.',
   '',
 ];
 
-function draftText({ study, widened }: DraftedStudy, out: string): string {
+function draftText(
+  { study, widened }: DraftedStudy,
+  out: string,
+  notes: readonly string[],
+): string {
   return [
     `${out} holds a draft of the study`,
     ...(widened.length === 0
@@ -137,6 +181,7 @@ function draftText({ study, widened }: DraftedStudy, out: string): string {
     ...levelLines(study),
     '',
     ...(study.privacy ? PUBLIC_RANGES : []),
+    ...notes.flatMap((note) => [...wrapped('', note), '']),
     'check units, ranges and levels: a site is refused what lies outside them. Then',
     `  suffice study check ${out}`,
     `  suffice study create ${out} --coordinator URL --site NAME --site NAME`,

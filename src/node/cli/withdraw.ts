@@ -40,7 +40,7 @@ async function runWithdraw(argument: string | undefined, flags: WithdrawFlags): 
   process.stdout.write(
     flags.json === true
       ? `${JSON.stringify(erasure, null, 2)}\n`
-      : erasureText(erasure, view.state, file),
+      : erasureText(erasure, view, file),
   );
 }
 
@@ -99,15 +99,17 @@ async function leave(
 
 function erasureText(
   { site, erased, erasedAt, seal }: SealedErasure,
-  state: StudyView['state'],
+  { state, study }: StudyView,
   file: string | undefined,
 ): string {
   return [
     `${printable(site)} has left the study: ${erased.length} ${erased.length === 1 ? 'contribution' : 'contributions'} erased at ${erasedAt}`,
     ...erased.map((digest) => `  ${digest}`),
-    ...(state === 'resolved'
-      ? ['the study resolves again without it, if its quorum still holds']
-      : []),
+    ...(state !== 'resolved'
+      ? []
+      : study.privacy
+        ? ['the model that was published with noise remains: it hides whether these rows are in it']
+        : ['the study resolves again without it, if its quorum still holds']),
     `signed by ${seal.key}${file === undefined ? '' : `; the receipt is ${file}`}`,
     '',
   ].join('\n');

@@ -1,0 +1,14 @@
+import type { Audit, RuleId } from '../disclosure/rule.ts';
+import { Refusal } from '../protocol/refusal.ts';
+
+/** A release that the audit stops, and the rules that do. */
+export class AuditRefusal extends Refusal {
+  readonly audit: Audit;
+  readonly rules: readonly RuleId[];
+
+  constructor(audit: Audit, rules: readonly RuleId[], problem: string, remedy: string) {
+    super('not-allowed', problem, remedy);
+    this.audit = audit;
+    this.rules = rules;
+  }
+}
