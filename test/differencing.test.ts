@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Charge } from '../src/disclosure/charge.ts';
 import { describe, expect, it } from 'vitest';
+import type { Charge } from '../src/disclosure/charge.ts';
 import { symmetricDifference, without } from '../src/disclosure/differencing.ts';
 import {
   type History,
@@ -298,10 +298,12 @@ describe('what private releases cost', () => {
     const asked = (round: number, promise = 'p') =>
       site.judge(rows, { ...other, charge: central(0.3, { round, promise }) }).sameRound;
     expect([asked(1), asked(2), asked(1, 'q')]).toEqual([true, false, false]);
-    expect(site.judge(rows, { ...again, charge: central(0.3, { round: 1 }) }).sameRound).toBe(false);
-    expect(site.judge(rowsBetween(60, 90), { ...other, charge: central(0.3, { round: 1 }) })).toMatchObject(
-      { sameRound: false, spentMu: 0 },
+    expect(site.judge(rows, { ...again, charge: central(0.3, { round: 1 }) }).sameRound).toBe(
+      false,
     );
+    expect(
+      site.judge(rowsBetween(60, 90), { ...other, charge: central(0.3, { round: 1 }) }),
+    ).toMatchObject({ sameRound: false, spentMu: 0 });
   });
 
   it('takes other rows to be of the same people, where people are hidden', () => {

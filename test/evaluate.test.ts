@@ -75,6 +75,7 @@ function logistic(terms: EvaluationTerms | undefined): ModelFile {
     },
     fusion: { kind: 'fisher', family: 'binomial' },
     arithmetic: 'exact',
+    disclosure: { profile: 'none' },
     ...(terms === undefined ? {} : { evaluation: terms }),
   };
   const weights = [
@@ -99,6 +100,7 @@ function softmax(terms: EvaluationTerms): ModelFile {
     },
     fusion: { kind: 'ridge', ridge: 0 },
     arithmetic: 'exact',
+    disclosure: { profile: 'none' },
     evaluation: terms,
   };
   const answer: Discriminant = {

@@ -58,7 +58,8 @@ function refuseUnits({ formula, codebook }: Study): void {
   for (const response of parseFormula(formula).responses) {
     if (response.kind !== 'name') continue;
     const column = codebook[response.name];
-    if (column?.type !== 'number' || column.sd === undefined || column.center !== undefined) continue;
+    if (column?.type !== 'number' || column.sd === undefined || column.center !== undefined)
+      continue;
     throw new DataError(
       'the codebook guesses the standard deviation of the response, but not its centre',
       { column: response.name },

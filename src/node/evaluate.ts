@@ -23,11 +23,14 @@ export interface EvaluateRequest extends PredictRequest {
   readonly bins?: number;
 }
 
-/** No count below this is told: as the study says, or as its disclosure rules have it. */
+/** No count below this is told: as the study says and as its disclosure rules have it, whichever is stricter. */
 function smallestCount({ evaluation, disclosure }: Study): number {
   const standard = thresholdsOf(disclosure);
-  return evaluation?.smallest ?? (standard === 'none' ? 1 : standard.thresholds.cell);
+  const { smallest = USUAL } = evaluation ?? {};
+  return standard === 'none' ? smallest : Math.max(smallest, standard.thresholds.cell);
 }
+
+const USUAL = 5;
 
 /** Counts how a model does on the rows of a file, and nothing else; refused where the study does not allow it. */
 export async function countFile(

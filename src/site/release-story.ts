@@ -106,7 +106,9 @@ export function leavingStory(
   return lines(
     ink.bold('What would leave'),
     ...(study.privacy
-      ? privateLines(layout, study.privacy).map((line, k) => (k === 0 ? `  ${size}: ${line}` : `  ${line}`))
+      ? privateLines(layout, study.privacy).map((line, k) =>
+          k === 0 ? `  ${size}: ${line}` : `  ${line}`,
+        )
       : [
           `  ${size}: sums over rows of`,
           '  every column and of every product of two. No row, no cell, no file name.',

@@ -1,3 +1,4 @@
+import { laxerThan } from '../disclosure/profile.ts';
 import { type Agreement, agreement } from '../federate.ts';
 import { grouped } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
@@ -49,7 +50,9 @@ function privateSight(terms: PrivacyTerms): string[] {
     ? 'Everyone in the study sees the model, the names of the sites and how many rows there are in all.'
     : 'Everyone in the study sees the model and the names of the sites, no exact number of rows.';
   if (terms.protects === 'labels') {
-    const adding = local ? 'you add it here' : 'the coordinator, which sees exact sums, is trusted to add it';
+    const adding = local
+      ? 'you add it here'
+      : 'the coordinator, which sees exact sums, is trusted to add it';
     return [
       'Who sees what: your rows stay here. Everything but the response counts as public, and sums of it leave',
       `exactly. Noise hides responses alone; ${adding}.`,
@@ -77,11 +80,15 @@ function promiseLines({ privacy }: Study): string[] {
 
 function ruleLines({ disclosure, privacy }: Study): string[] {
   if (privacy) return [];
-  const { profile = 'default', thresholds } = disclosure ?? {};
-  if (profile === 'none')
+  const { profile = 'default' } = disclosure ?? {};
+  if (profile === 'none') {
     return ['Disclosure rules: none. Take part only if your rows are public.'];
-  const own = thresholds === undefined ? '' : ', with limits of its own';
-  return [`Disclosure rules: profile ${profile}${own}; what breaks one does not leave.`];
+  }
+  const own = laxerThan(disclosure ?? {});
+  return [
+    `Disclosure rules: profile ${profile}; what breaks one does not leave.`,
+    ...(own.length === 0 ? [] : [`The study draws other lines: ${own.join('; ')}.`]),
+  ];
 }
 
 function hasIntercepts({ fusion }: Study): boolean {

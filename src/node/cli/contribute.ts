@@ -12,6 +12,7 @@ import { choice, wholeNumber } from './flags.ts';
 import { type ReadingFlags, readingChoices, withReading } from './join.ts';
 import { type OnlookerFlags, onlookerFor } from './onlooker.ts';
 import { tellingRefusal, tellRehearsed } from './refused-audit.ts';
+import { toldRelease } from './told-release.ts';
 
 interface ContributeFlags extends ReadingFlags, OnlookerFlags, DisclosureFlags {
   readonly out?: string;
@@ -115,7 +116,7 @@ function outcome(
   if (flags.json === true) {
     const schema = out === undefined ? 'suffice/contribute-dry-run@1' : 'suffice/contributed@1';
     const place = out === undefined ? {} : { file: out };
-    const { columns: _, ...told } = release;
+    const told = toldRelease(release);
     return `${JSON.stringify({ schema, ...told, dropped, audit, ...place }, null, 2)}\n`;
   }
   if (out === undefined) {

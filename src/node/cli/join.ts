@@ -14,6 +14,7 @@ import { UsageError } from './failure.ts';
 import { choice, wholeNumber } from './flags.ts';
 import { ask, INTERRUPTED, type OnlookerFlags, onlookerFor, refuseUnattended } from './onlooker.ts';
 import { tellingRefusal, tellRehearsed } from './refused-audit.ts';
+import { toldRelease } from './told-release.ts';
 
 interface JoinFlags extends ConnectionFlags, ReadingFlags, OnlookerFlags, DisclosureFlags {
   readonly dryRun?: boolean;
@@ -156,13 +157,13 @@ function rehearsedText({ audit }: Prepared): string {
 }
 
 function rehearsedJson({ release, dropped, audit }: Prepared): string {
-  const { columns: _, ...told } = release;
+  const told = toldRelease(release);
   return json({ schema: 'suffice/join-dry-run@1', ...told, dropped, audit });
 }
 
 function joinedJson({ release, receipt, kept }: Joined): string {
   const { late, receivedAt } = receipt;
-  const { columns: _, ...told } = release;
+  const told = toldRelease(release);
   return json({ schema: 'suffice/joined@1', ...told, late, receivedAt, receipt: kept });
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { attackBound } from '../../privacy/budget.ts';
 import { type Forecast, forecastFor, rowsForExcess, type Setting } from '../../privacy/forecast.ts';
 import { type Mechanism, mechanismOf } from '../../privacy/mechanism.ts';
+import { DELTA_LIMIT } from '../../study/promise-doubts.ts';
 import type { PrivacyTerms } from '../../study/study.ts';
 import { DataError } from '../../table/data-error.ts';
 import { UsageError } from './failure.ts';
@@ -140,13 +141,11 @@ function termsOf(flags: PlanFlags): PrivacyTerms {
 }
 
 /** With a δ of this size or more, publishing whole rows at random would keep the promise. */
-const MOST_DELTA = 0.1;
-
 function promisedDelta(text: string): number {
   const delta = deltaFlag(text);
-  if (delta < MOST_DELTA) return delta;
+  if (delta < DELTA_LIMIT) return delta;
   throw new UsageError(
-    `--delta must be below ${MOST_DELTA}, and should be well below 1/rows: ${text}`,
+    `--delta must be below ${DELTA_LIMIT}, and should be well below 1/rows: ${text}`,
     'try --delta 1e-6',
   );
 }
