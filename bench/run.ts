@@ -9,6 +9,7 @@ import { gram } from './gram.ts';
 import { load } from './load.ts';
 import { loso } from './loso.ts';
 import { findPython, startPeer } from './peer.ts';
+import { privacy } from './privacy.ts';
 import { describeMachine, foreignLoad, sectionHead, writeResults } from './results.ts';
 import { scaling } from './scaling.ts';
 import type { Section } from './section.ts';
@@ -17,7 +18,7 @@ import { type Line, plainTable } from './table.ts';
 
 enableRelaxedSimd();
 
-const sections = [e2e, csv, gram, exact, solve, loso, scaling, load];
+const sections = [e2e, csv, gram, exact, solve, loso, privacy, scaling, load];
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },

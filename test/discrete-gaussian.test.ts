@@ -118,13 +118,6 @@ describe('a discrete Gaussian', () => {
 });
 
 describe('a discrete Gaussian’s bookkeeping', () => {
-  it('gives 40,000 draws a second or more, from secure words', () => {
-    const draw = discreteGaussian((1n << 70n) + 12345n, secureWords());
-    const start = process.cpuUsage(); // of this process: others may keep the machine busy
-    for (let k = 0; k < 40_000; k++) draw();
-    expect(process.cpuUsage(start).user).toBeLessThan(1e6);
-  });
-
   it('draws beyond what doubles hold: σ = 2⁸⁰', () => {
     const draw = discreteGaussian(1n << 160n, seededWords(80));
     const values = Array.from({ length: 2000 }, draw);

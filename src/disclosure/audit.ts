@@ -91,7 +91,11 @@ function privateFindings(
   { charge, history }: PrivateEvidence,
   thresholds: Standard['thresholds'],
 ): Findings {
-  const noise = notApplicable('the noise protects every row, whatever the others are');
+  const noise = notApplicable(
+    charge.placement === 'local'
+      ? 'the noise protects every row, whatever the others are'
+      : 'the noise protects every row in what is published; the coordinator sees exact sums',
+  );
   const budget = notApplicable('every release counts against the budget of R11');
   return {
     ...{ R0: noise, R1: noise, R2: noise, R3: noise, R4: noise, R5: noise, R6: noise, R7: noise },

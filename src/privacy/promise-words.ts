@@ -1,4 +1,5 @@
 import type { PrivacyTerms } from '../study/study.ts';
+import { attackBound } from './budget.ts';
 import { muOf } from './calibration.ts';
 
 /** What a private study promises, in sentences. */
@@ -21,8 +22,11 @@ export function promiseWords(terms: PrivacyTerms): string[] {
         ]
       : []),
   ];
+  const mu = muOf(terms);
+  const right = (100 * attackBound(mu)).toPrecision(3);
   return [
-    `Private: whoever sees all that is published can hardly tell whether ${what} ${neighbours}`,
-    `(ε = ${epsilon}, δ = ${delta}, μ = ${muOf(terms).toPrecision(3)}${shared.length === 0 ? '' : `; shared by ${shared.join(' and ')}`}).`,
+    `Private: whoever sees all that is published, and knows everything else, can tell whether ${what}`,
+    `${neighbours} in at most ${right} of 100 cases, where guessing is right in 50`,
+    `(ε = ${epsilon}, δ = ${delta}, μ = ${mu.toPrecision(3)}${shared.length === 0 ? '' : `; shared by ${shared.join(' and ')}`}).`,
   ];
 }
