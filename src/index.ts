@@ -8,6 +8,18 @@ export {
   type Topic,
   topics,
 } from './analysis/question.ts';
+export { type Exposure, exposureOf } from './attack/exposure.ts';
+export { type AuditEvidence, audit, needsLeverage } from './disclosure/audit.ts';
+export { auditTotal } from './disclosure/audit-total.ts';
+export { budgetStandard } from './disclosure/budget-rule.ts';
+export { type Charge, chargeOf } from './disclosure/charge.ts';
+export { factsCollector } from './disclosure/facts-collector.ts';
+export { type History, historyOf, type PastRelease } from './disclosure/history.ts';
+export { leverageMeter } from './disclosure/leverage.ts';
+export { type Standard, thresholdsOf } from './disclosure/profile.ts';
+export { joinFacts, type RowFacts } from './disclosure/row-facts.ts';
+export { joinTags, type RowTags, tagger } from './disclosure/row-tags.ts';
+export type { Audit, RuleId, Verdict } from './disclosure/rule.ts';
 export type { ExportedModel } from './export/exported-model.ts';
 export { htmlReport } from './export/html-report.ts';
 export { modelJson } from './export/model-json.ts';
@@ -27,13 +39,18 @@ export {
   type Sent,
   sourcesOf,
 } from './federate.ts';
-export { type Findings, findings, withFlags } from './findings.ts';
+export { type Findings, findings, unpublishable, withFlags } from './findings.ts';
 export { refine } from './fusion/refine.ts';
+export { nextPrivateRound } from './fusion/refine-private.ts';
 export type { Glance, TermRow } from './model/inference.ts';
 export { createPredictor, type Predictor } from './model/predict.ts';
 export { type Report, reportJson, type SiteLine } from './model/report.ts';
 export { reportText } from './model/report-text.ts';
 export { canFuse, createKernels, type Kernels } from './numeric/kernels.ts';
+export { composed } from './privacy/budget.ts';
+export { deltaOf, epsilonOf, muOf } from './privacy/calibration.ts';
+export { type Forecast, forecastFor } from './privacy/forecast.ts';
+export { type Mechanism, mechanismOf } from './privacy/mechanism.ts';
 export { verifyAuditLog } from './protocol/audit-chain.ts';
 export {
   type ClientOptions,
@@ -59,7 +76,8 @@ export { Refusal } from './protocol/refusal.ts';
 export { createSigningKey, type SigningKey } from './protocol/signature.ts';
 export { isSignedContribution, signContribution } from './protocol/signed-contribution.ts';
 export { verifyResolution } from './protocol/verify-resolution.ts';
-export type { Summarizer, Summary } from './statistic/cross-product.ts';
+export { auditStory } from './site/audit-story.ts';
+export type { RowWatcher, Summarizer, Summary } from './statistic/cross-product.ts';
 export {
   type Contribution,
   contributionLimit,
@@ -73,8 +91,11 @@ export type { CategoryColumn, Codebook, Column, NumberColumn } from './study/cod
 export { FormulaError, parseFormula } from './study/formula.ts';
 export { parseCodebook, parseStudy } from './study/schema.ts';
 export {
+  type DisclosureTerms,
+  type DisclosureThresholds,
   type FisherFusion,
   type Fusion,
+  type PrivacyTerms,
   type RidgeFusion,
   type Study,
   studyDigest,

@@ -86,13 +86,10 @@ function byDistance(
     );
     return distance > ROUNDING ? distance : 0;
   };
-  const inside = scores(target, members, score);
-  const beyond = scores(target, others, score);
+  const { inside, beyond, told } = compared(target, members, others, score);
   return {
     by: 'distance',
-    members: inside.length,
-    others: beyond.length,
-    auc: auc(beyond, inside),
+    ...told,
     farthestMember: Math.max(...inside),
     nearestOther: Math.min(...beyond),
   };
@@ -108,14 +105,20 @@ function byLeverage(
   const from = values.findIndex((value) => value > dependentBelow(values));
   const score = (row: Float64Array) =>
     sumOver(from, width, (k) => along(vectors, width, k, row) ** 2 / values[k]);
+  return { by: 'leverage', ...compared(target, members, others, score).told };
+}
+
+/** The scores of members and others, and how well they tell them apart. */
+function compared(
+  target: Target,
+  members: Block,
+  others: Block,
+  score: (row: Float64Array) => number,
+) {
   const inside = scores(target, members, score);
   const beyond = scores(target, others, score);
-  return {
-    by: 'leverage',
-    members: inside.length,
-    others: beyond.length,
-    auc: auc(beyond, inside),
-  };
+  const counts = { members: inside.length, others: beyond.length };
+  return { inside, beyond, told: { ...counts, auc: auc(beyond, inside) } };
 }
 
 /** Eigenvalues up to this are the grid's. */

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { finiteJson } from '../../model/report.ts';
-import type { Codebook } from '../../study/codebook.ts';
 import { type AttackRequest, attackFile } from '../attack.ts';
-import { readJson } from '../json-file.ts';
+import { readCodebook } from '../codebook-file.ts';
 import { attackText } from './attack-text.ts';
 import { UsageError } from './failure.ts';
 import { choice, collect, watcher } from './flags.ts';
@@ -66,11 +65,6 @@ async function runAttack(path: string, flags: AttackFlags): Promise<void> {
   } else {
     process.stdout.write(`\n${attackText(path, attacked, inkFor(process.stdout))}\n`);
   }
-}
-
-async function readCodebook(path: string): Promise<Codebook> {
-  const { parseCodebook } = await import('../../study/schema.ts'); // zod takes a tenth of a second to load
-  return parseCodebook(readJson(path));
 }
 
 const PATIENCE_MS = 1000;

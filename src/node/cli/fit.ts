@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type Question, topics } from '../../analysis/question.ts';
 import { agreement } from '../../federate.ts';
@@ -6,6 +6,7 @@ import { finiteJson } from '../../model/report.ts';
 import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
 import type { Study } from '../../study/study.ts';
+import { readCodebook } from '../codebook-file.ts';
 import { type FitRequest, fitFiles, prepareFit } from '../fit.ts';
 import type { SavedModel } from '../model-file.ts';
 import { createPool } from '../pool.ts';
@@ -172,23 +173,6 @@ function questionsFor(flags: FitFlags): Question[] {
   const named = new Set(asked.map(({ about }) => about));
   const rest = topics.filter((about) => !named.has(about));
   return [...asked, ...rest.map((about): Question => ({ about }))];
-}
-
-async function readCodebook(path: string): Promise<Codebook> {
-  const { parseCodebook } = await import('../../study/schema.ts'); // zod takes a tenth of a second to load
-  let json: unknown;
-  try {
-    json = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (failure) {
-    if (failure instanceof SyntaxError) {
-      throw new UsageError(
-        `${path} is not JSON`,
-        'save a codebook with --save-codebook to see its form',
-      );
-    }
-    throw failure;
-  }
-  return parseCodebook(json);
 }
 
 function shareCodebook(codebook: Codebook, flags: FitFlags): void {
