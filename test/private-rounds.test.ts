@@ -157,7 +157,9 @@ describe('the report of a private study', () => {
     expect(text).toContain(
       'Noise for ε = 1, δ = 0.00001 was added once, to the sum over the sites',
     );
-    expect(text).toContain('whether any one row is in the data stays hidden');
+    expect(text).toContain(
+      'whether any one row is in the data can be told in at most 57.5 of 100 cases',
+    );
     expect(text).toContain('Standard errors and intervals include the noise');
     expect(text).toContain('capped to the public range of the response, 80 to 140.');
     expect(text).toContain('z value');
@@ -189,7 +191,9 @@ describe('the report of a private study', () => {
     const labels = { ...base, protects: 'labels' } as const;
     const exact = privateReport(privateStudy(formula, codebook, labels), rowsOf(5, 500), 1);
     expect(exact.n).toBe(500);
-    expect(reportText(exact)).toContain('the response of any one row stays hidden');
+    expect(reportText(exact)).toContain(
+      'which of two the response of any one row is can be told in at most',
+    );
   });
 
   it('is JSON without a number that JSON cannot hold', () => {

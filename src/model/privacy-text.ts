@@ -1,3 +1,4 @@
+import { attackBound } from '../privacy/budget.ts';
 import { parseFormula } from '../study/formula.ts';
 import { aboutExcess } from './excess-text.ts';
 import { grouped, significant } from './number-text.ts';
@@ -39,7 +40,7 @@ export function privacyWords({ privacy, errors }: Pick<Report, 'privacy' | 'erro
   if (privacy === undefined) return [];
   const { range, forecast, next } = privacy;
   return [
-    `Noise for ε = ${privacy.epsilon}, δ = ${privacy.delta} was added ${placed(privacy)}, so that ${hidden(privacy)}.`,
+    `Noise for ε = ${privacy.epsilon}, δ = ${privacy.delta} was added ${placed(privacy)}: ${hidden(privacy)}.`,
     spentWords(privacy),
     `The coefficients were solved from noisy sums ${solvers[privacy.solver]}${privacy.sigma.count === 0 ? '' : '; the number of rows is noisy too'}.`,
     errors === 'noise-aware'
@@ -89,15 +90,18 @@ function placed(privacy: PrivacyFacts): string {
   return `by each site to what it sent${each} (${grouped(noises)} ${noises === 1 ? 'noise' : 'noises'} in the sum)`;
 }
 
-function hidden({ unit, rowsPerPerson = 1, protects, neighbours }: PrivacyFacts): string {
+function hidden({ unit, rowsPerPerson = 1, protects, neighbours, mu }: PrivacyFacts): string {
   const whose =
     unit === 'row'
       ? 'any one row'
       : `any one person with up to ${rowsPerPerson} ${rowsPerPerson === 1 ? 'row' : 'rows'}`;
-  if (protects === 'labels') return `the response of ${whose} stays hidden; the rest is public`;
+  const cases = `can be told in at most ${(100 * attackBound(mu)).toPrecision(3)} of 100 cases, where guessing is right in 50`;
+  if (protects === 'labels') {
+    return `which of two the response of ${whose} is ${cases}; the rest is public`;
+  }
   return neighbours === 'replace-one'
-    ? `what ${whose} holds stays hidden`
-    : `whether ${whose} is in the data stays hidden`;
+    ? `which of two ${whose} is ${cases}`
+    : `whether ${whose} is in the data ${cases}`;
 }
 
 function forecastWords({ expectedExcess, verdict }: NonNullable<PrivacyFacts['forecast']>): string {
