@@ -13,7 +13,7 @@ import { placementOf } from './privacy/placement.ts';
 import { privateLayout } from './privacy/private-layout.ts';
 import type { Unsolved } from './solve/solution.ts';
 import type { Statistic } from './statistic/statistic.ts';
-import type { PrivacyTerms } from './study/study.ts';
+import type { PrivacyTerms, Study } from './study/study.ts';
 
 /** A report, and the answers to what else was asked. */
 export interface Findings {
@@ -29,7 +29,9 @@ export function findings(
   inquiry: Inquiry = { questions: [] },
 ): Findings | Unsolved {
   const { study, design } = agreed;
-  if (study.privacy) return privateFindings(agreed, study.privacy, sent, sites, inquiry);
+  const refused = unanswerable(study, inquiry);
+  if (refused !== undefined) return refused;
+  if (study.privacy) return privateFindings(agreed, study.privacy, sent, sites);
   const { total, parts } = sent;
   const sources = { study, design, total, ...(parts === undefined ? {} : { parts }) };
   const found = inquire(sources, inquiry);
@@ -40,21 +42,27 @@ export function findings(
   return { report: made, answers: found.answers };
 }
 
+/** Why nothing but its report can be asked of a study, if so. */
+export function unanswerable(
+  { privacy }: Study,
+  { method, without = [], questions }: Inquiry,
+): Unsolved | undefined {
+  if (!privacy) return undefined;
+  if (method === undefined && without.length === 0 && questions.length === 0) return undefined;
+  return {
+    problem: 'the study is private: its report is all there is to see',
+    advice:
+      'ask for the report alone; what else is to be known must be asked by a study of its own',
+  };
+}
+
 /** What a noisy total gives: its report, and nothing that would need exact sums. */
 function privateFindings(
   agreed: Agreement,
   terms: PrivacyTerms,
   { total, contributions }: Sent,
   sites: readonly SiteLine[],
-  { method, without = [], questions }: Inquiry,
 ): Findings | Unsolved {
-  if (method !== undefined || without.length > 0 || questions.length > 0) {
-    return {
-      problem: 'the study is private: its report is all there is to see',
-      advice:
-        'ask for the report alone; what else is to be known must be asked by a study of its own',
-    };
-  }
   const { study, design } = agreed;
   const { refinement: _, ...first } = terms;
   const fit = resolvePrivate(total, terms, privateLayout(design, first), {

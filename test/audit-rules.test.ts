@@ -73,6 +73,7 @@ const history = (more: Partial<History>): History => ({
   releasedColumns: 2,
   spentMu: 0,
   sameRound: false,
+  otherSite: 'none',
   contributions: 0,
   adds: true,
   exactBefore: false,
@@ -85,7 +86,7 @@ const releasing = (releasedColumns: number) => ({ ...differing(0), releasedColum
 /** Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2) = 1e-5 at ε = 10: scipy 1.10, brentq. */
 const MU_OF_10 = 2.0004456204306322;
 const chargeOf = (mu: number, more: Partial<Charge> = {}): Charge => ({
-  ...{ mu, promise: 'p', round: 0, placement: 'central', unit: 'row', releases: 1 },
+  ...{ mu, promise: 'p', round: 0, place: 'c', placement: 'central', unit: 'row', releases: 1 },
   ...more,
 });
 const spending = (mu: number, more: Partial<History> = {}, how: Partial<Charge> = {}) =>
@@ -286,6 +287,13 @@ const cases: readonly Case[] = [
     'more rows of people',
     () => spending(0.1, { contributions: 1, adds: false }, { unit: 'person' }),
     () => spending(0.1, { contributions: 1, adds: true }, { unit: 'person' }),
+    'block',
+  ],
+  [
+    'R11',
+    'the same rows as two sites',
+    () => spending(0.1, { otherSite: 'none' }),
+    () => spending(0.1, { otherSite: 'most' }),
     'block',
   ],
   ['R11', 'rows added twice', () => spending(0.1), () => spending(0.1, { repeated: 2 }), 'warn'],

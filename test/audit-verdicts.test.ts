@@ -215,6 +215,7 @@ describe('verdicts', () => {
     const terms = {
       promise: 'p',
       round: 0,
+      place: 'c',
       placement: 'central',
       unit: 'row',
       releases: 1,

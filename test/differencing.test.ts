@@ -69,7 +69,7 @@ interface Wanted {
 
 /** What a private release costs. */
 const costing = (mu: number, more: Partial<Charge> = {}): Charge => ({
-  ...{ mu, promise: 'p', round: 0, placement: 'local', unit: 'row', releases: 1 },
+  ...{ mu, promise: 'p', round: 0, place: 'c', placement: 'local', unit: 'row', releases: 1 },
   ...more,
 });
 
@@ -121,6 +121,7 @@ describe('what a site released before', () => {
       releasedColumns: 2,
       spentMu: 0,
       sameRound: false,
+      otherSite: 'none',
       contributions: 0,
       adds: true,
       exactBefore: false,
@@ -306,6 +307,25 @@ describe('what private releases cost', () => {
     ).toMatchObject({ sameRound: false, spentMu: 0 });
   });
 
+  it('notices the same study at another coordinator, or under another site’s name', () => {
+    const site = siteOf();
+    const rows = rowsBetween(0, 60);
+    site.release(rows, { ...first, charge: central(0.3) });
+    expect(site.judge(rows, { ...again, charge: central(0.3, { place: 'd' }) })).toMatchObject({
+      sameRound: true,
+      spentMu: 0.3,
+    });
+    const elsewhere = siteOf(site.past.map((release) => ({ ...release, site: 'south' })));
+    const asked = { ...again, charge: central(0.3) };
+    expect(elsewhere.judge(rows, asked)).toMatchObject({
+      sameRound: false,
+      otherSite: 'most',
+      spentMu: 0.3,
+    });
+    expect(elsewhere.judge(rowsBetween(59, 120), asked).otherSite).toBe('some');
+    expect(elsewhere.judge(rowsBetween(60, 120), asked).otherSite).toBe('none');
+  });
+
   it('takes other rows to be of the same people, where people are hidden', () => {
     const site = siteOf();
     site.release(rowsBetween(0, 60), { ...first, charge: central(0.3, { unit: 'person' }) });
@@ -332,6 +352,7 @@ describe('what was spent by rows', () => {
     const release = (digest: keyof typeof mus, shared?: string[]) => ({
       digest,
       study: digest,
+      site: 'north',
       mu: mus[digest],
       ...(shared === undefined ? {} : { shared }),
     });

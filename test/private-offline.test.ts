@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agreement, contribution } from '../src/federate.ts';
@@ -79,13 +79,14 @@ describe('combining contributions to a private study', () => {
     }
   });
 
-  it('answers no further question', async () => {
+  it('answers no further question, and spends nothing on one', async () => {
     const study = studyWith();
     const asked = { questions: [{ about: 'anova' }] } as const;
     const home = mkdtempSync(join(root, 'home-'));
     await expect(combineFiles(study, filesOf(study), 'optional', asked, home)).rejects.toThrow(
       'its report is all there is to see',
     );
+    expect(existsSync(join(home, 'published'))).toBe(false);
   });
 });
 

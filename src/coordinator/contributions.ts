@@ -23,14 +23,15 @@ export async function intake(desk: Desk, caller: Caller, id: string): Promise<In
   const row = await desk.store.db
     .selectFrom('sites')
     .innerJoin('studies', 'studies.id', 'sites.study')
-    .select(['sites.state', 'sites.key', 'studies.state as studyState'])
+    .select(['sites.state', 'sites.key', 'sites.next_sequence', 'studies.state as studyState'])
     .where('sites.study', '=', id)
     .where('sites.name', '=', site)
     .executeTakeFirst();
   if (row === undefined) throw notAllowed('the site is not part of the study');
   requireStep('contribute', row.studyState);
   requireHandshake(row);
-  await refuseSpent(desk.store.db, agreed, id);
+  // A site that has contributed may ask for the receipt of what it sent, by sending it again.
+  if (row.next_sequence === 1) await refuseSpent(desk.store.db, agreed, id);
   return { limit: contributionLimit(agreed.layout) };
 }
 

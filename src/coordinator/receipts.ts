@@ -21,7 +21,7 @@ export function receiptOf(desk: Desk, agreed: Agreement, facts: Facts): SealedRe
 function promiseOf({ study, layout }: Agreement): Pick<Receipt, 'privacy'> {
   const { privacy } = study;
   if (!privacy) return {};
-  const { mu } = chargeOf(study, layout)!;
+  const { mu } = chargeOf(study, layout, '')!;
   const { epsilon, delta } = privacy;
   return { privacy: { epsilon: String(epsilon), delta: String(delta), mu: String(mu) } };
 }

@@ -38,12 +38,21 @@ export function withinBudget(
     );
   }
   if (history === undefined) return { verdicts };
-  const { sameRound, contributions, repeated = 0, exactBefore } = history;
+  const { sameRound, otherSite, contributions, repeated = 0, exactBefore } = history;
   if (sameRound) {
     verdicts.push(
       block(
-        'another study has had these rows for the same round of the same promise',
+        'another study, or this one at another coordinator, has had these rows for the same round of the same promise',
         'refuse it: a round that is asked twice breaks the promise; ask for a new study with a budget of its own',
+      ),
+    );
+  }
+  if (otherSite !== 'none') {
+    const say = otherSite === 'most' ? block : warn;
+    verdicts.push(
+      say(
+        'the study has had rows like these under the name of another site: if they are the same, noise for one hides two',
+        'join once with these rows; sites that share a machine keep a folder each (--home)',
       ),
     );
   }

@@ -11,7 +11,9 @@ export interface Charge {
   readonly promise: string;
   /** 0, or which refinement. */
   readonly round: number;
-  /** With central noise all contributions to a study cost `mu` together, since the coordinator counts what it publishes; else each does. */
+  /** Who publishes what is made of it: the key of a coordinator, or `file`. Two who do draw two noises. */
+  readonly place: string;
+  /** With central noise all contributions of a site to a study cost `mu` together, since the coordinator counts what it publishes; else each does. */
   readonly placement: NonNullable<PrivacyTerms['placement']>;
   readonly unit: PrivacyTerms['unit'];
   /** Contributions of the same rows that the promise has room for, where each costs. */
@@ -19,7 +21,7 @@ export interface Charge {
 }
 
 /** The charge of a contribution to a study; undefined where nothing is private about it. */
-export function chargeOf(study: Study, layout: Layout): Charge | undefined {
+export function chargeOf(study: Study, layout: Layout, place: string): Charge | undefined {
   const { privacy } = study;
   if (!privacy) return undefined;
   const { placement = 'central', releases = 1, unit, refinement } = privacy;
@@ -29,6 +31,7 @@ export function chargeOf(study: Study, layout: Layout): Charge | undefined {
     mu: placement === 'central' ? spent * Math.sqrt(releases) : spent,
     promise: promiseOf(study, privacy),
     round: refinement?.round ?? 0,
+    place,
     placement,
     unit,
     releases,
@@ -43,15 +46,17 @@ function promiseOf(study: Study, privacy: PrivacyTerms): string {
 /** A charge as it was written down, and for which study; the placement may not have been. */
 export interface Charged extends Partial<Omit<Charge, 'mu'>> {
   readonly study: string;
+  readonly site: string;
   readonly mu: number;
 }
 
-/** √Σμ² over charges of the same rows: central ones count once a study. */
+/** √Σμ² over charges of the same rows: central ones count once a study, site and place. */
 export function spentOn(charges: readonly Charged[]): number {
   const central = new Map<string, number>();
   const each: number[] = [];
-  for (const { study, mu, placement } of charges) {
-    if (placement === 'central') central.set(study, Math.max(mu, central.get(study) ?? 0));
+  for (const { study, site, place, mu, placement } of charges) {
+    const key = JSON.stringify([study, site, place]);
+    if (placement === 'central') central.set(key, Math.max(mu, central.get(key) ?? 0));
     else each.push(mu);
   }
   return composed([...central.values(), ...each]);

@@ -29,7 +29,7 @@ export interface PastRelease {
   /** Tags of its rows over these columns, in this order; none where they were not kept. */
   readonly tags?: RowTags;
   /** What it cost its rows in a private study; an exact release has none. */
-  readonly charge?: Omit<Charged, 'study'>;
+  readonly charge?: Omit<Charged, 'study' | 'site'>;
   /** The column of weights, and the labels of the statistic's columns, where they were written down. */
   readonly weights?: string;
   readonly labels?: readonly string[];
@@ -59,8 +59,10 @@ export interface History {
   readonly releasedColumns: number;
   /** √Σμ² of earlier private releases that share a row with this one, or may, beside what this one's own charge covers. */
   readonly spentMu: number;
-  /** Of a private release: another study has had these rows for the same round of the same promise, or may have. */
+  /** Of a private release: another study, or another coordinator of this one, has had these rows for the same round of the same promise, or may have. */
   readonly sameRound: boolean;
+  /** How much of these rows the study has had under another site's name. */
+  readonly otherSite: 'none' | 'some' | 'most';
   /** Contributions with these rows, or maybe, that this very study has had. */
   readonly contributions: number;
   /** Whether what leaves now stands beside them, not in their place. */
@@ -81,11 +83,13 @@ const MOSTLY = 0.5;
 /** What leaves now, seen against all that has left before; `past` in the order it left. */
 export function historyOf(now: PresentRelease, past: readonly PastRelease[]): History {
   const overlaps = past.map((release) => overlapOf(now, release));
-  const shared = past.flatMap(({ study, digest, charge }, k) =>
-    charge === undefined || overlaps[k] === 'apart' ? [] : [{ study, digest, ...charge }],
+  const shared = past.flatMap(({ study, site, digest, charge }, k) =>
+    charge === undefined || overlaps[k] === 'apart' ? [] : [{ study, site, digest, ...charge }],
   );
   const { charge } = now;
-  const covered = ({ study }: Charged) => charge?.placement === 'central' && study === now.study;
+  const here = ({ study, place }: Charged) => study === now.study && place === charge?.place;
+  const covered = (one: Charged) =>
+    charge?.placement === 'central' && here(one) && one.site === now.site;
   const studies = groupsBy(past, ({ study, site }) => digestJson([study, site]));
   const own = studies.find(([{ study, site }]) => study === now.study && site === now.site) ?? [];
   const repeated = now.mode === 'add' ? repeatedRows(now, own) : 0;
@@ -100,14 +104,16 @@ export function historyOf(now: PresentRelease, past: readonly PastRelease[]): Hi
     ]).size,
     spentMu: spentOn(shared.filter((one) => !covered(one))),
     sameRound: shared.some(
-      ({ study, promise, round }) =>
+      (one) =>
         charge !== undefined &&
-        study !== now.study &&
-        promise === charge.promise &&
-        round === charge.round,
+        !here(one) &&
+        one.promise === charge.promise &&
+        one.round === charge.round,
     ),
+    otherSite: overlapElsewhere(now, past, overlaps),
     adds: now.mode === 'add',
-    contributions: own.filter((release) => overlaps[past.indexOf(release)] !== 'apart').length,
+    contributions: past.filter(({ study }, k) => study === now.study && overlaps[k] !== 'apart')
+      .length,
     exactBefore: past.some(
       ({ charge }, k) =>
         charge === undefined && (overlaps[k] === 'partly' || overlaps[k] === 'mostly'),
@@ -119,6 +125,18 @@ export function historyOf(now: PresentRelease, past: readonly PastRelease[]): Hi
     ...(repeated > 0 ? { repeated } : {}),
     shared: shared.map(({ digest }) => digest),
   };
+}
+
+function overlapElsewhere(
+  now: PresentRelease,
+  past: readonly PastRelease[],
+  overlaps: readonly ReturnType<typeof overlapOf>[],
+): History['otherSite'] {
+  const found = past.flatMap(({ study, site }, k) =>
+    study === now.study && site !== now.site ? [overlaps[k]] : [],
+  );
+  if (found.includes('mostly')) return 'most';
+  return found.some((overlap) => overlap !== 'apart') ? 'some' : 'none';
 }
 
 function overlapOf(now: PresentRelease, { digest, tags, charge }: PastRelease) {

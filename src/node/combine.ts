@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Inquiry } from '../analysis/inquiry.ts';
 import type { Answered } from '../analysis/question.ts';
 import { agreement, published, sourcesOf } from '../federate.ts';
-import { findings, unpublishable, withFlags } from '../findings.ts';
+import { findings, unanswerable, unpublishable, withFlags } from '../findings.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isSignedContribution } from '../protocol/signed-contribution.ts';
@@ -36,6 +36,8 @@ export async function combineFiles(
   home: string = siteFolder(undefined),
 ): Promise<Combined> {
   const agreed = agreement(study);
+  const idle = unanswerable(study, inquiry);
+  if (idle !== undefined) throw new DataError(idle.problem, {}, idle.advice);
   const parts: Part[] = [];
   for (const path of paths) {
     const file = await readFile(path);

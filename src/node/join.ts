@@ -65,7 +65,11 @@ export async function rehearseJoin(
   const turn = turnOf(standing, request.again);
   const key = await home.key();
   const forgotten = await forgottenBy(home, standing);
-  return prepareContribution({ ...request, agreed, site, turn, key, home, forgotten }, party);
+  const place = request.link.coordinatorKey;
+  return prepareContribution(
+    { ...request, agreed, site, turn, place, key, home, forgotten },
+    party,
+  );
 }
 
 /** A site joins: shows the study, reads the file, shows what would leave, asks, sends, keeps the receipt. */
@@ -86,7 +90,7 @@ export async function joinStudy(
   const key = await home.key();
   const forgotten = await forgottenBy(home, standing);
   const prepared = await prepareContribution(
-    { ...request, agreed, site, turn, key, home, forgotten },
+    { ...request, agreed, site, turn, place: request.link.coordinatorKey, key, home, forgotten },
     party,
   );
   refuseAudit(prepared, 'nothing was sent');
@@ -114,6 +118,7 @@ async function forgottenBy(
   const known = new Set(
     lines
       .filter((line) => line.study === agreed.digest && line.site === site)
+      .filter(({ outcome }) => outcome !== 'refused')
       .map((line) => line.sequence),
   );
   return Array.from({ length: nextSequence - 1 }, (_, k) => k + 1).filter((k) => !known.has(k));
@@ -230,6 +235,10 @@ async function deliver(
     return await conclude(home, standing, pending, await client.contribute(pending.file));
   } catch (failure) {
     if (failure instanceof Refusal && FINAL.has(failure.code)) {
+      // It may have been taken, and the answer lost: then it is there.
+      const receipts = await client.receipts().catch(() => []);
+      const taken = receipts.find(({ digest }) => digest === pending.release.digest);
+      if (taken !== undefined) return conclude(home, standing, pending, taken);
       await giveUp(home, standing, pending);
       party.notice('the coordinator did not take the contribution; nothing waits to be sent');
     }

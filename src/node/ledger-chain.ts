@@ -20,7 +20,7 @@ export interface Release extends ContributionTurn {
   readonly weights?: string;
   readonly labels?: readonly string[];
   /** What it cost its rows in a private study; an exact release has none. */
-  readonly charge?: Omit<Charged, 'study'>;
+  readonly charge?: Omit<Charged, 'study' | 'site'>;
   /** Of a private one: digests of earlier private releases that share a row with it, or may. */
   readonly shared?: readonly string[];
 }

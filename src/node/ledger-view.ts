@@ -52,10 +52,10 @@ export async function ledgerView(home: SiteHome): Promise<LedgerView> {
   ];
   const once = new Map(releases.map((release) => [release.digest, release]));
   const spent = spentByRows(
-    [...once.values()].flatMap(({ study, digest, charge, shared }) =>
+    [...once.values()].flatMap(({ study, site, digest, charge, shared }) =>
       charge === undefined
         ? []
-        : { study, digest, ...charge, ...(shared === undefined ? {} : { shared }) },
+        : { study, site, digest, ...charge, ...(shared === undefined ? {} : { shared }) },
     ),
   );
   return {

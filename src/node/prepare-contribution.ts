@@ -30,6 +30,8 @@ export interface Preparation extends ReadingChoices {
   readonly agreed: Agreement;
   readonly site: string;
   readonly turn: ContributionTurn;
+  /** Who gets it: the key of a coordinator, or `file`. */
+  readonly place: string;
   readonly path: string;
   readonly home: SiteHome;
   /** What to sign with; unsigned without. */
@@ -82,6 +84,7 @@ export async function prepareContribution(
         study: asRead(agreed.study, preparation),
         site,
         turn,
+        place: preparation.place,
         file: table.file,
         reduced,
         past,
@@ -108,7 +111,7 @@ export async function prepareContribution(
         ...turn,
         ...size,
         digest,
-        ...traits(agreed, history),
+        ...traits(agreed, history, preparation.place),
       },
       dropped,
       columns: table.columns,
@@ -126,8 +129,9 @@ export async function prepareContribution(
 function traits(
   { study, layout, ...agreed }: Agreement,
   { shared = [] }: History,
+  place: string,
 ): Pick<Release, 'columns' | 'labels' | 'weights' | 'charge' | 'shared'> {
-  const charge = chargeOf(study, layout);
+  const charge = chargeOf(study, layout, place);
   return {
     columns: taggedColumns(agreed),
     labels: layout.columns.slice(1),
@@ -137,8 +141,8 @@ function traits(
 }
 
 /** Contributions that another folder of this site has made: they cannot be compared, and cost what any of the study does. */
-function forgotten({ agreed, site, forgotten = [] }: Preparation): PastRelease[] {
-  const charge = chargeOf(agreed.study, agreed.layout);
+function forgotten({ agreed, site, place, forgotten = [] }: Preparation): PastRelease[] {
+  const charge = chargeOf(agreed.study, agreed.layout, place);
   return forgotten.map((sequence) => ({
     digest: `contribution ${sequence}`,
     ...{ study: agreed.digest, site, at: '', mode: 'add', rows: 0, columns: [] },

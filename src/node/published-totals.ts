@@ -7,6 +7,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import { keyedWords } from '../random/keyed-words.ts';
 import type { WordSource } from '../random/words.ts';
 import { digestJson } from '../study/digest.ts';
+import { DataError } from '../table/data-error.ts';
 import { whileLocked } from './folder-lock.ts';
 import { readIfThere, writeSafely } from './safe-file.ts';
 import { openSiteHome } from './site-home.ts';
@@ -38,7 +39,7 @@ async function spend(
   releases: number,
 ): Promise<void> {
   const path = join(folder, `${studyId(study)}.json`);
-  const known: string[] = JSON.parse((await readIfThere(path)) ?? '[]');
+  const known = publishedIn((await readIfThere(path)) ?? '[]', path);
   if (known.includes(chosen)) return;
   if (known.length >= releases) {
     throw new Refusal(
@@ -48,4 +49,19 @@ async function spend(
     );
   }
   await writeSafely(path, `${JSON.stringify([...known, chosen])}\n`, 0o600);
+}
+
+/** What cannot be read may have been anything: it is not taken for nothing. */
+function publishedIn(text: string, file: string): string[] {
+  try {
+    const known: unknown = JSON.parse(text);
+    if (Array.isArray(known)) return known;
+  } catch {
+    // told below
+  }
+  throw new DataError(
+    'what was published of the study cannot be read',
+    { file },
+    'restore the file from a backup; no further total is published until then',
+  );
 }

@@ -25,6 +25,7 @@ export interface Review {
   readonly study: Study;
   readonly site: string;
   readonly turn: ContributionTurn;
+  readonly place: string;
   readonly file: TableFile;
   readonly reduced: SiteReduction;
   readonly past: readonly PastRelease[];
@@ -49,7 +50,7 @@ export async function reviewRelease(
   const { agreed, reduced, own } = review;
   const { study, layout, design } = agreed;
   const { summary, inspection } = reduced;
-  const charge = chargeOf(study, layout);
+  const charge = chargeOf(study, layout, review.place);
   const history = historyOf(
     {
       study: agreed.digest,

@@ -41,13 +41,16 @@ async function runAudit(studyPath: string, path: string, flags: AuditFlags): Pro
   const { openSiteHome, siteFolder } = await import('../site-home.ts');
   const { prepareContribution } = await import('../prepare-contribution.ts');
   const { profile } = flags;
+  const home = await openSiteHome(siteFolder(flags.home));
+  const lines = (await home.ledger()).filter(({ study }) => study === agreed.digest);
   const { audit } = await prepareContribution(
     {
       agreed,
       site,
       turn: { sequence: 1, mode: flags.mode },
+      place: lines.at(-1)?.charge?.place ?? 'file', // where it went before, if it did
       path,
-      home: await openSiteHome(siteFolder(flags.home)),
+      home,
       ...readingChoices(flags),
       ...(profile === undefined ? {} : { disclosure: { profile } }),
     },

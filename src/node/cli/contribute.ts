@@ -13,6 +13,7 @@ import { type ReadingFlags, readingChoices, withReading } from './join.ts';
 import { type OnlookerFlags, onlookerFor } from './onlooker.ts';
 import { tellingRefusal, tellRehearsed } from './refused-audit.ts';
 import { toldRelease } from './told-release.ts';
+import { refuseUnwritable } from './writable.ts';
 
 interface ContributeFlags extends ReadingFlags, OnlookerFlags, DisclosureFlags {
   readonly out?: string;
@@ -55,6 +56,7 @@ async function runContribute(
   if (out === undefined && flags.dryRun !== true) {
     throw new UsageError('--out is missing', 'say where to write: --out north.suffice');
   }
+  refuseUnwritable('--out', out);
   const { existsSync } = await import('node:fs');
   if (out !== undefined && existsSync(out) && flags.force !== true && flags.dryRun !== true) {
     throw new UsageError(`${out} is there already`, 'name another file, or overwrite with --force');
@@ -81,6 +83,7 @@ async function runContribute(
       agreed,
       site,
       turn: { sequence, mode: flags.mode },
+      place: 'file',
       path,
       home,
       ...own,
