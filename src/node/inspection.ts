@@ -11,7 +11,8 @@ import { type Description, describer, joinDescriptions } from '../table/describe
 /** What a site learns of its own rows while they are reduced; none of it leaves. */
 export interface Inspection {
   readonly description: Description;
-  readonly facts: RowFacts;
+  /** Absent where noise protects the rows, and no rule asks. */
+  readonly facts?: RowFacts;
   /** A tag of each row that counts, over the columns of the study. */
   readonly tags: RowTags;
 }
@@ -31,7 +32,9 @@ export function inspector(
 ): Inspector {
   const { codebook } = agreed.study;
   const described = describer(columns.map((name) => ({ name, column: codebook[name] })));
-  const facts = factsCollector(agreed.layout, agreed.design.terms);
+  const facts = agreed.study.privacy
+    ? undefined
+    : factsCollector(agreed.layout, agreed.design.terms);
   const tags = tagger(tagKey);
   const places = taggedColumns(agreed).map(({ name }) =>
     agreed.columns.findIndex((column) => column.name === name),
@@ -43,12 +46,12 @@ export function inspector(
       coming = places.map((place) => arranged.columns[place]);
     },
     watch(rows, seen, indexOf) {
-      facts.add(rows, seen);
+      facts?.add(rows, seen);
       tags.add(rows, coming, indexOf);
     },
     finish: () => ({
       description: described.finish(),
-      facts: facts.finish(),
+      ...(facts && { facts: facts.finish() }),
       tags: tags.finish(),
     }),
   };
@@ -63,9 +66,10 @@ export function taggedColumns({ columns }: Pick<Agreement, 'columns'>): Released
 }
 
 export function joinInspections(parts: readonly Inspection[]): Inspection {
+  const facts = parts.flatMap((part) => part.facts ?? []);
   return {
     description: joinDescriptions(parts.map(({ description }) => description)),
-    facts: joinFacts(parts.map(({ facts }) => facts)),
+    ...(facts.length === 0 ? {} : { facts: joinFacts(facts) }),
     tags: joinTags(parts.map(({ tags }) => tags)),
   };
 }

@@ -50,6 +50,7 @@ export async function reviewRelease(
   const { agreed, reduced, own } = review;
   const { study, layout, design } = agreed;
   const { summary, inspection } = reduced;
+  const { facts } = inspection;
   const charge = chargeOf(study, layout, review.place);
   const history = historyOf(
     {
@@ -68,10 +69,10 @@ export async function reviewRelease(
     return { history, audit: audit({ charge, history }, budgetStandard(study.disclosure, own)) };
   }
   const standard = thresholdsOf(study.disclosure, own);
-  if (standard === 'none') return { history };
+  if (standard === 'none' || facts === undefined) return { history };
   const known = {
     statistic: summary.statistic,
-    facts: inspection.facts,
+    facts,
     terms: design.terms,
     ignored: design.columns.flatMap(({ name, term }) => (term === SITE_COLUMN ? [name] : [])),
     history,
