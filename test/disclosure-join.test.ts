@@ -200,6 +200,58 @@ describe('a refused audit sends nothing, stores nothing, loses nothing', () => {
   });
 });
 
+it('a column of another type does not hide that rows were released before', async () => {
+  const folder = mkdtempSync(join(root, 'retyped-'));
+  const rowsOf = (count: number) =>
+    Array.from({ length: count }, (_, r) => `${1 + (r % 3)},${10 + ((r * 7) % 60) / 4}`);
+  const path = (name: string, rows: readonly string[]) => {
+    const file = join(folder, `${name}.csv`);
+    writeFileSync(file, `${['kind,days', ...rows].join('\n')}\n`);
+    return file;
+  };
+  const studyFile = (name: string, kind: Study['codebook'][string]) => {
+    const file = join(folder, `${name}.json`);
+    const codebook = { days: recovery.codebook.days, kind };
+    writeFileSync(file, JSON.stringify({ ...recovery, formula: 'days ~ kind', codebook }));
+    return file;
+  };
+  const contribute = (study: string, file: string, out: string) =>
+    runSuffice([
+      ...['contribute', study, file, '--site', 'north', '--out', join(folder, out)],
+      ...['--home', join(folder, 'home'), '--quiet'],
+    ]);
+  const number = studyFile('number', { type: 'number', range: [0, 4] });
+  const category = studyFile('category', { type: 'category', levels: ['1', '2', '3'] });
+  expect((await contribute(number, path('all', rowsOf(90)), 'a.suffice')).code).toBe(0);
+  const less = await contribute(category, path('less', rowsOf(89)), 'b.suffice');
+  expect([less.code, less.stderr]).toEqual([5, expect.stringContaining('R9')]);
+  expect(existsSync(join(folder, 'b.suffice'))).toBe(false);
+});
+
+it('a receipt that was lost on its way is had again from a study whose budget is spent', async () => {
+  const study: Study = {
+    ...pressure,
+    name: 'Spent',
+    privacy: { epsilon: 2, delta: 1e-5, unit: 'row' },
+  };
+  const folder = mkdtempSync(join(root, 'spent-'));
+  const running = await servedStudy(folder, study, ['only']);
+  const proxy = await watchingProxy(running.served.address, ({ method }, count) => {
+    posts += Number(method === 'POST');
+    return method === 'POST' && posts === 1 && count > 0 ? 'cut-after' : 'pass';
+  });
+  let posts = 0;
+  const home = join(folder, 'home');
+  const invitation = running.invitation('only', proxy.address);
+  const path = table(folder, 'only', people(300));
+  const { code, stderr } = await runSuffice(['join', invitation, path, '--yes', '--home', home]);
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  expect(posts).toBeGreaterThan(1);
+  expect(held(home, 'outbox')).toEqual([]);
+  expect(held(home, 'receipts')).toHaveLength(2);
+  expect(readFileSync(join(home, 'ledger.jsonl'), 'utf8')).toContain('"outcome":"acknowledged"');
+});
+
 it('a coordinator publishes no total that breaks the rules, whoever made its parts', async () => {
   const store = await openSqliteStore(join(mkdtempSync(join(root, 'store-')), 'suffice.db'));
   const { coordinator, id, sites } = await runningStudy(store, ['north', 'south'], {

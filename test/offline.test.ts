@@ -87,6 +87,15 @@ describe('suffice contribute', () => {
     expect(existsSync(join(elsewhere, 'ledger.jsonl'))).toBe(false);
   });
 
+  it('records nothing where nothing could be written', () => {
+    const before = readFileSync(join(home, 'ledger.jsonl'), 'utf8');
+    for (const out of [join(root, 'no-such-folder', 'x.suffice'), root]) {
+      const args = [studyPath, table('north', rowsOf(5)), '--out', out, '--force', '--home', home];
+      expect(suffice('contribute', ...args).code).toBe(2);
+    }
+    expect(readFileSync(join(home, 'ledger.jsonl'), 'utf8')).toBe(before);
+  });
+
   it('writes nothing that the audit refuses', () => {
     const strict = join(root, 'strict.json');
     writeFileSync(strict, JSON.stringify({ ...study, disclosure: { profile: 'default' } }));
