@@ -14,13 +14,19 @@ import type { ContributionTurn } from '../statistic/envelope.ts';
 import type { DisclosureTerms } from '../study/study.ts';
 import {
   type Onlooker,
+  type Preparation,
   type Prepared,
   prepareContribution,
   refuseAudit,
-  refuseDoubtfulLedger,
   unacknowledged,
 } from './prepare-contribution.ts';
-import type { Pending, Release, SiteHome, Source } from './site-home.ts';
+import {
+  type Pending,
+  type Release,
+  refuseDoubtfulLedger,
+  type SiteHome,
+  type Source,
+} from './site-home.ts';
 import type { ReadingChoices } from './site-table.ts';
 
 /** What to join with which file. */
@@ -61,15 +67,20 @@ export async function rehearseJoin(
   await refuseDoubtfulLedger(home);
   const client = studyClient(request.link, request.client);
   const standing = await fetchStudy(client, request.link, party);
-  const { agreed, site } = standing;
   const turn = turnOf(standing, request.again);
-  const key = await home.key();
-  const forgotten = await forgottenBy(home, standing);
+  return prepareContribution(await preparationOf(request, home, standing, turn), party);
+}
+
+async function preparationOf(
+  request: JoinRequest,
+  home: SiteHome,
+  standing: Standing,
+  turn: ContributionTurn,
+): Promise<Preparation & { readonly key: SigningKey }> {
+  const { agreed, site } = standing;
   const place = request.link.coordinatorKey;
-  return prepareContribution(
-    { ...request, agreed, site, turn, place, key, home, forgotten },
-    party,
-  );
+  const forgotten = await forgottenBy(home, standing);
+  return { ...request, agreed, site, turn, place, key: await home.key(), home, forgotten };
 }
 
 /** A site joins: shows the study, reads the file, shows what would leave, asks, sends, keeps the receipt. */
@@ -84,15 +95,10 @@ export async function joinStudy(
   const source = await sourceOf(request.path);
   const resumed = await resume(client, home, standing, { source, ...request }, party);
   if (resumed !== undefined) return resumed;
-  const { agreed, site } = standing;
   const turn = turnOf(standing, request.again);
   party.refuseUnattended();
-  const key = await home.key();
-  const forgotten = await forgottenBy(home, standing);
-  const prepared = await prepareContribution(
-    { ...request, agreed, site, turn, place: request.link.coordinatorKey, key, home, forgotten },
-    party,
-  );
+  const preparation = await preparationOf(request, home, standing, turn);
+  const prepared = await prepareContribution(preparation, party);
   refuseAudit(prepared, 'nothing was sent');
   const warnings = unacknowledged(prepared, request.acknowledged ?? []);
   if (!(await party.approve(warnings, prepared.audit))) {
@@ -102,7 +108,7 @@ export async function joinStudy(
       'run the command again when you are ready',
     );
   }
-  await shakeHands(client, key, prepared);
+  await shakeHands(client, preparation.key, prepared);
   const { release, tags, file, reviewed } = prepared;
   const pending: Pending = { release, tags, source, approvedAt: new Date().toISOString(), file };
   await home.hold(pending, reviewed);

@@ -9,10 +9,10 @@ import type { Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { BlockSink } from '../table/columns.ts';
-import { csvReader } from '../table/csv.ts';
 import { DataError } from '../table/data-error.ts';
 import type { ModelFile } from './model-file.ts';
-import { openTable, pumpCsv, type TableFile, withFile } from './table-file.ts';
+import { readColumns } from './read-rows.ts';
+import { openTable, type TableFile } from './table-file.ts';
 
 /** What to predict for. */
 export interface PredictRequest {
@@ -80,7 +80,7 @@ export async function predictRows(
     name,
     column: readingOf(study.codebook[name], request.extrapolate),
   }));
-  await readBlocks(file, columns, (block, firstRow) => {
+  const take: BlockSink = (block, firstRow) => {
     const all = predictor.variables.map((name) =>
       site !== undefined && name === SITE_COLUMN
         ? new Float64Array(block.rows).fill(site)
@@ -92,7 +92,8 @@ export async function predictRows(
     for (const value of predictions[0]) if (Number.isNaN(value)) missing++;
     const own = beside.map((name) => block.columns[read.indexOf(name)]);
     sink(predictions, predictor.names, predictor.levels, own, firstRow);
-  });
+  };
+  await readColumns({ file }, columns, take, () => {});
   return { names: predictor.names, levels: predictor.levels, rows, missing, file };
 }
 
@@ -156,19 +157,4 @@ function readingOf(column: Column, extrapolate: boolean): Column {
   if (column.type !== 'number' || !extrapolate) return withAllowedRange(column);
   const { range: _, ...rest } = column;
   return rest;
-}
-
-async function readBlocks(
-  file: TableFile,
-  columns: readonly { readonly name: string; readonly column: Column }[],
-  sink: BlockSink,
-): Promise<void> {
-  const { path, format, header } = file;
-  if (format.kind === 'parquet') {
-    const { readParquet } = await import('../table/parquet.ts');
-    await withFile(path, (buffer) => readParquet(buffer, { file: path, columns }, sink));
-    return;
-  }
-  const reader = csvReader({ file: path, dialect: format.dialect, header, columns }, sink);
-  pumpCsv(path, format, 0, reader, () => {});
 }

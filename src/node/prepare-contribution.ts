@@ -22,7 +22,6 @@ import { taggedColumns } from './inspection.ts';
 import { createPool } from './pool.ts';
 import { reviewRelease } from './review.ts';
 import type { Release, SiteHome } from './site-home.ts';
-import { refusalOf } from './site-ledger.ts';
 import { asRead, type ReadingChoices, reduceSite, scanSite } from './site-table.ts';
 
 /** A file, the study it answers, and for whom. */
@@ -63,14 +62,13 @@ export interface Prepared {
   readonly reviewed: readonly string[];
 }
 
-/** Reads, judges, reduces, audits, signs and shows; nothing leaves here. */
+/** Reads, judges, reduces, audits, signs and shows; nothing leaves here. The ledger must have been verified. */
 export async function prepareContribution(
   preparation: Preparation,
   onlooker: Onlooker,
 ): Promise<Prepared> {
   const { agreed, site, turn, path, key, home } = preparation;
   const { ink, watch } = onlooker;
-  await refuseDoubtfulLedger(home);
   const tagKey = await home.tagKey();
   const pool = createPool(preparation.threads);
   try {
@@ -148,11 +146,6 @@ function forgotten({ agreed, site, place, forgotten = [] }: Preparation): PastRe
     ...{ study: agreed.digest, site, at: '', mode: 'add', rows: 0, columns: [] },
     ...(charge === undefined ? {} : { charge }),
   }));
-}
-
-export async function refuseDoubtfulLedger(home: SiteHome): Promise<void> {
-  const doubt = await home.verify();
-  if (doubt !== undefined) throw refusalOf(doubt);
 }
 
 /** Rules that a person must have acknowledged, and has not. */

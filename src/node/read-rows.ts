@@ -1,6 +1,6 @@
 import { withAllowedRange } from '../features/reference.ts';
 import type { Agreement } from '../federate.ts';
-import { SITE_COLUMN } from '../study/codebook.ts';
+import { type Column, SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { Block, BlockSink } from '../table/columns.ts';
 import { csvReader } from '../table/csv.ts';
@@ -22,14 +22,25 @@ export interface RowSource {
 
 export type JobProgress = (bytes: number, rows: number) => void;
 
-/** Reads the wanted columns of a file or a part of it, block by block. */
-export async function readTable(
-  { file, part, study }: RowSource,
+/** Reads columns that a study knows by name. */
+export function readTable(
+  source: RowSource,
   names: readonly string[],
   sink: BlockSink,
   progress: JobProgress,
 ): Promise<Edges | undefined> {
-  const columns = names.map((name) => ({ name, column: withAllowedRange(study.codebook[name]) }));
+  const { codebook } = source.study;
+  const columns = names.map((name) => ({ name, column: withAllowedRange(codebook[name]) }));
+  return readColumns(source, columns, sink, progress);
+}
+
+/** Reads columns of a file or a part of it, block by block. */
+export async function readColumns(
+  { file, part }: Omit<RowSource, 'study'>,
+  columns: readonly { readonly name: string; readonly column: Column }[],
+  sink: BlockSink,
+  progress: JobProgress,
+): Promise<Edges | undefined> {
   if (file.format.kind === 'parquet') {
     const { readParquet } = await import('../table/parquet.ts');
     const { path, bytes, format } = file;

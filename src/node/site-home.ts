@@ -12,7 +12,13 @@ import { DataError } from '../table/data-error.ts';
 import type { LedgerLine, Release } from './ledger-chain.ts';
 import { pastReleases, type Waiting } from './past-releases.ts';
 import { publish, readIfThere, removeOldDrafts, writeSafely } from './safe-file.ts';
-import { FILE_MODE, FOLDER_MODE, type LedgerDoubt, openSiteLedger } from './site-ledger.ts';
+import {
+  FILE_MODE,
+  FOLDER_MODE,
+  type LedgerDoubt,
+  openSiteLedger,
+  refusalOf,
+} from './site-ledger.ts';
 
 export type { LedgerLine, Release } from './ledger-chain.ts';
 
@@ -56,6 +62,12 @@ export interface SiteHome {
   discard(study: string, site: string): Promise<void>;
   /** Keeps a receipt as JSON and as text; gives the path of the JSON. */
   keepReceipt(receipt: SealedReceipt, text: string): Promise<string>;
+}
+
+/** Refuses to go on with a ledger that is not as the site left it. */
+export async function refuseDoubtfulLedger(home: SiteHome): Promise<void> {
+  const doubt = await home.verify();
+  if (doubt !== undefined) throw refusalOf(doubt);
 }
 
 /** The folder of this machine's site: as given, by SUFFICE_HOME, or ~/.suffice. */

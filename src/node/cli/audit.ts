@@ -38,10 +38,11 @@ async function runAudit(studyPath: string, path: string, flags: AuditFlags): Pro
   const site = flags.site ?? basename(path, extname(path));
   const { requireSiteName } = await import('../../coordinator/site-name.ts');
   requireSiteName(site, agreed);
-  const { openSiteHome, siteFolder } = await import('../site-home.ts');
+  const { openSiteHome, refuseDoubtfulLedger, siteFolder } = await import('../site-home.ts');
   const { prepareContribution } = await import('../prepare-contribution.ts');
   const { profile } = flags;
   const home = await openSiteHome(siteFolder(flags.home));
+  await refuseDoubtfulLedger(home);
   const lines = (await home.ledger()).filter(({ study }) => study === agreed.digest);
   const { audit } = await prepareContribution(
     {

@@ -69,8 +69,9 @@ async function runContribute(
   const site = flags.site ?? basename(path, extname(path));
   const { requireSiteName } = await import('../../coordinator/site-name.ts');
   requireSiteName(site, agreed);
-  const { openSiteHome, siteFolder } = await import('../site-home.ts');
+  const { openSiteHome, refuseDoubtfulLedger, siteFolder } = await import('../site-home.ts');
   const home = await openSiteHome(siteFolder(flags.home));
+  await refuseDoubtfulLedger(home);
   const { prepareContribution, refuseAudit, unacknowledged } = await import(
     '../prepare-contribution.ts'
   );

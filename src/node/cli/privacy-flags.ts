@@ -3,6 +3,7 @@ import type { PrivacyTerms } from '../../study/study.ts';
 import { UsageError } from './failure.ts';
 import { wholeNumber } from './flags.ts';
 import { misplaced } from './method-flags.ts';
+import { epsilonFlag, promisedDelta, refinementsFlag } from './privacy-numbers.ts';
 
 /** Flags that make a study private. */
 export interface PrivacyFlags {
@@ -78,7 +79,6 @@ const companions: Readonly<Record<Exclude<keyof PrivacyFlags, 'epsilon'>, string
 };
 
 const USUAL_DELTA = 1e-5;
-const MOST_REFINEMENTS = 5;
 
 /** The privacy that flags ask for; undefined where they ask for none. */
 export function privacyOfFlags(flags: PrivacyFlags): PrivacyTerms | undefined {
@@ -94,14 +94,10 @@ export function privacyOfFlags(flags: PrivacyFlags): PrivacyTerms | undefined {
       'say whose row it is, and how many rows a person may have: --person patient --rows-per-person 4',
     );
   }
-  const rounds =
-    flags.refinements === undefined ? 0 : wholeNumber('--refinements', flags.refinements);
-  if (rounds > MOST_REFINEMENTS) {
-    throw new UsageError(`--refinements is at most ${MOST_REFINEMENTS}`, 'try --refinements 4');
-  }
+  const rounds = flags.refinements === undefined ? 0 : refinementsFlag(flags.refinements);
   return {
-    epsilon: positive('--epsilon', epsilon),
-    delta: delta === undefined ? USUAL_DELTA : probability('--delta', delta),
+    epsilon: epsilonFlag(epsilon),
+    delta: delta === undefined ? USUAL_DELTA : promisedDelta(delta),
     unit: person === undefined ? 'row' : 'person',
     ...(person === undefined || rowsPerPerson === undefined
       ? {}
@@ -118,16 +114,4 @@ export function privacyOfFlags(flags: PrivacyFlags): PrivacyTerms | undefined {
       ? {}
       : { expectedRows: wholeNumber('--expected-rows', flags.expectedRows) }),
   };
-}
-
-function positive(flag: string, text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value > 0 && Number.isFinite(value)) return value;
-  throw new UsageError(`${flag} must be a number above 0: ${text}`, `try ${flag} 1`);
-}
-
-function probability(flag: string, text: string): number {
-  const value = positive(flag, text);
-  if (value < 1) return value;
-  throw new UsageError(`${flag} must be below 1: ${text}`, `try ${flag} 1e-5`);
 }

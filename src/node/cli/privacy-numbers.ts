@@ -1,4 +1,6 @@
+import { DELTA_LIMIT } from '../../study/promise-doubts.ts';
 import { UsageError } from './failure.ts';
+import { wholeNumber } from './flags.ts';
 
 export function epsilonFlag(text: string): number {
   const value = Number(text);
@@ -16,4 +18,25 @@ export function muFlag(text: string): number {
   const value = Number(text);
   if (value > 0 && value < Number.POSITIVE_INFINITY) return value;
   throw new UsageError(`--mu must be positive: ${text}`, 'try --mu 0.25');
+}
+
+/** With a δ of this size or more, publishing whole rows at random would keep the promise. */
+export function promisedDelta(text: string): number {
+  const delta = deltaFlag(text);
+  if (delta < DELTA_LIMIT) return delta;
+  throw new UsageError(
+    `--delta must be below ${DELTA_LIMIT}, and should be well below 1/rows: ${text}`,
+    'try --delta 1e-6',
+  );
+}
+
+const MOST_REFINEMENTS = 5;
+
+export function refinementsFlag(text: string): number {
+  const rounds = wholeNumber('--refinements', text);
+  if (rounds <= MOST_REFINEMENTS) return rounds;
+  throw new UsageError(
+    `--refinements is ${MOST_REFINEMENTS} at most: ${rounds}`,
+    'try --refinements 4',
+  );
 }

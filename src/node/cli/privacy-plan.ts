@@ -2,13 +2,12 @@ import type { Command } from 'commander';
 import { attackBound } from '../../privacy/budget.ts';
 import { type Forecast, forecastFor, rowsForExcess, type Setting } from '../../privacy/forecast.ts';
 import { type Mechanism, mechanismOf } from '../../privacy/mechanism.ts';
-import { DELTA_LIMIT } from '../../study/promise-doubts.ts';
 import type { PrivacyTerms } from '../../study/study.ts';
 import { DataError } from '../../table/data-error.ts';
 import { UsageError } from './failure.ts';
 import { choice, wholeNumber } from './flags.ts';
 import { inkFor } from './ink.ts';
-import { deltaFlag, epsilonFlag } from './privacy-numbers.ts';
+import { epsilonFlag, promisedDelta, refinementsFlag } from './privacy-numbers.ts';
 import { planText } from './privacy-plan-text.ts';
 
 interface PlanFlags {
@@ -111,9 +110,7 @@ function termsOf(flags: PlanFlags): PrivacyTerms {
       'try --unit person --rows-per-person 4',
     );
   }
-  const rounds = flags.refinements === '0' ? 0 : wholeNumber('--refinements', flags.refinements);
-  if (rounds > 5)
-    throw new UsageError(`--refinements is 5 at most: ${rounds}`, 'try --refinements 4');
+  const rounds = flags.refinements === '0' ? 0 : refinementsFlag(flags.refinements);
   if (rounds > 0 && protects === 'labels') {
     throw new UsageError(
       'with --protects labels the first round is all there is to gain',
@@ -138,16 +135,6 @@ function termsOf(flags: PlanFlags): PrivacyTerms {
     releases,
     rounds,
   };
-}
-
-/** With a δ of this size or more, publishing whole rows at random would keep the promise. */
-function promisedDelta(text: string): number {
-  const delta = deltaFlag(text);
-  if (delta < DELTA_LIMIT) return delta;
-  throw new UsageError(
-    `--delta must be below ${DELTA_LIMIT}, and should be well below 1/rows: ${text}`,
-    'try --delta 1e-6',
-  );
 }
 
 function settingOf({ rows, features, sites = '1' }: PlanFlags): Required<Setting> {

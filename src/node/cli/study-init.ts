@@ -4,8 +4,8 @@ import { listed } from '../../model/list-text.ts';
 import { wrapped } from '../../site/wrapped.ts';
 import type { Grid } from '../../statistic/layout.ts';
 import { nearNames } from '../../study/near-names.ts';
-import { DELTA_LIMIT, privacyNotes } from '../../study/promise-doubts.ts';
-import { type PrivacyTerms, type Quorum, type Study, studyDigest } from '../../study/study.ts';
+import { privacyNotes } from '../../study/promise-doubts.ts';
+import { type Quorum, type Study, studyDigest } from '../../study/study.ts';
 import type { DraftedStudy, Widened } from '../draft-study.ts';
 import { parseMoment } from '../duration.ts';
 import { UsageError } from './failure.ts';
@@ -71,7 +71,6 @@ async function runInit(formula: string, paths: readonly string[], flags: InitFla
   const { draftStudy } = await import('../draft-study.ts');
   const quorum = quorumOf(flags);
   const privacy = privacyOfFlags(flags);
-  refuseDelta(privacy);
   if (flags.person !== undefined) await refuseNobody(flags.person, paths, flags.encoding);
   const drafted = await draftStudy(
     {
@@ -109,14 +108,6 @@ function refuseOverwrite({ out, force }: InitFlags): void {
   refuseUnwritable('--out', out);
   if (force === true || !existsSync(out)) return;
   throw new UsageError(`${out} is there already`, 'name another with --out, or add --force');
-}
-
-function refuseDelta(privacy: PrivacyTerms | undefined): void {
-  if (privacy === undefined || privacy.delta < DELTA_LIMIT) return;
-  throw new UsageError(
-    `--delta must be below ${DELTA_LIMIT}: ${privacy.delta}`,
-    'it is the chance that the promise fails: try --delta 1e-5',
-  );
 }
 
 /** Refuses a column of persons that a file does not have. */
