@@ -13,7 +13,7 @@ import type {
 } from '../src/protocol/messages.ts';
 import { openapi } from '../src/protocol/openapi.ts';
 import { routes } from '../src/protocol/routes.ts';
-import { isSealed } from '../src/protocol/signature.ts';
+import { createSigningKey, isSealed } from '../src/protocol/signature.ts';
 import {
   fileOf,
   jsonOf,
@@ -106,15 +106,18 @@ eachStore('a study over HTTP', (open) => {
     ]);
   });
 
-  it('takes no contribution before the handshake', async () => {
-    const { keys, tokens, path, ask, send } = session;
-    const early = await send('north', fileOf('north', keys.north));
-    expect(await problemOf(early)).toEqual([409, 'conflict']);
+  it('takes offers from sites alone', async () => {
+    const { keys, tokens, path, ask } = session;
     const json = offerOf(keys.north);
-    const answer = await ask('PUT', `${path}/offer`, { token: tokens.north, json });
-    expect(await answer.json()).toMatchObject({ accepted: true, mismatches: [] });
-    const admin = await ask('PUT', `${path}/offer`, { token: session.admin, json });
-    expect(await problemOf(admin)).toEqual([403, 'not-allowed']);
+    for (const token of [session.admin, session.operator]) {
+      const refused = await ask('PUT', `${path}/offer`, { token, json });
+      expect(await problemOf(refused)).toEqual([403, 'not-allowed']);
+    }
+    const declined = await ask('PUT', `${path}/offer`, {
+      token: tokens.north,
+      json: { ...json, columns: [] },
+    });
+    expect(await declined.json()).toMatchObject({ accepted: false });
   });
 
   it('acknowledges with a signed receipt, the same one for a repetition, gzip or not', async () => {
@@ -127,6 +130,8 @@ eachStore('a study over HTTP', (open) => {
     const again = await send('north', gzipSync(file), { 'Content-Encoding': 'gzip' });
     expect(again.status).toBe(200);
     expect(await again.json()).toEqual(receipt);
+    const stranger = await send('north', fileOf('north', createSigningKey()));
+    expect(await problemOf(stranger)).toEqual([403, 'not-allowed']);
     const list = await ask('GET', `${path}/contributions`, { token: tokens.north });
     expect(await list.json()).toEqual({ schema: 'suffice/receipts@1', receipts: [receipt] });
   });
@@ -220,7 +225,8 @@ eachStore('every kind of response', (open) => {
     session = await openSession(await open(), ['north'], {
       pages: async (path) => {
         if (path === '/assets/broken.js') throw new Error('no disk');
-        return path === '/join' ? { body: new Uint8Array([60]), type: 'text/html' } : undefined;
+        if (path !== '/join') return undefined;
+        return { body: new Uint8Array([60]), type: 'text/html', tag: 'a', kept: 'checked' };
       },
     });
     await shakeHands(session, 'north');

@@ -202,7 +202,6 @@ eachStore('bad input', (open) => {
     for (const wrong of [admin, operator]) {
       await refused(ask('POST', to, { ...asking, token: wrong }), 403, 'not-allowed');
     }
-    await refused(session.send('west', file('west')), 409, 'conflict'); // no handshake
   });
 
   it('messages with keys nobody asked for, or of the wrong kind', async () => {

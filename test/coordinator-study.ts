@@ -65,7 +65,7 @@ export interface RunningStudy {
   readonly sites: readonly TestSite[];
 }
 
-/** A study on a store with sites that have shaken hands. */
+/** A study on a store with sites that have offered their columns, unless they are to be silent. */
 export async function runningStudy(
   store: Store,
   names: readonly string[],
@@ -74,9 +74,10 @@ export async function runningStudy(
     readonly clock?: Clock;
     readonly draft?: boolean;
     readonly from?: Table;
+    readonly offers?: 'none';
   } = {},
 ): Promise<RunningStudy> {
-  const { study = anyStudy(), clock, draft = false, from } = options;
+  const { study = anyStudy(), clock, draft = false, from, offers } = options;
   const coordinator = await createCoordinator({
     store,
     ...(clock === undefined ? {} : { now: clock.now }),
@@ -86,7 +87,7 @@ export async function runningStudy(
   const sites = names.map((name) =>
     testSite(coordinator, id, agreed, name, createSigningKey(), from),
   );
-  for (const site of sites) await site.offer();
+  if (offers !== 'none') for (const site of sites) await site.offer();
   return { coordinator, id, agreed, sites };
 }
 

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { agreement } from '../src/federate.ts';
 import { createPool } from '../src/node/pool.ts';
 import { silentProgress } from '../src/node/progress.ts';
-import { scanSite } from '../src/node/site-table.ts';
 import { judgeOffer } from '../src/protocol/judge-offer.ts';
 import type { OfferedColumn } from '../src/protocol/messages.ts';
+import { scanSite } from '../src/site/site-table.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { Study } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
@@ -40,7 +40,7 @@ async function offer(
   const path = join(folder, `${++files}.csv`);
   writeFileSync(path, `${[header, ...rows].join('\n')}\n`);
   const choices = { missing: 'drop', ...(decimal === undefined ? {} : { decimal }) } as const;
-  return (await scanSite(study, path, choices, pool, () => silentProgress)).columns;
+  return (await scanSite(study, { path }, choices, pool, () => silentProgress)).columns;
 }
 
 const byName = (columns: readonly OfferedColumn[], name: string) =>

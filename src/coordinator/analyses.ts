@@ -6,10 +6,9 @@ import { finiteJson } from '../model/report.ts';
 import type { Analysis, SealedAnalysis } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { sealDocument } from '../protocol/signature.ts';
-import { digestJson } from '../study/digest.ts';
 import { requireRunner } from './access.ts';
 import type { Caller } from './coordinator.ts';
-import { countingNow } from './counting.ts';
+import { changedSince, countingStill } from './counting.ts';
 import type { Desk } from './desk.ts';
 import { noiseOf } from './release.ts';
 import { newestResolution } from './resolution-records.ts';
@@ -29,8 +28,7 @@ export async function analyseStudy(
   if (newest === undefined) {
     throw new Refusal('conflict', 'the study has no resolution yet', 'ask when it has resolved');
   }
-  const counting = await countingNow(desk.store.db, id, { includeLate: false });
-  if (digestJson(newest.contributions) !== counting.digest) throw changed(newest.number);
+  const counting = await countingStill(desk.store.db, id, newest);
   // Of a private study there is one report, made once; with questions `conclude` refuses.
   const plainly = inquiry.method === undefined && (inquiry.without ?? []).length === 0;
   if (agreed.study.privacy && plainly && inquiry.questions.length === 0) {
@@ -41,7 +39,7 @@ export async function analyseStudy(
     fusion,
     across: inquiry.questions.some(({ about }) => acrossSites.has(about)),
   });
-  if (sources === undefined) throw changed(newest.number);
+  if (sources === undefined) throw changedSince(newest.number);
   if ('problem' in sources) throw new Refusal('conflict', sources.problem, sources.advice);
   const { study } = agreed;
   const sites = siteLines(counting);
@@ -69,13 +67,5 @@ function sealed(
       ...JSON.parse(finiteJson(found)),
     },
     desk.signing,
-  );
-}
-
-function changed(resolution: number): Refusal {
-  return new Refusal(
-    'conflict',
-    `contributions have changed since resolution ${resolution}`,
-    'resolve the study again, then ask',
   );
 }

@@ -1,6 +1,6 @@
 import type { SealedReceipt } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { isSignedContribution } from '../protocol/signed-contribution.ts';
+import { isSignedContribution, type SignedContribution } from '../protocol/signed-contribution.ts';
 import { type Contribution, contributionLimit, decodeContribution } from '../statistic/envelope.ts';
 import { rowCount } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
@@ -9,7 +9,7 @@ import type { Caller, Intake } from './coordinator.ts';
 import { supersededParts } from './counting-parts.ts';
 import type { Desk } from './desk.ts';
 import { eraseParts, heldParts } from './held-parts.ts';
-import { changeSite, knownSite } from './invitations.ts';
+import { changeSite, knownSite, requireOwnKey } from './invitations.ts';
 import { receiptOf, storedReceipt } from './receipts.ts';
 import { refuseSpent } from './release.ts';
 import { isCollecting, requireStep } from './steps.ts';
@@ -23,13 +23,13 @@ export async function intake(desk: Desk, caller: Caller, id: string): Promise<In
   const row = await desk.store.db
     .selectFrom('sites')
     .innerJoin('studies', 'studies.id', 'sites.study')
-    .select(['sites.state', 'sites.key', 'sites.next_sequence', 'studies.state as studyState'])
+    .select(['sites.state', 'sites.next_sequence', 'studies.state as studyState'])
     .where('sites.study', '=', id)
     .where('sites.name', '=', site)
     .executeTakeFirst();
   if (row === undefined) throw notAllowed('the site is not part of the study');
   requireStep('contribute', row.studyState);
-  requireHandshake(row);
+  refuseRevoked(row);
   // A site that has contributed may ask for the receipt of what it sent, by sending it again.
   if (row.next_sequence === 1) await refuseSpent(desk.store.db, agreed, id);
   return { limit: contributionLimit(agreed.layout) };
@@ -49,10 +49,8 @@ export async function contribute(
   const outcome = await inStudy(desk, id, async (session) => {
     requireStep('contribute', session.study.state);
     const known = await knownSite(session, site);
-    requireHandshake(known);
-    if (contribution.seal?.key !== known.key) {
-      throw notAllowed('it is signed with another key than the one the site offered');
-    }
+    refuseRevoked(known);
+    requireOwnKey(known, contribution.seal.key);
     if (sequence < known.next_sequence) {
       const stored = await storedReceipt(session, site, sequence);
       if (stored?.digest === digest) return { receipt: stored, created: false, erased: 0 };
@@ -79,7 +77,7 @@ async function readContribution(
   id: string,
   site: string,
   file: Uint8Array,
-): Promise<Contribution> {
+): Promise<SignedContribution> {
   const { digest, layout } = await desk.agreed(id);
   const limit = contributionLimit(layout);
   if (file.length > limit) {
@@ -105,14 +103,13 @@ async function readContribution(
   return contribution;
 }
 
-/** Refuses a site that has not said, or not rightly, what it could provide. */
-function requireHandshake({ state, key }: Pick<SitesTable, 'state' | 'key'>): void {
-  if (key !== null && (state === 'ready' || state === 'contributed' || state === 'withdrawn'))
-    return;
+/** Refuses a site that was shut out while its request was on the way. */
+function refuseRevoked({ state }: Pick<SitesTable, 'state'>): void {
+  if (state !== 'revoked') return;
   throw new Refusal(
-    'conflict',
-    'the site has not offered columns that fit the study',
-    'send an offer first, and correct what it says does not match',
+    'not-allowed',
+    'the invitation of the site was revoked',
+    'ask who runs the study for a new one',
   );
 }
 
@@ -128,15 +125,16 @@ function countsOf({ statistic, dropped }: Contribution): {
 async function keep(
   session: StudySession,
   known: SitesTable,
-  contribution: Contribution,
+  contribution: SignedContribution,
   file: Uint8Array,
   digest: string,
 ): Promise<{ readonly receipt: Parameters<typeof receiptOf>[2]; readonly erased: number }> {
   const { db, id, at } = session;
   const { site, sequence, mode } = contribution;
+  const { key } = contribution.seal;
   const late = !isCollecting(session.study.state);
   const bytes = file.length;
-  const audit = session.record('contributed', { site, sequence, mode, digest, bytes, late });
+  const audit = session.record('contributed', { site, key, sequence, mode, digest, bytes, late });
   await db
     .insertInto('contributions')
     .values({
@@ -155,6 +153,7 @@ async function keep(
     .execute();
   const first = known.state !== 'contributed';
   await changeSite(session, site, {
+    key,
     next_sequence: sequence + 1,
     state: late ? known.state : 'contributed',
   });

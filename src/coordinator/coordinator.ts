@@ -86,6 +86,8 @@ export interface Coordinator {
   ): Promise<SealedResolution>;
   resolutions(caller: Caller, study: string): Promise<readonly ResolutionLine[]>;
   resolution(caller: Caller, study: string, number: number | 'latest'): Promise<SealedResolution>;
+  /** The exact sum a resolution was made of, as the words of a contribution; for who runs the study. */
+  total(caller: Caller, study: string, number: number | 'latest'): Promise<Uint8Array>;
   /** Another look at what the newest resolution was made of. */
   analyse(caller: Caller, study: string, inquiry: Inquiry): Promise<SealedAnalysis>;
 

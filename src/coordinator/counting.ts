@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Resolution } from '../protocol/messages.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import { digestJson } from '../study/digest.ts';
 import { byName, countingParts } from './counting-parts.ts';
 import { type HeldPart, heldParts } from './held-parts.ts';
@@ -20,6 +21,26 @@ export async function countingNow(
 ): Promise<Counting> {
   const bySite = countingParts(await heldParts(db, id), choice);
   return { bySite, digest: digestJson(contributionsOf(bySite)) };
+}
+
+/** What counts, where that is still what a resolution was made of. */
+export async function countingStill(
+  db: Kysely<Tables>,
+  id: string,
+  { number, contributions }: Pick<Resolution, 'number' | 'contributions'>,
+): Promise<Counting> {
+  const counting = await countingNow(db, id, { includeLate: false });
+  if (digestJson(contributions) !== counting.digest) throw changedSince(number);
+  return counting;
+}
+
+/** Says that what a resolution was made of is no longer what counts. */
+export function changedSince(resolution: number): Refusal {
+  return new Refusal(
+    'conflict',
+    `contributions have changed since resolution ${resolution}`,
+    'resolve the study again, then ask',
+  );
 }
 
 /** The files that count, as a resolution names them: by site in order of names. */

@@ -14,6 +14,7 @@ import { answerOffer } from './offers.ts';
 import { listReceipts } from './receipts.ts';
 import { listResolutions, readResolution } from './resolution-records.ts';
 import { resolveStudy } from './resolutions.ts';
+import { readTotal } from './resolved-total.ts';
 import type { Store } from './store.ts';
 import { createStudy } from './study-records.ts';
 import { listStudies, viewStudy } from './study-view.ts';
@@ -75,6 +76,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     resolve: (caller, id, choice) => resolveStudy(desk, caller, id, choice),
     resolutions: (caller, id) => listResolutions(desk, caller, id),
     resolution: (caller, id, number) => readResolution(desk, caller, id, number),
+    total: (caller, id, number) => readTotal(desk, caller, id, number),
     analyse: (caller, id, inquiry) => analyseStudy(desk, caller, id, inquiry),
     auditLog: (caller, id) => readAuditLog(desk, caller, id),
     watch: (caller, id, from, signal) => watchStudy(desk, caller, id, from, signal),

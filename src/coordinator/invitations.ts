@@ -78,6 +78,16 @@ export async function knownSite(session: StudySession, site: string): Promise<Si
   throw new Refusal('not-found', 'the study has no such site', 'invite the site first');
 }
 
+/** Refuses what another key has signed than the one the study knows the site by; any is good where it knows none. */
+export function requireOwnKey({ key }: SitesTable, signedWith: string): void {
+  if (key === null || signedWith === key) return;
+  throw new Refusal(
+    'not-allowed',
+    'it is signed with another key than the first one of the site',
+    'use the folder with the first key, or ask for a new invitation that forgets it',
+  );
+}
+
 export async function changeSite(
   session: StudySession,
   site: string,

@@ -9,7 +9,7 @@ import { changeSite, knownSite } from './invitations.ts';
 import { inStudy } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
 
-/** The handshake: pins the site's key and says whether its columns fit. */
+/** Says whether a site's columns fit, and pins its key before it has sent anything. */
 export async function answerOffer(
   desk: Desk,
   caller: Caller,
@@ -41,7 +41,7 @@ export async function answerOffer(
     if (accepted) session.record('offer-accepted', { site, key: offer.key });
     else {
       const columns = mismatches.map(({ column }) => column);
-      session.record('offer-declined', { site, columns });
+      session.record('offer-declined', { site, key: offer.key, columns });
     }
   });
   return { schema: 'suffice/offer-answer@1', accepted, mismatches };

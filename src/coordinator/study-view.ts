@@ -48,12 +48,13 @@ export async function viewStudy(desk: Desk, caller: Caller, id: string): Promise
   };
 }
 
+/** All studies, newest first. */
 export async function listStudies(desk: Desk, caller: Caller): Promise<readonly StudyView[]> {
   requireOperator(caller);
   const rows = await desk.store.db
     .selectFrom('studies')
     .select('id')
-    .orderBy('created_at')
+    .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute();
   const views: StudyView[] = [];

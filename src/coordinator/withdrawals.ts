@@ -6,7 +6,7 @@ import { notAllowed, requirePart, requireRunner } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { Desk } from './desk.ts';
 import { eraseParts, heldParts } from './held-parts.ts';
-import { changeSite, knownSite } from './invitations.ts';
+import { changeSite, knownSite, requireOwnKey } from './invitations.ts';
 import { inStudy, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
 
@@ -25,7 +25,7 @@ export async function withdraw(
   const site = leavingSite(caller, id, request);
   const erasure = await inStudy(desk, id, async (session) => {
     const known = await knownSite(session, site);
-    if ('withdrawal' in request) requireOwn(known, request.withdrawal);
+    if ('withdrawal' in request) requireOwnKey(known, request.withdrawal.seal.key);
     if (known.state === 'withdrawn' && isRepeated(known, request)) {
       return pastErasure(session, site);
     }
@@ -63,13 +63,6 @@ function leavingSite(caller: Caller, id: string, request: Request): string {
   return caller.site;
 }
 
-/** Refuses a withdrawal that the site's own key has not signed. */
-function requireOwn({ key }: SitesTable, { seal }: SealedWithdrawal): void {
-  if (key !== null && seal.key !== key) {
-    throw notAllowed('it is signed with another key than the one the site offered');
-  }
-}
-
 function isRepeated({ next_sequence }: SitesTable, request: Request): boolean {
   return !('withdrawal' in request) || request.withdrawal.sequence === next_sequence - 1;
 }
@@ -84,8 +77,6 @@ async function erase(session: StudySession, known: SitesTable): Promise<Erasure>
   await changeSite(session, site, {
     state: 'withdrawn',
     next_sequence: known.next_sequence + 1,
-    // A key that never came with an accepted offer opens nothing later.
-    ...(known.state === 'invited' ? { key: null } : {}),
   });
   const { state } = session.study;
   const counted = parts.some(({ late }) => late === 0);

@@ -1,30 +1,86 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { documentPaths, type Page } from '../coordinator/http/page-response.ts';
+import { digestBytes } from '../study/digest.ts';
 
-/** A file of the pages, ready to be served. */
-export interface PageFile {
-  readonly body: Uint8Array;
-  readonly type: string;
-}
-
-const HTML = 'text/html; charset=utf-8';
-const SCRIPT = 'text/javascript; charset=utf-8';
-
-/** Every address the pages have: a list, so that no path can name anything else. */
-const files: Readonly<Record<string, { readonly file: string; readonly type: string }>> = {
-  '/': { file: 'web/study.html', type: HTML },
-  '/join': { file: 'web/study.html', type: HTML },
-  '/study': { file: 'web/study.html', type: HTML },
-  '/assets/study.css': { file: 'web/study.css', type: 'text/css; charset=utf-8' },
-  '/assets/icon.svg': { file: 'web/icon.svg', type: 'image/svg+xml' },
-  '/assets/study.js': { file: 'dist/web/study.js', type: SCRIPT },
-  '/assets/views.js': { file: 'dist/web/views.js', type: SCRIPT },
-  '/assets/event-stream.js': { file: 'dist/web/event-stream.js', type: SCRIPT },
+/** What is served, by the end of its name: what it is, and whether gzip makes it smaller. */
+const kinds: Readonly<Record<string, { readonly type: string; readonly packed: boolean }>> = {
+  html: { type: 'text/html; charset=utf-8', packed: true },
+  js: { type: 'text/javascript; charset=utf-8', packed: true },
+  css: { type: 'text/css; charset=utf-8', packed: true },
+  svg: { type: 'image/svg+xml', packed: true },
+  json: { type: 'application/json', packed: true },
+  wasm: { type: 'application/wasm', packed: true },
+  woff2: { type: 'font/woff2', packed: false },
+  png: { type: 'image/png', packed: false },
 };
 
-/** The page or asset at a path, undefined where there is none. */
-export async function pageAt(path: string): Promise<PageFile | undefined> {
-  const page = Object.hasOwn(files, path) ? files[path] : undefined;
-  if (page === undefined) return undefined;
-  const body = await readFile(new URL(`../../${page.file}`, import.meta.url));
-  return { body, type: page.type };
+/** The digest that the build puts into a name, so that one name has one content. */
+const HASHED = /-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/;
+
+/** The pages by path, undefined where there is none. */
+export type Pages = (path: string) => Promise<Page | undefined>;
+
+/** Where the build puts the pages, seen from `src/node` and from `dist/node`. */
+const built = fileURLToPath(new URL('../../dist/web', import.meta.url));
+
+/**
+ * The pages of a folder, as they are now: a list of addresses, so that no path can name anything
+ * else. A file is read, and packed, when it is first asked for; then it stays in memory.
+ */
+export function readPages(folder: string = built): Pages {
+  const files = new Map<string, string>();
+  for (const name of namesIn(join(folder, 'assets'))) {
+    if (kindOf(name) !== undefined) files.set(`/assets/${name}`, join(folder, 'assets', name));
+  }
+  if (namesIn(folder).includes('index.html')) {
+    for (const path of documentPaths) files.set(path, join(folder, 'index.html'));
+  }
+  const read = new Map<string, Promise<Page | undefined>>();
+  return async (path) => {
+    const file = files.get(path);
+    if (file === undefined) return undefined;
+    const reading = read.get(file) ?? readPage(file);
+    read.set(file, reading);
+    const page = await reading;
+    if (page === undefined) read.delete(file);
+    return page;
+  };
+}
+
+/** Names of the files of a folder; none where there is no folder, as before the first build. */
+function namesIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+function kindOf(name: string): (typeof kinds)[string] | undefined {
+  const end = name.split('.').at(-1) ?? '';
+  return Object.hasOwn(kinds, end) ? kinds[end] : undefined;
+}
+
+async function readPage(file: string): Promise<Page | undefined> {
+  const kind = kindOf(file);
+  const body = await readFile(file).catch(() => undefined);
+  if (kind === undefined || body === undefined) return undefined;
+  let packed: Promise<Uint8Array> | undefined;
+  const gzipped = (): Promise<Uint8Array> => {
+    packed ??= promisify(gzip)(body);
+    return packed;
+  };
+  return {
+    body,
+    type: kind.type,
+    tag: digestBytes(body).slice(-32),
+    kept: HASHED.test(file) ? 'forever' : 'checked',
+    ...(kind.packed ? { gzipped } : {}),
+  };
 }

@@ -12,7 +12,7 @@ import type { Way } from './http-bridge.ts';
 import { listen, stopListening } from './http-server.ts';
 import { useNativeCrypto } from './native-crypto.ts';
 import { findOperatorToken, type OperatorToken } from './operator-token.ts';
-import { pageAt } from './pages.ts';
+import { readPages } from './pages.ts';
 import { repeat } from './repeated-task.ts';
 import { createRequestLog, failureFields, type LogForm } from './request-log.ts';
 
@@ -76,7 +76,7 @@ async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
   const failed = (failure: unknown) => log.event('error', 'failure', failureFields(failure));
   const tending = repeat(() => coordinator.tend(), SECOND, failed);
   const app = createApp(coordinator, {
-    pages: pageAt,
+    pages: readPages(),
     stopping: stopping.signal,
     observe: log.exchange,
     attend: tending.soon,

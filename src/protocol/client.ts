@@ -1,7 +1,7 @@
 import type { Inquiry } from '../analysis/inquiry.ts';
+import type { Statistic } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import { studyDigest } from '../study/study.ts';
-import { streamMessages } from './event-stream.ts';
 import { type Link, studyId } from './link.ts';
 import type {
   AuditEntry,
@@ -25,7 +25,6 @@ import {
   type ClientOptions,
   createTransport,
   type Exchange,
-  Interruption,
   type Transport,
   UncertainRefusal,
 } from './transport.ts';
@@ -35,8 +34,10 @@ import {
   verifiedLog,
   verifiedReceipt,
   verifiedResolution,
+  verifiedTotal,
   verifiedView,
 } from './verified.ts';
+import { watchEvents } from './watch-events.ts';
 
 export type { ClientOptions } from './transport.ts';
 
@@ -66,6 +67,8 @@ export interface StudyClient {
   resolve(options: { readonly includeLate: boolean }): Promise<SealedResolution>;
   resolutions(): Promise<readonly ResolutionLine[]>;
   resolution(number: number | 'latest'): Promise<SealedResolution>;
+  /** The exact sum a resolution was made of, checked against the digest in its signed report. */
+  total(number: number | 'latest'): Promise<Statistic>;
   /** Another look at what the newest resolution was made of, checked. */
   analyse(inquiry: Inquiry): Promise<SealedAnalysis>;
   auditLog(): Promise<SealedAuditLog>;
@@ -98,6 +101,11 @@ export function studyClient(link: Link, options: ClientOptions = {}): StudyClien
       throw failure;
     }
   };
+  const resolution = async (number: number | 'latest') => {
+    const schema = 'suffice/resolution@1';
+    const found = await get<SealedResolution>(`/resolutions/${number}`, schema);
+    return verifiedResolution(found, link);
+  };
 
   return {
     view,
@@ -108,7 +116,8 @@ export function studyClient(link: Link, options: ClientOptions = {}): StudyClien
         'suffice/offer-answer@1',
       ),
     async contribute(file) {
-      const { body, headers } = await compressed(file);
+      const { body, headers } =
+        options.uploads === 'as-they-are' ? { body: file, headers: {} } : await compressed(file);
       const receipt = await exchange<SealedReceipt>(
         transport,
         {
@@ -169,10 +178,12 @@ export function studyClient(link: Link, options: ClientOptions = {}): StudyClien
       );
       return answer.resolutions;
     },
-    async resolution(number) {
-      const schema = 'suffice/resolution@1';
-      const found = await get<SealedResolution>(`/resolutions/${number}`, schema);
-      return verifiedResolution(found, link);
+    resolution,
+    async total(number) {
+      const found = await resolution(number);
+      const path = `${place}/resolutions/${found.number}/total`;
+      const bytes = await transport.send({ method: 'GET', path, repeat: 'always' });
+      return verifiedTotal(bytes, found);
     },
     async analyse(inquiry) {
       const schema = 'suffice/analysis@1';
@@ -206,6 +217,26 @@ export async function createStudy(
   return created;
 }
 
+/** All studies of a coordinator as its operator sees them, newest first. */
+export async function listStudies(
+  coordinator: string,
+  operatorToken: string,
+  options: ClientOptions = {},
+): Promise<readonly StudyView[]> {
+  const transport = createTransport(coordinator, operatorToken, options);
+  const { studies } = await exchange<{ readonly studies: readonly StudyView[] }>(
+    transport,
+    { method: 'GET', path: '/studies', repeat: 'always' },
+    'suffice/studies@1',
+  );
+  return Promise.all(
+    studies.map((view) =>
+      // Who operates a coordinator has no link yet: a view must agree with itself.
+      verifiedView(view, { study: view.id, coordinatorKey: view.coordinatorKey }),
+    ),
+  );
+}
+
 function jsonExchange(
   method: Exchange['method'],
   path: string,
@@ -221,7 +252,7 @@ async function exchange<T>(
   request: Exchange,
   schema: string | undefined,
 ): Promise<T> {
-  const text = await transport.send(request);
+  const text = new TextDecoder().decode(await transport.send(request));
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -255,66 +286,4 @@ async function compressed(
   const body = new Uint8Array(await new Response(stream).arrayBuffer());
   if (body.length >= file.length) return { body: file, headers: {} };
   return { body, headers: { 'content-encoding': 'gzip' } };
-}
-
-/** A stream without even a heartbeat for this long is cut; three heartbeats are missing then. */
-const SILENCE = 45_000;
-
-async function* watchEvents(
-  transport: Transport,
-  path: string,
-  from: number,
-  signal: AbortSignal,
-): AsyncGenerator<AuditEntry> {
-  let next = Math.max(1, from);
-  let attempt = 1;
-  let started = Date.now();
-  while (!signal.aborted) {
-    const cut = new AbortController();
-    const abort = () => cut.abort();
-    signal.addEventListener('abort', abort);
-    let timer = setTimeout(abort, SILENCE);
-    const alive = () => {
-      clearTimeout(timer);
-      timer = setTimeout(abort, SILENCE);
-      attempt = 1;
-      started = Date.now();
-    };
-    try {
-      const headers = {
-        accept: 'text/event-stream',
-        ...(next > 1 ? { 'last-event-id': String(next - 1) } : {}),
-      };
-      const response = await transport.open(
-        { method: 'GET', path, headers, repeat: 'always' },
-        cut.signal,
-      );
-      for await (const message of streamMessages(response.body!, alive)) {
-        const entry: AuditEntry = JSON.parse(message.data);
-        if (entry.position < next) continue;
-        if (entry.position > next) throw mismatch('entries of the log are left out');
-        next++;
-        yield entry;
-      }
-    } catch (failure) {
-      if (signal.aborted) return;
-      if (failure instanceof Refusal || failure instanceof NetworkFailure) throw failure;
-      if (failure instanceof Interruption) {
-        await transport.pause(failure, attempt++, started).catch((reason) => {
-          if (!signal.aborted) throw reason;
-        });
-        continue;
-      }
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-      cut.abort();
-    }
-    if (!signal.aborted) await transport.pause(cutStream(), attempt++, started);
-  }
-}
-
-function cutStream(): Interruption {
-  const remedy = 'check that the coordinator runs, then try again';
-  return new Interruption(new NetworkFailure('the stream of events was cut', remedy), true);
 }

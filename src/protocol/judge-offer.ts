@@ -54,7 +54,7 @@ function judgeNumbers(column: NumberColumn, offered: OfferedColumn): Mismatch[] 
       {
         column: name,
         problem: 'it holds texts, and the study asks for numbers',
-        remedy: 'write plain numbers; check the decimal mark (--decimal) and the right column',
+        remedy: 'write plain numbers; check the decimal mark and the right column',
       },
     ];
   }

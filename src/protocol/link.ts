@@ -20,6 +20,12 @@ export function linkText({ coordinator, purpose, study, token, coordinatorKey }:
   return `${coordinator}/${purpose}#${study}.${token}.${coordinatorKey}`;
 }
 
+/** Bearer secrets that a link may hold; who operates the coordinator runs every study with one secret. */
+const tokens: Readonly<Record<Link['purpose'], RegExp>> = {
+  join: /^sf[ic]_[A-Za-z0-9_-]{43}$/,
+  study: /^sf[ico]_[A-Za-z0-9_-]{43}$/,
+};
+
 /** Reads a link, or says why the text is none (without repeating it: it may hold a secret). */
 export function parseLink(text: string): Link | { readonly problem: string } {
   let url: URL;
@@ -37,7 +43,8 @@ export function parseLink(text: string): Link | { readonly problem: string } {
   if (rest.length > 0 || !/^[0-9a-f]{16}$/.test(study)) {
     return { problem: 'the part behind # is not complete' };
   }
-  if (token === undefined || !/^sf[ic]_[A-Za-z0-9_-]{43}$/.test(token)) {
+  const purpose = place[2] as Link['purpose'];
+  if (token === undefined || !tokens[purpose].test(token)) {
     return { problem: 'the part behind # is not complete' };
   }
   if (coordinatorKey === undefined || !isPublicKey(coordinatorKey)) {
@@ -45,7 +52,7 @@ export function parseLink(text: string): Link | { readonly problem: string } {
   }
   return {
     coordinator: `${url.origin}${place[1]}`,
-    purpose: place[2] as Link['purpose'],
+    purpose,
     study,
     token,
     coordinatorKey,

@@ -58,6 +58,7 @@ export type RouteName =
   | 'listReceipts'
   | 'listResolutions'
   | 'getResolution'
+  | 'getTotal'
   | 'getAuditLog'
   | 'watchEvents';
 
@@ -228,6 +229,15 @@ export const routes: Readonly<Record<RouteName, Route>> = {
     who: everyParty,
     summary: 'One resolution by its number, or `latest`',
     answers: { 200: { description: 'signed by the coordinator', schema: answers.resolution } },
+  },
+  getTotal: {
+    method: 'GET',
+    path: '/studies/:study/resolutions/:number/total',
+    who: runsStudy,
+    summary: 'The exact sum a resolution was made of, while that is what counts',
+    answers: {
+      200: { description: 'the tensor of a contribution', type: 'application/octet-stream' },
+    },
   },
   analyseStudy: {
     method: 'POST',

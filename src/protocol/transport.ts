@@ -13,6 +13,8 @@ export interface ClientOptions {
   readonly plainHttp?: 'loopback' | 'anywhere';
   /** Milliseconds the coordinator has to answer once it has the request; 30,000 unless given. */
   readonly patience?: number;
+  /** How contributions travel: larger ones `gzipped` unless given; `as-they-are` sends the bytes of the file. */
+  readonly uploads?: 'gzipped' | 'as-they-are';
 }
 
 /** One request and when it may be sent again. */
@@ -33,8 +35,8 @@ export class UncertainRefusal extends Refusal {}
 
 /** Sends requests to one coordinator with one bearer secret. */
 export interface Transport {
-  /** The text of the answer. */
-  send(exchange: Exchange): Promise<string>;
+  /** The bytes of the answer. */
+  send(exchange: Exchange): Promise<Uint8Array>;
   /** One attempt that hands over the open response; throws a `Refusal` or an `Interruption`. */
   open(exchange: Exchange, signal: AbortSignal): Promise<Response>;
   /** Waits before attempt number `attempt` (from 1), or throws where the time is used up. */
@@ -116,10 +118,11 @@ export function createTransport(
       const limit = limited(patience + size / SLOWEST_UPLOAD, options.signal);
       try {
         const response = await open(exchange, limit.signal);
-        return await response.text().catch((failure) => {
+        const body = await response.arrayBuffer().catch((failure) => {
           options.signal?.throwIfAborted();
           throw unreachable(origin, failure, limit.signal.aborted);
         });
+        return new Uint8Array(body);
       } catch (failure) {
         if (failure instanceof Refusal && uncertain) {
           throw new UncertainRefusal(failure.code, failure.message, failure.remedy);

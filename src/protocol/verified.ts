@@ -1,8 +1,10 @@
-import { agreement } from '../federate.ts';
+import { agreement, totalDigest } from '../federate.ts';
+import { type Statistic, statisticFromBytes } from '../statistic/statistic.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import { studyDigest } from '../study/study.ts';
 import { type Link, studyId } from './link.ts';
 import type {
+  Resolution,
   SealedAnalysis,
   SealedAuditLog,
   SealedErasure,
@@ -14,7 +16,10 @@ import { NetworkFailure } from './network-failure.ts';
 import { isSealed, type Sealed } from './signature.ts';
 
 /** The view, once everything the link promises about its study has been found true. */
-export async function verifiedView(view: StudyView, link: Link): Promise<StudyView> {
+export async function verifiedView(
+  view: StudyView,
+  link: Pick<Link, 'study' | 'coordinatorKey'>,
+): Promise<StudyView> {
   if (view.coordinatorKey !== link.coordinatorKey) {
     throw mismatch('it holds another key than the one in the link');
   }
@@ -68,6 +73,16 @@ export function verifiedResolution<T extends SealedResolution | SealedAnalysis>(
     throw mismatch('the digest is not that of the study');
   }
   return ofStudy(resolution, resolution.studyDigest, link);
+}
+
+/** The total, once it has been found to be the one that the report was made of. */
+export function verifiedTotal(bytes: Uint8Array, { study, report }: Resolution): Statistic {
+  const agreed = agreement(study);
+  const total = statisticFromBytes(agreed.layout, bytes);
+  if (total === undefined || totalDigest(agreed, total) !== report.digest) {
+    throw mismatch('the total is not the one the report was made of');
+  }
+  return total;
 }
 
 /** Signed documents name their study by digest or by id. */

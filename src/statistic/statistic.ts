@@ -51,6 +51,12 @@ export function wordsFromBytes(bytes: Uint8Array): RingVector {
   return values;
 }
 
+/** The statistic that `statisticBytes` wrote; undefined where the bytes are none of this layout. */
+export function statisticFromBytes(layout: Layout, bytes: Uint8Array): Statistic | undefined {
+  if (bytes.length !== entriesOf(layout) * wordsOf(layout) * 4) return undefined;
+  return { layout, values: wordsFromBytes(bytes) };
+}
+
 /** Rows the statistic was made of; noisy where the statistic is, and NaN where it does not tell. */
 export function rowCount(statistic: Statistic): number {
   const { layout, values } = statistic;

@@ -154,10 +154,14 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return jsonResponse({ schema: 'suffice/resolutions@1', resolutions });
     },
     async getResolution({ caller, part }) {
-      const text = part('number');
-      if (text !== 'latest' && !/^[1-9]\d{0,8}$/.test(text)) throw noSuchPart('resolution');
-      const number = text === 'latest' ? text : Number(text);
+      const number = resolutionNumber(part('number'));
       return jsonResponse(await coordinator.resolution(caller, part('study'), number));
+    },
+    async getTotal({ caller, part }) {
+      const number = resolutionNumber(part('number'));
+      const total = await coordinator.total(caller, part('study'), number);
+      const headers = { 'Content-Type': 'application/octet-stream' };
+      return new Response(total as Uint8Array<ArrayBuffer>, { headers });
     },
     async analyseStudy({ caller, part }, inquiry) {
       return jsonResponse(await coordinator.analyse(caller, part('study'), inquiry));
@@ -193,6 +197,12 @@ export function createHandlers(parts: HandlerParts): Handlers {
 function lastEventId(request: Request): number {
   const text = request.headers.get('Last-Event-ID') ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+function resolutionNumber(text: string): number | 'latest' {
+  if (text === 'latest') return text;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw noSuchPart('resolution');
+  return Number(text);
 }
 
 function noSuchPart(what: string): Refusal {

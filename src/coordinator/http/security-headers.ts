@@ -1,9 +1,10 @@
-/** WebAssembly may run, workers are files of this origin, nothing comes from or goes elsewhere. */
+/** WebAssembly may run, scripts, styles and workers are files of this origin, nothing comes from or goes elsewhere. */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self' 'wasm-unsafe-eval'",
-  "style-src 'self' 'unsafe-inline'",
+  "style-src 'self'",
   "connect-src 'self'",
+  "img-src 'self'",
   "worker-src 'self'",
   "object-src 'none'",
   "base-uri 'none'",

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { LogForm } from '../request-log.ts';
@@ -122,7 +123,8 @@ function readyJson(address: string, { operatorTokenFile }: Served, options: Serv
   return `${JSON.stringify(ready)}\n`;
 }
 
-function readyText(address: string, { operatorTokenFile }: Served, options: ServeOptions): string {
+function readyText(address: string, served: Served, options: ServeOptions): string {
+  const { operatorTokenFile } = served;
   const { bold } = inkFor(process.stdout);
   const file = operatorTokenFile === undefined ? undefined : shortPath(operatorTokenFile);
   const tokenFlag = file === undefined ? '' : ` --token-file ${file}`;
@@ -132,13 +134,37 @@ function readyText(address: string, { operatorTokenFile }: Served, options: Serv
     `data         ${options.database === undefined ? (options.data ?? 'suffice-data') : 'PostgreSQL'}`,
     `admin token  ${file ?? (options.operatorToken === undefined ? 'made before, on this store' : 'from SUFFICE_ADMIN_TOKEN')}`,
     '',
-    'Next, in another terminal:',
+    ...browserLines(address, served),
+    '',
+    'Or in another terminal:',
     `  suffice study create STUDY.json --coordinator ${address}${tokenFlag} --site NAME --site NAME`,
     '',
     'Ctrl-C stops it.',
     '',
     '',
   ].join('\n');
+}
+
+/**
+ * Where a browser finds the studies. The link with the operator's secret is for the eyes before a
+ * terminal; what goes to a file or a log gets none.
+ */
+function browserLines(address: string, { operatorTokenFile }: Served): readonly string[] {
+  const page = `${address.replace(/\/+$/, '')}/`;
+  if (operatorTokenFile === undefined) {
+    return ['Open in a browser, with the admin token behind #:', `  ${page}`];
+  }
+  if (process.stdout.isTTY) {
+    const token = readFileSync(operatorTokenFile, 'utf8').trim();
+    return [
+      'Open in a browser (the link holds the admin token, keep it to yourself):',
+      `  ${page}#${token}`,
+    ];
+  }
+  return [
+    `Open in a browser, with the admin token from ${shortPath(operatorTokenFile)} behind #:`,
+    `  ${page}`,
+  ];
 }
 
 /** As seen from here, unless that leads upwards. */
