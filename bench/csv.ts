@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { openTable } from '../src/node/table-file.ts';
+import { nodeHost } from '../src/node/host.ts';
 import { canFuse } from '../src/numeric/kernels.ts';
+import { openTable } from '../src/rows/table-file.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { shortTable, type Table, wideTable } from './data.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
@@ -38,7 +39,7 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
 }
 
 async function secondsPerByte({ csv: path, codebook }: Table, fused: boolean): Promise<number> {
-  const { format, header, bytes } = await openTable(path, []);
+  const { format, header, bytes } = await openTable(nodeHost, { path }, []);
   if (format.kind !== 'csv') throw new Error(`${path} is no CSV file`);
   const described = JSON.parse(readFileSync(codebook, 'utf8'));
   const columns = header.map((name) => ({ name, column: described[name] }));

@@ -55,6 +55,7 @@ export { verifyAuditLog } from './protocol/audit-chain.ts';
 export {
   type ClientOptions,
   createStudy,
+  listStudies,
   type StudyClient,
   studyClient,
 } from './protocol/client.ts';
@@ -76,7 +77,35 @@ export { Refusal } from './protocol/refusal.ts';
 export { createSigningKey, type SigningKey } from './protocol/signature.ts';
 export { isSignedContribution, signContribution } from './protocol/signed-contribution.ts';
 export { verifyResolution } from './protocol/verify-resolution.ts';
+export { draftStudy } from './rows/draft-study.ts';
+export type { ByteReader, FileHandle, Host } from './rows/host.ts';
+export type { Job } from './rows/jobs.ts';
+export { createPool, type Pool, ReadingCancelled, type Thread } from './rows/pool.ts';
+export { type PredictRequest, predictRows } from './rows/predict.ts';
+export { type FromThread, serveJob } from './rows/serve-jobs.ts';
+export { openTable, type TableFile } from './rows/table-file.ts';
+export type { Watch } from './rows/watch.ts';
+export { AuditRefusal } from './site/audit-refusal.ts';
 export { auditStory } from './site/audit-story.ts';
+export { refuseDoubtfulLedger, type SiteHome } from './site/home.ts';
+export {
+  type Joined,
+  type JoinRequest,
+  prepareJoin,
+  resumePending,
+  type Standing,
+  sendPrepared,
+  standingAt,
+  turnOf,
+} from './site/join.ts';
+export { MismatchedColumns } from './site/mismatched-columns.ts';
+export {
+  type Preparation,
+  type Prepared,
+  prepareContribution,
+  refuseAudit,
+  unacknowledged,
+} from './site/prepare-contribution.ts';
 export type { RowWatcher, Summarizer, Summary } from './statistic/cross-product.ts';
 export {
   type Contribution,

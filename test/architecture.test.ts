@@ -25,6 +25,7 @@ const layers = [
   'analysis',
   'federate.ts',
   'findings.ts',
+  'rows',
   'export',
   'protocol',
   'site',

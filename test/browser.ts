@@ -2,13 +2,21 @@ import { execFileSync } from 'node:child_process';
 import sparticuz from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
 
+/** Switches made for small machines or lax pages: without them the browser is as strict as a person's, and has processes to measure. */
+const UNWANTED = [
+  '--single-process',
+  '--disable-web-security',
+  '--allow-running-insecure-content',
+  '--disable-site-isolation-trials',
+];
 const SYSTEM_LIBRARIES = ['libnss3', 'libnspr4', 'libexpat1', 'libfontconfig1'];
 
 /** A real Chromium from npm; undefined, with a notice, where the machine cannot run one. */
 export async function launchBrowser(): Promise<Browser | undefined> {
   const executablePath = await sparticuz.executablePath();
+  const args = sparticuz.args.filter((flag) => !UNWANTED.includes(flag));
   const launch = () =>
-    chromium.launch({ executablePath, headless: true, args: [...sparticuz.args, '--no-sandbox'] });
+    chromium.launch({ executablePath, headless: true, args: [...args, '--no-sandbox'] });
   try {
     return await launch();
   } catch (first) {

@@ -7,7 +7,8 @@ import { discriminantText } from '../src/analysis/discriminant-text.ts';
 import type { Evidence } from '../src/analysis/evidence.ts';
 import { agreement, conclusion, contribution, report } from '../src/federate.ts';
 import type { Report } from '../src/model/report.ts';
-import { predictRows } from '../src/node/predict.ts';
+import { nodeHost } from '../src/node/host.ts';
+import { predictRows } from '../src/rows/predict.ts';
 import { withinClasses } from '../src/solve/within-classes.ts';
 import type { Study } from '../src/study/study.ts';
 import { chance } from './chance.ts';
@@ -83,11 +84,14 @@ async function predicted(
   writeFileSync(path, `${[names.join(), ...lines].join('\n')}\n`);
   const columns: Record<string, (number | string)[]> = {};
   const model = { study: evidence.study, report: reportOf(evidence), answers: answers as never[] };
-  await predictRows({ model, path, extrapolate: false }, (blocks, all, levels) =>
-    all.forEach((name, k) => {
-      columns[name] ??= [];
-      for (const value of blocks[k]) columns[name].push(levels[k]?.[value] ?? value);
-    }),
+  await predictRows(
+    { model, file: { path }, extrapolate: false },
+    nodeHost,
+    (blocks, all, levels) =>
+      all.forEach((name, k) => {
+        columns[name] ??= [];
+        for (const value of blocks[k]) columns[name].push(levels[k]?.[value] ?? value);
+      }),
   );
   return columns;
 }
@@ -317,7 +321,12 @@ describe('predictions of classes', () => {
       const made: Report = { ...reportOf(evidence), family };
       const got: number[][] = [];
       const { names } = await predictRows(
-        { model: { study, report: made }, path: join(folder, 'rows.csv'), extrapolate: false },
+        {
+          model: { study, report: made },
+          file: { path: join(folder, 'rows.csv') },
+          extrapolate: false,
+        },
+        nodeHost,
         (blocks) => got.push(...blocks.map((block) => [...block])),
       );
       expect(names).toEqual(['.fitted', '.link']);

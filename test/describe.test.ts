@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../src/study/codebook.ts';
 import {
+  type DescriberOptions,
   type Description,
   describer,
   joinDescriptions,
@@ -23,8 +24,13 @@ const rows = fc.array(fc.tuple(cell(fc.integer({ min: -1000, max: 1000 })), cell
   maxLength: 60,
 });
 
-function described(table: readonly Row[], blockRows: number): Description {
-  const seen = describer(columns);
+function described(
+  table: readonly Row[],
+  blockRows: number,
+  of: typeof columns = columns,
+  options: DescriberOptions = {},
+): Description {
+  const seen = describer(of, options);
   for (let from = 0; from < table.length; from += blockRows) {
     const part = table.slice(from, from + blockRows);
     seen.add({
@@ -84,5 +90,42 @@ describe('a description', () => {
     const x = described(table, 33).columns.x as NumberDescription;
     expect(x.mean).toBeCloseTo(1e9 + 0.5, 6);
     expect(standardDeviation(x)).toBeCloseTo(Math.sqrt(250 / 999), 6);
+  });
+
+  it('counts in 64 equal bins over a known range where a person wants to see them, however it is cut', () => {
+    const range = [-1000, 1000] as const;
+    const ranged = [{ name: 'x', column: { type: 'number', range } as const }, ...columns.slice(1)];
+    const histogramOf = (parts: readonly (readonly Row[])[], size: number) => {
+      const descriptions = parts.map((part) => described(part, size, ranged, { histograms: true }));
+      return (joinDescriptions(descriptions).columns.x as NumberDescription).histogram;
+    };
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 1, max: 20 }), fc.nat(60), (table, size, cut) => {
+        const xs = table.map(([x]) => x).filter((x) => !Number.isNaN(x));
+        const counts = Array.from(
+          { length: 64 },
+          (_, bin) => xs.filter((x) => Math.min(63, Math.floor((x + 1000) / 31.25)) === bin).length,
+        );
+        const parts = [table.slice(0, cut), table.slice(cut)];
+        expect(histogramOf(parts, size)).toEqual({ range, counts });
+        expect(histogramOf([table], 4096)).toEqual({ range, counts });
+      }),
+      {
+        examples: [
+          [
+            [
+              [-1000, 0],
+              [1000, 1],
+            ],
+            1,
+            1,
+          ],
+        ],
+      },
+    );
+    expect(described([[1, 0]], 1, ranged).columns.x).not.toHaveProperty('histogram');
+    expect(described([[1, 0]], 1, columns, { histograms: true }).columns.x).not.toHaveProperty(
+      'histogram',
+    );
   });
 });

@@ -140,7 +140,7 @@ function judge(files: readonly EvaluationCounts[]): Evaluation {
 }
 
 async function countsOf(model: ModelFile, path: string): Promise<EvaluationCounts> {
-  return (await countFile({ model, path, extrapolate: false })).counts;
+  return (await countFile({ model, file: { path }, extrapolate: false })).counts;
 }
 
 describe('sklearn and statsmodels on the binned probabilities', () => {
@@ -260,7 +260,7 @@ describe('suffice evaluate', () => {
       code: 'not-allowed',
     });
     const model = logistic({ bins: 10 });
-    const request = { model, path: twoPath, extrapolate: false };
+    const request = { model, file: { path: twoPath }, extrapolate: false };
     await expect(countFile({ ...request, bins: 11 })).rejects.toMatchObject({
       code: 'not-allowed',
     });
@@ -282,7 +282,11 @@ describe('suffice evaluate', () => {
     const model = logistic(exactly(4));
     const plain = { ...model, study: { ...model.study, formula: 'y ~ link' } };
     const path = write('gaps.csv', { y: [1, 'NA', 0, 1], link: [1, 1, 'NA', -1] });
-    const { counts, dropped } = await countFile({ model: plain, path, extrapolate: false });
+    const { counts, dropped } = await countFile({
+      model: plain,
+      file: { path },
+      extrapolate: false,
+    });
     expect(dropped).toBe(2);
     expect(counts).toMatchObject({ n: 2, label: 'y', levels: ['0', '1'] });
     expect(counts.histograms).toEqual([{ level: '1', own: [0, 1, 1, 0], others: [0, 0, 0, 0] }]);
@@ -303,7 +307,9 @@ describe('suffice evaluate', () => {
     expect(() => reading({ ...counts, model: 'sha256:1' })).toThrow('another model');
     expect(() => reading({ ...counts, n: counts.n + 1 })).toThrow('holds no counts');
     expect(() => reading({ ...counts, confusion: [[1]] })).toThrow('holds no counts');
-    const fewer = (await countFile({ model, path: twoPath, extrapolate: false, bins: 10 })).counts;
+    const fewer = (
+      await countFile({ model, file: { path: twoPath }, extrapolate: false, bins: 10 })
+    ).counts;
     expect(evaluation([counts, fewer])).toMatchObject({
       problem: 'the counts are of different bins',
     });

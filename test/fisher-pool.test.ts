@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { createPool } from '../src/node/pool.ts';
-import type { ReduceJob, ReduceResult } from '../src/node/reduce-job.ts';
+import type { ReduceJob, ReduceResult } from '../src/rows/reduce-job.ts';
 import type { Fusion } from '../src/study/study.ts';
 
 // A thread that reads nothing and answers with no site.

@@ -14,7 +14,7 @@ import { joinStudy } from '../src/node/join.ts';
 import { silentProgress } from '../src/node/progress.ts';
 import { openSiteHome } from '../src/node/site-home.ts';
 import { linkText } from '../src/protocol/link.ts';
-import type { OfferAnswer, SealedReceipt, SealedResolution } from '../src/protocol/messages.ts';
+import type { SealedReceipt, SealedResolution } from '../src/protocol/messages.ts';
 import { createSigningKey, isSealed } from '../src/protocol/signature.ts';
 import type { Study } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
@@ -211,33 +211,30 @@ describe('nothing leaves', () => {
     return { folder, home: join(folder, 'home'), running, proxy, before };
   }
 
-  it('when the study declines without a word', async () => {
+  it('before a person has approved; then one request does it all', async () => {
     const { folder, home, running, proxy, before } = await behindProxy();
-    const declining: typeof fetch = async (input, init) => {
-      const response = await fetch(input, init);
-      if (init?.method !== 'PUT') return response;
-      const answer = (await response.json()) as OfferAnswer;
-      return Response.json({ ...answer, accepted: false });
-    };
     const siteHome = await openSiteHome(home);
     const request = {
       link: running.link('north', proxy.address),
       path: table(folder, 'north', rowsOf(0)),
       missing: 'drop' as const,
-      client: { fetch: declining },
     };
-    const party = {
+    const party = (answer: boolean) => ({
       ink: plainInk,
       watch: () => silentProgress,
       show: () => {},
       notice: () => {},
       refuseUnattended: () => {},
-      approve: async () => true,
-    };
-    await expect(joinStudy(request, siteHome, party)).rejects.toMatchObject({ code: 'conflict' });
-    expect(spoken(proxy.received)).toEqual(['GET', 'PUT offer']);
-    expect((await running.admin.auditLog()).entries).toHaveLength(before + 1);
+      approve: async () => answer,
+    });
+    await expect(joinStudy(request, siteHome, party(false))).rejects.toMatchObject({
+      code: 'not-allowed',
+    });
+    expect(spoken(proxy.received)).toEqual(['GET']);
+    expect((await running.admin.auditLog()).entries).toHaveLength(before);
     expect([...waiting(home), ...releases(home), ...kept(home)]).toEqual([]);
+    await joinStudy(request, siteHome, party(true));
+    expect(spoken(proxy.received)).toEqual(['GET', 'GET', 'POST contributions']);
   });
 
   it('in a dry run', async () => {

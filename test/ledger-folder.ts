@@ -1,7 +1,9 @@
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
-import { type LedgerLine, openSiteHome, type SiteHome } from '../src/node/site-home.ts';
+import { openSiteHome } from '../src/node/site-home.ts';
+import type { SiteHome } from '../src/site/home.ts';
+import type { LedgerLine } from '../src/site/ledger-chain.ts';
 import { temporaryFolder } from './cli.ts';
 import { receiptOf, releaseOf } from './recording-site.ts';
 import { tagsOf } from './tags-of.ts';

@@ -2,9 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { DraftJob } from '../src/node/draft-job.ts';
+import { nodeHost } from '../src/node/host.ts';
 import { createPool } from '../src/node/pool.ts';
-import { openTable } from '../src/node/table-file.ts';
+import type { DraftJob } from '../src/rows/draft-job.ts';
+import type { Host } from '../src/rows/host.ts';
+import { createPool as portablePool, ReadingCancelled } from '../src/rows/pool.ts';
+import { openTable } from '../src/rows/table-file.ts';
 import { mergeDrafts } from '../src/table/draft.ts';
 import { temporaryFolder } from './cli.ts';
 
@@ -13,7 +16,7 @@ const folder = temporaryFolder();
 async function job(name: string, rows: number): Promise<DraftJob> {
   const path = join(folder, name);
   writeFileSync(path, `y,x\n${'1234567.25,7654321.5\n'.repeat(rows)}`);
-  const file = await openTable(path, ['x', 'y']);
+  const file = await openTable(nodeHost, { path }, ['x', 'y']);
   return { kind: 'draft', file, wanted: ['x', 'y'], texts: [], missing: [], decimal: '.' };
 }
 
@@ -42,5 +45,56 @@ describe('a pool of threads', () => {
     const jobs = await Promise.all(['a.csv', 'b.csv', 'c.csv'].map((name) => job(name, 500_000)));
     await expect(pool.run(jobs, join2, () => {})).rejects.toThrow('a reading thread died');
     await pool.close();
+  });
+
+  it('that is closed cancels what is read on its threads, and ends them', async () => {
+    let ended = 0;
+    const pool = portablePool({
+      threads: 2,
+      host: nodeHost,
+      startThread: () => ({ post: () => {}, listen: () => () => {}, terminate: () => ended++ }),
+    });
+    const jobs = await Promise.all(['a.csv', 'b.csv', 'c.csv'].map((name) => job(name, 500_000)));
+    const running = pool.run(jobs, join2, () => {});
+    const closing = expect(running).rejects.toThrow(ReadingCancelled);
+    await new Promise((resolve) => setTimeout(resolve));
+    await pool.close();
+    await closing;
+    expect(ended).toBe(2);
+    await expect(pool.run(jobs, join2, () => {})).rejects.toThrow(ReadingCancelled);
+  });
+
+  it('that is closed cancels what is read without threads, and closes the file', async () => {
+    const bytes = new TextEncoder().encode(`y,x\n${'1,2\n'.repeat(10_000)}`);
+    let reads = 0;
+    let closed = 0;
+    const host: Host = {
+      open: () => ({
+        size: bytes.length,
+        async read(space, position) {
+          reads++;
+          const part = bytes.subarray(position, position + 100);
+          space.set(part);
+          return part.length;
+        },
+        slice: async () => new ArrayBuffer(0),
+        close: () => {
+          closed++;
+        },
+      }),
+    };
+    const file = await openTable(host, { path: 'x.csv' }, ['x']);
+    const startThread = () => {
+      throw new Error('no thread is worth it');
+    };
+    const pool = portablePool({ threads: 4, host, startThread });
+    const task: DraftJob = { ...(await job('small.csv', 1)), file };
+    const running = pool.run([task], join2, (read) => {
+      if (read >= 300) void pool.close();
+    });
+    reads = 0;
+    await expect(running).rejects.toThrow(ReadingCancelled);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect([reads, closed]).toEqual([4, 2]);
   });
 });

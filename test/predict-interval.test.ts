@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Answered } from '../src/analysis/question.ts';
 import { type FitOutcome, type FitRequest, fitFiles } from '../src/node/fit.ts';
-import { type PredictRequest, predictRows } from '../src/node/predict.ts';
+import { nodeHost } from '../src/node/host.ts';
+import { type PredictRequest, predictRows } from '../src/rows/predict.ts';
 import type { Fusion, RidgeFusion } from '../src/study/study.ts';
 import { suffice, temporaryFolder, writeSites } from './cli.ts';
 import type { VectorTable } from './fitted.ts';
@@ -73,13 +74,16 @@ function choicesOf({ weights, errors, family }: Case): Partial<FitRequest> {
 }
 
 async function predicted(
-  request: Omit<PredictRequest, 'path' | 'extrapolate'> & Partial<PredictRequest>,
+  request: Omit<PredictRequest, 'file' | 'extrapolate'> & Partial<PredictRequest>,
 ): Promise<Record<string, number[]>> {
   const values: Record<string, number[]> = {};
-  await predictRows({ path: newPath, extrapolate: false, ...request }, (columns, names) =>
-    names.forEach((name, k) => {
-      values[name] = [...(values[name] ?? []), ...columns[k]];
-    }),
+  await predictRows(
+    { file: { path: newPath }, extrapolate: false, ...request },
+    nodeHost,
+    (columns, names) =>
+      names.forEach((name, k) => {
+        values[name] = [...(values[name] ?? []), ...columns[k]];
+      }),
   );
   return values;
 }
@@ -139,13 +143,13 @@ describe('intervals of one row', () => {
     const truth = model.answers.find(({ about }) => about === 'prediction');
     if (truth === undefined || !('conf.low' in truth)) throw new Error('--at has no interval');
     const place = siteEffects === 'fixed' ? { site: 'train-2' } : {};
-    const got = await predicted({ model, path, interval: confidence, ...place });
+    const got = await predicted({ model, file: { path }, interval: confidence, ...place });
     expectRelative(got['.se.fit'][0], truth['std.error']!, 1e-9, 'se');
     expectRelative(got['.lower'][0], truth['conf.low']!, 1e-9, 'lower');
     expectRelative(got['.upper'][0], truth['conf.high']!, 1e-9, 'upper');
     if (truth['pred.low'] === undefined) return;
     const interval = { kind: 'prediction', level: 0.95 } as const;
-    const wide = await predicted({ model, path, interval, ...place });
+    const wide = await predicted({ model, file: { path }, interval, ...place });
     expectRelative(wide['.lower'][0], truth['pred.low'], 1e-9, 'prediction lower');
     expectRelative(wide['.upper'][0], truth['pred.high']!, 1e-9, 'prediction upper');
   });
@@ -162,11 +166,11 @@ describe('a column far from 0', () => {
   it('keeps its digits where the file knows the means', async () => {
     const truth = await predicted({
       model: await modelOf('y ~ t', { paths: near }),
-      path: near[0],
+      file: { path: near[0] },
       interval: confidence,
     });
     const model = await modelOf('y ~ t', { paths: far });
-    const got = await predicted({ model, path: far[0], interval: confidence });
+    const got = await predicted({ model, file: { path: far[0] }, interval: confidence });
     expectColumn(got['.se.fit'], truth['.se.fit'], 1e-8, 'se');
     for (const name of ['.fitted', '.lower', '.upper']) {
       expectColumn(got[name], truth[name], 1e-6, name); // the intercept has that many digits
@@ -179,9 +183,9 @@ describe('a column far from 0', () => {
     ['with clustered errors', { fusion: { ...leastSquares, errors: 'clustered' } }],
   ] as [string, Partial<FitRequest>][])('is refused by row %s', async (_, choices) => {
     const model = await modelOf('y ~ t', { paths: far, ...choices });
-    await expect(predicted({ model, path: far[0], interval: confidence })).rejects.toThrow(
-      /row \d+: the covariance has too few digits/,
-    );
+    await expect(
+      predicted({ model, file: { path: far[0] }, interval: confidence }),
+    ).rejects.toThrow(/row \d+: the covariance has too few digits/);
   });
 });
 

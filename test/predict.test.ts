@@ -4,8 +4,9 @@ import { parquetWriteFile } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { createPredictor } from '../src/model/predict.ts';
 import { type FitOutcome, fitFiles } from '../src/node/fit.ts';
-import { type PredictRequest, predictRows } from '../src/node/predict.ts';
+import { nodeHost } from '../src/node/host.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
+import { type PredictRequest, predictRows } from '../src/rows/predict.ts';
 import { studyDigest } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import type { VectorTable } from './fitted.ts';
@@ -55,7 +56,7 @@ async function predictions(
   request: PredictRequest,
 ): Promise<{ names: string[]; values: number[][] }> {
   const values: number[][] = [];
-  const { names } = await predictRows(request, (blocks) =>
+  const { names } = await predictRows(request, nodeHost, (blocks) =>
     blocks.forEach((block, k) => {
       values[k] = [...(values[k] ?? []), ...block];
     }),
@@ -75,7 +76,7 @@ describe('predict(lm) of R on rows without the response', () => {
     const outcome = await model(formula, weights);
     const { names, values } = await predictions({
       model: outcome,
-      path: newPath,
+      file: { path: newPath },
       extrapolate: false,
     });
     expect(names).toEqual(fitted.length === 1 ? ['.fitted'] : ['.fitted.y', '.fitted.z']);
@@ -96,8 +97,8 @@ describe('predict(lm) of R on rows without the response', () => {
     });
     const outcome = await model('y ~ x*g + log(v)');
     const request = { model: outcome, extrapolate: false };
-    expect(await predictions({ ...request, path })).toEqual(
-      await predictions({ ...request, path: newPath }),
+    expect(await predictions({ ...request, file: { path } })).toEqual(
+      await predictions({ ...request, file: { path: newPath } }),
     );
   });
 });

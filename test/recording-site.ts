@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Release } from '../src/node/site-home.ts';
 import type { SealedReceipt } from '../src/protocol/messages.ts';
+import type { Release } from '../src/site/ledger-chain.ts';
 import { digestBytes } from '../src/study/digest.ts';
 
 /** A process that goes through releases of its own, one after another, in a site's folder. */

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { agreement, conclusion, contribution } from '../src/federate.ts';
 import type { Report } from '../src/model/report.ts';
-import { reduce } from '../src/node/reduce-job.ts';
-import { openTable } from '../src/node/table-file.ts';
+import { nodeHost } from '../src/node/host.ts';
+import { reduce } from '../src/rows/reduce-job.ts';
+import { openTable } from '../src/rows/table-file.ts';
 import { fractionBitsOf, packedIndex, wordsOf } from '../src/statistic/layout.ts';
 import { ringDoubleDouble } from '../src/statistic/ring.ts';
 import { rowCount, type Statistic } from '../src/statistic/statistic.ts';
@@ -203,11 +204,12 @@ describe.skipIf(!hasSharedData).each(dataSets)('$name, from its sites', (data) =
       });
       const contributions = await Promise.all(
         paths.map(async (path, k) => {
-          const file = await openTable(path, agreed.design.variables);
+          const file = await openTable(nodeHost, { path }, agreed.design.variables);
           const { study } = agreed;
           const site = { name: data.files[k] };
           const { sites } = await reduce(
             { kind: 'reduce', study, file, missing: 'drop', site },
+            nodeHost,
             () => {},
           );
           return contribution(agreed, sites[0].name, sites[0].summary);

@@ -9,7 +9,7 @@ import { combineFiles } from '../src/node/combine.ts';
 import { fitStudy } from '../src/node/fit.ts';
 import { joinStudy } from '../src/node/join.ts';
 import { silentProgress } from '../src/node/progress.ts';
-import { openSiteHome, type SiteHome } from '../src/node/site-home.ts';
+import { type FolderHome, openSiteHome } from '../src/node/site-home.ts';
 import { createStudy, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
 import type { SealedResolution } from '../src/protocol/messages.ts';
@@ -172,7 +172,7 @@ function studyFile(study: Study): string {
 }
 
 /** What the built command writes for a site; gives the path. */
-function offlineFile(study: Study, path: string, home: SiteHome, site = 'north'): string {
+function offlineFile(study: Study, path: string, home: FolderHome, site = 'north'): string {
   const out = join(folder, `${site}.suffice`);
   const flags = ['--out', out, '--force', '--site', site, '--home', home.folder, '--quiet'];
   const { code, stderr } = suffice('contribute', studyFile(study), path, ...flags);

@@ -51,7 +51,7 @@ function deaths({ below }: Chance): readonly Death[] {
   const sometime = () => ({ after: below(RUN_MS) });
   return [
     sometime(),
-    { at: /^PUT .*\/offer$/, fate: 'pass', after: below(60) },
+    { at: /^GET \/studies\/[^/]+$/, fate: 'pass', after: below(200) },
     sometime(),
     { at: sending, fate: 'cut-before', after: 0 },
     { at: sending, fate: 'pass', after: 0 },

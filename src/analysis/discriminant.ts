@@ -90,7 +90,7 @@ export function discriminant(evidence: Evidence, label?: string): Discriminant |
   if (solution.kept.length === 0) {
     return {
       problem: 'no column varies within the classes',
-      advice: 'add a term that does, or a ridge (--ridge)',
+      advice: 'add a term that does, or add a ridge',
     };
   }
   const names = within.equations.layout.columns.slice(1);

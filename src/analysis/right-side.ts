@@ -17,7 +17,7 @@ export type Row = Readonly<Record<string, number | string>>;
  * Columns that only terms left out of the model speak of need not be given.
  */
 export function modelRow(
-  { study, design: model }: Evidence,
+  { study, design: model }: Pick<Evidence, 'study' | 'design'>,
   at: Row,
 ): ReadonlyMap<string, number> | Unanswered {
   const formula = parseFormula(study.formula);

@@ -52,7 +52,7 @@ export function withinBudget(
     verdicts.push(
       say(
         'the study has had rows like these under the name of another site: if they are the same, noise for one hides two',
-        'join once with these rows; sites that share a machine keep a folder each (--home)',
+        'join once with these rows; sites that share a machine keep a ledger each',
       ),
     );
   }

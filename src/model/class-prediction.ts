@@ -51,7 +51,7 @@ export function posteriorOutlet(
     throw new DataError(
       'the discriminant analysis does not belong to the study',
       {},
-      'give the file as the coordinator or suffice fit --save-model wrote it',
+      'give the file as it was written',
     );
   }
   return {

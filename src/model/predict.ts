@@ -241,6 +241,6 @@ function refuseStrangers(
   throw new DataError(
     'the report does not belong to the study: their terms differ',
     {},
-    'give the file as the coordinator or suffice fit --save-model wrote it',
+    'give the file as it was written',
   );
 }

@@ -46,7 +46,7 @@ export function noPredictionInterval(
   { family, siteEffects }: Report,
   { classes }: Pick<Design, 'classes'>,
 ): { readonly problem: string; readonly advice: string } | undefined {
-  const advice = 'ask for --interval confidence: that of the mean';
+  const advice = 'ask for a confidence interval: that of the mean';
   if (family !== undefined || classes.length > 0) {
     const what = family === 'poisson' ? 'a count' : 'a class or a yes or no';
     return { problem: `${what} has no prediction interval around its mean`, advice };
@@ -65,28 +65,28 @@ export function refuseWithoutErrors({ ridge, lasso, errors, privacy }: Report): 
     throw new DataError(
       'this private model has no standard errors, so predictions have no interval',
       {},
-      'leave out --interval',
+      'leave the interval out',
     );
   }
   if (lasso !== undefined) {
     throw new DataError(
       'the coefficients of a lasso have no standard errors, so predictions have no interval',
       {},
-      'leave out --interval, or predict with a model of least squares',
+      'leave the interval out, or predict with a model of least squares',
     );
   }
   if (ridge !== undefined || errors === 'ignoring-bias') {
     throw new DataError(
       'under a penalty the errors ignore the bias, so predictions have no interval',
       {},
-      'leave out --interval, or predict with a model without a ridge',
+      'leave the interval out, or predict with a model without a ridge',
     );
   }
   if (errors !== undefined) return;
   throw new DataError(
     'the model has no standard errors: no row is left over, or there are too many columns',
     {},
-    'leave out --interval, or fit fewer terms',
+    'leave the interval out, or fit fewer terms',
   );
 }
 
@@ -202,14 +202,14 @@ function covarianceFor(
     throw new DataError(
       'a private report does not tell the covariance of its coefficients, which intervals need',
       {},
-      'leave out --interval',
+      'leave the interval out',
     );
   }
   if (found === undefined) {
     throw new DataError(
       'the file has no covariance of the coefficients, which intervals need',
       {},
-      'write it with suffice fit --save-model, or with suffice report --show all --out',
+      'save the model again, with its covariances',
     );
   }
   const width = terms.length;
@@ -227,7 +227,7 @@ function stranger(): DataError {
   return new DataError(
     'the covariance does not belong to the report',
     {},
-    'give the file as the coordinator or suffice fit --save-model wrote it',
+    'give the file as it was written',
   );
 }
 
@@ -235,6 +235,6 @@ function tooFewDigits(origin: Origin, row: number): DataError {
   return new DataError(
     'the covariance has too few digits for an interval here: a column lies too far from 0',
     { file: origin.file, row: origin.rowOf(row) },
-    'fit it near 0, as in I(year - 2010); files of suffice fit --save-model and report --show all keep more digits',
+    'fit it near 0, as in I(year - 2010); a model saved with its covariances keeps more digits',
   );
 }

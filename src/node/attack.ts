@@ -4,6 +4,12 @@ import type { Audit, RuleOutcome } from '../disclosure/rule.ts';
 import { agreement } from '../federate.ts';
 import { listed } from '../model/list-text.ts';
 import { seededWords } from '../random/seeded-words.ts';
+import { draftFor } from '../rows/draft.ts';
+import type { Pool } from '../rows/pool.ts';
+import { prepareFit } from '../rows/prepare-fit.ts';
+import { columnsToRead, readTable } from '../rows/read-rows.ts';
+import { openTable, type TableFile } from '../rows/table-file.ts';
+import type { Watch } from '../rows/watch.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { parseFormula } from '../study/formula.ts';
@@ -11,11 +17,9 @@ import { nearNames } from '../study/near-names.ts';
 import type { Study } from '../study/study.ts';
 import type { Block } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
-import { draftFor } from './draft.ts';
-import { type FitRequest, type FitWatcher, prepareFit } from './fit.ts';
-import { createPool, type Pool } from './pool.ts';
-import { columnsToRead, readTable } from './read-rows.ts';
-import { openTable, type TableFile } from './table-file.ts';
+import type { FitRequest } from './fit.ts';
+import { nodeHost } from './host.ts';
+import { createPool } from './pool.ts';
 
 /** Which file to attack, and which columns a study would ask of it. */
 export interface AttackRequest
@@ -52,7 +56,7 @@ const SEED = 5;
 
 /** Watches an enumeration: how many of how many patterns. */
 export interface AttackWatcher {
-  readonly reading: FitWatcher;
+  readonly reading: Watch;
   patterns(tried: number, all: number): void;
 }
 
@@ -98,19 +102,24 @@ interface AttackedStudy {
 async function attackedStudy(
   request: AttackRequest,
   pool: Pool,
-  watch: FitWatcher,
+  watch: Watch,
 ): Promise<AttackedStudy> {
   const { formula, path, encoding, codebook } = request;
   if (formula !== undefined) {
     const prepared = await prepareFit(
-      { ...request, ...plain, formula, paths: [path] },
+      { ...request, ...plain, formula, files: [{ path }] },
       pool,
       watch,
     );
     return { study: prepared.study, file: prepared.files[0], leftOut: [] };
   }
   const { columns } = request;
-  const file = await openTable(path, columns ? [] : Object.keys(codebook ?? {}), encoding);
+  const file = await openTable(
+    pool.host,
+    { path },
+    columns ? [] : Object.keys(codebook ?? {}),
+    encoding,
+  );
   if (columns !== undefined) refuseUnknown(columns, file);
   const failed: LeftOut[] = [];
   const described =
@@ -176,7 +185,7 @@ async function draftAll(
   request: AttackRequest,
   file: TableFile,
   pool: Pool,
-  watch: FitWatcher,
+  watch: Watch,
   leave: (left: LeftOut) => void,
 ): Promise<Codebook> {
   let wanted = [...new Set(request.columns ?? file.header)];
@@ -253,7 +262,7 @@ async function readRows(study: Study, file: TableFile): Promise<CompleteRows> {
     });
     for (let r = 0; r < block.rows; r++) rowOf.push(firstRow + (origin?.[r] ?? r));
   };
-  await readTable({ study, file }, columns, take, () => {});
+  await readTable(nodeHost, { study, file }, columns, take, () => {});
   const joined = columns.map((_, k) => {
     const values = new Float64Array(rowOf.length);
     let at = 0;

@@ -7,15 +7,16 @@ import { thresholdsOf } from '../disclosure/profile.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { studyDesign } from '../model/predict.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { type PredictRequest, posteriorsOf, predictRows } from '../rows/predict.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import { parseFormula } from '../study/formula.ts';
 import { type Study, studyDigest } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
 import { UsageError } from './cli/failure.ts';
+import { nodeHost } from './host.ts';
 import { readJson } from './json-file.ts';
 import type { ModelFile } from './model-file.ts';
-import { type PredictRequest, posteriorsOf, predictRows } from './predict.ts';
 
 /** Rows to hold a model against; `bins` where fewer are wanted than the study allows. */
 export interface EvaluateRequest extends PredictRequest {
@@ -36,7 +37,10 @@ const USUAL = 5;
 export async function countFile(
   request: EvaluateRequest,
 ): Promise<{ readonly counts: EvaluationCounts; readonly dropped: number }> {
-  const { model, path } = request;
+  const {
+    model,
+    file: { path },
+  } = request;
   const { study, report } = model;
   const terms = study.evaluation;
   if (terms === undefined) {
@@ -69,6 +73,7 @@ export async function countFile(
   let counted = 0;
   const scored = await predictRows(
     request,
+    nodeHost,
     (predictions, names, _, beside, firstRow) => {
       const at = (name: string) => predictions[names.indexOf(name)];
       const shares = target.single
@@ -88,7 +93,7 @@ export async function countFile(
         counter.count(actual, predicted[row], (level) => shares[level]![row]);
       }
     },
-    target.variables,
+    { beside: target.variables },
   );
   if (counted === 0) {
     throw new DataError(

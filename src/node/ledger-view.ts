@@ -1,8 +1,9 @@
 import type { ReleaseOutcome } from '../disclosure/history.ts';
 import { spentByRows } from '../disclosure/spent.ts';
 import { epsilonOf } from '../privacy/calibration.ts';
-import type { Release, SiteHome } from './site-home.ts';
-import { outcomeOf } from './site-ledger.ts';
+import { outcomeOf } from '../site/home.ts';
+import type { Release } from '../site/ledger-chain.ts';
+import type { FolderHome } from './site-home.ts';
 
 /** What has left a site and what it spent, for people and programs. */
 export interface LedgerView {
@@ -37,7 +38,7 @@ export interface ReleaseView
 export const TOLD_DELTA = 1e-5;
 
 /** Everything of a site's ledger that is worth knowing. */
-export async function ledgerView(home: SiteHome): Promise<LedgerView> {
+export async function ledgerView(home: FolderHome): Promise<LedgerView> {
   const doubt = await home.verify();
   const lines = await home.ledger();
   const known = new Set(lines.map(({ digest }) => digest));

@@ -1,73 +1,19 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { PastRelease } from '../disclosure/history.ts';
-import type { RowTags } from '../disclosure/row-tags.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
-import { Refusal } from '../protocol/refusal.ts';
 import { createSigningKey, type SigningKey, signingKey } from '../protocol/signature.ts';
+import { type Pending, refuseUnreviewed, type SiteHome } from '../site/home.ts';
+import { pastReleases } from '../site/past-releases.ts';
 import { digestBytes } from '../study/digest.ts';
 import { DataError } from '../table/data-error.ts';
-import type { LedgerLine, Release } from './ledger-chain.ts';
-import { pastReleases, type Waiting } from './past-releases.ts';
 import { publish, readIfThere, removeOldDrafts, writeSafely } from './safe-file.ts';
-import {
-  FILE_MODE,
-  FOLDER_MODE,
-  type LedgerDoubt,
-  openSiteLedger,
-  refusalOf,
-} from './site-ledger.ts';
+import { FILE_MODE, FOLDER_MODE, openSiteLedger } from './site-ledger.ts';
 
-export type { LedgerLine, Release } from './ledger-chain.ts';
-
-/** A file as it was when it was read. */
-export interface Source {
-  readonly path: string;
-  readonly bytes: number;
-  readonly modified: number;
-}
-
-/** An approved contribution that waits for its receipt. */
-export interface Pending {
-  readonly release: Release;
-  readonly source: Source;
-  readonly approvedAt: string;
-  readonly file: Uint8Array;
-  /** Of the rows it was made of, over `release.columns`. */
-  readonly tags?: RowTags;
-}
-
-/** A site's own folder: its key, what it released, what it is releasing, and its receipts. */
-export interface SiteHome {
+/** A site's own folder. */
+export interface FolderHome extends SiteHome {
   readonly folder: string;
-  /** The key the site signs with; made at first use and never again. */
-  key(): Promise<SigningKey>;
-  /** Adds a line to the ledger unless the same release is in it, and returns once it is on disk. */
-  record(line: LedgerLine, tags?: RowTags, reviewed?: readonly string[]): Promise<void>;
-  ledger(): Promise<readonly LedgerLine[]>;
-  /** What has left, in its order, and what was approved and may have left: each file once. */
-  past(): Promise<readonly PastRelease[]>;
-  /** What was approved and has no receipt yet, oldest first. */
-  waiting(): Promise<readonly Waiting[]>;
-  /** What is wrong with the ledger; undefined where nothing is. */
-  verify(): Promise<LedgerDoubt | undefined>;
-  /** The 128 bits, as four words, that rows are tagged under. */
-  tagKey(): Promise<Uint32Array>;
-  pending(study: string, site: string): Promise<Pending | undefined>;
-  /** Refuses where more has left, or waits, than what was reviewed. */
-  hold(pending: Pending, reviewed?: readonly string[]): Promise<void>;
-  /** Forgets what was waiting. */
-  discard(study: string, site: string): Promise<void>;
-  /** Keeps a receipt as JSON and as text; gives the path of the JSON. */
-  keepReceipt(receipt: SealedReceipt, text: string): Promise<string>;
-}
-
-/** Refuses to go on with a ledger that is not as the site left it. */
-export async function refuseDoubtfulLedger(home: SiteHome): Promise<void> {
-  const doubt = await home.verify();
-  if (doubt !== undefined) throw refusalOf(doubt);
 }
 
 /** The folder of this machine's site: as given, by SUFFICE_HOME, or ~/.suffice. */
@@ -75,7 +21,7 @@ export function siteFolder(given: string | undefined): string {
   return resolve(given ?? (process.env.SUFFICE_HOME || join(homedir(), '.suffice')));
 }
 
-export async function openSiteHome(folder: string): Promise<SiteHome> {
+export async function openSiteHome(folder: string): Promise<FolderHome> {
   const outbox = join(folder, 'outbox');
   const receipts = join(folder, 'receipts');
   for (const path of [folder, outbox, receipts]) {
@@ -143,23 +89,6 @@ export async function openSiteHome(folder: string): Promise<SiteHome> {
       return path;
     },
   };
-}
-
-/** Two releases that are prepared at the same time have not been compared with each other. */
-function refuseUnreviewed(
-  lines: readonly LedgerLine[],
-  waiting: readonly HeldPending[],
-  reviewed: readonly string[] | undefined,
-): void {
-  if (reviewed === undefined) return;
-  const known = new Set(reviewed);
-  const digests = [...lines, ...waiting.map(({ release }) => release)].map(({ digest }) => digest);
-  if (digests.every((digest) => known.has(digest))) return;
-  throw new Refusal(
-    'conflict',
-    'another release of this site was made meanwhile; nothing was sent',
-    'run the command again: it compares with that one too',
-  );
 }
 
 const PENDING_SCHEMA = 'suffice/pending@1';

@@ -1,10 +1,7 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReleaseOutcome } from '../disclosure/history.ts';
 import { type RowTags, tagBytes, tagsFromBytes } from '../disclosure/row-tags.ts';
-import { Refusal } from '../protocol/refusal.ts';
-import { digestBytes } from '../study/digest.ts';
-import { whileLocked } from './folder-lock.ts';
+import { type LedgerDoubt, outcomeOf, refusalOf } from '../site/home.ts';
 import {
   chainedLine,
   checkChain,
@@ -14,15 +11,11 @@ import {
   prefixDigest,
   type SoundChain,
   unchained,
-} from './ledger-chain.ts';
-import { readIfThere, removeOldDrafts, writeSafely } from './safe-file.ts';
-import { newSecret, readSecret, type SiteSecret } from './site-secret.ts';
-
-/** What about a site's ledger is not as the site left it, and what to do. */
-export interface LedgerDoubt {
-  readonly problem: string;
-  readonly remedy: string;
-}
+} from '../site/ledger-chain.ts';
+import { newSecretText, parseSecret, type SiteSecret } from '../site/site-secret.ts';
+import { digestBytes } from '../study/digest.ts';
+import { whileLocked } from './folder-lock.ts';
+import { publish, readIfThere, removeOldDrafts, writeSafely } from './safe-file.ts';
 
 /** What must be found in a ledger, as other files of the site's folder tell. */
 export interface Evidence {
@@ -112,10 +105,11 @@ export function openSiteLedger(folder: string): SiteLedger {
       if (!headed) await writeHead(lines, last, seals.secret);
       return { texts, bytes, seals };
     }
-    const secret = newSecret();
+    const text = newSecretText();
+    const secret = parseSecret(text)!;
     const chain = { lines: texts.length, last: prefixDigest(texts), headed: true };
     await writeHead(chain.lines, chain.last, secret);
-    await secret.keep(secretPath);
+    await publish(secretPath, text, FILE_MODE);
     return { texts, bytes, seals: { secret, chain } };
   }
 
@@ -185,20 +179,6 @@ export function openSiteLedger(folder: string): SiteLedger {
   };
 }
 
-/** What a doubt is to whoever would release more: a refusal by policy. */
-export function refusalOf({ problem, remedy }: LedgerDoubt): Refusal {
-  return new Refusal(
-    'not-allowed',
-    `the ledger of this site cannot be trusted: ${problem}`,
-    remedy,
-  );
-}
-
-/** What became of a release; lines from before this was written down went to a coordinator or into a file. */
-export function outcomeOf({ outcome, to }: LedgerLine): ReleaseOutcome {
-  return outcome ?? (/^https?:/.test(to) ? 'acknowledged' : 'written');
-}
-
 const tagsName = (digest: string) => `${digest.replace('sha256:', '')}.tags`;
 
 function isSame(a: LedgerLine, b: LedgerLine): boolean {
@@ -241,4 +221,10 @@ function parsed(text: string): LedgerLine | readonly [] {
 function nothingIfAbsent(failure: NodeJS.ErrnoException): Buffer {
   if (failure.code === 'ENOENT') return Buffer.alloc(0);
   throw failure;
+}
+
+/** The secret that was written down, if one was. */
+async function readSecret(path: string): Promise<SiteSecret | 'unreadable' | undefined> {
+  const text = await readIfThere(path);
+  return text === undefined ? undefined : (parseSecret(text) ?? 'unreadable');
 }

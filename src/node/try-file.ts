@@ -1,11 +1,11 @@
 import { agreement, joinSummaries } from '../federate.ts';
+import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
+import { openTable } from '../rows/table-file.ts';
+import type { Watch } from '../rows/watch.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
-import type { FitWatcher } from './fit.ts';
 import { createPool } from './pool.ts';
-import type { ReduceJob, ReduceResult } from './reduce-job.ts';
-import { openTable } from './table-file.ts';
 
 /** What a table would give a study, or why the study refuses it. */
 export interface TriedFile {
@@ -22,7 +22,7 @@ export async function tryFile(
   study: Study,
   path: string,
   encoding: string | undefined,
-  watch: FitWatcher,
+  watch: Watch,
 ): Promise<TriedFile> {
   const agreed = agreement(study);
   const names = agreed.columns.map(({ name }) => name).filter((name) => name !== SITE_COLUMN);
@@ -34,7 +34,7 @@ export async function tryFile(
   };
   const pool = createPool();
   try {
-    const file = await openTable(path, names, encoding);
+    const file = await openTable(pool.host, { path }, names, encoding);
     const job: ReduceJob = { kind: 'reduce', study, file, missing: 'drop', site: { name } };
     const bar = watch('reading', file.bytes);
     const results = await pool.run([job], join, bar.update).finally(bar.done);

@@ -40,10 +40,7 @@ function forecastWords(forecast: Forecast, rows: number, rounds: number): string
   const more =
     rounds > 0
       ? `The ${rounds} planned ${rounds === 1 ? 'refinement brings' : 'refinements bring'} it down, often by far`
-      : 'Refinements (1+4 rounds: --refinements 4), fewer columns or a larger ε would help';
-  const refused =
-    verdict === 'refuse' && rounds === 0
-      ? ['The answer would be mostly noise: suffice study create refuses this study unless forced.']
-      : [];
+      : 'Refinements (1+4 rounds), fewer columns or a larger ε would help';
+  const refused = verdict === 'refuse' && rounds === 0 ? ['The answer would be mostly noise.'] : [];
   return [`${excess}; ${needed}.`, ...refused, `${more}.`];
 }

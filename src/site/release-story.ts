@@ -106,7 +106,7 @@ export function leavingStory(
   return lines(
     ink.bold('What would leave'),
     ...(study.privacy
-      ? privateLines(layout, study.privacy).map((line, k) =>
+      ? privateWords(layout, study.privacy).map((line, k) =>
           k === 0 ? `  ${size}: ${line}` : `  ${line}`,
         )
       : [
@@ -129,7 +129,7 @@ export function leavingStory(
 }
 
 /** Of a private study: what the numbers are, and whether they are exact. */
-function privateLines({ privacy }: Layout, { protects }: PrivacyTerms): string[] {
+export function privateWords({ privacy }: Layout, { protects }: PrivacyTerms): string[] {
   const what =
     privacy?.kind === 'gradient'
       ? 'the direction in which your rows, each scaled to length 1, would move the coefficients.'

@@ -28,9 +28,14 @@ export function studyStory(study: Study, digest: string, ink: Ink = plainInk): s
     ),
     '',
     ...promiseLines(study),
-    ...(study.privacy ? privateSight(study.privacy) : plainSight(study)).map((text) => `  ${text}`),
-    ...ruleLines(study).map((text) => `  ${text}`),
+    ...sightWords(study).map((text) => `  ${text}`),
+    ...disclosureWords(study).map((text) => `  ${text}`),
   );
+}
+
+/** Who sees what, line by line. */
+export function sightWords(study: Study): string[] {
+  return study.privacy ? privateSight(study.privacy) : plainSight(study);
 }
 
 function plainSight(study: Study): string[] {
@@ -78,7 +83,8 @@ function promiseLines({ privacy }: Study): string[] {
   return [...promiseWords(privacy).map((text) => `  ${text}`), ''];
 }
 
-function ruleLines({ disclosure, privacy }: Study): string[] {
+/** Which disclosure rules hold; none where noise protects the rows. */
+export function disclosureWords({ disclosure, privacy }: Study): string[] {
   if (privacy) return [];
   const { profile = 'default' } = disclosure ?? {};
   if (profile === 'none') {

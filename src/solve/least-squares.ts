@@ -28,6 +28,6 @@ export function leastSquares(
   if (predictors <= PATIENT_WIDTH) return solveInDoubleDouble(equations, penalty);
   return {
     problem: `the ${predictors} columns are linearly dependent, or nearly so`,
-    advice: 'drop the dependent terms or add a ridge (--ridge)',
+    advice: 'drop the dependent terms or add a ridge',
   };
 }

@@ -21,7 +21,7 @@ export function missingCells(
         throw new DataError(
           'the cell is missing',
           { file, row: rowOf(row), column: name },
-          'complete the file, or let rows with missing cells be dropped (--missing drop)',
+          'complete the file, or let rows with missing cells be dropped',
         );
       }
       counts[name] = (counts[name] ?? 0) + 1;

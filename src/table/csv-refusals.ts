@@ -54,7 +54,7 @@ export function wrongEncoding(place: Place): DataError {
   return new DataError(
     'the cell is not valid UTF-8 text',
     place,
-    'Say --encoding latin1 (or utf-16le), or save the file as UTF-8.',
+    'Say that its encoding is latin1 (or utf-16le), or save the file as UTF-8.',
   );
 }
 

@@ -15,6 +15,14 @@ export interface NumberDescription {
   /** ∞ and −∞ where no cell holds a number. */
   readonly min: number;
   readonly max: number;
+  /** Where one was asked for, and the range of the column is known. */
+  readonly histogram?: Histogram;
+}
+
+/** Numbers counted in equal bins over a range; the last bin holds its upper end. */
+export interface Histogram {
+  readonly range: readonly [number, number];
+  readonly counts: readonly number[];
 }
 
 export interface CategoryDescription {
@@ -43,11 +51,18 @@ export interface Describer {
   finish(): Description;
 }
 
+export interface DescriberOptions {
+  /** Count the values of number columns in bins over their ranges. */
+  readonly histograms?: boolean;
+}
+
 /** Describes blocks that carry these columns, in this order. */
 export function describer(
   columns: readonly { readonly name: string; readonly column: Column }[],
+  { histograms = false }: DescriberOptions = {},
 ): Describer {
   const descriptions = columns.map(({ column }) => emptyDescription(column));
+  const counters = columns.map(({ column }) => (histograms ? binCounter(column) : undefined));
   let rows = 0;
   return {
     add(block) {
@@ -56,12 +71,39 @@ export function describer(
         const before = descriptions[k];
         const cells = values.subarray(0, block.rows);
         descriptions[k] = joinColumns(before, describeCells(before, cells));
+        counters[k]?.add(cells);
       });
     },
     finish: () => ({
       rows,
-      columns: Object.fromEntries(columns.map(({ name }, k) => [name, descriptions[k]])),
+      columns: Object.fromEntries(
+        columns.map(({ name }, k) => {
+          const histogram = counters[k]?.finish();
+          return [name, { ...descriptions[k], ...(histogram && { histogram }) }];
+        }),
+      ),
     }),
+  };
+}
+
+const BINS = 64;
+
+/** Counts the values of a number column whose range is known. */
+function binCounter(
+  column: Column,
+): { add(cells: Float64Array): void; finish(): Histogram } | undefined {
+  if (column.type !== 'number' || column.range === undefined) return undefined;
+  const [low, high] = column.range;
+  const counts = new Array<number>(BINS).fill(0);
+  return {
+    add(cells) {
+      for (const value of cells) {
+        if (Number.isNaN(value)) continue;
+        const bin = Math.floor(((value - low) / (high - low)) * BINS);
+        counts[Math.min(BINS - 1, Math.max(0, bin)) || 0]++;
+      }
+    },
+    finish: () => ({ range: [low, high], counts: [...counts] }),
   };
 }
 
@@ -153,7 +195,8 @@ function joinColumns(a: ColumnDescription, b: ColumnDescription): ColumnDescript
   if (a.kind !== 'number' || b.kind !== 'number') {
     throw new RangeError('descriptions of different columns');
   }
-  if (present === 0) return { ...a, missing };
+  const histogram = joinHistograms(a.histogram, b.histogram);
+  if (present === 0) return { ...a, missing, ...histogram };
   // Chan, Golub & LeVeque 1979, eq. 2.1.
   const step = b.mean - a.mean;
   return {
@@ -164,5 +207,15 @@ function joinColumns(a: ColumnDescription, b: ColumnDescription): ColumnDescript
     squares: a.squares + b.squares + (step ** 2 * a.present * b.present) / present,
     min: Math.min(a.min, b.min),
     max: Math.max(a.max, b.max),
+    ...histogram,
   };
+}
+
+function joinHistograms(
+  a: Histogram | undefined,
+  b: Histogram | undefined,
+): { readonly histogram?: Histogram } {
+  if (a === undefined || b === undefined) return {};
+  const counts = a.counts.map((count, bin) => count + b.counts[bin]);
+  return { histogram: { range: a.range, counts } };
 }

@@ -111,13 +111,14 @@ function headerLine(
 
 function decodeHeader(bytes: Uint8Array, place: { file?: string }): string {
   if (bytes.includes(0)) {
-    const remedy = 'Save the file as UTF-8, or say --encoding utf-16le if that is what it is.';
+    const remedy =
+      'Save the file as UTF-8, or say that its encoding is utf-16le if that is what it is.';
     throw new DataError('the header holds NUL bytes', place, remedy);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    const remedy = 'Say --encoding latin1, or save the file as UTF-8.';
+    const remedy = 'Say that its encoding is latin1, or save the file as UTF-8.';
     throw new DataError('the header is not valid UTF-8', place, remedy);
   }
 }

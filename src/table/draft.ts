@@ -127,7 +127,7 @@ function draftColumn(
   if (column.texts === undefined) {
     const remedy =
       column.otherDecimals > 0
-        ? 'Declare the decimal mark (--decimal), or leave the column out of the formula.'
+        ? 'Declare the decimal mark, or leave the column out of the formula.'
         : 'Leave the column out of the formula, group its texts, or use it as a number instead of a factor.';
     throw new DataError(`more than ${MOST_TEXTS} distinct texts`, place, remedy);
   }
@@ -144,11 +144,11 @@ function draftColumn(
   }
   if (column.numbers > texts) {
     const problem = `text in a column of numbers: ${texts} of ${column.numbers + texts} cells`;
-    const mark = column.otherDecimals > 0 ? 'declare the decimal mark (--decimal), ' : '';
+    const mark = column.otherDecimals > 0 ? 'declare the decimal mark, ' : '';
     throw new DataError(
       problem,
       place,
-      `List the text as a missing marker (--missing-marker), ${mark}or write a codebook with type "category".`,
+      `List the text as a missing marker, ${mark}or write a codebook with type "category".`,
     );
   }
   return { type: 'category', levels: levelsOf([...column.texts.keys()]), missing };

@@ -63,7 +63,7 @@ function streamDecoder(encoding: Encoding, file?: string): (chunk?: Uint8Array) 
       throw new DataError(
         `the file is not valid ${encoding}`,
         file === undefined ? {} : { file },
-        'Say which --encoding the file has, or save it as UTF-8.',
+        'Say which encoding the file has, or save it as UTF-8.',
       );
     }
   };

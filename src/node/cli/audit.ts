@@ -38,24 +38,24 @@ async function runAudit(studyPath: string, path: string, flags: AuditFlags): Pro
   const site = flags.site ?? basename(path, extname(path));
   const { requireSiteName } = await import('../../coordinator/site-name.ts');
   requireSiteName(site, agreed);
-  const { openSiteHome, refuseDoubtfulLedger, siteFolder } = await import('../site-home.ts');
-  const { prepareContribution } = await import('../prepare-contribution.ts');
+  const { openSiteHome, siteFolder } = await import('../site-home.ts');
+  const { refuseDoubtfulLedger } = await import('../../site/home.ts');
+  const { prepareContribution } = await import('../../site/prepare-contribution.ts');
+  const { preparing } = await import('../onlooker.ts');
   const { profile } = flags;
   const home = await openSiteHome(siteFolder(flags.home));
   await refuseDoubtfulLedger(home);
   const lines = (await home.ledger()).filter(({ study }) => study === agreed.digest);
-  const { audit } = await prepareContribution(
-    {
-      agreed,
-      site,
-      turn: { sequence: 1, mode: flags.mode },
-      place: lines.at(-1)?.charge?.place ?? 'file', // where it went before, if it did
-      path,
-      home,
-      ...readingChoices(flags),
-      ...(profile === undefined ? {} : { disclosure: { profile } }),
-    },
-    { ...onlookerFor(flags), show: () => {} },
+  const { threads, ...reading } = readingChoices(flags);
+  const preparation = {
+    ...{ agreed, site, turn: { sequence: 1, mode: flags.mode }, rows: { path }, home },
+    place: lines.at(-1)?.charge?.place ?? 'file', // where it went before, if it did
+    ...reading,
+    ...(profile === undefined ? {} : { disclosure: { profile } }),
+  };
+  const onlooker = onlookerFor(flags);
+  const { audit } = await preparing(threads, onlooker, (pool) =>
+    prepareContribution(preparation, pool, onlooker.watch),
   );
   if (audit?.outcome === 'refuse') process.exitCode = exitCode.refused;
   process.stdout.write(flags.json === true ? auditJson(audit) : await auditText(audit));

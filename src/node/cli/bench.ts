@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { findPaths, measurePath, type Path, type PathSpeed } from '../bench-kernels.ts';
-import { WORTH_BLAS } from '../reduce-job.ts';
+import { WORTH_BLAS } from '../host.ts';
 import { inkFor } from './ink.ts';
 
 /** `suffice bench`: which kernels are in use, and how fast they are here. */

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
-import type { Prepared } from '../prepare-contribution.ts';
+import type { Prepared } from '../../site/prepare-contribution.ts';
 import {
   type DisclosureFlags,
   disclosureChoices,
@@ -69,30 +69,29 @@ async function runContribute(
   const site = flags.site ?? basename(path, extname(path));
   const { requireSiteName } = await import('../../coordinator/site-name.ts');
   requireSiteName(site, agreed);
-  const { openSiteHome, refuseDoubtfulLedger, siteFolder } = await import('../site-home.ts');
+  const { openSiteHome, siteFolder } = await import('../site-home.ts');
+  const { refuseDoubtfulLedger } = await import('../../site/home.ts');
   const home = await openSiteHome(siteFolder(flags.home));
   await refuseDoubtfulLedger(home);
   const { prepareContribution, refuseAudit, unacknowledged } = await import(
-    '../prepare-contribution.ts'
+    '../../site/prepare-contribution.ts'
   );
   const { acknowledged, ...own } = disclosureChoices(flags);
   const { studyStory } = await import('../../site/story.ts');
   const onlooker = onlookerFor(flags);
   onlooker.show(studyStory(study, agreed.digest, onlooker.ink));
-  const prepared = await prepareContribution(
-    {
-      agreed,
-      site,
-      turn: { sequence, mode: flags.mode },
-      place: 'file',
-      path,
-      home,
-      ...own,
-      ...readingChoices(flags),
-      ...(flags.unsigned === true ? {} : { key: await home.key() }),
-    },
-    onlooker,
+  const { preparing, showPrepared } = await import('../onlooker.ts');
+  const { threads, ...reading } = readingChoices(flags);
+  const preparation = {
+    ...{ agreed, site, turn: { sequence, mode: flags.mode }, place: 'file', rows: { path }, home },
+    ...own,
+    ...reading,
+    ...(flags.unsigned === true ? {} : { key: await home.key() }),
+  };
+  const prepared = await preparing(threads, onlooker, (pool) =>
+    prepareContribution(preparation, pool, onlooker.watch),
   );
+  showPrepared(agreed, path, prepared, onlooker);
   if (flags.dryRun === true || out === undefined) {
     process.stdout.write(outcome(prepared, flags, undefined));
     await tellRehearsed(prepared, flags);
@@ -113,7 +112,7 @@ async function runContribute(
 }
 
 function outcome(
-  { release, dropped, audit }: Prepared,
+  { release, summary, audit }: Prepared,
   flags: ContributeFlags,
   out: string | undefined,
 ): string {
@@ -121,7 +120,7 @@ function outcome(
     const schema = out === undefined ? 'suffice/contribute-dry-run@1' : 'suffice/contributed@1';
     const place = out === undefined ? {} : { file: out };
     const told = toldRelease(release);
-    return `${JSON.stringify({ schema, ...told, dropped, audit, ...place }, null, 2)}\n`;
+    return `${JSON.stringify({ schema, ...told, dropped: summary.dropped, audit, ...place }, null, 2)}\n`;
   }
   if (out === undefined) {
     const refused =

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Audit, RuleId } from '../../disclosure/rule.ts';
+import { AuditRefusal } from '../../site/audit-refusal.ts';
 import type { DisclosureTerms } from '../../study/study.ts';
-import { AuditRefusal } from '../audit-refusal.ts';
 import { UsageError } from './failure.ts';
 import { collect } from './flags.ts';
 

@@ -55,7 +55,7 @@ async function runEvaluate(
   const { countFile } = await import('../evaluate.ts');
   const { counts, dropped } = await countFile({
     model,
-    path: paths[0],
+    file: { path: paths[0] },
     extrapolate: flags.extrapolate === true,
     ...(flags.bins === undefined ? {} : { bins: wholeNumber('--bins', flags.bins) }),
     ...(flags.encoding === undefined ? {} : { encoding: flags.encoding }),

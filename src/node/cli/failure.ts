@@ -3,6 +3,7 @@ import { NetworkFailure } from '../../protocol/network-failure.ts';
 import { Refusal, type RefusalCode } from '../../protocol/refusal.ts';
 import { FormulaError } from '../../study/formula.ts';
 import { DataError } from '../../table/data-error.ts';
+import { inFlagWords } from './flag-words.ts';
 
 /** Exit codes of every command: a public contract. */
 export const exitCode = {
@@ -69,7 +70,7 @@ function exitOfRefusal(code: RefusalCode): number {
 }
 
 function explain(problem: string, remedy: string, code: number): number {
-  process.stderr.write(`suffice: ${problem}\n  → ${remedy}\n`);
+  process.stderr.write(`suffice: ${problem}\n  → ${inFlagWords(remedy)}\n`);
   return code;
 }
 

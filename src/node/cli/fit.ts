@@ -3,11 +3,12 @@ import { type Command, Option } from 'commander';
 import { type Question, topics } from '../../analysis/question.ts';
 import { agreement } from '../../federate.ts';
 import { finiteJson } from '../../model/report.ts';
+import { prepareFit } from '../../rows/prepare-fit.ts';
 import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
 import type { Study } from '../../study/study.ts';
 import { readCodebook } from '../codebook-file.ts';
-import { type FitRequest, fitFiles, prepareFit } from '../fit.ts';
+import { type FitRequest, fitFiles, planOf } from '../fit.ts';
 import type { SavedModel } from '../model-file.ts';
 import { createPool } from '../pool.ts';
 import { byteText } from '../progress.ts';
@@ -93,7 +94,7 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
   const watch = watcher(flags.quiet === true);
   if (flags.dryRun === true) {
     const pool = createPool(request.threads);
-    const { study } = await prepareFit(request, pool, watch).finally(() => pool.close());
+    const { study } = await prepareFit(planOf(request), pool, watch).finally(() => pool.close());
     shareCodebook(study.codebook, flags);
     const plan = dryRun(study);
     process.stdout.write(

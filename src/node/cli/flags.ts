@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { FitWatcher } from '../fit.ts';
+import type { Watch } from '../../rows/watch.ts';
 import { silentProgress, terminalProgress } from '../progress.ts';
 import { UsageError } from './failure.ts';
 
@@ -35,7 +35,7 @@ export function refuseGrid(flags: { readonly grid?: string; readonly arithmetic:
 }
 
 /** Bars on a terminal for work that lasts. */
-export function watcher(quiet: boolean): FitWatcher {
+export function watcher(quiet: boolean): Watch {
   return (phase, bytes) =>
     quiet || !process.stderr.isTTY
       ? silentProgress

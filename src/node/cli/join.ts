@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { Joined, JoinRequest } from '../join.ts';
-import type { Prepared } from '../prepare-contribution.ts';
-import type { SiteHome } from '../site-home.ts';
-import type { ReadingChoices } from '../site-table.ts';
+import type { Joined } from '../../site/join.ts';
+import type { Prepared } from '../../site/prepare-contribution.ts';
+import type { ReadingChoices } from '../../site/site-table.ts';
+import type { JoinRequest } from '../join.ts';
+import type { FolderHome } from '../site-home.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import {
   type DisclosureFlags,
@@ -66,7 +67,9 @@ export function withReading(command: Command): Command {
     .option('--threads <n>', 'threads to read with');
 }
 
-export function readingChoices(flags: ReadingFlags): ReadingChoices {
+export function readingChoices(
+  flags: ReadingFlags,
+): ReadingChoices & { readonly threads?: number } {
   const { encoding, decimal, missing, threads } = flags;
   return {
     missing,
@@ -156,9 +159,9 @@ function rehearsedText({ audit }: Prepared): string {
   return `\nnothing was sent (--dry-run)${refused}\n`;
 }
 
-function rehearsedJson({ release, dropped, audit }: Prepared): string {
+function rehearsedJson({ release, summary, audit }: Prepared): string {
   const told = toldRelease(release);
-  return json({ schema: 'suffice/join-dry-run@1', ...told, dropped, audit });
+  return json({ schema: 'suffice/join-dry-run@1', ...told, dropped: summary.dropped, audit });
 }
 
 function joinedJson({ release, receipt, kept }: Joined): string {
@@ -171,7 +174,7 @@ function json(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-function joinedText({ receipt, kept }: Joined, { folder }: SiteHome): string {
+function joinedText({ receipt, kept }: Joined, { folder }: FolderHome): string {
   return [
     '',
     receipt.late

@@ -1,4 +1,4 @@
-import type { Onlooker } from '../prepare-contribution.ts';
+import type { Onlooker } from '../onlooker.ts';
 import { UsageError } from './failure.ts';
 import { watcher } from './flags.ts';
 import { inkFor } from './ink.ts';

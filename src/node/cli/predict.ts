@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
+import type { Predicted, PredictRequest } from '../../rows/predict.ts';
 import type { ModelFile } from '../model-file.ts';
-import type { Predicted, PredictRequest } from '../predict.ts';
 import { UsageError } from './failure.ts';
 
 interface PredictFlags {
@@ -50,7 +50,7 @@ async function runPredict(modelPath: string, path: string, flags: PredictFlags):
   const interval = await intervalOf(model, flags);
   const request: PredictRequest = {
     model,
-    path,
+    file: { path },
     extrapolate: flags.extrapolate === true,
     ...(flags.encoding === undefined ? {} : { encoding: flags.encoding }),
     ...(flags.site === undefined ? {} : { site: flags.site }),
@@ -58,13 +58,14 @@ async function runPredict(modelPath: string, path: string, flags: PredictFlags):
   };
   if (flags.json === true && flags.out === undefined)
     return printJson(request, model.report.digest);
-  const { appendPredictions, writePredictions } = await import('../prediction-file.ts');
+  const { appendedLines, predictionLines } = await import('../../rows/prediction-lines.ts');
+  const { writePredictions } = await import('../prediction-file.ts');
   const near = flags.out === undefined ? tmpdir() : dirname(resolve(flags.out));
   const folder = mkdtempSync(join(near, '.suffice-predict-'));
   try {
     const written = join(folder, 'predictions.csv');
-    const write = flags.append === true ? appendPredictions : writePredictions;
-    const predicted = await write(request, written);
+    const lines = flags.append === true ? appendedLines : predictionLines;
+    const predicted = await writePredictions(lines, request, written);
     if (flags.out !== undefined) renameSync(written, flags.out);
     else await pipeline(createReadStream(written), process.stdout, { end: false });
     if (flags.json === true) print(summary(predicted, model.report.digest, flags.out));
@@ -97,9 +98,10 @@ async function intervalOf(
 }
 
 async function printJson(request: PredictRequest, digest: string): Promise<void> {
-  const { predictRows } = await import('../predict.ts');
+  const { predictRows } = await import('../../rows/predict.ts');
+  const { nodeHost } = await import('../host.ts');
   const values: Record<string, (number | string | null)[]> = {};
-  const predicted = await predictRows(request, (predictions, names, levels) => {
+  const predicted = await predictRows(request, nodeHost, (predictions, names, levels) => {
     names.forEach((name, k) => {
       values[name] ??= [];
       for (const value of predictions[k]) {

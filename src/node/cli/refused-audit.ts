@@ -1,6 +1,6 @@
 import type { Audit, RuleId } from '../../disclosure/rule.ts';
-import { AuditRefusal } from '../audit-refusal.ts';
-import type { Prepared } from '../prepare-contribution.ts';
+import { AuditRefusal } from '../../site/audit-refusal.ts';
+import type { Prepared } from '../../site/prepare-contribution.ts';
 import { exitCode } from './failure.ts';
 import { isSilent, type OnlookerFlags } from './onlooker.ts';
 

@@ -15,6 +15,7 @@ import { readJson } from '../json-file.ts';
 import { byteText } from '../progress.ts';
 import { type TriedFile, tryFile } from '../try-file.ts';
 import { exitCode } from './failure.ts';
+import { inFlagWords } from './flag-words.ts';
 import { watcher } from './flags.ts';
 import { inkFor } from './ink.ts';
 
@@ -141,7 +142,7 @@ function planOf(study: Study) {
     bytes: numbers * wordsOf(layout) * 4,
     parameters,
     fedAvg: usualRounds.map((rounds) => ({ rounds, ...fedAvgBytes(parameters, rounds) })),
-    forecast: studyForecast(agreed, study.quorum?.sites ?? 1)?.words ?? [],
+    forecast: (studyForecast(agreed, study.quorum?.sites ?? 1)?.words ?? []).map(inFlagWords),
     ...(study.disclosure === undefined ? {} : { deviations: laxerThan(study.disclosure) }),
     hints: [...hintsOf(study, columns), ...privacyNotes(study, responses)],
   };
@@ -187,7 +188,7 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study): Promise<
 
 function fileText(file: TriedFile): string {
   if (file.refused !== undefined) {
-    return `\nthe file would be refused: ${file.refused.problem}\n  → ${file.refused.remedy}\n`;
+    return `\nthe file would be refused: ${file.refused.problem}\n  → ${inFlagWords(file.refused.remedy)}\n`;
   }
   const lost = Object.entries(file.missing).map(([column, count]) => `${column} ${count}`);
   return [

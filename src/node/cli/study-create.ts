@@ -12,6 +12,7 @@ import { byteText } from '../progress.ts';
 import { createStudyFolder, type StudyFolder } from '../study-folder.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import { UsageError } from './failure.ts';
+import { inFlagWords } from './flag-words.ts';
 import { collect } from './flags.ts';
 
 interface CreateFlags extends ConnectionFlags {
@@ -100,7 +101,7 @@ async function sayForecast(
   const { studyForecast } = await import('../../site/forecast-words.ts');
   const found = studyForecast(agreement(study), sites);
   if (found === undefined) return;
-  for (const words of found.words) process.stderr.write(`${words}\n`);
+  for (const words of found.words) process.stderr.write(`${inFlagWords(words)}\n`);
   const { rounds = 0 } = study.privacy ?? {};
   if (found.forecast?.verdict !== 'refuse' || rounds > 0 || force === true) return;
   throw new Refusal(

@@ -1,12 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { listed } from '../../model/list-text.ts';
+import type { DraftedStudy, Widened } from '../../rows/draft-study.ts';
 import { wrapped } from '../../site/wrapped.ts';
 import type { Grid } from '../../statistic/layout.ts';
 import { nearNames } from '../../study/near-names.ts';
 import { privacyNotes } from '../../study/promise-doubts.ts';
 import { type Quorum, type Study, studyDigest } from '../../study/study.ts';
-import type { DraftedStudy, Widened } from '../draft-study.ts';
 import { parseMoment } from '../duration.ts';
 import { UsageError } from './failure.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
@@ -68,14 +68,22 @@ export function addStudyInit(study: Command): void {
 async function runInit(formula: string, paths: readonly string[], flags: InitFlags): Promise<void> {
   refuseGrid(flags);
   refuseOverwrite(flags);
-  const { draftStudy } = await import('../draft-study.ts');
+  const { draftStudy, speaksOfSites } = await import('../../rows/draft-study.ts');
+  if (speaksOfSites(formula) && flags.site.length < 2) {
+    throw new UsageError(
+      'the formula speaks of .site, and the study must know the sites by name',
+      'name each with --site, as they will be invited',
+    );
+  }
   const quorum = quorumOf(flags);
   const privacy = privacyOfFlags(flags);
   if (flags.person !== undefined) await refuseNobody(flags.person, paths, flags.encoding);
+  const { createPool } = await import('../pool.ts');
+  const pool = createPool();
   const drafted = await draftStudy(
     {
       formula,
-      paths,
+      files: paths.map((path) => ({ path })),
       fusion: fusionOf(flags),
       arithmetic: flags.arithmetic,
       decimal: flags.decimal,
@@ -90,8 +98,9 @@ async function runInit(formula: string, paths: readonly string[], flags: InitFla
       ...(flags.encoding === undefined ? {} : { encoding: flags.encoding }),
       ...(flags.grid === undefined ? {} : { grid: Number(flags.grid) as Grid }),
     },
+    pool,
     watcher(flags.quiet === true),
-  );
+  ).finally(() => pool.close());
   const { parseStudy } = await import('../../study/schema.ts');
   const { agreement } = await import('../../federate.ts');
   const { layout } = agreement(parseStudy(drafted.study));
@@ -116,9 +125,10 @@ async function refuseNobody(
   paths: readonly string[],
   encoding: string | undefined,
 ): Promise<void> {
-  const { openTable } = await import('../table-file.ts');
+  const { openTable } = await import('../../rows/table-file.ts');
+  const { nodeHost } = await import('../host.ts');
   for (const path of paths) {
-    const { header } = await openTable(path, [], encoding);
+    const { header } = await openTable(nodeHost, { path }, [], encoding);
     if (header.includes(person)) continue;
     const near = nearNames(person, header);
     throw new UsageError(

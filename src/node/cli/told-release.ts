@@ -1,4 +1,4 @@
-import type { Release } from '../site-home.ts';
+import type { Release } from '../../site/ledger-chain.ts';
 
 /** A release as a command tells of it: without what only the ledger needs. */
 export function toldRelease(release: Release): object {

@@ -17,6 +17,14 @@ export interface Inspection {
   readonly tags: RowTags;
 }
 
+/** How rows are looked at. */
+export interface InspectionChoices {
+  /** What rows are tagged with. */
+  readonly tagKey: Uint32Array;
+  /** Count the values of number columns in bins, for a person's eyes. */
+  readonly histograms?: boolean;
+}
+
 export interface Inspector {
   /** Announces the block to be reduced next: as it was read, and as the reduction takes it. */
   next(read: Block, arranged: Block): void;
@@ -28,10 +36,13 @@ export interface Inspector {
 export function inspector(
   agreed: Agreement,
   columns: readonly string[],
-  tagKey: Uint32Array,
+  { tagKey, histograms = false }: InspectionChoices,
 ): Inspector {
   const { codebook } = agreed.study;
-  const described = describer(columns.map((name) => ({ name, column: codebook[name] })));
+  const described = describer(
+    columns.map((name) => ({ name, column: codebook[name] })),
+    { histograms },
+  );
   const facts = agreed.study.privacy
     ? undefined
     : factsCollector(agreed.layout, agreed.design.terms);

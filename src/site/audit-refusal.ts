@@ -8,6 +8,7 @@ export class AuditRefusal extends Refusal {
 
   constructor(audit: Audit, rules: readonly RuleId[], problem: string, remedy: string) {
     super('not-allowed', problem, remedy);
+    this.name = 'AuditRefusal';
     this.audit = audit;
     this.rules = rules;
   }

@@ -4,12 +4,13 @@ import { SITE_COLUMN } from '../study/codebook.ts';
 import { FormulaError, formulaColumns, parseFormula } from '../study/formula.ts';
 import type { DisclosureTerms, Quorum, Study } from '../study/study.ts';
 import { offZero, type Range, widenRange } from '../study/widen-range.ts';
-import { UsageError } from './cli/failure.ts';
-import { type FitRequest, type FitWatcher, prepareFit } from './fit.ts';
-import { createPool } from './pool.ts';
+import { DataError } from '../table/data-error.ts';
+import type { Pool } from './pool.ts';
+import { type FitPlan, prepareFit } from './prepare-fit.ts';
+import type { Watch } from './watch.ts';
 
 /** What a study is drafted from: the analyst's own files, which stand for those of the sites. */
-export interface DraftStudyRequest extends Omit<FitRequest, 'codebook' | 'siteColumn' | 'missing'> {
+export interface DraftStudyRequest extends Omit<FitPlan, 'codebook' | 'siteColumn'> {
   readonly name?: string;
   readonly quorum?: Quorum;
   readonly disclosure?: DisclosureTerms;
@@ -31,22 +32,26 @@ export interface DraftedStudy {
   readonly widened: readonly Widened[];
 }
 
+/** Whether a formula speaks of the sites, so that the study must know them by name. */
+export function speaksOfSites(formula: string): boolean {
+  return formulaColumns(parseFormula(formula)).columns.includes(SITE_COLUMN);
+}
+
 /** A study from a formula and files: types, levels and ranges as found, ranges widened for other sites. */
 export async function draftStudy(
   request: DraftStudyRequest,
-  watch: FitWatcher,
+  pool: Pool,
+  watch: Watch,
 ): Promise<DraftedStudy> {
-  const usesSite = formulaColumns(parseFormula(request.formula)).columns.includes(SITE_COLUMN);
+  const usesSite = speaksOfSites(request.formula);
   if (usesSite && request.sites.length < 2) {
-    throw new UsageError(
-      'the formula speaks of .site, and the study must know the sites by name',
-      'name each with --site, as they will be invited',
+    throw new DataError(
+      `the formula speaks of ${SITE_COLUMN}, and the study must know the sites by name`,
+      {},
+      'name each of them, as they will be invited',
     );
   }
-  const pool = createPool(request.threads);
-  const prepared = await prepareFit({ ...request, missing: 'drop' }, pool, watch).finally(() =>
-    pool.close(),
-  );
+  const prepared = await prepareFit(request, pool, watch);
   const { schema, formula, codebook: found, grid, ...rest } = prepared.study;
   const codebook: Codebook = usesSite
     ? { ...found, [SITE_COLUMN]: { type: 'category', levels: [...request.sites] } }

@@ -4,13 +4,15 @@ import { type Column, SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { Block, BlockSink } from '../table/columns.ts';
 import { csvReader } from '../table/csv.ts';
+import { type Host, withReader } from './host.ts';
 import {
+  asyncBuffer,
   csvPart,
   type Edges,
   type FilePart,
+  isCsv,
   pumpCsv,
   type TableFile,
-  withFile,
 } from './table-file.ts';
 
 /** A table file, or a part of it, and the study it is read for. */
@@ -24,6 +26,7 @@ export type JobProgress = (bytes: number, rows: number) => void;
 
 /** Reads columns that a study knows by name. */
 export function readTable(
+  host: Host,
   source: RowSource,
   names: readonly string[],
   sink: BlockSink,
@@ -31,40 +34,41 @@ export function readTable(
 ): Promise<Edges | undefined> {
   const { codebook } = source.study;
   const columns = names.map((name) => ({ name, column: withAllowedRange(codebook[name]) }));
-  return readColumns(source, columns, sink, progress);
+  return readColumns(host, source, columns, sink, progress);
 }
 
 /** Reads columns of a file or a part of it, block by block. */
 export async function readColumns(
+  host: Host,
   { file, part }: Omit<RowSource, 'study'>,
   columns: readonly { readonly name: string; readonly column: Column }[],
   sink: BlockSink,
   progress: JobProgress,
 ): Promise<Edges | undefined> {
-  if (file.format.kind === 'parquet') {
-    const { readParquet } = await import('../table/parquet.ts');
-    const { path, bytes, format } = file;
-    const groups = part ?? { from: 0, to: format.groups.length };
-    const all = format.groups.reduce((sum, group) => sum + group.rows, 0);
-    let rows = 0;
-    await withFile(path, (buffer) =>
-      readParquet(
-        buffer,
-        { file: path, columns },
-        (block, firstRow) => {
-          sink(block, firstRow);
-          rows += block.rows;
-          progress((bytes * rows) / all, rows);
-        },
-        { fromGroup: groups.from, toGroup: groups.to },
-      ),
-    );
-    return undefined;
+  if (isCsv(file)) {
+    const { dialect } = file.format;
+    const plan = { file: file.path, dialect, header: file.header, columns };
+    const { start, range } = csvPart(part);
+    return pumpCsv(host, file, start, csvReader(plan, sink, range), progress);
   }
-  const { dialect } = file.format;
-  const plan = { file: file.path, dialect, header: file.header, columns };
-  const { start, range } = csvPart(part);
-  return pumpCsv(file.path, file.format, start, csvReader(plan, sink, range), progress);
+  const { readParquet } = await import('../table/parquet.ts');
+  const { path, bytes, format } = file;
+  const all = format.groups.reduce((sum, group) => sum + group.rows, 0);
+  const groups = part ?? { from: 0, to: format.groups.length };
+  let rows = 0;
+  await withReader(host, file, (reader) =>
+    readParquet(
+      asyncBuffer(reader),
+      { file: path, columns },
+      (block, firstRow) => {
+        sink(block, firstRow);
+        rows += block.rows;
+        progress((bytes * rows) / all, rows);
+      },
+      { fromGroup: groups.from, toGroup: groups.to },
+    ),
+  );
+  return undefined;
 }
 
 /** The columns that a study's rows are read as, each once. */

@@ -1,6 +1,7 @@
 import { leverageMeter } from '../disclosure/leverage.ts';
 import { agreement, reduction } from '../federate.ts';
 import type { Statistic } from '../statistic/statistic.ts';
+import type { Host } from './host.ts';
 import {
   arrangement,
   columnsToRead,
@@ -25,6 +26,7 @@ export interface LeverageResult {
 
 export async function measureLeverage(
   job: LeverageJob,
+  host: Host,
   progress: JobProgress,
 ): Promise<LeverageResult> {
   const agreed = agreement(job.study);
@@ -37,6 +39,7 @@ export async function measureLeverage(
     watchRows: (rows, seen) => meter.add(rows, seen),
   });
   const edges = await readTable(
+    host,
     job,
     columns,
     (block, firstRow) => again.add(arrange(block, job.site), (r) => firstRow + r),

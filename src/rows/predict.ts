@@ -1,23 +1,32 @@
 import type { CoefficientCovariance } from '../analysis/covariance.ts';
 import type { Description } from '../analysis/description.ts';
 import type { Discriminant } from '../analysis/discriminant.ts';
+import type { Answered } from '../analysis/question.ts';
 import { withAllowedRange } from '../features/reference.ts';
 import { createPredictor } from '../model/predict.ts';
 import type { IntervalRequest } from '../model/prediction-interval.ts';
+import type { Report } from '../model/report.ts';
 import { withSiteTerm } from '../model/site-term.ts';
 import type { Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { BlockSink } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
-import type { ModelFile } from './model-file.ts';
-import { readColumns } from './read-rows.ts';
+import type { FileHandle, Host } from './host.ts';
+import { type JobProgress, readColumns } from './read-rows.ts';
 import { openTable, type TableFile } from './table-file.ts';
+
+/** A model to predict with: what a study has found, and what else was asked of its total. */
+export interface PredictingModel {
+  readonly study: Study;
+  readonly report: Report;
+  readonly answers?: readonly Answered[];
+}
 
 /** What to predict for. */
 export interface PredictRequest {
-  readonly model: Pick<ModelFile, 'study' | 'report' | 'answers'>;
-  readonly path: string;
+  readonly model: PredictingModel;
+  readonly file: FileHandle;
   readonly encoding?: string;
   /** The site of all rows, for a model with `.site`; otherwise the file must have that column. */
   readonly site?: string;
@@ -37,6 +46,12 @@ export type PredictionSink = (
   firstRow: number,
 ) => void;
 
+export interface PredictionChoices {
+  /** Columns of the file that are wanted beside the predictions. */
+  readonly beside?: readonly string[];
+  readonly progress?: JobProgress;
+}
+
 export interface Predicted {
   readonly names: readonly string[];
   /** Of each name: the levels its values are places in, where it is a class. */
@@ -50,8 +65,9 @@ export interface Predicted {
 /** Predicts for every row of a file, block by block; a row the codebook does not allow is refused. */
 export async function predictRows(
   request: PredictRequest,
+  host: Host,
   sink: PredictionSink,
-  beside: readonly string[] = [],
+  { beside = [], progress = () => {} }: PredictionChoices = {},
 ): Promise<Predicted> {
   const { report } = request.model;
   const study = withSiteTerm(request.model.study, report);
@@ -66,12 +82,12 @@ export async function predictRows(
     (name) => site === undefined || name !== SITE_COLUMN,
   );
   const needed = read.filter((name) => name !== SITE_COLUMN);
-  const file = await openTable(request.path, needed, request.encoding);
+  const file = await openTable(host, request.file, needed, request.encoding);
   if (read.includes(SITE_COLUMN) && !file.header.includes(SITE_COLUMN)) {
     throw new DataError(
       'the model has an effect for each site',
-      { file: request.path },
-      `say whose rows they are: --site ${sitesOf(study)[0]}, or give the file a column ${SITE_COLUMN}`,
+      { file: file.path },
+      `say whose rows they are (such as ${sitesOf(study)[0]}), or give the file a column ${SITE_COLUMN}`,
     );
   }
   let rows = 0;
@@ -93,12 +109,12 @@ export async function predictRows(
     const own = beside.map((name) => block.columns[read.indexOf(name)]);
     sink(predictions, predictor.names, predictor.levels, own, firstRow);
   };
-  await readColumns({ file }, columns, take, () => {});
+  await readColumns(host, { file }, columns, take, progress);
   return { names: predictor.names, levels: predictor.levels, rows, missing, file };
 }
 
 /** The discriminant analyses a model file holds. */
-export function posteriorsOf({ answers = [] }: Pick<ModelFile, 'answers'>): Discriminant[] {
+export function posteriorsOf({ answers = [] }: Pick<PredictingModel, 'answers'>): Discriminant[] {
   const held: readonly { readonly about: string }[] = answers;
   return held.filter(isDiscriminant);
 }
@@ -111,7 +127,7 @@ function isDiscriminant(answer: { readonly about: string }): answer is Discrimin
 /** What a model file says of its coefficients' errors, for intervals. */
 function certaintyOf({
   answers = [],
-}: Pick<ModelFile, 'answers'>): Pick<IntervalRequest, 'covariances' | 'means'> {
+}: Pick<PredictingModel, 'answers'>): Pick<IntervalRequest, 'covariances' | 'means'> {
   const held: readonly { readonly about: string }[] = answers;
   const described = held.find(isDescription);
   const means = described?.columns.map(({ column, mean }) => [column, mean] as const);
@@ -148,7 +164,7 @@ function siteCode(study: Study, site: string): number {
   throw new DataError(
     levels.length === 0 ? 'the model has no site effects' : 'the model knows no such site',
     {},
-    levels.length === 0 ? 'leave out --site' : `choose one of ${levels.join(', ')}`,
+    levels.length === 0 ? 'leave the site out' : `choose one of ${levels.join(', ')}`,
   );
 }
 

@@ -1,15 +1,7 @@
 import type { PastRelease } from '../disclosure/history.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
+import { outcomeOf, type Waiting } from './home.ts';
 import type { LedgerLine, Release } from './ledger-chain.ts';
-import { outcomeOf } from './site-ledger.ts';
-
-/** A contribution that waits for its receipt, as the outbox tells of it. */
-export interface Waiting {
-  readonly release: Release;
-  readonly approvedAt: string;
-  /** Digest of the tags kept of its rows. */
-  readonly tags?: string;
-}
 
 /** What has left and what may have, in this order: each file once, and as taken where it was refused at first. */
 export async function pastReleases(

@@ -1,19 +1,20 @@
 import { type Agreement, agreement, joinSummaries } from '../federate.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
-import { offeredColumns, otherDecimalMarks } from '../site/offer.ts';
+import type { DraftJob, DraftResult } from '../rows/draft-job.ts';
+import type { FileHandle, Host } from '../rows/host.ts';
+import { type Inspection, type InspectionChoices, joinInspections } from '../rows/inspection.ts';
+import type { Pool } from '../rows/pool.ts';
+import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
+import { openTable, type TableFile } from '../rows/table-file.ts';
+import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
-import type { DraftJob, DraftResult } from './draft-job.ts';
-import type { FitWatcher } from './fit.ts';
-import { type Inspection, joinInspections } from './inspection.ts';
-import type { Pool } from './pool.ts';
-import type { ReduceJob, ReduceResult } from './reduce-job.ts';
-import { openTable, type TableFile } from './table-file.ts';
+import { offeredColumns, otherDecimalMarks } from './offer.ts';
 
 /** How a site's file is to be read. */
 export interface ReadingChoices {
@@ -21,7 +22,6 @@ export interface ReadingChoices {
   /** The decimal mark of this file, where it is not the one of the codebook. */
   readonly decimal?: '.' | ',';
   readonly missing: 'drop' | 'refuse';
-  readonly threads?: number;
 }
 
 /** A site's file after its first reading: what it offers to the study. */
@@ -41,18 +41,22 @@ export interface SiteReduction {
 /** Opens and scans a file: which of the study's columns it has, and what would not fit. */
 export async function scanSite(
   study: Study,
-  path: string,
+  handle: FileHandle,
   choices: ReadingChoices,
   pool: Pool,
-  watch: FitWatcher,
+  watch: Watch,
 ): Promise<SiteTable> {
   const columns = offerableColumns(agreement(asRead(study, choices)));
   const names = columns.map(({ name }) => name);
-  const file = await openAny(path, names, choices.encoding);
+  const file = await openAny(pool.host, handle, names, choices.encoding);
   const present = columns.filter(({ name }) => file.header.includes(name));
   const draft = await scanColumns(file, present, pool, watch);
   if (present.length > 0 && draft.segments.every(({ rows }) => rows === 0)) {
-    throw new DataError('no data rows', { file: path }, 'give a file with rows below the header');
+    throw new DataError(
+      'no data rows',
+      { file: file.path },
+      'give a file with rows below the header',
+    );
   }
   return {
     file,
@@ -66,9 +70,9 @@ export async function reduceSite(
   agreed: Agreement,
   site: string,
   { file }: SiteTable,
-  choices: ReadingChoices & { readonly tagKey: Uint32Array },
+  choices: ReadingChoices & InspectionChoices,
   pool: Pool,
-  watch: FitWatcher,
+  watch: Watch,
 ): Promise<SiteReduction> {
   refuseUnknownSite(agreed.study.codebook, site);
   const job: ReduceJob = {
@@ -77,7 +81,7 @@ export async function reduceSite(
     file,
     missing: choices.missing,
     site: { name: site },
-    inspect: { tagKey: choices.tagKey },
+    inspect: { tagKey: choices.tagKey, histograms: choices.histograms === true },
   };
   const bar = watch('reducing', file.bytes);
   const join = (parts: readonly ReduceResult[]) => ({ sites: [joinParts(agreed, site, parts)] });
@@ -110,15 +114,16 @@ export function asRead(study: Study, { decimal }: ReadingChoices): Study {
 
 /** Opens a file whether or not it has the columns; the offer says which are absent. */
 async function openAny(
-  path: string,
+  host: Host,
+  handle: FileHandle,
   names: readonly string[],
   encoding: string | undefined,
 ): Promise<TableFile> {
   try {
-    return await openTable(path, names, encoding);
+    return await openTable(host, handle, names, encoding);
   } catch (failure) {
     if (!(failure instanceof DataError)) throw failure;
-    return openTable(path, [], encoding);
+    return openTable(host, handle, [], encoding);
   }
 }
 
@@ -127,7 +132,7 @@ async function scanColumns(
   file: TableFile,
   columns: readonly { readonly name: string; readonly column: Column }[],
   pool: Pool,
-  watch: FitWatcher,
+  watch: Watch,
 ): Promise<Draft> {
   const markOf = (column: Column) => (column.type === 'number' ? (column.decimal ?? '.') : '.');
   let draft: Draft = { segments: [], columns: new Map() };

@@ -6,17 +6,17 @@ import { thresholdsOf } from '../disclosure/profile.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit } from '../disclosure/rule.ts';
 import type { Agreement } from '../federate.ts';
+import { taggedColumns } from '../rows/inspection.ts';
+import type { LeverageJob } from '../rows/leverage-job.ts';
+import type { Pool } from '../rows/pool.ts';
+import type { TableFile } from '../rows/table-file.ts';
+import { joinTagResults, type TagJob } from '../rows/tag-job.ts';
+import type { Watch } from '../rows/watch.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { DisclosureTerms, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
-import type { FitWatcher } from './fit.ts';
-import { taggedColumns } from './inspection.ts';
-import type { LeverageJob } from './leverage-job.ts';
-import type { Pool } from './pool.ts';
 import type { SiteReduction } from './site-table.ts';
-import type { TableFile } from './table-file.ts';
-import { joinTagResults, type TagJob } from './tag-job.ts';
 
 /** What is to be released, and what the site has released before. */
 export interface Review {
@@ -42,11 +42,7 @@ export interface Reviewed {
 }
 
 /** Compares what would leave with what has left before, and holds it against the rules. */
-export async function reviewRelease(
-  review: Review,
-  pool: Pool,
-  watch: FitWatcher,
-): Promise<Reviewed> {
+export async function reviewRelease(review: Review, pool: Pool, watch: Watch): Promise<Reviewed> {
   const { agreed, reduced, own } = review;
   const { study, layout, design } = agreed;
   const { summary, inspection } = reduced;
@@ -87,7 +83,7 @@ export async function reviewRelease(
 async function measuredLeverage(
   { study, site, file, reduced: { summary } }: Review,
   pool: Pool,
-  watch: FitWatcher,
+  watch: Watch,
 ): Promise<number> {
   const { values } = summary.statistic;
   const job: LeverageJob = { kind: 'leverage', study, file, site, values };
@@ -106,7 +102,7 @@ async function measuredLeverage(
 async function tagsOverPast(
   { agreed, study, site, file, reduced, past, tagKey }: Review,
   pool: Pool,
-  watch: FitWatcher,
+  watch: Watch,
 ): Promise<ReadonlyMap<string, RowTags>> {
   const key = (columns: PastRelease['columns']) => JSON.stringify(columns);
   const known = new Map<string, RowTags | undefined>([
@@ -129,7 +125,7 @@ async function tagsOverPast(
   return found;
 }
 
-async function tagged(job: TagJob, pool: Pool, watch: FitWatcher): Promise<RowTags | undefined> {
+async function tagged(job: TagJob, pool: Pool, watch: Watch): Promise<RowTags | undefined> {
   const bar = watch('comparing with earlier releases', job.file.bytes);
   try {
     const [{ tags }] = await pool.run([job], joinTagResults, bar.update);

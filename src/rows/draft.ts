@@ -9,24 +9,20 @@ import {
   overlayDraft,
 } from '../table/draft.ts';
 import type { DraftJob, DraftResult } from './draft-job.ts';
-import type { FitRequest, FitWatcher } from './fit.ts';
 import type { Pool } from './pool.ts';
+import type { FitPlan } from './prepare-fit.ts';
 import type { TableFile } from './table-file.ts';
+import type { Watch } from './watch.ts';
 
 /** What a codebook is drafted for. */
-export interface DraftRequest
-  extends Pick<FitRequest, 'decimal' | 'missingMarkers' | 'siteColumn'> {
+export interface DraftRequest extends Pick<FitPlan, 'decimal' | 'missingMarkers' | 'siteColumn'> {
   readonly formula: Formula;
   readonly wanted: readonly string[];
   readonly files: readonly TableFile[];
 }
 
 /** One codebook from all files together, before any of them is reduced. */
-export async function draftFor(
-  request: DraftRequest,
-  pool: Pool,
-  watch: FitWatcher,
-): Promise<Codebook> {
+export async function draftFor(request: DraftRequest, pool: Pool, watch: Watch): Promise<Codebook> {
   const { files, wanted, decimal } = request;
   const used = formulaColumns(request.formula);
   const categories = new Set(used.factors);

@@ -1,10 +1,10 @@
 import { type Agreement, agreement, reduction } from '../federate.ts';
 import { createKernels } from '../numeric/kernels.ts';
-import type { Summary } from '../statistic/cross-product.ts';
+import type { Grams, Summary } from '../statistic/cross-product.ts';
 import type { BlockSink } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
-import { type Blas, findBlas } from './blas.ts';
-import { type Inspection, inspector } from './inspection.ts';
+import type { Host } from './host.ts';
+import { type Inspection, type InspectionChoices, inspector } from './inspection.ts';
 import {
   arrangement,
   columnsToRead,
@@ -20,8 +20,8 @@ export interface ReduceJob extends RowSource {
   readonly missing: 'drop' | 'refuse';
   /** The site of all rows, or the column that names each row's site. */
   readonly site: { readonly name: string } | { readonly column: string };
-  /** Look at the rows on the way, where all belong to one site; rows are tagged with this key. */
-  readonly inspect?: { readonly tagKey: Uint32Array };
+  /** Look at the rows on the way, where all belong to one site. */
+  readonly inspect?: InspectionChoices;
 }
 
 export interface ReduceResult {
@@ -39,14 +39,14 @@ export function needsAllRows({ study: { fusion, privacy } }: RowSource): boolean
   return fusion.kind === 'fisher' || privacy?.unit === 'person';
 }
 
-/** From this many columns on the system's BLAS, where there is one, beats the WASM kernels. */
-export const WORTH_BLAS = 200;
-
-export async function reduce(job: ReduceJob, progress: JobProgress): Promise<ReduceResult> {
+export async function reduce(
+  job: ReduceJob,
+  host: Host,
+  progress: JobProgress,
+): Promise<ReduceResult> {
   const agreed = agreement(job.study);
-  const wide = agreed.layout.columns.length >= WORTH_BLAS ? await findBlas() : undefined;
-  const router = siteRouter(agreed, job, wide);
-  const edges = await readTable(job, router.columns, router.sink, progress);
+  const router = siteRouter(agreed, job, await host.grams?.(agreed.layout.columns.length));
+  const edges = await readTable(host, job, router.columns, router.sink, progress);
   return { sites: router.finish(), ...(edges === undefined ? {} : { edges }) };
 }
 
@@ -58,19 +58,19 @@ interface SiteRouter {
 }
 
 /** Sends each row to the reduction of its site. */
-function siteRouter(agreed: Agreement, job: ReduceJob, blas: Blas | undefined): SiteRouter {
+function siteRouter(agreed: Agreement, job: ReduceJob, grams: Grams | undefined): SiteRouter {
   const options = {
     file: job.file.path,
     missing: job.missing,
     kernels: createKernels(),
-    ...(blas === undefined ? {} : { grams: blas }),
+    ...(grams === undefined ? {} : { grams }),
   };
   const columns = columnsToRead(agreed);
   const arrange = arrangement(agreed, columns);
 
   if ('name' in job.site) {
     const { name } = job.site;
-    const looking = job.inspect && inspector(agreed, columns, job.inspect.tagKey);
+    const looking = job.inspect && inspector(agreed, columns, job.inspect);
     const one = reduction(agreed, { ...options, ...(looking && { watchRows: looking.watch }) });
     return {
       columns,

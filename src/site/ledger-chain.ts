@@ -72,7 +72,7 @@ export function chainedLine(line: LedgerLine, previous: string, secret: SiteSecr
 
 /** What the line after this one names it by. */
 export function lineDigest(text: string): string {
-  return digestBytes(Buffer.from(text));
+  return digestBytes(new TextEncoder().encode(text));
 }
 
 /** The file beside the ledger that tells how many lines there are, and the digest of the last. */

@@ -4,6 +4,7 @@ import { completeRows, weightedRows } from '../statistic/complete-rows.ts';
 import type { Column } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { Block } from '../table/columns.ts';
+import type { Host } from './host.ts';
 import {
   arrangement,
   columnsToRead,
@@ -27,7 +28,7 @@ export interface TagResult {
   readonly edges?: Edges;
 }
 
-export async function tagRows(job: TagJob, progress: JobProgress): Promise<TagResult> {
+export async function tagRows(job: TagJob, host: Host, progress: JobProgress): Promise<TagResult> {
   const agreed = agreement(job.study);
   const own = columnsToRead(agreed);
   const others = job.columns.filter(({ name }) => !own.includes(name));
@@ -42,6 +43,7 @@ export async function tagRows(job: TagJob, progress: JobProgress): Promise<TagRe
     tags.add(used.rows, columns, (r) => origin?.[r] ?? r);
   };
   const edges = await readTable(
+    host,
     { ...job, study: withColumns(job.study, others) },
     read,
     sink,

@@ -1,4 +1,5 @@
 import { type DraftJob, type DraftResult, scanDraft } from './draft-job.ts';
+import type { Host } from './host.ts';
 import { type LeverageJob, type LeverageResult, measureLeverage } from './leverage-job.ts';
 import type { JobProgress } from './read-rows.ts';
 import { type ReduceJob, type ReduceResult, reduce } from './reduce-job.ts';
@@ -15,19 +16,23 @@ export type ResultOf<J extends Job> = J extends ReduceJob
       ? TagResult
       : DraftResult;
 
-export async function runJob<J extends Job>(job: J, progress: JobProgress): Promise<ResultOf<J>> {
-  return (await start(job, progress)) as ResultOf<J>;
+export async function runJob<J extends Job>(
+  job: J,
+  host: Host,
+  progress: JobProgress,
+): Promise<ResultOf<J>> {
+  return (await start(job, host, progress)) as ResultOf<J>;
 }
 
-function start(job: Job, progress: JobProgress): Promise<ResultOf<Job>> {
+function start(job: Job, host: Host, progress: JobProgress): Promise<ResultOf<Job>> {
   switch (job.kind) {
     case 'reduce':
-      return reduce(job, progress);
+      return reduce(job, host, progress);
     case 'leverage':
-      return measureLeverage(job, progress);
+      return measureLeverage(job, host, progress);
     case 'tag':
-      return tagRows(job, progress);
+      return tagRows(job, host, progress);
     case 'draft':
-      return scanDraft(job, progress);
+      return scanDraft(job, host, progress);
   }
 }

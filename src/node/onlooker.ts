@@ -1,0 +1,65 @@
+import type { Agreement } from '../federate.ts';
+import type { Ink } from '../model/text-table.ts';
+import { printable } from '../protocol/printable.ts';
+import type { Pool } from '../rows/pool.ts';
+import type { Watch } from '../rows/watch.ts';
+import { auditStory } from '../site/audit-story.ts';
+import { MismatchedColumns } from '../site/mismatched-columns.ts';
+import type { Prepared } from '../site/prepare-contribution.ts';
+import { leavingStory, readStory } from '../site/release-story.ts';
+import { inFlagWords } from './cli/flag-words.ts';
+import { createPool } from './pool.ts';
+
+/** Who follows on a terminal what is done at a site. */
+export interface Onlooker {
+  readonly ink: Ink;
+  readonly watch: Watch;
+  show(text: string): void;
+  /** Something worth knowing that is no result. */
+  notice(text: string): void;
+}
+
+/** Prepares a contribution with threads of its own; where columns do not match, each is told. */
+export async function preparing(
+  threads: number | undefined,
+  { notice }: Pick<Onlooker, 'notice'>,
+  prepare: (pool: Pool) => Promise<Prepared>,
+): Promise<Prepared> {
+  const pool = createPool(threads);
+  try {
+    return await prepare(pool);
+  } catch (failure) {
+    if (failure instanceof MismatchedColumns) tellMismatches(failure, notice);
+    throw failure;
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Shows what was read, what would leave, and what the audit says. */
+export function showPrepared(
+  agreed: Agreement,
+  path: string,
+  { summary, description, release, signedBy, audit }: Prepared,
+  { show, ink }: Onlooker,
+): void {
+  const { bytes, digest } = release;
+  show(readStory(agreed, path, summary, description, ink));
+  const leaving = { bytes, digest, ...(signedBy === undefined ? {} : { signedBy }) };
+  show(leavingStory(agreed, summary, leaving, ink));
+  if (audit !== undefined) show(auditStory(audit, ink));
+}
+
+function tellMismatches(
+  { mismatches, otherDecimals }: MismatchedColumns,
+  notice: Onlooker['notice'],
+): void {
+  for (const { column, problem, remedy } of mismatches) {
+    notice(
+      `column "${printable(column)}": ${printable(problem)}\n  → ${inFlagWords(printable(remedy))}`,
+    );
+    if (otherDecimals.includes(column)) {
+      notice('  → its cells look like numbers with the other decimal mark: try --decimal ,');
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import { DataError } from '../table/data-error.ts';
+import type { Host } from './host.ts';
+import { type Job, type ResultOf, runJob } from './jobs.ts';
+import type { JobProgress } from './read-rows.ts';
+import { needsAllRows } from './reduce-job.ts';
+import type { FromThread } from './serve-jobs.ts';
+import type { Edges, FilePart, TableFile } from './table-file.ts';
+
+/** Runs jobs over files on several threads, each with its own kernels and memory. */
+export interface Pool {
+  /** Where the files are read that are not worth a thread. */
+  readonly host: Host;
+  /** One job a file; large CSV and Parquet files are cut into parts whose results `join` puts together. */
+  run<J extends Job>(
+    jobs: readonly J[],
+    join: (parts: readonly ResultOf<J>[]) => ResultOf<J>,
+    progress: JobProgress,
+  ): Promise<ResultOf<J>[]>;
+  /** Ends all threads; what is still running is rejected with `ReadingCancelled`. */
+  close(): Promise<void>;
+}
+
+/** Another thread that serves jobs: the only part of a pool that platforms differ in. */
+export interface Thread {
+  post(job: Job): void;
+  /** Calls `hear` with what the thread says and `die` when it has ended, until the answer is called. */
+  listen(hear: (message: FromThread) => void, die: (reason: string) => void): () => void;
+  terminate(): unknown;
+}
+
+export interface PoolOptions {
+  readonly threads: number;
+  /** Below this many bytes in all, starting threads costs more than it saves. */
+  readonly leastBytes?: number;
+  readonly host: Host;
+  startThread(): Thread;
+}
+
+/** A reading that ended because its pool was closed. */
+export class ReadingCancelled extends Error {
+  constructor() {
+    super('the reading was cancelled');
+    this.name = 'ReadingCancelled';
+  }
+}
+
+/** A part of a file is at least this long. */
+const LEAST_PART = 4e6;
+
+export function createPool({
+  threads,
+  leastBytes = LEAST_PART,
+  host,
+  startThread,
+}: PoolOptions): Pool {
+  const started: Thread[] = [];
+  const idle: Thread[] = [];
+  const waiting: ((thread: Thread) => void)[] = [];
+  const cancels = new Set<() => void>();
+  let closed = false;
+
+  const acquire = (): Promise<Thread> => {
+    const free = idle.pop();
+    if (free !== undefined) return Promise.resolve(free);
+    if (started.length < threads) {
+      const thread = startThread();
+      started.push(thread);
+      return Promise.resolve(thread);
+    }
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  const release = (thread: Thread) => {
+    const next = waiting.shift();
+    if (next === undefined) idle.push(thread);
+    else next(thread);
+  };
+
+  const runHere = <J extends Job>(job: J, progress: JobProgress): Promise<ResultOf<J>> =>
+    runJob(job, host, (bytes, rows) => {
+      if (closed) throw new ReadingCancelled();
+      progress(bytes, rows);
+    });
+
+  const runOnThread = async <J extends Job>(
+    job: J,
+    progress: JobProgress,
+  ): Promise<ResultOf<J>> => {
+    const thread = await acquire();
+    try {
+      const result = await converse(thread, job, progress);
+      release(thread);
+      return result;
+    } catch (failure) {
+      if (failure instanceof DeadThread) {
+        started.splice(started.indexOf(thread), 1);
+        const next = closed ? undefined : waiting.shift();
+        if (next !== undefined) next(await acquire());
+      } else {
+        release(thread);
+      }
+      throw failure;
+    }
+  };
+
+  const runFiles = async <J extends Job>(
+    jobs: readonly J[],
+    join: (parts: readonly ResultOf<J>[]) => ResultOf<J>,
+    progress: JobProgress,
+  ): Promise<ResultOf<J>[]> => {
+    const bytes = jobs.reduce((sum, job) => sum + job.file.bytes, 0);
+    const alone = threads <= 1 || bytes < leastBytes;
+    const start = alone ? runHere : runOnThread;
+    const sums = progressSum(progress);
+    const runFile = async (job: J): Promise<ResultOf<J>> => {
+      const parts = alone || isIndivisible(job) ? [] : partsOf(job.file, threads);
+      if (parts.length > 1) {
+        const counters = parts.map(() => sums.counter());
+        const outcomes = await Promise.allSettled(
+          parts.map((part, k) => start({ ...job, part }, counters[k])),
+        );
+        const results = outcomes.flatMap((o) => (o.status === 'fulfilled' ? [o.value] : []));
+        if (results.length === parts.length && fitTogether(results)) return join(results);
+        const dead = outcomes.find(
+          (o) => o.status === 'rejected' && o.reason instanceof DeadThread,
+        );
+        if (dead?.status === 'rejected') throw dead.reason;
+        for (const counter of counters) counter(0, 0);
+        // A part was refused, or began inside quotes: read in one piece, so that rows are counted right.
+      }
+      return start(job, sums.counter());
+    };
+    if (!alone) return Promise.all(jobs.map(runFile));
+    const results: ResultOf<J>[] = [];
+    for (const job of jobs) results.push(await runFile(job));
+    return results;
+  };
+
+  return {
+    host,
+    run(jobs, join, progress) {
+      if (closed) return Promise.reject(new ReadingCancelled());
+      return new Promise((resolve, reject) => {
+        const cancel = () => reject(new ReadingCancelled());
+        cancels.add(cancel);
+        const heard: JobProgress = (bytes, rows) => {
+          if (!closed) progress(bytes, rows);
+        };
+        runFiles(jobs, join, heard)
+          .then(resolve, reject)
+          .finally(() => cancels.delete(cancel));
+      });
+    },
+    async close() {
+      closed = true;
+      for (const cancel of cancels) cancel();
+      await Promise.all(started.map((thread) => thread.terminate()));
+    },
+  };
+}
+
+/** A thread that ended in the middle of a job, or never started. */
+class DeadThread extends Error {
+  constructor(reason: string) {
+    super(`a reading thread died: ${reason}`);
+    this.name = 'DeadThread';
+  }
+}
+
+function converse<J extends Job>(
+  thread: Thread,
+  job: J,
+  progress: JobProgress,
+): Promise<ResultOf<J>> {
+  return new Promise((resolve, reject) => {
+    const stop = thread.listen(
+      (message) => {
+        if ('progress' in message) {
+          progress(message.progress.bytes, message.progress.rows);
+          return;
+        }
+        stop();
+        if ('result' in message) resolve(message.result as ResultOf<J>);
+        else if ('crash' in message) reject(new Error(message.crash));
+        else {
+          const { problem, place, remedy } = message.refusal;
+          reject(new DataError(problem, place, remedy));
+        }
+      },
+      (reason) => {
+        stop();
+        reject(new DeadThread(reason));
+      },
+    );
+    thread.post(job);
+  });
+}
+
+function isIndivisible(job: Job): boolean {
+  return job.kind === 'reduce' && needsAllRows(job);
+}
+
+/** Cuts a file into about one part a thread: bytes of a CSV file, row groups of a Parquet file. */
+function partsOf({ bytes, format }: TableFile, threads: number): FilePart[] {
+  const count = Math.min(threads, Math.floor(bytes / LEAST_PART));
+  if (format.kind === 'csv' && format.encoding !== 'utf-8') return [];
+  const length = format.kind === 'csv' ? bytes : format.groups.length;
+  const pieces = Math.min(count, length);
+  return Array.from({ length: pieces }, (_, k) => ({
+    from: Math.floor((length * k) / pieces),
+    to: Math.floor((length * (k + 1)) / pieces),
+  }));
+}
+
+/** Each part must begin where the one before it ended; then no cut fell inside quotes. */
+function fitTogether(results: readonly { readonly edges?: Edges }[]): boolean {
+  return results.every(({ edges }, k) => {
+    const before = k > 0 ? results[k - 1].edges : undefined;
+    return before === undefined || edges === undefined || edges.first === before.last;
+  });
+}
+
+/** Adds the progress of several jobs into one. */
+function progressSum(progress: JobProgress): { counter(): JobProgress } {
+  const counts: { bytes: number; rows: number }[] = [];
+  return {
+    counter() {
+      const own = { bytes: 0, rows: 0 };
+      counts.push(own);
+      return (bytes, rows) => {
+        own.bytes = bytes;
+        own.rows = rows;
+        progress(
+          counts.reduce((sum, count) => sum + count.bytes, 0),
+          counts.reduce((sum, count) => sum + count.rows, 0),
+        );
+      };
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { Study } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import { csvRecords } from './csv-records.ts';
+import type { Host } from './host.ts';
+import { type Predicted, type PredictRequest, predictRows } from './predict.ts';
+import type { JobProgress } from './read-rows.ts';
+import { isCsv } from './table-file.ts';
+
+/** Takes a line of text, without its end. */
+export type WriteLine = (line: string) => void;
+
+/** Where a cell of a row is missing, so is its prediction; an empty line would be lost by most readers. */
+const NOTHING = 'NA';
+
+/** The predictions for a file as lines of CSV, one a row, in its order. */
+export async function predictionLines(
+  request: PredictRequest,
+  host: Host,
+  write: WriteLine,
+  progress?: JobProgress,
+): Promise<Predicted> {
+  let named = false;
+  const head = (names: readonly string[]) => {
+    if (!named) write(names.map((name) => quoted(name, ',')).join(','));
+    named = true;
+  };
+  const predicted = await predictRows(
+    request,
+    host,
+    (predictions, names, levels) => {
+      head(names);
+      for (let r = 0; r < predictions[0].length; r++) {
+        const cells = predictions.map((values, k) => cellText(values[r], levels[k], '.', ','));
+        write(cells.join(','));
+      }
+    },
+    progress && { progress },
+  );
+  head(predicted.names);
+  return predicted;
+}
+
+/** The lines of a CSV file with the predictions behind its own columns, as the file spells them. */
+export async function appendedLines(
+  request: PredictRequest,
+  host: Host,
+  write: WriteLine,
+  progress?: JobProgress,
+): Promise<Predicted> {
+  const blocks: (readonly Float64Array[])[] = [];
+  const predicted = await predictRows(
+    request,
+    host,
+    (predictions) => blocks.push(predictions),
+    progress && { progress },
+  );
+  const { file, names, levels, rows } = predicted;
+  if (!isCsv(file)) {
+    throw new DataError(
+      'only a CSV file can be written again with predictions',
+      { file: file.path },
+      ALONE,
+    );
+  }
+  const { delimiter } = file.format.dialect;
+  const mark = delimiter === ',' ? '.' : decimalMark(request.model.study);
+  write([...file.header, ...names].map((name) => quoted(name, delimiter)).join(delimiter));
+  let block = 0;
+  let r = 0;
+  let written = 0;
+  for await (const records of csvRecords(host, file)) {
+    for (const record of records) {
+      while (block < blocks.length && r >= blocks[block][0].length) {
+        block++;
+        r = 0;
+      }
+      written++;
+      if (block === blocks.length) continue;
+      const cells = blocks[block].map((values, k) =>
+        cellText(values[r], levels[k], mark, delimiter),
+      );
+      write([record, ...cells].join(delimiter));
+      r++;
+    }
+  }
+  if (written !== rows) {
+    throw new DataError(
+      'quotes in other columns hide where its records end',
+      { file: file.path },
+      ALONE,
+    );
+  }
+  return predicted;
+}
+
+const ALONE = 'ask for the predictions alone: they come in the order of the rows';
+
+function decimalMark({ codebook }: Study): '.' | ',' {
+  const marks = Object.values(codebook).map((column) => 'decimal' in column && column.decimal);
+  return marks.includes(',') ? ',' : '.';
+}
+
+function cellText(
+  value: number,
+  levels: readonly string[] | undefined,
+  mark: '.' | ',',
+  delimiter: string,
+): string {
+  if (Number.isNaN(value)) return NOTHING;
+  if (levels !== undefined) return quoted(levels[value], delimiter);
+  return mark === '.' ? String(value) : String(value).replace('.', ',');
+}
+
+function quoted(name: string, delimiter: string): string {
+  const plain = !name.includes(delimiter) && !/["\r\n]/.test(name);
+  return plain ? name : `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,91 @@
+import type { Grid } from '../statistic/layout.ts';
+import type { Codebook } from '../study/codebook.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
+import { formulaColumns, parseFormula } from '../study/formula.ts';
+import type { Fusion, PrivacyTerms, Study } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import { draftFor } from './draft.ts';
+import type { FileHandle } from './host.ts';
+import type { Pool } from './pool.ts';
+import type { ReduceJob } from './reduce-job.ts';
+import { siteNames } from './site-names.ts';
+import { openTable, type TableFile } from './table-file.ts';
+import type { Watch } from './watch.ts';
+
+/** What to fit, over which files. */
+export interface FitPlan {
+  readonly formula: string;
+  readonly files: readonly FileHandle[];
+  /** Drafted from all files together when absent. */
+  readonly codebook?: Codebook;
+  /** Column whose values name the sites; otherwise every file is a site. */
+  readonly siteColumn?: string;
+  readonly weights?: string;
+  readonly fusion: Fusion;
+  readonly arithmetic: 'exact' | 'compact';
+  /** Fixed when given; otherwise 44, and 88 when fewer than 8 digits can be vouched for. */
+  readonly grid?: Grid;
+  readonly encoding?: string;
+  readonly decimal: '.' | ',';
+  readonly missingMarkers: readonly string[];
+  /** Fit as a private study would: with noise, drawn anew at every call. */
+  readonly privacy?: PrivacyTerms;
+}
+
+/** A study ready to run over files: everything but the rows themselves. */
+export interface PreparedFit {
+  readonly study: Study;
+  readonly files: readonly TableFile[];
+  readonly sites: readonly ReduceJob['site'][];
+}
+
+/** Reads headers and, without a codebook, drafts one from all files together. */
+export async function prepareFit(request: FitPlan, pool: Pool, watch: Watch): Promise<PreparedFit> {
+  const formula = parseFormula(request.formula);
+  const { columns, usesDot } = formulaColumns(formula);
+  const person = request.privacy?.person;
+  const extra = [request.weights, request.siteColumn].filter((name) => name !== undefined);
+  const named = [...new Set([...columns, ...extra])].filter((name) => name !== SITE_COLUMN);
+  const files = await Promise.all(
+    request.files.map((file) => openTable(pool.host, file, named, request.encoding)),
+  );
+  const rest = usesDot ? files[0].header : [];
+  const wanted = [...new Set([...named, ...rest])];
+  const drafted =
+    request.codebook ?? (await draftFor({ ...request, formula, wanted, files }, pool, watch));
+  for (const name of named) {
+    if (drafted[name] === undefined) {
+      throw new DataError(
+        'the codebook does not describe it',
+        { column: name },
+        `add it to the codebook, which has ${Object.keys(drafted).join(', ')}`,
+      );
+    }
+  }
+  const names = siteNames(files.map(({ path }) => path));
+  const sites =
+    request.siteColumn === undefined
+      ? names.map((name) => ({ name }))
+      : names.map(() => ({ column: request.siteColumn as string }));
+  const codebook = { ...drafted };
+  if (person !== undefined) codebook[person] ??= { type: 'id' };
+  if (columns.includes(SITE_COLUMN) && codebook[SITE_COLUMN] === undefined) {
+    codebook[SITE_COLUMN] = { type: 'category', levels: levelsOfSites(request, drafted, names) };
+  }
+  const study: Study = {
+    schema: 'suffice/study@1',
+    formula: request.formula,
+    codebook,
+    ...(request.weights === undefined ? {} : { weights: request.weights }),
+    fusion: request.fusion,
+    arithmetic: request.arithmetic,
+    grid: request.grid ?? 44,
+    ...(request.privacy === undefined ? {} : { privacy: request.privacy }),
+  };
+  return { study, files, sites };
+}
+
+function levelsOfSites(request: FitPlan, codebook: Codebook, names: readonly string[]): string[] {
+  const column = request.siteColumn === undefined ? undefined : codebook[request.siteColumn];
+  return column?.type === 'category' ? [...column.levels] : [...names].sort();
+}

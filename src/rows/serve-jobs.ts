@@ -1,0 +1,43 @@
+import { DataError, type Place } from '../table/data-error.ts';
+import type { Host } from './host.ts';
+import { type Job, runJob } from './jobs.ts';
+
+/** What a thread that serves jobs says. */
+export type FromThread =
+  | { readonly progress: { readonly bytes: number; readonly rows: number } }
+  | { readonly result: unknown }
+  | {
+      readonly refusal: {
+        readonly problem: string;
+        readonly place: Place;
+        readonly remedy: string;
+      };
+    }
+  | { readonly crash: string };
+
+const REPORT_BYTES = 2 ** 23;
+
+/** Runs a job and reports; a refusal travels as data, everything else as a crash. */
+export async function serveJob(
+  job: Job,
+  host: Host,
+  send: (message: FromThread) => void,
+): Promise<void> {
+  let reported = 0;
+  try {
+    const result = await runJob(job, host, (bytes, rows) => {
+      if (bytes - reported < REPORT_BYTES) return;
+      reported = bytes;
+      send({ progress: { bytes, rows } });
+    });
+    send({ result });
+  } catch (failure) {
+    if (failure instanceof DataError) {
+      const { problem, place, remedy } = failure;
+      send({ refusal: { problem, place, remedy } });
+    } else {
+      const error = failure instanceof Error ? failure : new Error(String(failure));
+      send({ crash: error.stack ?? error.message });
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { Mismatch } from '../protocol/messages.ts';
+import { DataError } from '../table/data-error.ts';
+
+/** A file whose columns do not match the study, column by column. */
+export class MismatchedColumns extends DataError {
+  readonly mismatches: readonly Mismatch[];
+  /** Columns whose cells look like numbers with the other decimal mark. */
+  readonly otherDecimals: readonly string[];
+
+  constructor(mismatches: readonly Mismatch[], otherDecimals: readonly string[], file: string) {
+    const count = new Set(mismatches.map(({ column }) => column)).size;
+    super(
+      `${count} ${count === 1 ? 'column does' : 'columns do'} not match the study; no statistic was made`,
+      { file },
+      'correct the file and try again',
+    );
+    this.name = 'MismatchedColumns';
+    this.mismatches = mismatches;
+    this.otherDecimals = otherDecimals;
+  }
+}
