@@ -14,11 +14,12 @@ import { describeMachine, foreignLoad, sectionHead, writeResults } from './resul
 import { scaling } from './scaling.ts';
 import type { Section } from './section.ts';
 import { solve } from './solve.ts';
+import { tab } from './tab.ts';
 import { type Line, plainTable } from './table.ts';
 
 enableRelaxedSimd();
 
-const sections = [e2e, csv, gram, exact, solve, loso, privacy, scaling, load];
+const sections = [e2e, csv, gram, exact, solve, loso, privacy, scaling, tab, load];
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },

@@ -1,0 +1,172 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { agreement, contribution } from '../src/federate.ts';
+import { nodeHost } from '../src/node/host.ts';
+import { type Served, serve } from '../src/node/serve.ts';
+import { createStudy, studyClient } from '../src/protocol/client.ts';
+import type { Link } from '../src/protocol/link.ts';
+import type { StudyCreated } from '../src/protocol/messages.ts';
+import { createSigningKey } from '../src/protocol/signature.ts';
+import { signContribution } from '../src/protocol/signed-contribution.ts';
+import { columnsToRead } from '../src/rows/read-rows.ts';
+import { reduce } from '../src/rows/reduce-job.ts';
+import { openTable } from '../src/rows/table-file.ts';
+import { encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
+import { parseStudy } from '../src/study/schema.ts';
+import type { Study } from '../src/study/study.ts';
+
+export const islands = ['biscoe', 'dream', 'torgersen'] as const;
+
+export function penguinPath(name: string): string {
+  return fileURLToPath(new URL(`../examples/penguins/${name}`, import.meta.url));
+}
+
+const penguins = parseStudy(JSON.parse(readFileSync(penguinPath('study.json'), 'utf8')));
+
+interface State {
+  readonly study: Partial<Study>;
+  readonly draft?: true;
+  /** Sites that have contributed. */
+  readonly sent: readonly string[];
+  /** What happened after that. */
+  readonly after?: 'closed' | 'withdrawn';
+}
+
+/** What a study can look like when a page shows it. */
+const states = {
+  draft: { study: { name: 'Penguins next season' }, draft: true, sent: [] },
+  collecting: { study: { name: 'Penguins this season' }, sent: ['biscoe', 'torgersen'] },
+  resolved: { study: { name: 'Penguins of Palmer' }, sent: islands },
+  unresolved: {
+    study: { name: 'Penguins without quorum' },
+    sent: ['torgersen'],
+    after: 'closed',
+  },
+  private: {
+    study: {
+      name: 'Penguins in private',
+      privacy: { epsilon: 3, delta: 1e-6, unit: 'row', expectedRows: 333 },
+    },
+    sent: islands,
+  },
+  logistic: {
+    study: {
+      name: 'Sex of penguins',
+      formula: 'sex ~ bill_length + body_mass + species',
+      fusion: { kind: 'fisher', family: 'binomial' },
+    },
+    sent: islands,
+  },
+  several: {
+    study: {
+      name: 'Mass and flippers',
+      formula: 'cbind(body_mass, flipper_length) ~ bill_length + sex + species',
+    },
+    sent: islands,
+  },
+  classes: {
+    study: {
+      name: 'Species of penguins',
+      formula: 'species ~ bill_length + flipper_length + body_mass',
+    },
+    sent: islands,
+  },
+  siteEffects: {
+    study: {
+      name: 'Penguins by island',
+      formula: 'body_mass ~ flipper_length + sex',
+      fusion: { kind: 'ridge', ridge: 0, siteEffects: 'fixed' },
+    },
+    sent: islands,
+  },
+  withdrawn: { study: { name: 'Penguins after a farewell' }, sent: islands, after: 'withdrawn' },
+} as const satisfies Record<string, State>;
+
+export type StateName = keyof typeof states;
+
+/** A study in one of the states, and the addresses of its pages. */
+export interface ShownStudy {
+  readonly created: StudyCreated;
+  /** For who runs it. */
+  address(page: 'study' | 'result' | 'predict'): string;
+  /** For a site. */
+  siteAddress(page: 'join' | 'result' | 'predict', site: string): string;
+}
+
+/** A coordinator with a study in every state that a page can show. */
+export interface PageStates {
+  readonly served: Served;
+  readonly studies: Readonly<Record<StateName, ShownStudy>>;
+  /** For the operator. */
+  address(page: '' | 'create'): string;
+  stop(): Promise<void>;
+}
+
+/** Starts it; `only` some of the studies, where a test needs no more. */
+export async function pageStates(
+  only: readonly StateName[] = Object.keys(states) as StateName[],
+): Promise<PageStates> {
+  const folder = mkdtempSync(join(tmpdir(), 'suffice-pages-'));
+  const served = await serve({
+    data: join(folder, 'data'),
+    port: 0,
+    log: 'none',
+    rateLimits: 'off',
+  });
+  const operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
+  const studies: Partial<Record<StateName, ShownStudy>> = {};
+  for (const name of only) studies[name] = await shownStudy(served, operator, states[name]);
+  return {
+    served,
+    studies: studies as Record<StateName, ShownStudy>,
+    address: (page) => `${served.address}/${page}#${operator}`,
+    async stop() {
+      await served.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function shownStudy(served: Served, operator: string, state: State): Promise<ShownStudy> {
+  const study: Study = { ...penguins, ...state.study };
+  const { draft = false } = state;
+  const created = await createStudy(served.address, operator, { study, sites: islands, draft });
+  const { id, adminToken, coordinatorKey } = created;
+  const link = (token: string, purpose: Link['purpose']): Link => ({
+    coordinator: served.address,
+    purpose,
+    study: id,
+    token,
+    coordinatorKey,
+  });
+  const invitation = (site: string) =>
+    created.invitations.find((invited) => invited.site === site)!.token;
+  for (const site of state.sent) {
+    await studyClient(link(invitation(site), 'join')).contribute(await fileOf(study, site));
+  }
+  const admin = studyClient(link(adminToken, 'study'));
+  await served.coordinator.tend();
+  if (state.after === 'closed') await admin.close();
+  if (state.after === 'withdrawn') await admin.withdraw({ site: 'torgersen' });
+  await served.coordinator.tend();
+  const address = (page: string, token: string) =>
+    `${served.address}/${page}#${id}.${token}.${coordinatorKey}`;
+  return {
+    created,
+    address: (page) => address(page, adminToken),
+    siteAddress: (page, site) => address(page, invitation(site)),
+  };
+}
+
+/** What an island sends: its file, reduced and signed. */
+async function fileOf(study: Study, site: string): Promise<Uint8Array> {
+  const agreed = agreement(study);
+  const path = penguinPath(`${site}.csv`);
+  const file = await openTable(nodeHost, { path }, columnsToRead(agreed));
+  const job = { kind: 'reduce', study, file, missing: 'drop', site: { name: site } } as const;
+  const { sites } = await reduce(job, nodeHost, () => {});
+  const made = contribution(agreed, site, sites[0].summary, firstTurn);
+  return encodeContribution(signContribution(made, createSigningKey()));
+}

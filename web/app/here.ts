@@ -1,0 +1,56 @@
+/** The pages, by the last segment of their address. */
+export type PageName = '' | 'create' | 'study' | 'result' | 'predict' | 'join';
+
+/** What the address says: which page, and whose secret is behind `#`. Nothing behind `#` is ever sent in an address. */
+export interface Here {
+  readonly page: PageName | undefined;
+  /** Address of the coordinator without a trailing slash. */
+  readonly coordinator: string;
+  /** A study, a bearer secret and the coordinator's key, where the address names them. */
+  readonly link?: StudyLink;
+  /** The operator's secret, where the address is one's. */
+  readonly operator?: string;
+}
+
+/** What is behind `#` in the link of a study. */
+export interface StudyLink {
+  readonly coordinator: string;
+  readonly study: string;
+  readonly token: string;
+  readonly coordinatorKey: string;
+}
+
+/** What every page is given. */
+export interface PageProps {
+  readonly here: Here;
+}
+
+const names: readonly string[] = ['', 'create', 'study', 'result', 'predict', 'join'];
+
+/** Reads an address. */
+export function hereOf({
+  origin,
+  pathname,
+  hash,
+}: Pick<Location, 'origin' | 'pathname' | 'hash'>): Here {
+  const cut = pathname.lastIndexOf('/');
+  const name = pathname.slice(cut + 1);
+  const page = names.includes(name) ? (name as PageName) : undefined;
+  const coordinator = origin + pathname.slice(0, cut);
+  const text = decodeURIComponent(hash.slice(1));
+  if (/^sfo_[A-Za-z0-9_-]{43}$/.test(text)) return { page, coordinator, operator: text };
+  const [, study, token, coordinatorKey] =
+    /^([0-9a-f]{16})\.(sf[ico]_[A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/.exec(text) ?? [];
+  if (study === undefined) return { page, coordinator };
+  return { page, coordinator, link: { coordinator, study, token, coordinatorKey } };
+}
+
+/** Whether the secret is that of a site, rather than of who runs the study. */
+export function isSite({ token }: Pick<StudyLink, 'token'>): boolean {
+  return token.startsWith('sfi_');
+}
+
+/** The address of a page of the same study. */
+export function addressOf(page: PageName, link: StudyLink): string {
+  return `${link.coordinator}/${page}#${link.study}.${link.token}.${link.coordinatorKey}`;
+}

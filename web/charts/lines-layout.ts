@@ -1,0 +1,162 @@
+import { extent, linearScale, logScale, type Scale } from '../../src/export/svg/scale.ts';
+import { placeFlags } from './place-flags.ts';
+import { apart, widest } from './room.ts';
+
+type Point = readonly [x: number, y: number];
+
+export interface Series {
+  readonly name: string;
+  readonly points: readonly Point[];
+  readonly band?: readonly (readonly [x: number, low: number, high: number])[] | undefined;
+}
+
+/** A place along the chart that has a name, such as the penalty in use. */
+export interface PlaceMark {
+  readonly x: number;
+  readonly text: string;
+}
+
+export interface LinesLayout {
+  readonly x: Scale;
+  readonly y: Scale;
+  readonly plot: {
+    readonly left: number;
+    readonly right: number;
+    readonly top: number;
+    readonly bottom: number;
+  };
+  /** The side with the names of the lines; the numbers are on the other. */
+  readonly names: 'left' | 'right';
+  readonly nameWidth: number;
+  /** The words of the marks, above the plot. */
+  readonly flags: readonly {
+    readonly at: number;
+    readonly start: number;
+    readonly base: number;
+    readonly text: string;
+  }[];
+}
+
+export interface LinesData {
+  readonly series: readonly Series[];
+  readonly log: boolean;
+  readonly marks: readonly PlaceMark[];
+  /** The lines with a name and a colour, by place. */
+  readonly named: readonly number[];
+}
+
+/** Lines with a colour and a name of their own. */
+export const MOST_NAMED = 8;
+const LINE = 15;
+
+/** The lines that are largest anywhere, largest first. */
+export function namedSeries(series: readonly Series[]): number[] {
+  const sizes = series.map(({ points }) =>
+    points.reduce((most, [, y]) => (Number.isFinite(y) ? Math.max(most, Math.abs(y)) : most), 0),
+  );
+  return [...series.keys()].sort((a, b) => sizes[b] - sizes[a]).slice(0, MOST_NAMED);
+}
+
+export function linesLayout(data: LinesData, width: number): LinesLayout {
+  const { series, named } = data;
+  const height = Math.round(Math.min(300, Math.max(190, 0.42 * width)));
+  const yScale = (range: readonly [number, number]) => linearScale(yExtent(series), range, 5);
+  const numbers = widest(yScale([0, 1]).ticks.map(({ text }) => text)) + 8;
+  const nameWidth =
+    named.length < 2 ? 0 : Math.min(widest(named.map((k) => series[k].name)), 0.32 * width, 240);
+  const nameRoom = nameWidth === 0 ? 8 : nameWidth + 22;
+  const names = widerEnd(data);
+  const [left, right] =
+    names === 'right' ? [numbers, width - nameRoom] : [nameRoom, width - numbers];
+  const x = xScale(data, [left + 4, right - 4]);
+  const flags = placeFlags(
+    data.marks.map((mark) => ({
+      at: Math.min(right, Math.max(left, x.at(mark.x))),
+      text: mark.text,
+    })),
+    width,
+  );
+  const levels = flags.reduce((most, { level }) => Math.max(most, level + 1), 0);
+  const top = LINE + 6 + LINE * levels;
+  const bottom = top + height;
+  return {
+    x,
+    y: yScale([bottom - 4, top + 4]),
+    plot: { left, right, top, bottom },
+    names,
+    nameWidth,
+    flags: flags.map(({ at, start, level, text }) => ({
+      at,
+      start,
+      base: top - 5 - LINE * level,
+      text,
+    })),
+  };
+}
+
+/** Where the names of the lines stand, from the ends of the lines. */
+export function endLabels(
+  { series, named }: LinesData,
+  { x, y, plot, names }: LinesLayout,
+): {
+  readonly k: number;
+  readonly across: number;
+  readonly end: number;
+  readonly middle: number;
+}[] {
+  const ends = named
+    .flatMap((k) => {
+      const finite = series[k].points.filter((point) => point.every(Number.isFinite));
+      const sorted = finite.toSorted((a, b) => a[0] - b[0]);
+      const last = names === 'right' ? sorted.at(-1) : sorted[0];
+      return last === undefined ? [] : [{ k, across: x.at(last[0]), end: y.at(last[1]) }];
+    })
+    .sort((a, b) => a.end - b.end);
+  const middles = apart(
+    ends.map(({ end }) => end),
+    LINE,
+    [plot.top + 2, plot.bottom - 2],
+  );
+  return ends.map((end, i) => ({ ...end, middle: middles[i] }));
+}
+
+/** All values, and 0 where they come near it. */
+function yExtent(series: readonly Series[]): [number, number] {
+  const [low, high] = extent(
+    series.flatMap(({ points, band = [] }) => [
+      ...points.map(([, y]) => y),
+      ...band.flatMap(([, least, most]) => [least, most]),
+    ]),
+  );
+  if (low > 0 && low < high / 5) return [0, high];
+  return high < 0 && high > low / 5 ? [low, 0] : [low, high];
+}
+
+/** On a logarithmic scale 0 stands one step below the smallest other. */
+function xScale({ series, log, marks }: LinesData, range: readonly [number, number]): Scale {
+  const values = series.flatMap(({ points }) => points.map(([x]) => x));
+  const count = Math.max(2, Math.floor((range[1] - range[0]) / 70));
+  if (!log) return linearScale(extent(values), range, count);
+  const [low, high] = extent(values.filter((value) => value > 0));
+  const zero = [...values, ...marks.map(({ x }) => x)].some((value) => value === 0);
+  const least = zero ? low / 10 : low;
+  const scale = logScale([least || 1, high || 1], range, count);
+  return {
+    at: (value) => scale.at(value > 0 ? value : least || 1),
+    ticks: zero
+      ? [{ value: 0, text: '0' }, ...scale.ticks.filter(({ value }) => value > 2 * least)]
+      : scale.ticks,
+  };
+}
+
+/** Names stand where the lines are farther apart; at the right unless that is clear. */
+function widerEnd({ series, named }: LinesData): 'left' | 'right' {
+  const spread = (pick: (points: readonly Point[]) => Point | undefined) => {
+    const [low, high] = extent(named.flatMap((k) => pick(series[k].points)?.[1] ?? []));
+    return high - low;
+  };
+  const sorted = (points: readonly Point[]) => points.toSorted((a, b) => a[0] - b[0]);
+  const left = spread((points) => sorted(points)[0]);
+  const right = spread((points) => sorted(points).at(-1));
+  return named.length > 1 && left > 1.5 * right ? 'left' : 'right';
+}

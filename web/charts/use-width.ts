@@ -1,0 +1,24 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** Below this a chart keeps its width and its box scrolls. */
+const LEAST = 220;
+
+/** The pixels an element has across, from before the first paint on; undefined while it has none. */
+export function useWidth(): [RefObject<HTMLDivElement | null>, number | undefined] {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState<number>();
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const measure = () => {
+      const pixels = Math.floor(element.clientWidth);
+      if (pixels > 0) setWidth(Math.max(LEAST, pixels));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [box, width];
+}

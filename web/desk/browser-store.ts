@@ -1,0 +1,94 @@
+import { Refusal } from '../../src/protocol/refusal.ts';
+
+/** Where a browser keeps what is a site's own: the counterparts of the files and folders of a site on a disk. */
+export const shelves = ['own', 'lines', 'rows', 'outbox', 'receipts'] as const;
+export type Shelf = (typeof shelves)[number];
+
+/** One thing put on a shelf, or taken off it where no value is given. */
+export interface Change {
+  readonly shelf: Shelf;
+  readonly name: string | number;
+  readonly value?: unknown;
+}
+
+/** A small store that outlives the tab. */
+export interface BrowserStore {
+  get<T>(shelf: Shelf, name: string | number): Promise<T | undefined>;
+  /** In order of names. */
+  all<T>(shelf: Shelf): Promise<readonly (readonly [name: string | number, value: T])[]>;
+  /** All of them or none; on disk once it returns. */
+  change(changes: readonly Change[]): Promise<void>;
+}
+
+/** What the database is called, for whoever looks at it with the tools of a browser. */
+const DATABASE = 'suffice';
+
+/** Opens the store of this browser; refuses where the browser keeps nothing. */
+export async function openBrowserStore(): Promise<BrowserStore> {
+  const db = await openDatabase();
+  const ask = async <T>(request: (shelf: IDBObjectStore) => IDBRequest<T>, name: Shelf) =>
+    settled(request(db.transaction(name).objectStore(name)));
+  return {
+    get: (shelf, name) => ask((store) => store.get(name), shelf),
+    async all<T>(shelf: Shelf) {
+      const store = db.transaction(shelf).objectStore(shelf);
+      const [names, values] = await Promise.all([
+        settled(store.getAllKeys()),
+        settled(store.getAll()),
+      ]);
+      return names.map((name, k) => [name as string | number, values[k] as T] as const);
+    },
+    change: (changes) =>
+      new Promise((resolve, reject) => {
+        const touched = [...new Set(changes.map(({ shelf }) => shelf))];
+        const transaction = db.transaction(touched, 'readwrite', { durability: 'strict' });
+        for (const { shelf, name, value } of changes) {
+          const store = transaction.objectStore(shelf);
+          if (value === undefined) store.delete(name);
+          else store.put(value, name);
+        }
+        transaction.oncomplete = () => resolve();
+        transaction.onabort = () => reject(full(transaction.error));
+      }),
+  };
+}
+
+function openDatabase(): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    try {
+      if (navigator.locks === undefined) throw homeless();
+      const request = indexedDB.open(DATABASE, 1);
+      request.onupgradeneeded = () => {
+        for (const shelf of shelves) request.result.createObjectStore(shelf);
+      };
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(homeless());
+      request.onblocked = () => reject(homeless());
+    } catch {
+      reject(homeless());
+    }
+  });
+}
+
+function homeless(): Refusal {
+  return new Refusal(
+    'not-allowed',
+    'this browser keeps nothing for this page, so that it could not remember its key nor what has left',
+    'allow this page to keep data, or leave the private window; or take part with the command line: npx suffice join',
+  );
+}
+
+function full(failure: DOMException | null): Refusal {
+  return new Refusal(
+    'store-unavailable',
+    `this browser could not write down what was to be kept${failure?.name === 'QuotaExceededError' ? ': its space is used up' : ''}; nothing was sent`,
+    'free some space on this device and try again, or take part with the command line: npx suffice join',
+  );
+}
+
+function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}

@@ -1,0 +1,11 @@
+import { answerWith } from './answer.ts';
+import * as create from './create.ts';
+import * as join from './join.ts';
+import * as predict from './predict.ts';
+import * as result from './result.ts';
+import * as study from './study.ts';
+
+/** Everything a page may ask of the desk, by name. */
+export type Duties = typeof create & typeof join & typeof predict & typeof result & typeof study;
+
+answerWith({ ...create, ...join, ...predict, ...result, ...study });

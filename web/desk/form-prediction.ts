@@ -1,0 +1,170 @@
+import { modelRow } from '../../src/analysis/right-side.ts';
+import { responsesOf } from '../../src/export/exported-model.ts';
+import { createPredictor, type Predictor, studyDesign } from '../../src/model/predict.ts';
+import { withSiteTerm } from '../../src/model/site-term.ts';
+import { posteriorsOf } from '../../src/rows/predict.ts';
+import { parseFormula } from '../../src/study/formula.ts';
+import { DataError } from '../../src/table/data-error.ts';
+import { type FormCells, type ReadForm, readForm } from './form-cells.ts';
+import { type HeldModel, intervalRequest } from './opened-model.ts';
+
+/** One row, as a person typed it. */
+export interface FormRequest {
+  readonly cells: FormCells;
+  readonly extrapolate: boolean;
+  /** How sure intervals are, between 0 and 1. */
+  readonly level: number;
+}
+
+/** What the model says of one row. */
+export interface FormPrediction {
+  /** How sure its intervals are. */
+  readonly level: number;
+  /** What is wrong with a field, by its name. */
+  readonly problems: Readonly<Record<string, string>>;
+  /** Fields outside the range that the study's sites may hold. */
+  readonly outside: readonly string[];
+  /** Why there is no prediction although every field is fine. */
+  readonly refused?: string;
+  readonly responses: readonly PredictedResponse[];
+  readonly classes: readonly PredictedClasses[];
+}
+
+export interface PredictedResponse {
+  readonly response: string;
+  readonly unit?: string;
+  readonly fitted: number;
+  /** Of a yes or no: what it is yes to, and what no. */
+  readonly levels?: readonly [yes: string, no: string];
+  /** Before the link was undone, under a family. */
+  readonly link?: number;
+  readonly error?: number;
+  readonly confidence?: Bounds;
+  readonly prediction?: Bounds;
+  readonly parts: readonly Contribution[];
+}
+
+export type Bounds = readonly [low: number, high: number];
+
+/** What a term adds: coefficient × value. */
+export interface Contribution {
+  readonly term: string;
+  readonly estimate: number;
+  readonly value: number;
+}
+
+export interface PredictedClasses {
+  readonly label: string;
+  readonly level: string;
+  readonly shares: readonly { readonly level: string; readonly share: number }[];
+}
+
+/** Predicts one row; a fault of a field is told by its name. */
+export function predictForm(model: HeldModel, request: FormRequest): FormPrediction {
+  const { level } = request;
+  const form = readForm(model, request);
+  const nothing = { ...form, level, responses: [], classes: [] };
+  if (Object.keys(form.problems).length > 0) return nothing;
+  try {
+    const plain = valuesOf(predictorOf(model), form);
+    const [confidence, prediction] = (['confidence', 'prediction'] as const).map((kind) =>
+      intervalValues(model, form, kind, level),
+    );
+    return {
+      ...form,
+      level,
+      responses: responses(model, form, plain, confidence, prediction),
+      classes: classesOf(model, plain),
+    };
+  } catch (failure) {
+    if (!(failure instanceof DataError)) throw failure;
+    return { ...nothing, refused: failure.problem };
+  }
+}
+
+type Values = ReadonlyMap<string, number>;
+
+function predictorOf(
+  model: HeldModel,
+  interval?: Parameters<typeof createPredictor>[3],
+): Predictor {
+  return createPredictor(model.study, model.report, posteriorsOf(model), interval);
+}
+
+function valuesOf(predictor: Predictor, { codes }: ReadForm): Values {
+  const columns = predictor.variables.map((name) => Float64Array.of(codes[name]));
+  const predicted = predictor.predict({ rows: 1, columns }, { file: 'the form', rowOf: () => 1 });
+  return new Map(predictor.names.map((name, k) => [name, predicted[k][0]]));
+}
+
+function intervalValues(
+  model: HeldModel,
+  form: ReadForm,
+  kind: 'confidence' | 'prediction',
+  level: number,
+): Values | undefined {
+  if (!model.opened.intervals.includes(kind)) return undefined;
+  return valuesOf(predictorOf(model, intervalRequest(model, kind, level)), form);
+}
+
+function responses(
+  model: HeldModel,
+  form: ReadForm,
+  plain: Values,
+  confidence: Values | undefined,
+  prediction: Values | undefined,
+): PredictedResponse[] {
+  const { study, report } = model;
+  const all = responsesOf(report);
+  const asked = withSiteTerm(study, report);
+  const row = modelRow({ study: asked, design: studyDesign(asked) }, form.row);
+  if ('problem' in row) throw new DataError(row.problem, {}, row.advice);
+  return all.map(({ response, terms }) => {
+    const suffix = all.length > 1 ? `.${response}` : '';
+    const name = response || parseFormula(study.formula).responseLabel;
+    const column = study.codebook[name];
+    const unit = column?.type === 'number' ? column.unit : undefined;
+    const link = plain.get(`.link${suffix}`);
+    const levels = report.family === 'binomial' ? yesAndNo(model, name) : undefined;
+    const bounds = (values: Values | undefined) =>
+      values && ([values.get(`.lower${suffix}`)!, values.get(`.upper${suffix}`)!] as const);
+    return {
+      response: name,
+      ...(unit === undefined ? {} : { unit }),
+      fitted: plain.get(`.fitted${suffix}`)!,
+      ...(levels === undefined ? {} : { levels }),
+      ...(link === undefined ? {} : { link }),
+      ...(confidence && { error: confidence.get(`.se.fit${suffix}`)! }),
+      ...(confidence && { confidence: bounds(confidence)! }),
+      ...(prediction && { prediction: bounds(prediction)! }),
+      parts: terms.map(({ term, estimate }) => ({
+        term,
+        estimate: estimate ?? 0,
+        value: row.get(term) ?? 0,
+      })),
+    };
+  });
+}
+
+function yesAndNo({ study }: HeldModel, response: string): readonly [string, string] {
+  const [classes] = studyDesign(study).classes;
+  const [no, yes] = classes?.levels ?? [`${response} 0`, `${response} 1`];
+  return [yes, no];
+}
+
+function classesOf({ study, opened }: HeldModel, plain: Values): PredictedClasses[] {
+  if (opened.classes === undefined) return [];
+  const { classes } = studyDesign(study);
+  return classes.map(({ label, levels }) => {
+    const suffix = classes.length === 1 ? '' : `.${label}`;
+    return {
+      label,
+      level: levels[plain.get(`.class${suffix}`)!],
+      shares: levels.map((level) => ({
+        level,
+        share:
+          plain.get(`.probability${suffix}.${level}`) ?? plain.get(`.score${suffix}.${level}`) ?? 0,
+      })),
+    };
+  });
+}

@@ -1,0 +1,101 @@
+import type { Answered } from '../../src/analysis/question.ts';
+import type { ExportedModel } from '../../src/export/exported-model.ts';
+import { type Agreement, agreement } from '../../src/federate.ts';
+import { needsParts } from '../../src/fusion/resolve.ts';
+import type { SiteFlag } from '../../src/model/report.ts';
+import { type StudyClient, studyClient } from '../../src/protocol/client.ts';
+import type { SealedResolution } from '../../src/protocol/messages.ts';
+import type { Statistic } from '../../src/statistic/statistic.ts';
+import type { RidgeFusion } from '../../src/study/study.ts';
+import { isSite, type StudyLink } from '../app/here.ts';
+import { DeskTrouble } from './trouble.ts';
+
+/** What the desk holds of one resolution: numbers cross to the page, sums stay here. */
+export interface HeldResult {
+  readonly resolution: SealedResolution;
+  readonly agreed: Agreement;
+  /** Once it has been fetched and its digest found to be the signed one. */
+  total?: Statistic;
+  /** What the coordinator has answered about single sites. */
+  answers: readonly Answered[];
+  flags: readonly SiteFlag[];
+}
+
+const held = new Map<string, HeldResult>();
+
+/** Keeps a resolution whose signature has been checked. */
+export function holdResult(resolution: SealedResolution): HeldResult {
+  const key = keyOf(resolution.studyDigest, resolution.number);
+  const known = held.get(key);
+  if (known !== undefined) return known;
+  const { study } = resolution;
+  const result: HeldResult = { resolution, agreed: agreement(study), answers: [], flags: [] };
+  held.set(key, result);
+  return result;
+}
+
+/** The resolution a page asks about: of its study and number. */
+export function heldResult(study: string, number: number): HeldResult {
+  const known = held.get(keyOf(study, number));
+  if (known !== undefined) return known;
+  throw new DeskTrouble({
+    kind: 'unexpected',
+    problem: `resolution ${number} is not at hand any more`,
+    remedy: 'reload the page',
+  });
+}
+
+/** The same with its total; pages ask only where there is one. */
+export function withTotal(
+  study: string,
+  number: number,
+): HeldResult & { readonly total: Statistic } {
+  const result = heldResult(study, number);
+  if (result.total !== undefined) return { ...result, total: result.total };
+  throw new DeskTrouble({
+    kind: 'unexpected',
+    problem: 'the total of this resolution is not at hand',
+    remedy: 'fetch it first; only who runs the study can',
+  });
+}
+
+/** The study as the holder of the link reaches it. */
+export function clientOf(link: StudyLink, signal?: AbortSignal): StudyClient {
+  const purpose = isSite(link) ? ('join' as const) : ('study' as const);
+  return studyClient({ ...link, purpose }, signal === undefined ? {} : { signal });
+}
+
+/**
+ * The study's own method as far as the total alone carries it: a penalty that left-out sites have chosen is given as a
+ * number; errors and intercepts of the sites are left out.
+ */
+export function methodFromTotal({ resolution }: HeldResult): RidgeFusion | undefined {
+  const { study, report } = resolution;
+  const { fusion } = study;
+  if (fusion.kind !== 'ridge' || !needsParts(fusion)) return undefined;
+  const { standardize } = fusion;
+  if (report.lasso !== undefined) {
+    const { lambda, mix } = report.lasso;
+    return { kind: 'ridge', ridge: 0, lasso: { lambda, mix } };
+  }
+  return {
+    kind: 'ridge',
+    ridge: report.ridge?.value ?? 0,
+    ...(standardize === undefined ? {} : { standardize }),
+  };
+}
+
+/** What the exporters are given, with whatever is known of single sites. */
+export function exportedModel(
+  result: HeldResult,
+  answers: readonly Answered[] = [],
+): ExportedModel {
+  const { resolution, flags } = result;
+  const { study, report } = resolution;
+  const flagged = flags.length === 0 ? report : { ...report, flags };
+  return { study, report: flagged, answers: [...answers, ...result.answers] };
+}
+
+function keyOf(study: string, number: number): string {
+  return `${study} ${number}`;
+}

@@ -1,0 +1,183 @@
+import type { Agreement } from '../../src/federate.ts';
+import type { Prepared } from '../../src/site/prepare-contribution.ts';
+import { privateWords } from '../../src/site/release-story.ts';
+import { type Contribution, decodeContribution } from '../../src/statistic/envelope.ts';
+import {
+  entriesOf,
+  fractionBitsOf,
+  type Layout,
+  packedIndex,
+  predictorsOf,
+  triangleEntries,
+  wordsOf,
+} from '../../src/statistic/layout.ts';
+import { ringDoubleDouble } from '../../src/statistic/ring.ts';
+import { exactDecimal } from './exact-decimal.ts';
+
+/** The one file that would leave, as it is read back from its own bytes. */
+export interface Leaving {
+  readonly bytes: number;
+  readonly digest: string;
+  readonly signedBy: string;
+  /** How many numbers it holds. */
+  readonly numbers: number;
+  /** What it says beside them. */
+  readonly header: readonly (readonly [name: string, value: string])[];
+  /** What the numbers are. */
+  readonly words: string;
+  /** What anyone who sees them can work out at once. */
+  readonly plainly: readonly string[];
+  /** The sums as a square, at most so many columns of it. */
+  readonly square?: Square;
+  /** The numbers that stand in no square. */
+  readonly beside: readonly (readonly [name: string, exact: string])[];
+}
+
+/** A symmetric table of sums, row by row. */
+export interface Square {
+  /** Names of the columns that are shown. */
+  readonly names: readonly string[];
+  /** How many columns there are in all. */
+  readonly width: number;
+  /** Each sum over the root of the two on the diagonal: from −1 to 1, for a tint. */
+  readonly tints: readonly (readonly number[])[];
+  /** Each sum as the exact decimal number that is sent. */
+  readonly sums: readonly (readonly string[])[];
+}
+
+const MOST_COLUMNS = 40;
+const SHOWN_MEANS = 6;
+
+export function toldLeaving(agreed: Agreement, prepared: Prepared): Leaving {
+  const { release, file, signedBy = '' } = prepared;
+  const contribution = readBack(agreed, file);
+  const { layout } = agreed;
+  const { study, site, sequence, mode, dropped } = contribution;
+  return {
+    bytes: file.length,
+    digest: release.digest,
+    signedBy,
+    numbers: entriesOf(layout),
+    header: [
+      ['study', study],
+      ['site', site],
+      ['contribution', `number ${sequence}, ${modeWords[mode]}`],
+      ...(agreed.study.privacy ? [] : [['rows left out', String(dropped)] as const]),
+    ],
+    words: wordsFor(agreed),
+    plainly: plainWords(agreed, contribution, prepared),
+    ...(layout.privacy?.kind === 'gradient' ? {} : { square: squareOf(contribution) }),
+    beside: besideSquare(contribution),
+  };
+}
+
+const modeWords = {
+  add: 'adds rows to what the study has of you',
+  replace: 'stands in place of all you sent before',
+} as const;
+
+/** All numbers of a contribution, a line each, as a spreadsheet reads them. */
+export function statisticCsv(agreed: Agreement, file: Uint8Array): string {
+  const contribution = readBack(agreed, file);
+  const { layout } = contribution.statistic;
+  const sum = sumsOf(contribution);
+  const lines = ['first,second,sum'];
+  const line = (...cells: readonly string[]) =>
+    lines.push(cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','));
+  if (layout.privacy?.kind !== 'gradient') {
+    const names = layout.columns;
+    names.forEach((first, i) => {
+      for (let j = i; j < names.length; j++) {
+        line(first, names[j], sum.exact(packedIndex(names.length, i, j)));
+      }
+    });
+  }
+  for (const [name, exact] of besideSquare(contribution)) line(name, '', exact);
+  return `${lines.join('\n')}\n`;
+}
+
+/** What the bytes say, and nothing that was only meant. */
+function readBack({ digest, layout }: Agreement, file: Uint8Array): Contribution {
+  const decoded = decodeContribution(file, digest, layout);
+  if ('refused' in decoded) throw new Error(`what would leave cannot be read: ${decoded.refused}`);
+  return decoded.contribution;
+}
+
+function sumsOf({ statistic: { layout, values } }: Contribution): {
+  near(index: number): number;
+  exact(index: number): string;
+} {
+  const words = wordsOf(layout);
+  const bits = fractionBitsOf(layout);
+  return {
+    near: (index) => ringDoubleDouble(values, words, index, bits).hi,
+    exact: (index) => exactDecimal(values, words, index, bits),
+  };
+}
+
+function squareOf(contribution: Contribution): Square {
+  const { columns } = contribution.statistic.layout;
+  const width = columns.length;
+  const sums = sumsOf(contribution);
+  const shown = Array.from({ length: Math.min(width, MOST_COLUMNS) }, (_, k) => k);
+  const at = (i: number, j: number) => packedIndex(width, i, j);
+  const roots = shown.map((k) => Math.sqrt(Math.max(0, sums.near(at(k, k)))));
+  const tint = (i: number, j: number) => {
+    const share = sums.near(at(i, j)) / (roots[i] * roots[j]);
+    return Number.isFinite(share) ? Math.max(-1, Math.min(1, share)) : 0;
+  };
+  return {
+    names: shown.map((k) => columns[k]),
+    width,
+    tints: shown.map((i) => shown.map((j) => tint(i, j))),
+    sums: shown.map((i) => shown.map((j) => sums.exact(at(i, j)))),
+  };
+}
+
+function besideSquare(contribution: Contribution): [string, string][] {
+  const { layout } = contribution.statistic;
+  const { exact } = sumsOf(contribution);
+  return besideNames(layout).map((name, k): [string, string] => [
+    name,
+    exact(layout.privacy?.kind === 'gradient' ? k : triangleEntries(layout) + k),
+  ]);
+}
+
+function besideNames(layout: Layout): readonly string[] {
+  if (layout.privacy?.kind === 'gradient') return layout.columns.slice(0, predictorsOf(layout));
+  if (layout.privacy !== undefined) return ['rows'];
+  if (layout.family !== undefined) return ['rows', 'log-likelihood', 'sum of the response'];
+  return layout.weightScale === null ? [] : ['rows', 'sum of the logarithms of the weights'];
+}
+
+function wordsFor({ study: { privacy }, layout }: Agreement): string {
+  if (privacy) return sentenceOf(privateWords(layout, privacy).join(' '));
+  if (layout.family !== undefined) {
+    const width = layout.columns.length - 1;
+    return `The Fisher information of your own regression, ${width} × ${width}, how far it has climbed, its log-likelihood, the number of rows and the sum of the response. No row, no cell, no file name.`;
+  }
+  return 'Sums over rows of every column and of every product of two. No row, no cell, no file name.';
+}
+
+function sentenceOf(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Rows, drops and means: what the sums say to anyone without any work. */
+function plainWords(
+  { study: { privacy }, layout }: Agreement,
+  contribution: Contribution,
+  { summary }: Prepared,
+): string[] {
+  if (privacy) return [];
+  const counts = `${summary.rows} rows used, ${summary.dropped} left out`;
+  if (layout.family !== undefined) return [counts];
+  const { near } = sumsOf(contribution);
+  const word = layout.weightScale === null ? 'mean' : 'weighted mean';
+  const means = layout.columns.slice(1, 1 + SHOWN_MEANS).map((name, k) => {
+    const { center, scale } = layout.references[k + 1];
+    const mean = center + (scale * near(k + 1)) / near(0);
+    return `${word} ${name} ${Number(mean.toPrecision(4))}`;
+  });
+  return [counts, ...means];
+}

@@ -1,0 +1,249 @@
+import type { ZodError } from 'zod';
+import { requireSiteName } from '../../src/coordinator/site-name.ts';
+import { type Agreement, agreement } from '../../src/federate.ts';
+import { Refusal } from '../../src/protocol/refusal.ts';
+import { draftStudy, type Widened } from '../../src/rows/draft-study.ts';
+import { type Codebook, SITE_COLUMN } from '../../src/study/codebook.ts';
+import { FormulaError, formulaColumns, parseFormula } from '../../src/study/formula.ts';
+import { expandFormula } from '../../src/study/formula-terms.ts';
+import { parseStudy } from '../../src/study/schema.ts';
+import type { Study } from '../../src/study/study.ts';
+import { DataError } from '../../src/table/data-error.ts';
+import { namesIn, type Plan } from './plan.ts';
+import { createReading, type PlanProblem, type Reading } from './plan-problems.ts';
+import { type PlanReview, reviewOf } from './plan-review.ts';
+import {
+  plannedColumn,
+  plannedFusion,
+  plannedPrivacy,
+  plannedQuorum,
+  requireFuture,
+} from './planned-terms.ts';
+import { rememberingPool, type Sample } from './sample.ts';
+
+/** What a plan comes to. */
+export interface CheckedPlan {
+  readonly problems: readonly PlanProblem[];
+  /** The columns of the study, as far as they are known. */
+  readonly codebook: Codebook;
+  /** Ranges that are wider than in the sample. */
+  readonly widened: readonly Widened[];
+  readonly sites: readonly string[];
+  /** The study itself; absent while something is wrong with it. */
+  readonly study?: Study;
+  readonly review?: PlanReview;
+}
+
+interface Described {
+  readonly codebook: Codebook;
+  readonly widened: readonly Widened[];
+}
+
+/** Reads a plan as the coordinator will read the study. Nothing is sent. */
+export async function checkedPlan(plan: Plan, sample: Sample | undefined): Promise<CheckedPlan> {
+  const reading = createReading();
+  const sites = namesIn(plan.sites);
+  const described = await describe(plan, sites, sample, reading);
+  const study = plannedStudy(plan, described.codebook, reading);
+  requireFuture('expires', plan.expires, reading);
+  const agreed = study === undefined ? undefined : agreedOn(study, reading);
+  refuseSites(sites, agreed, reading);
+  return {
+    ...described,
+    problems: reading.problems,
+    sites,
+    ...(agreed === undefined ? {} : { study: agreed.study, review: reviewOf(agreed, sites, plan) }),
+  };
+}
+
+/** The codebook: drafted from the sample for the columns of the formula, with what a person says instead. */
+async function describe(
+  plan: Plan,
+  sites: readonly string[],
+  sample: Sample | undefined,
+  reading: Reading,
+): Promise<Described> {
+  const own: Codebook = Object.fromEntries(
+    Object.entries(plan.columns).map(([name, column]) => [
+      name,
+      plannedColumn(name, column, reading),
+    ]),
+  );
+  const all = usesSites(plan.formula)
+    ? { ...own, [SITE_COLUMN]: { type: 'category' as const, levels: sites } }
+    : own;
+  if (plan.formula.trim() === '') {
+    reading.problems.push({
+      field: 'formula',
+      problem: 'there is no formula yet',
+      remedy: 'write what is explained, ~, and by what: y ~ x + factor(group)',
+      untouched: true,
+    });
+    return { codebook: plan.codebook === 'sample' ? {} : all, widened: [] };
+  }
+  try {
+    const parsed = parseFormula(plan.formula);
+    if (plan.codebook === 'written' || sample === undefined) {
+      expandFormula(parsed, Object.keys(all));
+      return { codebook: all, widened: [] };
+    }
+    expandFormula(parsed, [...sample.table.header, SITE_COLUMN]);
+    return await draft(plan, own, sites, sample, reading);
+  } catch (failure) {
+    reading.problems.push(problemOf(failure));
+    return { codebook: all, widened: [] };
+  }
+}
+
+function usesSites(formula: string): boolean {
+  try {
+    return formulaColumns(parseFormula(formula)).columns.includes(SITE_COLUMN);
+  } catch {
+    return false;
+  }
+}
+
+async function draft(
+  { formula, weights, privacy }: Plan,
+  own: Codebook,
+  sites: readonly string[],
+  sample: Sample,
+  { problems }: Reading,
+): Promise<Described> {
+  const { table, reading } = sample;
+  const lacking = [weights, privacy.kind === 'noise' ? privacy.person : ''].find(
+    (name) => name !== '' && !table.header.includes(name),
+  );
+  if (lacking !== undefined) {
+    problems.push({
+      field: lacking === weights ? 'weights' : 'privacy.person',
+      problem: `the sample has no column ${lacking}`,
+      remedy: 'name one of its columns',
+    });
+  }
+  const { study, widened } = await draftStudy(
+    {
+      formula,
+      files: [{ path: table.path, ...(table.blob === undefined ? {} : { blob: table.blob }) }],
+      fusion: { kind: 'ridge', ridge: 0 },
+      arithmetic: 'exact',
+      decimal: reading.decimal,
+      missingMarkers: reading.missingMarkers,
+      sites,
+      exactRanges: false,
+      ...(reading.encoding === undefined ? {} : { encoding: reading.encoding }),
+      ...(weights === '' || lacking === weights ? {} : { weights }),
+    },
+    rememberingPool(sample, own),
+    () => ({ update() {}, done() {} }),
+  );
+  const { person } = privacy;
+  const persons: Codebook =
+    privacy.kind === 'noise' && privacy.unit === 'person' && person !== ''
+      ? { [person]: { type: 'id' } }
+      : {};
+  const codebook = Object.fromEntries(
+    Object.entries({ ...study.codebook, ...persons }).map(([name, column]) => [
+      name,
+      own[name] ?? column,
+    ]),
+  );
+  return { codebook, widened: widened.filter(({ column }) => own[column] === undefined) };
+}
+
+/** The study a plan describes; undefined where a part of it cannot be read. */
+function plannedStudy(plan: Plan, codebook: Codebook, reading: Reading): Study | undefined {
+  const fusion = plannedFusion(plan, reading);
+  const privacy = plannedPrivacy(plan, reading);
+  const quorum = plannedQuorum(plan, reading);
+  const { name, weights, disclosure, more } = plan;
+  if (reading.problems.length > 0 || fusion === undefined) return undefined;
+  if (plan.loaded !== undefined) return parseStudy(JSON.parse(plan.loaded));
+  const rules = {
+    ...(disclosure === 'default' ? {} : { profile: disclosure }),
+    ...more.disclosure,
+  };
+  return {
+    schema: 'suffice/study@1',
+    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    formula: plan.formula,
+    codebook,
+    ...(weights === '' ? {} : { weights }),
+    fusion,
+    arithmetic: 'exact',
+    ...more.study,
+    ...(privacy === undefined ? {} : { privacy }),
+    ...(Object.keys(rules).length === 0 ? {} : { disclosure: rules }),
+    ...(quorum === undefined ? {} : { quorum }),
+  };
+}
+
+function agreedOn(study: Study, { problems }: Reading): Agreement | undefined {
+  try {
+    return agreement(parseStudy(study));
+  } catch (failure) {
+    problems.push(...(isZodError(failure) ? issuesOf(failure) : [problemOf(failure)]));
+    return undefined;
+  }
+}
+
+function isZodError(failure: unknown): failure is ZodError {
+  return failure instanceof Error && 'issues' in failure;
+}
+
+function issuesOf({ issues }: ZodError): PlanProblem[] {
+  return issues.map(({ path, message }) => {
+    const [first = 'study', second] = path.map(String);
+    const parts: Readonly<Record<string, string>> = {
+      codebook: `columns.${second}`,
+      fusion: 'method',
+      privacy: second === undefined ? 'privacy' : `privacy.${second}`,
+      quorum: second === 'deadline' ? 'deadline' : 'quorum',
+    };
+    return { field: parts[first] ?? first, problem: message, remedy: 'correct it' };
+  });
+}
+
+/** What the library refuses, beside the field it is about. */
+function problemOf(failure: unknown): PlanProblem {
+  if (failure instanceof FormulaError) {
+    const [problem] = failure.message.split('\n');
+    const { remedy, position } = failure;
+    return { field: 'formula', problem, remedy, position };
+  }
+  if (!(failure instanceof DataError)) throw failure;
+  const { problem, place, remedy } = failure;
+  const aboutSites = problem.includes(SITE_COLUMN);
+  const about = place.column === undefined ? 'privacy' : `columns.${place.column}`;
+  const where = place.row === undefined ? '' : ` (row ${place.row} of the sample)`;
+  return {
+    field: aboutSites ? 'sites' : about,
+    problem: place.column === undefined ? problem : `${place.column}: ${problem}${where}`,
+    remedy: remedy.replaceAll(/ \(--[a-z-]+\)/g, ''),
+  };
+}
+
+function refuseSites(
+  sites: readonly string[],
+  agreed: Agreement | undefined,
+  { problems }: Reading,
+): void {
+  const say = (problem: string, remedy: string) =>
+    problems.push({ field: 'sites', problem, remedy });
+  if (sites.length === 0) {
+    const remedy = 'name each, one a line';
+    problems.push({ field: 'sites', problem: 'no site is invited', remedy, untouched: true });
+  }
+  const seen = new Set<string>();
+  const twice = new Set(sites.filter((name) => seen.size === seen.add(name).size));
+  if (twice.size > 0) {
+    say(`named twice: ${[...twice].join(', ')}`, 'name every site once');
+  }
+  if (agreed === undefined) return;
+  try {
+    for (const site of sites) requireSiteName(site, agreed);
+  } catch (failure) {
+    if (!(failure instanceof Refusal)) throw failure;
+    say(failure.message, failure.remedy);
+  }
+}

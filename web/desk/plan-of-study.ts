@@ -1,0 +1,102 @@
+import { parseCodebook, parseStudy } from '../../src/study/schema.ts';
+import type { Fusion, PrivacyTerms, Study } from '../../src/study/study.ts';
+import { columnPlanOf, emptyPlan, type MethodPlan, type Plan, type PrivacyPlan } from './plan.ts';
+
+/** The plan of a study, or of a codebook alone, from its JSON; throws where it is neither. */
+export function planOfJson(text: string, before: Plan): Plan {
+  const json: unknown = JSON.parse(text);
+  const isStudy = typeof json === 'object' && json !== null && 'schema' in json;
+  if (isStudy) return { ...planOfStudy(parseStudy(json)), ...kept(before), loaded: text };
+  const { loaded: _, ...rest } = before;
+  return { ...rest, codebook: 'written', columns: columnPlans(parseCodebook(json)) };
+}
+
+/** What is no part of a study. */
+function kept({ sites, draft, expires }: Plan): Pick<Plan, 'sites' | 'draft' | 'expires'> {
+  return { sites, draft, expires };
+}
+
+function columnPlans(codebook: Study['codebook']): Plan['columns'] {
+  return Object.fromEntries(
+    Object.entries(codebook).map(([name, column]) => [name, columnPlanOf(column)]),
+  );
+}
+
+function planOfStudy(study: Study): Plan {
+  const { schema: _, name, formula, codebook, weights, fusion, quorum, ...rest } = study;
+  const { privacy, disclosure, ...more } = rest;
+  const thresholds = disclosure?.thresholds;
+  const refinement = privacy?.refinement;
+  return {
+    ...emptyPlan,
+    name: name ?? '',
+    formula,
+    codebook: 'written',
+    columns: columnPlans(codebook),
+    method: methodOf(fusion),
+    weights: weights ?? '',
+    disclosure: disclosure?.profile ?? 'default',
+    privacy: privacy ? privacyOf(privacy) : emptyPlan.privacy,
+    quorum: quorum?.sites === undefined ? '' : String(quorum.sites),
+    deadline: quorum?.deadline ?? '',
+    more: {
+      study: more,
+      ...(fusion.kind === 'fisher' && fusion.at !== undefined ? { fusion: { at: fusion.at } } : {}),
+      ...(thresholds === undefined ? {} : { disclosure: { thresholds } }),
+      ...(refinement === undefined ? {} : { privacy: { refinement } }),
+    },
+  };
+}
+
+function methodOf(fusion: Fusion): MethodPlan {
+  const { method } = emptyPlan;
+  if (fusion.kind === 'fisher') {
+    const { prior = 'firth' } = fusion;
+    const kind = fusion.family === 'binomial' ? 'logistic' : 'poisson';
+    return { ...method, kind, prior: prior === 'firth' ? '' : String(prior) };
+  }
+  const { ridge, lasso, folds } = fusion;
+  const shared: MethodPlan = {
+    ...method,
+    standardize: fusion.standardize === true,
+    clustered: fusion.errors === 'clustered',
+    oneStandardError: fusion.prefer === 'one-standard-error',
+    siteEffects: fusion.siteEffects ?? 'none',
+    folds: folds === undefined ? '' : String(folds),
+  };
+  if (lasso !== undefined) {
+    const { lambda, mix } = lasso;
+    const value = typeof lambda === 'number';
+    return {
+      ...shared,
+      kind: 'lasso',
+      lasso: value ? 'value' : 'leave-one-site-out',
+      lambda: value ? String(lambda) : method.lambda,
+      mix: mix === undefined ? '' : String(mix),
+    };
+  }
+  if (ridge === 0) return { ...shared, kind: 'least-squares' };
+  return typeof ridge === 'number'
+    ? { ...shared, kind: 'ridge', penalty: 'value', ridge: String(ridge) }
+    : { ...shared, kind: 'ridge', penalty: ridge };
+}
+
+function privacyOf(terms: PrivacyTerms): PrivacyPlan {
+  const text = (value: number | undefined) => (value === undefined ? '' : String(value));
+  return {
+    ...emptyPlan.privacy,
+    kind: 'noise',
+    epsilon: String(terms.epsilon),
+    delta: String(terms.delta),
+    unit: terms.unit,
+    person: terms.person ?? '',
+    rowsPerPerson: text(terms.rowsPerPerson ?? 1),
+    neighbours: terms.neighbours ?? 'add-remove',
+    placement: terms.placement ?? 'central',
+    protects: terms.protects ?? 'rows',
+    releases: text(terms.releases),
+    rounds: text(terms.rounds),
+    expectedRows: text(terms.expectedRows),
+    solver: terms.solver ?? 'cleaner',
+  };
+}

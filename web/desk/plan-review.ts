@@ -1,0 +1,102 @@
+import type { Agreement } from '../../src/federate.ts';
+import { aboutExcess } from '../../src/model/excess-text.ts';
+import { forecastFor, rowsForExcess, type Verdict } from '../../src/privacy/forecast.ts';
+import { privateColumns } from '../../src/privacy/private-layout.ts';
+import { fedAvgBytes, parametersOf } from '../../src/protocol/communication.ts';
+import { studyStory } from '../../src/site/story.ts';
+import { entriesOf, wordsOf } from '../../src/statistic/layout.ts';
+import { privacyNotes } from '../../src/study/promise-doubts.ts';
+import type { Study } from '../../src/study/study.ts';
+import type { Plan } from './plan.ts';
+import { studyJson } from './study-json.ts';
+
+/** What a study will ask of every site, and what may be thought over before it is created. */
+export interface PlanReview {
+  readonly digest: string;
+  readonly json: string;
+  readonly responses: readonly string[];
+  /** As R names them. */
+  readonly terms: readonly string[];
+  readonly numbers: number;
+  readonly bytes: number;
+  /** What FedAvg would send up in 100 rounds. */
+  readonly fedAvg: number;
+  /** What every site reads before it takes part. */
+  readonly story: string;
+  readonly notes: readonly string[];
+  readonly forecast?: NoiseForecast;
+}
+
+/** What noise will do to the answer. */
+export interface NoiseForecast {
+  /** Rows from which noise adds 1 % of the explained variance to the error. */
+  readonly rowsNeeded: number;
+  /** Of the rows that are expected, where somebody has said how many. */
+  readonly excess?: string;
+  readonly verdict?: Verdict;
+  /** Nothing is created of such a plan unless it is forced. */
+  readonly drowned: boolean;
+}
+
+const ROUNDS = 100;
+
+export function reviewOf(agreed: Agreement, sites: readonly string[], plan: Plan): PlanReview {
+  const { study, digest, layout } = agreed;
+  const numbers = entriesOf(layout);
+  const responses = layout.columns.slice(-layout.responses);
+  const forecast = forecastOf(agreed, Math.max(1, sites.length), plan);
+  return {
+    digest,
+    json: studyJson(study),
+    responses,
+    terms: layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses),
+    numbers,
+    bytes: numbers * wordsOf(layout) * 4,
+    fedAvg: fedAvgBytes(parametersOf(layout), ROUNDS).up,
+    story: studyStory(study, digest),
+    notes: [...notesOf(agreed, sites), ...privacyNotes(study, responses)],
+    ...(forecast === undefined ? {} : { forecast }),
+  };
+}
+
+function notesOf({ study, columns }: Agreement, sites: readonly string[]): string[] {
+  const bare = columns.filter(
+    ({ column }) => column.type === 'number' && column.unit === undefined,
+  );
+  const { quorum = {} } = study;
+  const used = new Set(columns.map(({ name }) => name));
+  const idle = Object.keys(study.codebook).filter((name) => !used.has(name));
+  return [
+    ...(bare.length === 0
+      ? []
+      : [`no unit is stated for ${bare.map(({ name }) => name).join(', ')}`]),
+    ...(idle.length === 0 ? [] : [`the formula does not use ${idle.join(', ')}`]),
+    ...quorumNotes(quorum, sites),
+  ];
+}
+
+function quorumNotes(quorum: NonNullable<Study['quorum']>, sites: readonly string[]): string[] {
+  if (quorum.sites === undefined) return ['one site is enough to resolve; a quorum asks for more'];
+  if (sites.length === 0 || quorum.sites <= sites.length) return [];
+  return [`${quorum.sites} sites must contribute, and ${sites.length} are named so far`];
+}
+
+function forecastOf(
+  { study: { privacy }, layout }: Agreement,
+  sites: number,
+  plan: Plan,
+): NoiseForecast | undefined {
+  if (!privacy || privacy.refinement !== undefined) return undefined;
+  const columns = privateColumns(layout);
+  const { expectedRows: rows = 1, rounds = 0 } = privacy;
+  const found = forecastFor(privacy, { rows, columns, sites });
+  const rowsNeeded = rowsForExcess(0.01, found, rows);
+  if (privacy.expectedRows === undefined) return { rowsNeeded, drowned: false };
+  const { verdict } = found;
+  return {
+    rowsNeeded,
+    excess: aboutExcess(found.expectedExcess),
+    verdict,
+    drowned: verdict === 'refuse' && rounds === 0 && !plan.privacy.forced,
+  };
+}

@@ -1,0 +1,10 @@
+import { serveJob } from '../../src/rows/serve-jobs.ts';
+import { blobHost } from './blob-host.ts';
+
+/** Runs the jobs of a pool. Says that it is ready once it needs nothing more of the network. */
+self.onmessage = ({ data: job }) => serveJob(job, blobHost, (message) => self.postMessage(message));
+
+Promise.all([
+  import('../../src/table/parquet.ts'),
+  import('../../src/table/draft-parquet.ts'),
+]).then(() => self.postMessage('ready'));

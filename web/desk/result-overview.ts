@@ -1,0 +1,76 @@
+import { isBiased, learntBy, responsesOf } from '../../src/export/exported-model.ts';
+import { fitWords, summaryWords, unavailable } from '../../src/export/report-summary.ts';
+import { needsParts } from '../../src/fusion/resolve.ts';
+import { clippedWords } from '../../src/model/privacy-text.ts';
+import type { ResponseReport } from '../../src/model/report.ts';
+import { type Communication, communication } from '../../src/protocol/communication.ts';
+import type { ResolutionLine, SealedResolution, StudyView } from '../../src/protocol/messages.ts';
+import { resolutionDigest } from '../../src/protocol/verify-resolution.ts';
+import { entriesOf, wordsOf } from '../../src/statistic/layout.ts';
+import { exportedModel, type HeldResult } from './held-result.ts';
+
+/** A study and the resolution of it that a page shows, everything signed checked. */
+export interface Overview {
+  readonly view: StudyView;
+  readonly versions: readonly ResolutionLine[];
+  readonly meter: Communication;
+  readonly shown?: ShownResult;
+}
+
+/** A resolution with all that can be said of it without its total. */
+export interface ShownResult {
+  readonly resolution: SealedResolution;
+  /** What the resolution is known by in the audit log. */
+  readonly digest: string;
+  readonly responses: readonly ShownResponse[];
+  /** How the model was made and how it went, in sentences. */
+  readonly summary: readonly string[];
+  readonly learntBy: string;
+  /** What comes before all else where many responses were clipped. */
+  readonly clipped: readonly string[];
+  /** Whether a penalty biases the coefficients, so that errors make no intervals. */
+  readonly biased: boolean;
+  /** What the model cannot answer: a heading and the reason. */
+  readonly unavailable: readonly [string, string];
+  /** Bytes of the total, were it fetched. */
+  readonly totalBytes: number;
+  /** Whether the total alone gives the published model again, errors and all. */
+  readonly fromTotal: boolean;
+}
+
+export interface ShownResponse extends ResponseReport {
+  /** How well it is explained, in sentences. */
+  readonly words: readonly string[];
+}
+
+/** Puts what was fetched into the shape of a page. */
+export function overviewOf(
+  view: StudyView,
+  versions: readonly ResolutionLine[],
+  result: HeldResult | undefined,
+): Overview {
+  return {
+    view,
+    versions,
+    meter: communication(view.layout, view.sites),
+    ...(result === undefined ? {} : { shown: shownResult(result) }),
+  };
+}
+
+function shownResult(result: HeldResult): ShownResult {
+  const { resolution, agreed } = result;
+  const { report, study } = resolution;
+  const model = exportedModel(result);
+  return {
+    resolution,
+    digest: resolutionDigest(resolution),
+    responses: responsesOf(report).map((one) => ({ ...one, words: fitWords(one, report) })),
+    summary: summaryWords(model),
+    learntBy: learntBy(model),
+    clipped: clippedWords(report),
+    biased: isBiased(model),
+    unavailable: unavailable(report),
+    totalBytes: entriesOf(agreed.layout) * wordsOf(agreed.layout) * 4,
+    fromTotal: !study.privacy && !needsParts(study.fusion),
+  };
+}

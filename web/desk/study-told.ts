@@ -1,0 +1,91 @@
+import type { Agreement } from '../../src/federate.ts';
+import { promiseWords } from '../../src/privacy/promise-words.ts';
+import { offerableColumns } from '../../src/protocol/judge-offer.ts';
+import { studyForecast } from '../../src/site/forecast-words.ts';
+import { disclosureWords, sightWords } from '../../src/site/story.ts';
+import { type Column, defaultMissing } from '../../src/study/codebook.ts';
+import { formulaColumns, parseFormula } from '../../src/study/formula.ts';
+import { methodWords } from '../../src/study/method-words.ts';
+import type { Study } from '../../src/study/study.ts';
+
+/** A study in words, for whoever is asked to take part. */
+export interface StudyTold {
+  readonly name?: string;
+  readonly digest: string;
+  readonly formula: string;
+  readonly method: string;
+  readonly columns: readonly ColumnTold[];
+  /** What a private study promises, and what its noise will do. */
+  readonly promise?: { readonly words: string; readonly forecast: readonly string[] };
+  readonly sight: string;
+  readonly rules: readonly string[];
+  /** Whether the disclosure rules are switched off, which is for public rows alone. */
+  readonly unruled: boolean;
+}
+
+/** A column that the study needs of a file. */
+export interface ColumnTold {
+  readonly name: string;
+  readonly role: 'explained' | 'explains' | 'weighs the row' | 'says whose row it is';
+  readonly type: 'number' | 'one of' | 'any text';
+  readonly unit?: string;
+  readonly range?: readonly [number, number];
+  readonly levels?: readonly string[];
+  /** How a missing cell may be written. */
+  readonly missing: readonly string[];
+  readonly decimal?: '.' | ',';
+}
+
+export function toldStudy(agreed: Agreement, sites: number): StudyTold {
+  const { study, digest } = agreed;
+  const { privacy } = study;
+  return {
+    ...(study.name === undefined ? {} : { name: study.name }),
+    digest,
+    formula: study.formula,
+    method: methodWords(study.fusion),
+    columns: toldColumns(agreed),
+    ...(privacy
+      ? {
+          promise: {
+            words: promiseWords(privacy).join(' '),
+            forecast: studyForecast(agreed, sites)?.words ?? [],
+          },
+        }
+      : {}),
+    sight: sightWords(study).join(' ').replace('Who sees what: y', 'Y'),
+    rules: disclosureWords(study),
+    unruled: !privacy && study.disclosure?.profile === 'none',
+  };
+}
+
+function toldColumns(agreed: Agreement): ColumnTold[] {
+  const { study } = agreed;
+  const { responses } = formulaColumns(parseFormula(study.formula));
+  return offerableColumns(agreed).map(({ name, column }) => ({
+    name,
+    role: roleOf(name, responses, study),
+    ...shapeOf(column),
+    missing: column.missing ?? defaultMissing,
+  }));
+}
+
+function roleOf(name: string, responses: readonly string[], study: Study): ColumnTold['role'] {
+  if (responses.includes(name)) return 'explained';
+  if (name === study.weights) return 'weighs the row';
+  return name === study.privacy?.person ? 'says whose row it is' : 'explains';
+}
+
+function shapeOf(
+  column: Column,
+): Pick<ColumnTold, 'type' | 'unit' | 'range' | 'levels' | 'decimal'> {
+  if (column.type === 'category') return { type: 'one of', levels: column.levels };
+  if (column.type === 'id') return { type: 'any text' };
+  const { unit, range, decimal } = column;
+  return {
+    type: 'number',
+    ...(unit === undefined ? {} : { unit }),
+    ...(range === undefined ? {} : { range }),
+    ...(decimal === undefined ? {} : { decimal }),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Audit, RuleId } from '../../src/disclosure/rule.ts';
+import type { Mismatch } from '../../src/protocol/messages.ts';
+import type { Place } from '../../src/table/data-error.ts';
+
+/** Why something was not done, as a page can show it: what is wrong, where, and what would help. */
+export interface Trouble {
+  readonly kind: 'data' | 'mismatch' | 'audit' | 'refusal' | 'network' | 'cancelled' | 'unexpected';
+  readonly problem: string;
+  readonly remedy: string;
+  readonly place?: Place;
+  /** Of a refusal of the coordinator. */
+  readonly code?: string;
+  /** Columns that do not fit the study; `otherDecimal` where the other decimal mark would explain it. */
+  readonly mismatches?: readonly (Mismatch & { readonly otherDecimal?: boolean })[];
+  /** Of a file that the disclosure rules refuse. */
+  readonly audit?: Audit;
+  readonly rules?: readonly RuleId[];
+}
+
+/** What a call to the desk rejects with. */
+export class DeskTrouble extends Error {
+  readonly trouble: Trouble;
+
+  constructor(trouble: Trouble) {
+    super(trouble.problem);
+    this.name = 'DeskTrouble';
+    this.trouble = trouble;
+  }
+}
+
+/** Any failure as a trouble. */
+export function troubleOf(failure: unknown): Trouble {
+  if (failure instanceof DeskTrouble) return failure.trouble;
+  const problem = failure instanceof Error ? failure.message : String(failure);
+  return { kind: 'unexpected', problem, remedy: 'reload the page and try again' };
+}

@@ -1,0 +1,48 @@
+import './style/tokens.css';
+import './style/page.css';
+import './style/parts.css';
+import { type ComponentType, render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { hereOf, type PageName, type PageProps } from './app/here.ts';
+import { operatorToken } from './app/operator.ts';
+import { Shell } from './app/shell.tsx';
+import { TroubleNotice } from './ui/notice.tsx';
+
+const pages: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>> = {
+  '': async () => (await import('./pages/studies.tsx')).StudiesPage,
+  create: async () => (await import('./pages/create.tsx')).CreatePage,
+  study: async () => (await import('./pages/study.tsx')).StudyPage,
+  result: async () => (await import('./pages/result.tsx')).ResultPage,
+  predict: async () => (await import('./pages/predict.tsx')).PredictPage,
+  join: async () => (await import('./pages/join.tsx')).JoinPage,
+};
+
+const here = hereOf(location);
+operatorToken(here.operator);
+// Another secret behind # is another page: nothing of the one before must stay.
+addEventListener('hashchange', () => location.reload());
+
+function App() {
+  const [page, setPage] = useState<{ Page: ComponentType<PageProps> }>();
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    pages[here.page ?? '']().then(
+      (Page) => setPage({ Page }),
+      () => setFailed(true),
+    );
+  }, []);
+  return (
+    <Shell here={here}>
+      {page !== undefined && <page.Page here={here} />}
+      {failed && <TroubleNotice trouble={lost} />}
+    </Shell>
+  );
+}
+
+const lost = {
+  kind: 'network',
+  problem: 'A part of this page could not be loaded.',
+  remedy: 'Check the connection and reload the page.',
+} as const;
+
+render(<App />, document.getElementById('app')!);

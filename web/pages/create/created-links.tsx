@@ -1,0 +1,134 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { addressOf } from '../../app/here.ts';
+import type { CreatedLinks as Created } from '../../desk/create.ts';
+import { announce } from '../../ui/announce.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { csvOf } from '../../ui/data-table.tsx';
+import { Digest } from '../../ui/digest.tsx';
+import { download } from '../../ui/download.ts';
+import { Notice } from '../../ui/notice.tsx';
+
+/** The links of a new study: shown once, kept nowhere. */
+export function CreatedLinks({
+  coordinator,
+  created,
+  name,
+}: {
+  readonly coordinator: string;
+  readonly created: Created;
+  readonly name: string;
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [saved, setSaved] = useState(false);
+  const { id: study, coordinatorKey, admin, invitations } = created;
+  const address = (page: 'study' | 'join', token: string) =>
+    addressOf(page, { coordinator, study, token, coordinatorKey });
+  const lines = [
+    { site: 'who runs the study', link: address('study', admin) },
+    ...invitations.map(({ site, token }) => ({ site, link: address('join', token) })),
+  ];
+  useEffect(() => {
+    heading.current?.focus();
+    announce('The study is created. Its links are shown once.');
+  }, []);
+  useEffect(() => {
+    if (saved) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [saved]);
+  const csv = () =>
+    csvOf(
+      [{ name: 'site' }, { name: 'link' }],
+      lines.map(({ site, link }) => [{ value: site }, { value: link }]),
+    );
+  const text = () => `${lines.map(({ site, link }) => `${site}\n${link}`).join('\n\n')}\n`;
+  const keep = (file: string, content: string, type: string) => {
+    download(file, [content], type);
+    setSaved(true);
+  };
+  return (
+    <>
+      <div class="heading">
+        <h1 ref={heading} tabIndex={-1}>
+          {name === '' ? 'The study' : name} is {created.state === 'draft' ? 'a draft' : 'open'}
+        </h1>
+        <Digest text={created.digest} />
+      </div>
+      <Notice kind="warn" title="These links are shown once">
+        <p>
+          The coordinator keeps no copy, and neither does this page. Save them before you leave it.
+          A lost link can be replaced on the page of the study; the old one then stops working.
+        </p>
+      </Notice>
+      <Card
+        title="Yours"
+        about="Whoever holds it runs the study: closes it, resolves it, invites and revokes. Keep it."
+      >
+        <LinkLine name="The link of who runs the study" link={lines[0].link} onCopy={setSaved} />
+        <div class="row">
+          <a class="button primary" href={lines[0].link} onClick={() => setSaved(true)}>
+            Go to the study
+          </a>
+        </div>
+      </Card>
+      <Card
+        title="One for each site"
+        about="Send each by a way only its site can read. It opens the page where the site takes part, and works for suffice join too."
+        aside={
+          <div class="row">
+            <CopyButton
+              text={() => {
+                setSaved(true);
+                return text();
+              }}
+            >
+              Copy all
+            </CopyButton>
+            <Button kind="quiet" onClick={() => keep('links.csv', csv(), 'text/csv')}>
+              Download as CSV
+            </Button>
+            <Button kind="quiet" onClick={() => keep('links.txt', text(), 'text/plain')}>
+              Download as text
+            </Button>
+          </div>
+        }
+      >
+        <ul class="links">
+          {lines.slice(1).map(({ site, link }) => (
+            <li key={site}>
+              <LinkLine name={site} link={link} onCopy={setSaved} />
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </>
+  );
+}
+
+function LinkLine({
+  name,
+  link,
+  onCopy,
+}: {
+  readonly name: string;
+  readonly link: string;
+  readonly onCopy: (copied: boolean) => void;
+}) {
+  return (
+    <div class="link-line">
+      <span>{name}</span>
+      <code class="secret">{link}</code>
+      <CopyButton
+        text={() => {
+          onCopy(true);
+          return link;
+        }}
+      >
+        Copy
+      </CopyButton>
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import { useId, useRef } from 'preact/hooks';
+import type { SampleColumn } from '../../desk/sample.ts';
+import { sentence } from '../../ui/notice.tsx';
+import { byteText, countText } from '../../ui/words.ts';
+import type { Planning } from './use-plan.ts';
+
+/** R's formula, checked while it is typed; the columns below it are put in by a click. */
+export function FormulaField({
+  planning,
+  columns,
+}: {
+  readonly planning: Planning;
+  readonly columns: readonly SampleColumn[];
+}) {
+  const { plan, change, checked } = planning;
+  const id = useId();
+  const input = useRef<HTMLTextAreaElement>(null);
+  const insert = (name: string) => {
+    const { current: field } = input;
+    if (field === null) return;
+    const at = document.activeElement === field ? field.selectionStart : plan.formula.length;
+    const [before, after] = [plan.formula.slice(0, at), plan.formula.slice(at)];
+    change({ formula: `${before}${joint(before)}${name}${after}` });
+    field.focus();
+  };
+  const problem = checked?.problems.find(({ field }) => field === 'formula');
+  const bad = problem !== undefined && problem.untouched !== true;
+  return (
+    <div class="field">
+      <label for={id}>Formula</label>
+      <textarea
+        ref={input}
+        id={id}
+        class="mono"
+        rows={2}
+        spellcheck={false}
+        autocomplete="off"
+        placeholder="body_mass ~ bill_length + sex"
+        value={plan.formula}
+        aria-invalid={bad ? 'true' : undefined}
+        aria-describedby={`${id}-outcome`}
+        onInput={(event) => change({ formula: event.currentTarget.value })}
+      />
+      <div class="outcome" id={`${id}-outcome`} role="status">
+        <Outcome planning={planning} />
+      </div>
+      {columns.length > 0 && (
+        <fieldset class="chips">
+          <legend>Columns of the sample: press one to put it in</legend>
+          <div>
+            {columns.map((column) => (
+              <button
+                key={column.name}
+                type="button"
+                class="chip"
+                title={column.problem}
+                onClick={() => insert(column.written)}
+              >
+                {column.name}
+                <span>{kindWords(column)}</span>
+              </button>
+            ))}
+          </div>
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+function Outcome({ planning }: { readonly planning: Planning }) {
+  const { checked, plan } = planning;
+  const problem = checked?.problems.find(({ field }) => field === 'formula');
+  if (plan.formula.trim() === '') {
+    return (
+      <p class="hint">
+        As in R: what is explained, ~, and by what. Factors, interactions, powers and logarithms
+        work: log(y) ~ x * sex + I(x^2).
+      </p>
+    );
+  }
+  if (problem !== undefined && problem.untouched !== true) {
+    return (
+      <>
+        <p class="problem">
+          {sentence(problem.problem)} {sentence(problem.remedy)}
+        </p>
+        {problem.position !== undefined && (
+          <Marked text={plan.formula} position={problem.position} />
+        )}
+      </>
+    );
+  }
+  const review = checked?.review;
+  if (review === undefined) {
+    return (
+      <p class="hint">The formula reads well. What it gives is told when the rest does too.</p>
+    );
+  }
+  const { responses, terms, numbers, bytes } = review;
+  return (
+    <>
+      <p class="hint">
+        Explains <strong>{responses.join(', ')}</strong> by {countText(terms.length)}{' '}
+        {terms.length === 1 ? 'term' : 'terms'}; each site sends {countText(numbers)} numbers once,{' '}
+        {byteText(bytes)}.
+      </p>
+      <p class="terms mono">
+        {terms.slice(0, MOST_TERMS).join(' · ')}
+        {terms.length > MOST_TERMS ? ` and ${countText(terms.length - MOST_TERMS)} more` : ''}
+      </p>
+    </>
+  );
+}
+
+const MOST_TERMS = 40;
+
+/** The formula with the place in it that is wrong. */
+function Marked({ text, position }: { readonly text: string; readonly position: number }) {
+  const [wrong = ' '] = /^(?:`[^`]*`|[\p{L}\p{N}._]+|.)/su.exec(text.slice(position)) ?? [];
+  return (
+    <code class="marked">
+      {text.slice(0, position)}
+      <mark>{wrong}</mark>
+      {text.slice(position + wrong.length)}
+    </code>
+  );
+}
+
+/** What must stand between a formula so far and another column. */
+function joint(before: string): string {
+  const trimmed = before.trimEnd();
+  if (trimmed === '') return '';
+  const space = before === trimmed ? ' ' : '';
+  if (/[~+*/:^(,-]$/.test(trimmed)) return trimmed.endsWith('(') ? '' : space;
+  return before.includes('~') ? `${space}+ ` : `${space}~ `;
+}
+
+function kindWords({ column, problem }: SampleColumn): string {
+  if (column === undefined) return problem ?? 'unclear';
+  if (column.type !== 'category') return column.type;
+  return `${column.levels.length} levels`;
+}

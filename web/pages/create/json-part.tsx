@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../../desk/call.ts';
+import type { Plan } from '../../desk/plan.ts';
+import { announce } from '../../ui/announce.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { download } from '../../ui/download.ts';
+import { TextField } from '../../ui/field.tsx';
+import { TroubleNotice } from '../../ui/notice.tsx';
+import { useAct } from '../../ui/use-act.ts';
+import type { Planning } from './use-plan.ts';
+
+/** The study as `suffice study create` takes it: to be seen, kept, and loaded. */
+export function JsonPart({
+  planning,
+  onLoad,
+}: {
+  readonly planning: Planning;
+  readonly onLoad: (plan: Plan) => void;
+}) {
+  const review = planning.checked?.review;
+  const [text, setText] = useState('');
+  const act = useAct();
+  const load = (given: string) =>
+    act.run(async () => {
+      onLoad(await ask('loadPlan', [given, planning.plan]));
+      setText('');
+      announce('Loaded');
+    });
+  return (
+    <details>
+      <summary>As JSON: see, keep, load</summary>
+      <div class="stack">
+        {review === undefined ? (
+          <p class="soft small">The JSON is here when nothing is wrong with the study.</p>
+        ) : (
+          <>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys */}
+            <section class="code" tabIndex={0} aria-label="The study as JSON">
+              <pre>{review.json}</pre>
+            </section>
+            <div class="row">
+              <CopyButton text={() => review.json}>Copy</CopyButton>
+              <Button
+                kind="quiet"
+                onClick={() => download('study.json', [review.json], 'application/json')}
+              >
+                Download study.json
+              </Button>
+              <span class="small soft">
+                <code>suffice study create study.json</code> takes it too.
+              </span>
+            </div>
+          </>
+        )}
+        <TextField
+          label="Load a study or a codebook"
+          hint="Paste its JSON. It takes the place of what stands in the form."
+          mono
+          lines={3}
+          value={text}
+          onInput={setText}
+        />
+        <div class="row">
+          <Button
+            busy={act.busy}
+            barred={text.trim() === '' ? 'Nothing was pasted yet' : undefined}
+            onClick={() => load(text)}
+          >
+            Load it
+          </Button>
+          <label class="button">
+            Choose a JSON file
+            <input
+              class="seen-by-readers"
+              type="file"
+              accept=".json,application/json"
+              onChange={async (event) => {
+                const [file] = event.currentTarget.files ?? [];
+                event.currentTarget.value = '';
+                if (file !== undefined) load(await file.text());
+              }}
+            />
+          </label>
+        </div>
+        {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      </div>
+    </details>
+  );
+}

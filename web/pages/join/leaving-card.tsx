@@ -1,0 +1,157 @@
+import { useState } from 'preact/hooks';
+import { HeatMap } from '../../charts/heat-map.tsx';
+import { ask } from '../../desk/call.ts';
+import type { Leaving, Square } from '../../desk/leaving.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Digest } from '../../ui/digest.tsx';
+import { download } from '../../ui/download.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { countText } from '../../ui/words.ts';
+
+/** Exactly what would leave, read back from its own bytes. */
+export function LeavingCard({
+  leaving,
+  unruled,
+}: {
+  readonly leaving: Leaving;
+  /** No rule has looked at it. */
+  readonly unruled: boolean;
+}) {
+  const { bytes, numbers, digest, signedBy, header, words, plainly, square, beside } = leaving;
+  const [view, setView] = useState<'picture' | 'numbers'>('picture');
+  const save = async () =>
+    download('what-would-leave.csv', [await ask('leavingNumbers', [])], 'text/csv');
+  return (
+    <Card
+      title="What would leave"
+      about={`One file of ${countText(bytes)} bytes with ${countText(numbers)} numbers. ${words}`}
+      aside={
+        square !== undefined && (
+          <Choice
+            label="Show what would leave as"
+            value={view}
+            options={[
+              ['picture', 'Picture'],
+              ['numbers', 'Numbers'],
+            ]}
+            onChange={setView}
+          />
+        )
+      }
+    >
+      {unruled && (
+        <Notice
+          kind="warn"
+          title="This study has switched the disclosure rules off: none has looked at this."
+        />
+      )}
+      {plainly.length > 0 && (
+        <div class="stack">
+          <h3>Anyone who sees it can read at once</h3>
+          <ul class="join-plainly">
+            {plainly.map((fact) => (
+              <li key={fact}>{fact}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {square !== undefined &&
+        (view === 'picture' ? <Picture square={square} /> : <Numbers square={square} />)}
+      {beside.length > 0 && (
+        <DataTable
+          label="Numbers beside the sums"
+          columns={[
+            { name: square === undefined ? 'number' : 'beside them' },
+            { name: 'value', numeric: true },
+          ]}
+          rows={beside.map(([name, exact]) => [
+            { value: name },
+            { value: exact, shown: brief(exact) },
+          ])}
+        />
+      )}
+      <dl class="join-identity">
+        <dt>digest</dt>
+        <dd>
+          <Digest text={digest} />
+        </dd>
+        <dt>signed by</dt>
+        <dd>
+          <span class="digest">{signedBy}</span>, the key of your site in this browser
+        </dd>
+      </dl>
+      <details>
+        <summary>What the file says beside its numbers</summary>
+        <Facts facts={header} />
+      </details>
+      <div class="row">
+        <Button kind="quiet" onClick={() => void save()}>
+          Save all numbers as CSV
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+function Picture({ square }: { readonly square: Square }) {
+  const { names, tints, sums } = square;
+  return (
+    <figure class="join-square">
+      <HeatMap
+        names={names}
+        values={tints}
+        range={[-1, 1]}
+        title="Sums of products of two columns"
+        cellText={(_, row, column) => sums[row][column]}
+      />
+      <figcaption class="small soft">
+        A cell is the sum over all rows of the product of two columns, each centred and scaled by
+        the study. Its tint is that sum over the root of the two on the diagonal; point at it, or
+        move by arrow keys, for the exact number that is sent. <Cut square={square} />
+      </figcaption>
+    </figure>
+  );
+}
+
+function Numbers({ square }: { readonly square: Square }) {
+  const { names, sums } = square;
+  return (
+    <div class="stack">
+      <DataTable
+        label="Sums of products of two columns"
+        columns={[{ name: 'sum of products' }, ...names.map((name) => ({ name, numeric: true }))]}
+        rows={names.map((name, row) => [
+          { value: name },
+          ...names.map((_, column) => ({
+            value: sums[row][column],
+            shown: <span title={sums[row][column]}>{brief(sums[row][column])}</span>,
+          })),
+        ])}
+        tall
+        copyable
+      />
+      <p class="small soft">
+        Rounded here; copied in full. <Cut square={square} />
+      </p>
+    </div>
+  );
+}
+
+function Cut({ square: { names, width } }: { readonly square: Square }) {
+  if (names.length === width) return null;
+  return (
+    <>
+      The first {names.length} of {width} columns are shown; all numbers are in the CSV.
+    </>
+  );
+}
+
+/** Seven digits of an exact number. */
+function brief(exact: string): string {
+  const value = Number(exact.replace('−', '-'));
+  return String(Number(value.toPrecision(7))).replace('-', '−');
+}

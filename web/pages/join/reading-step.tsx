@@ -1,0 +1,47 @@
+import type { Progress } from '../../desk/progress.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { sentence } from '../../ui/notice.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { byteText, countText, durationText } from '../../ui/words.ts';
+import { useHeadingFocus } from './use-heading-focus.ts';
+
+/** A file on its way through this tab. */
+export function ReadingStep({
+  file,
+  progress,
+  onCancel,
+}: {
+  readonly file: File;
+  readonly progress: Progress | undefined;
+  readonly onCancel: () => void;
+}) {
+  const part = useHeadingFocus();
+  const phase = progress?.phase ?? 'opening the file';
+  return (
+    <div ref={part}>
+      <Card title={`Reading ${file.name}`} about="Nothing is sent while it is read.">
+        <ProgressBar
+          label={sentence(phase).replace(/\.$/, '')}
+          share={progress && progress.bytes / Math.max(1, progress.totalBytes)}
+          detail={detailOf(progress, file.size)}
+        />
+        <div class="row">
+          <Button onClick={onCancel}>Cancel</Button>
+        </div>
+      </Card>
+    </div>
+  );
+}
+
+function detailOf(progress: Progress | undefined, size: number): string {
+  if (progress === undefined) return byteText(size);
+  const { bytes, totalBytes, rows, seconds } = progress;
+  const parts = [`${byteText(bytes)} of ${byteText(totalBytes)}`];
+  if (rows > 0) parts.push(`${countText(rows)} rows`);
+  if (rows > 0 && seconds > 0.2) {
+    parts.push(`${countText(Number((rows / seconds).toPrecision(2)))} rows/s`);
+    parts.push(`${durationText((seconds * (totalBytes - bytes)) / bytes)} left`);
+  }
+  return parts.join(' · ');
+}

@@ -1,0 +1,93 @@
+import { significant } from '../../../src/model/number-text.ts';
+import type { Contribution, PredictedResponse } from '../../desk/form-prediction.ts';
+
+/** Every term of a linear model with what it adds for this row. */
+export function AddsUp({
+  said,
+  sum,
+  family,
+}: {
+  readonly said: PredictedResponse;
+  /** What the sum is called. */
+  readonly sum: string;
+  readonly family?: 'binomial' | 'poisson' | undefined;
+}) {
+  const { parts, fitted, link } = said;
+  const largest = Math.max(...parts.map((part) => Math.abs(addedBy(part))), Number.MIN_VALUE);
+  return (
+    <details class="predict-sum" open>
+      <summary>How it adds up</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys */}
+      <section class="scroll" tabIndex={0} aria-label="How the prediction adds up">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Term</th>
+              <th scope="col" class="number predict-wide">
+                Coefficient × value
+              </th>
+              <th scope="col" class="number">
+                = adds
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {parts.map((part) => (
+              <tr key={part.term} class={part.value === 0 ? 'nothing' : undefined}>
+                <th scope="row">
+                  {part.term}
+                  <span class="predict-narrow">{product(part)}</span>
+                </th>
+                <td class="number predict-wide">{product(part)}</td>
+                <td class="number">
+                  <AddedBar share={addedBy(part) / largest} />
+                  {signed(addedBy(part))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{family === undefined ? sum : 'Sum, before the link'}</th>
+              <td class="predict-wide" />
+              <td class="number">{significant(link ?? fitted, 5)}</td>
+            </tr>
+            {family !== undefined && (
+              <tr>
+                <th scope="row">{family === 'binomial' ? '1 / (1 + exp(−sum))' : 'exp(sum)'}</th>
+                <td class="predict-wide" />
+                <td class="number">{significant(fitted, 5)}</td>
+              </tr>
+            )}
+          </tfoot>
+        </table>
+      </section>
+    </details>
+  );
+}
+
+function addedBy({ estimate, value }: Contribution): number {
+  return estimate * value;
+}
+
+function product({ estimate, value }: Contribution): string {
+  return `${significant(estimate, 5)} × ${String(Number(significant(value, 5)))}`;
+}
+
+function signed(value: number): string {
+  const text = significant(Math.abs(value), 5);
+  return value < 0 ? `− ${text}` : `+ ${text}`;
+}
+
+function AddedBar({ share }: { readonly share: number }) {
+  return (
+    <svg class="predict-added" viewBox="-1 0 2 1" preserveAspectRatio="none" aria-hidden="true">
+      <rect
+        class={share < 0 ? 'less' : 'more'}
+        x={Math.min(0, share)}
+        width={Math.abs(share)}
+        height="1"
+      />
+    </svg>
+  );
+}

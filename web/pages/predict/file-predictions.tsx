@@ -1,0 +1,108 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { significant } from '../../../src/model/number-text.ts';
+import type { Histogram } from '../../charts/histogram.tsx';
+import type { FileSummary } from '../../desk/file-prediction.ts';
+import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { countText } from '../../ui/words.ts';
+import { Shares } from './shares.tsx';
+
+/** What came of a file: how many rows, how the predictions lie, the first of them, and the way to keep them. */
+export function FilePredictions({
+  summary,
+  beside,
+  onBeside,
+  onDownload,
+}: {
+  readonly summary: FileSummary;
+  readonly beside: 'nothing' | 'own columns';
+  readonly onBeside: (beside: 'nothing' | 'own columns') => void;
+  readonly onDownload: () => void;
+}) {
+  const { rows, missing, columns, read, first, values, classes, isText } = summary;
+  const isClass = classes.length > 0;
+  return (
+    <>
+      <h3>
+        {countText(rows)} {rows === 1 ? 'row' : 'rows'} predicted
+      </h3>
+      <Facts
+        facts={[
+          ['Rows', countText(rows)],
+          [
+            'Without a prediction',
+            missing === 0 ? 'none' : `${countText(missing)}, for a missing cell`,
+          ],
+          ...(isClass ? [] : values).flatMap(({ name, least, most, mean }) => [
+            [
+              `${name}, least to most`,
+              `${significant(least, 4)} to ${significant(most, 4)}`,
+            ] as const,
+            [`${name}, mean`, significant(mean, 4)] as const,
+          ]),
+        ]}
+      />
+      {isClass
+        ? classes.map(({ name, counts }) => (
+            <Shares
+              key={name}
+              shares={counts.map(({ level, count }) => ({
+                level: `${level}, ${countText(count)} rows`,
+                share: rows === missing ? 0 : count / (rows - missing),
+              }))}
+            />
+          ))
+        : values.map((one) => <Spread key={one.name} {...one} />)}
+      {first.length > 0 && (
+        <DataTable
+          label="The first rows"
+          columns={[
+            { name: 'Row', numeric: true },
+            ...columns.map((name, k) => ({ name, numeric: k >= read })),
+          ]}
+          rows={first.map((cells, r) => [{ value: r + 1 }, ...cells.map((value) => ({ value }))])}
+        />
+      )}
+      <div class="row">
+        <Button kind="primary" onClick={onDownload}>
+          Download as CSV
+        </Button>
+        {isText && (
+          <Choice
+            label="What the file holds"
+            value={beside}
+            options={[
+              ['nothing', 'Predictions alone'],
+              ['own columns', 'With the file’s own columns'],
+            ]}
+            onChange={onBeside}
+          />
+        )}
+      </div>
+      <p class="small soft">
+        One line for each row, in the file’s order; NA where a cell is missing.
+      </p>
+    </>
+  );
+}
+
+function Spread({ name, counts, edges }: FileSummary['values'][number]) {
+  const [chart, setChart] = useState<{ Chart: ComponentType<Parameters<typeof Histogram>[0]> }>();
+  useEffect(() => {
+    import('../../charts/histogram.tsx').then(({ Histogram }) => setChart({ Chart: Histogram }));
+  }, []);
+  return (
+    <div class="predict-spread">
+      {chart !== undefined && (
+        <chart.Chart
+          label={`How ${name} lies`}
+          counts={counts}
+          range={[edges[0], edges[edges.length - 1]]}
+        />
+      )}
+    </div>
+  );
+}

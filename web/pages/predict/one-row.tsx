@@ -1,0 +1,119 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../../desk/call.ts';
+import type { FormPrediction } from '../../desk/form-prediction.ts';
+import type { ModelField } from '../../desk/model-fields.ts';
+import type { OpenedModel } from '../../desk/opened-model.ts';
+import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { TroubleNotice } from '../../ui/notice.tsx';
+import { RowPrediction } from './row-prediction.tsx';
+
+interface OneRowProps {
+  readonly model: OpenedModel;
+  readonly extrapolate: boolean;
+  readonly onExtrapolate: (extrapolate: boolean) => void;
+}
+
+/** A form for one row; what the model says of it stands beside, and follows as one types. */
+export function OneRow({ model, extrapolate, onExtrapolate }: OneRowProps) {
+  const [cells, setCells] = useState(() => startOf(model.fields));
+  const [level, setLevel] = useState(0.95);
+  const [said, setSaid] = useState<FormPrediction>();
+  const [trouble, setTrouble] = useState<Trouble>();
+  useEffect(() => {
+    let wanted = true;
+    ask('predictRow', [{ cells, extrapolate, level }]).then(
+      (prediction) => wanted && setSaid(prediction),
+      (failure) => wanted && setTrouble(troubleOf(failure)),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [cells, extrapolate, level]);
+  const set = (name: string) => (text: string) => setCells({ ...cells, [name]: text });
+  return (
+    <div class="columns predict-columns">
+      <Card title="One row" about={startWords(model.fields)}>
+        <div class="predict-fields">
+          {model.fields.map((field) => (
+            <FieldFor
+              key={field.name}
+              field={field}
+              text={cells[field.name]}
+              said={said}
+              onText={set(field.name)}
+            />
+          ))}
+        </div>
+        <CheckField checked={extrapolate} onChange={onExtrapolate}>
+          Extrapolate: take values outside the study’s ranges too
+        </CheckField>
+        <div class="row">
+          <Button onClick={() => setCells(startOf(model.fields))}>Start over</Button>
+        </div>
+      </Card>
+      <Card title="Prediction" about="It follows what you type.">
+        {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+        <RowPrediction model={model} said={said} level={level} onLevel={setLevel} />
+      </Card>
+    </div>
+  );
+}
+
+function FieldFor({
+  field,
+  text,
+  said,
+  onText,
+}: {
+  readonly field: ModelField;
+  readonly text: string;
+  readonly said: FormPrediction | undefined;
+  readonly onText: (text: string) => void;
+}) {
+  const { name } = field;
+  const problem = said?.problems[name];
+  if (field.kind === 'category') {
+    const [baseline] = field.levels;
+    return (
+      <SelectField
+        label={name === '.site' ? 'Site' : name}
+        hint={name === '.site' ? 'Sites have effects of their own' : `Baseline ${baseline}`}
+        problem={problem}
+        value={text}
+        options={field.levels.map((level) => [level, level])}
+        onChange={onText}
+      />
+    );
+  }
+  const { unit, range } = field;
+  const hint = said?.outside.includes(name)
+    ? `Outside ${range?.[0]} to ${range?.[1]}: no site had such rows, so this is a guess`
+    : range && `${range[0]} to ${range[1]}${unit === undefined ? '' : ` ${unit}`}`;
+  return (
+    <TextField
+      label={unit === undefined ? name : `${name} (${unit})`}
+      hint={hint}
+      problem={problem}
+      value={text}
+      inputMode="decimal"
+      onInput={onText}
+    />
+  );
+}
+
+function startOf(fields: readonly ModelField[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    fields.map((field) => [field.name, field.kind === 'number' ? field.start : field.levels[0]]),
+  );
+}
+
+function startWords(fields: readonly ModelField[]): string {
+  if (fields.length === 0) return 'The model needs nothing of a row.';
+  const starts = new Set(fields.flatMap((one) => (one.kind === 'number' ? [one.startsAt] : [])));
+  if (starts.size === 0) return 'It starts with every baseline.';
+  const where = starts.has('mean') ? 'the mean over all sites' : 'the middle of its range';
+  return `Each number starts at ${where}.`;
+}

@@ -1,0 +1,210 @@
+import { useState } from 'preact/hooks';
+import type { Heterogeneity } from '../../../src/across/heterogeneity.ts';
+import type { Influence } from '../../../src/across/influence.ts';
+import type { Answered, Question } from '../../../src/analysis/question.ts';
+import { grouped, significant } from '../../../src/model/number-text.ts';
+import { isSite } from '../../app/here.ts';
+import { Forest } from '../../charts/forest.tsx';
+import { ask } from '../../desk/call.ts';
+import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { announce } from '../../ui/announce.ts';
+import { Button } from '../../ui/button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Notice, sentence, TroubleNotice } from '../../ui/notice.tsx';
+import { numberCell, pText } from './number-text.ts';
+import { type PartProps, placeOf } from './part.ts';
+
+/** Whether one model serves all sites: each site's own estimates beside the pooled one. */
+export function Agreement({ link, shown, response }: PartProps) {
+  const { report, study } = shown.resolution;
+  if (isSite(link)) {
+    return (
+      <Notice kind="info">
+        Only who runs the study can compare the sites: it needs the sums of each of them.
+      </Notice>
+    );
+  }
+  if (study.privacy) {
+    return (
+      <Notice kind="info">
+        Of a private study nothing is told of single sites: it would cost more privacy than was
+        promised.
+      </Notice>
+    );
+  }
+  if (report.sites.length < 2) {
+    return <Notice kind="info">There is one site: nothing to compare it with.</Notice>;
+  }
+  const name = shown.responses[response].response;
+  return <Comparison key={`${shown.digest} ${name}`} link={link} shown={shown} name={name} />;
+}
+
+function Comparison({
+  link,
+  shown,
+  name,
+}: Pick<PartProps, 'link' | 'shown'> & { readonly name: string }) {
+  const [asking, setAsking] = useState(false);
+  const [found, setFound] = useState<{
+    readonly answers?: readonly Answered[];
+    readonly trouble?: Trouble;
+  }>();
+  const start = async () => {
+    setAsking(true);
+    const of = name === '' ? {} : { response: name };
+    const questions: readonly Question[] = [
+      { about: 'heterogeneity', ...of },
+      { about: 'influence', ...of },
+    ];
+    const answer = await ask('askAcrossSites', [link, ...placeOf(shown), questions]).then(
+      (answers) => ({ answers }),
+      (failure) => ({ trouble: troubleOf(failure) }),
+    );
+    setFound(answer);
+    setAsking(false);
+    announce('answers' in answer ? 'The sites are compared' : 'The sites could not be compared');
+  };
+  if (found?.answers === undefined) {
+    return (
+      <>
+        {found?.trouble !== undefined && <TroubleNotice trouble={found.trouble} />}
+        <p class="row">
+          <Button kind="primary" busy={asking} onClick={() => void start()}>
+            {asking ? 'The coordinator is computing…' : 'Compare the sites'}
+          </Button>
+          <span class="small soft">
+            One request to the coordinator, which holds each site’s sums. No site is asked again.
+          </span>
+        </p>
+      </>
+    );
+  }
+  const [agreement, influence] = ['heterogeneity', 'influence'].map((about) =>
+    found.answers?.find((answer) => answer.about === about),
+  );
+  return (
+    <>
+      {answered<Heterogeneity>(agreement, (value) => (
+        <Estimates heterogeneity={value} />
+      ))}
+      <h3>Without each site</h3>
+      {answered<Influence>(influence, (value) => (
+        <LeaveOneOut influence={value} />
+      ))}
+    </>
+  );
+}
+
+function answered<T>(answer: Answered | undefined, show: (value: T) => preact.JSX.Element) {
+  if (answer === undefined) return null;
+  if ('problem' in answer) {
+    return (
+      <Notice kind="info" title={sentence(answer.problem)}>
+        <p>{sentence(answer.advice)}</p>
+      </Notice>
+    );
+  }
+  return show(answer as T);
+}
+
+const NORMAL_REACH = 1.959964;
+
+function Estimates({ heterogeneity }: { readonly heterogeneity: Heterogeneity }) {
+  const { chow, cochran, terms, without } = heterogeneity;
+  const least = terms.toSorted((a, b) => b.I2 - a.I2)[0]?.term;
+  const [term, setTerm] = useState(least);
+  const chosen = terms.find((one) => one.term === term);
+  return (
+    <div class="stack">
+      {chow !== undefined && (
+        <p>
+          All coefficients equal at all sites (Chow): F {significant(chow.statistic, 4)} on{' '}
+          {chow.df} and {grouped(chow['df.residual'])} degrees of freedom, p ={' '}
+          {pText(chow['p.value'])}.
+        </p>
+      )}
+      {cochran !== undefined && (
+        <p>
+          All coefficients equal at all sites (Cochran): Q {significant(cochran.Q, 4)} on{' '}
+          {cochran.df} degrees of freedom, p = {pText(cochran['p.value'])}.
+        </p>
+      )}
+      {chosen === undefined ? (
+        <p class="soft">No term can be told at two sites by themselves.</p>
+      ) : (
+        <>
+          <div class="term-choice">
+            <SelectField
+              label="Term"
+              value={chosen.term}
+              options={terms.map((one) => [one.term, `${one.term} (I² ${one.I2.toFixed(0)} %)`])}
+              onChange={setTerm}
+            />
+          </div>
+          <Forest
+            title={`${chosen.term} at each site`}
+            axis="estimate by the site’s own rows"
+            reference={chosen.estimate}
+            rows={[
+              ...chosen.sites.map((site) => ({
+                label: site.site,
+                estimate: site.estimate,
+                low: site.estimate - NORMAL_REACH * site['std.error'],
+                high: site.estimate + NORMAL_REACH * site['std.error'],
+              })),
+              {
+                label: 'Together',
+                estimate: chosen.estimate,
+                low: chosen.estimate - NORMAL_REACH * chosen['std.error'],
+                high: chosen.estimate + NORMAL_REACH * chosen['std.error'],
+                summary: true,
+              },
+            ]}
+          />
+          <Facts
+            facts={[
+              ['Q', `${significant(chosen.Q, 4)} on ${chosen.df} df`],
+              ['p', pText(chosen['p.value'])],
+              ['I², not chance', `${chosen.I2.toFixed(1)} %`],
+              ['τ², between sites', significant(chosen.tau2, 4)],
+            ]}
+          />
+        </>
+      )}
+      {without.map(({ site, reason }) => (
+        <p key={site} class="small soft">
+          {site} could not be fitted by itself: {reason}.
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function LeaveOneOut({ influence: { sites, terms } }: { readonly influence: Influence }) {
+  return (
+    <DataTable
+      label="What leaving out a site changes"
+      columns={[
+        { name: 'Left out' },
+        { name: 'Rows', numeric: true },
+        { name: 'Moves most' },
+        { name: 'By, in SE', numeric: true },
+        { name: 'Cook’s distance', numeric: true },
+        ...terms.map((term) => ({ name: term, numeric: true })),
+      ]}
+      rows={sites.map(({ site, n, largest, cook, changes }) => [
+        { value: site },
+        { value: n, shown: grouped(n) },
+        { value: largest?.term ?? null, shown: largest?.term ?? '–' },
+        numberCell(largest?.change, 3),
+        numberCell(cook, 3),
+        ...changes.map((change) => numberCell(change, 3)),
+      ])}
+      sortable
+      copyable
+      tall={sites.length > 12}
+    />
+  );
+}

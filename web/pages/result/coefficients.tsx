@@ -1,0 +1,109 @@
+import type { ComponentChildren } from 'preact';
+import type { TermRow } from '../../../src/model/inference.ts';
+import type { Report } from '../../../src/model/report.ts';
+import type { ShownResult } from '../../desk/result-overview.ts';
+import { type Cell, DataTable, type TableColumn } from '../../ui/data-table.tsx';
+import { numberCell, pCell } from './number-text.ts';
+import { Section } from './section.tsx';
+
+interface Column extends TableColumn {
+  readonly cell: (row: TermRow) => Cell;
+}
+
+/** All terms with every digit, to be sorted and taken along. */
+export function Coefficients({
+  shown,
+  response,
+  children,
+}: {
+  readonly shown: ShownResult;
+  readonly response: number;
+  readonly children: ComponentChildren;
+}) {
+  const { report } = shown.resolution;
+  const { terms, response: name, words } = shown.responses[response];
+  const columns = columnsFor(terms, report);
+  const undefinedTerms = report.aliased.map((term) => ({ term, estimate: Number.NaN }));
+  return (
+    <Section
+      id="coefficients"
+      title={name === '' ? 'Coefficients' : `Coefficients of ${name}`}
+      about={words.join(' ')}
+    >
+      <DataTable
+        label="Coefficients"
+        columns={columns}
+        rows={[...terms, ...undefinedTerms].map((row) => columns.map(({ cell }) => cell(row)))}
+        sortable
+        copyable
+        tall={terms.length > 16}
+      />
+      <div class="stack small soft">
+        <p>{errorWords(report)}</p>
+        {report.aliased.length > 0 && (
+          <p>
+            Not defined, because{' '}
+            {report.aliased.length === 1 ? 'it is a combination' : 'they are combinations'} of the
+            others: {report.aliased.join(', ')}.
+          </p>
+        )}
+        <p>Shown in five digits; sorted and copied in all of them.</p>
+      </div>
+      {children}
+    </Section>
+  );
+}
+
+/** The columns that some term has something to say in. */
+function columnsFor(terms: readonly TermRow[], { family, freedom }: Report): Column[] {
+  const number = (
+    name: string,
+    of: (row: TermRow) => number | undefined,
+    digits?: number,
+  ): Column => ({
+    name,
+    numeric: true,
+    cell: (row) => numberCell(of(row), digits),
+  });
+  const ratio = family === 'binomial' ? 'Odds ratio' : 'Rate ratio';
+  const all: readonly (readonly [Column, (row: TermRow) => number | undefined])[] = [
+    [number('Estimate', ({ estimate }) => estimate), ({ estimate }) => estimate],
+    [
+      number(ratio, ({ estimate }) => Math.exp(estimate), 4),
+      ({ estimate }) => (family === undefined ? undefined : estimate),
+    ],
+    [number('Std. error', (row) => row['std.error']), (row) => row['std.error']],
+    [
+      number(freedom === 'normal' ? 'z' : 't', ({ statistic }) => statistic, 4),
+      ({ statistic }) => statistic,
+    ],
+    [{ name: 'p', numeric: true, cell: (row) => pCell(row['p.value']) }, (row) => row['p.value']],
+    [number('2.5 %', (row) => row['conf.low']), (row) => row['conf.low']],
+    [number('97.5 %', (row) => row['conf.high']), (row) => row['conf.high']],
+    [number('VIF', ({ vif }) => vif, 3), ({ vif }) => vif],
+  ];
+  const filled = all.filter(([, of]) => terms.some((row) => of(row) !== undefined));
+  return [
+    { name: 'Term', cell: ({ term }) => ({ value: term }) },
+    ...filled.map(([column]) => column),
+  ];
+}
+
+function errorWords({ errors, privacy, lasso }: Report): string {
+  switch (errors) {
+    case 'classical':
+      return 'Standard errors assume one variance for all rows, as lm() does.';
+    case 'clustered':
+      return 'Standard errors are robust to correlation within sites (HC1).';
+    case 'ignoring-bias':
+      return 'Standard errors ignore the bias of the penalty, so there are no tests and no intervals.';
+    case 'noise-aware':
+      return 'Standard errors and intervals include the noise, and a margin for shrinkage and clipping.';
+    case undefined:
+      if (privacy !== undefined)
+        return `There are no standard errors, because ${privacy.withoutErrors ?? 'none would hold'}.`;
+      return lasso === undefined
+        ? 'There are no standard errors: no row is left over to tell the spread from.'
+        : 'A lasso has no standard errors: which slopes are zero was chosen from the same rows.';
+  }
+}

@@ -1,0 +1,229 @@
+import { useState } from 'preact/hooks';
+import type { Anova } from '../../../src/analysis/anova.ts';
+import type { Collinearity } from '../../../src/analysis/collinearity.ts';
+import type { Description } from '../../../src/analysis/description.ts';
+import type { PartialCorrelations } from '../../../src/analysis/partial-correlations.ts';
+import type { Answered } from '../../../src/analysis/question.ts';
+import { HeatMap } from '../../charts/heat-map.tsx';
+import { ask } from '../../desk/call.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Notice, sentence, TroubleNotice } from '../../ui/notice.tsx';
+import { useAnswer } from '../../ui/use-answer.ts';
+import { NeedsTotal } from './needs-total.tsx';
+import { numberCell, pCell } from './number-text.ts';
+import { type PartProps, placeOf } from './part.ts';
+
+const looks = [
+  ['correlations', 'Correlations'],
+  ['description', 'Means and SDs'],
+  ['collinearity', 'Collinearity'],
+  ['anova', 'Tests of terms'],
+  ['partial-correlations', 'Partial correlations'],
+] as const;
+
+type Look = (typeof looks)[number][0];
+
+/** The pooled columns and terms without their rows, worked out from the total in the tab. */
+export function Columns(props: PartProps) {
+  const { total, shown } = props;
+  const glm = shown.resolution.report.family !== undefined;
+  const [look, setLook] = useState<Look>(glm ? 'anova' : 'correlations');
+  return (
+    <NeedsTotal total={total} what="Correlations, means and tests of terms">
+      {() => (
+        <div class="stack">
+          <p>
+            <Choice
+              label="What to look at"
+              value={look}
+              options={glm ? looks.filter(([key]) => key === 'anova') : looks}
+              onChange={setLook}
+            />
+          </p>
+          <LookedAt {...props} look={look} />
+        </div>
+      )}
+    </NeedsTotal>
+  );
+}
+
+function LookedAt({ shown, response, look }: PartProps & { readonly look: Look }) {
+  const name = shown.responses[response].response;
+  const about = look === 'correlations' ? 'description' : look;
+  const { value, trouble } = useAnswer(
+    () =>
+      ask('askTotal', [
+        ...placeOf(shown),
+        [{ about, ...(name === '' ? {} : { response: name }) }],
+      ]).then(([answer]) => ({ look, answer })),
+    [shown.digest, look, name],
+  );
+  if (trouble !== undefined) return <TroubleNotice trouble={trouble} />;
+  if (value === undefined || value.look !== look) return <div class="waiting" />;
+  const { answer } = value;
+  if (answer === undefined) return null;
+  if ('problem' in answer) {
+    return (
+      <Notice kind="info" title={sentence(answer.problem)}>
+        <p>{sentence(answer.advice)}</p>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      {look === 'anova' && !shown.fromTotal && (
+        <p class="small soft">
+          These tests assume one variance for all rows and one intercept, unlike the published
+          model: that needs each site’s sums (suffice report --show anova).
+        </p>
+      )}
+      <Answer look={look} answer={answer} />
+    </>
+  );
+}
+
+function Answer({ look, answer }: { readonly look: Look; readonly answer: Answered }) {
+  switch (look) {
+    case 'correlations':
+      return <Correlations description={answer as Description} />;
+    case 'description':
+      return (
+        <DataTable
+          label="Means and standard deviations"
+          columns={[
+            { name: 'Column' },
+            { name: 'Mean', numeric: true },
+            { name: 'SD', numeric: true },
+          ]}
+          rows={(answer as Description).columns.map(({ column, mean, sd }) => [
+            { value: column },
+            numberCell(mean),
+            numberCell(sd),
+          ])}
+          sortable
+          copyable
+          tall
+        />
+      );
+    case 'collinearity':
+      return <Inflation collinearity={answer as Collinearity} />;
+    case 'anova':
+      return <TermTests anova={answer as Anova} />;
+    case 'partial-correlations':
+      return (
+        <DataTable
+          label="Partial correlations with the response"
+          columns={[
+            { name: 'Term' },
+            { name: 'Partial', numeric: true },
+            { name: 'Semipartial', numeric: true },
+            { name: 'p', numeric: true },
+          ]}
+          rows={(answer as PartialCorrelations).terms.map((row) => [
+            { value: row.term },
+            numberCell(row.partial, 4),
+            numberCell(row.part, 4),
+            pCell(row['p.value']),
+          ])}
+          sortable
+          copyable
+          tall
+        />
+      );
+  }
+}
+
+const MOST_CELLS = 30;
+
+/** Of very many columns, those that go most with the last, the response. */
+function Correlations({
+  description: { columns, correlations },
+}: {
+  readonly description: Description;
+}) {
+  const last = columns.length - 1;
+  const size = (k: number) => Math.abs(correlations[last][k] ?? 0);
+  const kept = [...columns.keys()]
+    .slice(0, -1)
+    .sort((a, b) => size(b) - size(a))
+    .slice(0, MOST_CELLS - 1)
+    .sort((a, b) => a - b)
+    .concat(last);
+  return (
+    <div class="stack">
+      {kept.length < columns.length && (
+        <p class="small soft">
+          The {kept.length - 1} of {columns.length - 1} columns that go most with{' '}
+          {columns[last].column}.
+        </p>
+      )}
+      <HeatMap
+        title="Correlations of the pooled columns"
+        names={kept.map((k) => columns[k].column)}
+        values={kept.map((i) => kept.map((j) => correlations[i][j]))}
+        range={[-1, 1]}
+      />
+    </div>
+  );
+}
+
+function Inflation({ collinearity: { terms, indices } }: { readonly collinearity: Collinearity }) {
+  const worst = indices.at(-1);
+  return (
+    <div class="stack">
+      <p>
+        How much each term’s variance grows because the others say the same. Below 5 is usual; above
+        10 a term can hardly be told from the others.
+        {worst === undefined ? '' : ` The largest condition index is ${worst.index.toFixed(1)}.`}
+      </p>
+      <DataTable
+        label="Variance inflation"
+        columns={[
+          { name: 'Term' },
+          { name: 'Df', numeric: true },
+          { name: 'GVIF', numeric: true },
+          { name: 'GVIF^(1/(2 df))', numeric: true },
+        ]}
+        rows={terms.map(({ term, df, gvif, scaled }) => [
+          { value: term },
+          { value: df },
+          numberCell(gvif, 4),
+          numberCell(scaled, 4),
+        ])}
+        sortable
+        copyable
+        tall
+      />
+    </div>
+  );
+}
+
+function TermTests({ anova: { test, rows } }: { readonly anova: Anova }) {
+  const squares = rows.some(({ sumsq }) => sumsq !== undefined);
+  return (
+    <div class="stack">
+      <p>What each term adds to all the others (type III).</p>
+      <DataTable
+        label="Tests of terms"
+        columns={[
+          { name: 'Term' },
+          { name: 'Df', numeric: true },
+          ...(squares ? [{ name: 'Sum of squares', numeric: true }] : []),
+          { name: test === 'Wald chi-square' ? 'Wald χ²' : test, numeric: true },
+          { name: 'p', numeric: true },
+        ]}
+        rows={rows.map((row) => [
+          { value: row.term },
+          { value: row.df },
+          ...(squares ? [numberCell(row.sumsq)] : []),
+          numberCell(row.statistic, 4),
+          pCell(row['p.value']),
+        ])}
+        sortable
+        copyable
+        tall
+      />
+    </div>
+  );
+}

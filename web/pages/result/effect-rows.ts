@@ -1,0 +1,39 @@
+import type { Description } from '../../../src/analysis/description.ts';
+import type { TermRow } from '../../../src/model/inference.ts';
+import type { ForestRow } from '../../charts/forest-layout.ts';
+
+/** SDs of the columns by name and of the response; or the units the columns came in. */
+export type Units =
+  | 'own'
+  | { readonly columns: ReadonlyMap<string, number>; readonly response: number };
+
+/** SDs to count in, for one of the responses; own units where the response does not vary. */
+export function unitsFor({ columns }: Description, response: string): Units {
+  const found = columns.find(({ column }) => column === response) ?? columns.at(-1);
+  if (found === undefined || !(found.sd > 0)) return 'own';
+  return { columns: new Map(columns.map(({ column, sd }) => [column, sd])), response: found.sd };
+}
+
+/** The slopes as a forest shows them: per SD the largest first, in own units as the formula has them. */
+export function effectRows(terms: readonly TermRow[], units: Units): ForestRow[] {
+  const slopes = terms.filter(({ term }) => term !== '(Intercept)');
+  if (units === 'own') {
+    return slopes.map((row) => forestRow(row, (value) => value));
+  }
+  return slopes
+    .flatMap((row) => {
+      const sd = units.columns.get(row.term);
+      return sd === undefined ? [] : [forestRow(row, (value) => (value * sd) / units.response)];
+    })
+    .sort((a, b) => Math.abs(b.estimate) - Math.abs(a.estimate));
+}
+
+function forestRow(row: TermRow, inUnits: (value: number) => number): ForestRow {
+  const { term, estimate } = row;
+  const [low, high] = [row['conf.low'], row['conf.high']];
+  return {
+    label: term,
+    estimate: inUnits(estimate),
+    ...(low === undefined || high === undefined ? {} : { low: inUnits(low), high: inUnits(high) }),
+  };
+}

@@ -1,0 +1,182 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { Path } from '../../../src/analysis/path.ts';
+import { Lines } from '../../charts/lines.tsx';
+import { ask } from '../../desk/call.ts';
+import type { Exploration as At } from '../../desk/exploration.ts';
+import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Notice, TroubleNotice } from '../../ui/notice.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { useAnswer } from '../../ui/use-answer.ts';
+import { ExploredModel } from './explored-model.tsx';
+import { NeedsTotal } from './needs-total.tsx';
+import { type PartProps, placeOf } from './part.ts';
+import { type PenaltyScale, penaltyScale } from './penalty-scale.ts';
+import { useExplored } from './use-explored.ts';
+
+/** The model under any other penalty, solved again in the tab at every move of a slider. */
+export function Exploration(props: PartProps) {
+  const { shown, total, response } = props;
+  const { study, report } = shown.resolution;
+  if (report.family !== undefined) {
+    return (
+      <Notice kind="info">
+        A logistic or Poisson regression by Fisher information has no penalty path: its sums belong
+        to one point.
+      </Notice>
+    );
+  }
+  return (
+    <NeedsTotal total={total} what="The trace">
+      {() => (
+        <>
+          {study.fusion.kind === 'ridge' && study.fusion.siteEffects !== undefined && (
+            <Notice kind="info">
+              The published model has an intercept for each site. What is explored here has one for
+              all.
+            </Notice>
+          )}
+          <Trace key={`${shown.digest} ${response}`} {...props} />
+        </>
+      )}
+    </NeedsTotal>
+  );
+}
+
+function Trace(props: PartProps) {
+  const { shown, response } = props;
+  const own = ownPenalty(props);
+  const [scale, setScale] = useState<At['scale']>(own.scale);
+  const name = shown.responses[response].response;
+  const { value: path, trouble } = useAnswer(
+    () => ask('tracePath', [...placeOf(shown), { kind: own.kind, scale }, name]),
+    [shown.digest, scale, name],
+  );
+  const scales = useMemo(() => (path === undefined ? undefined : penaltyScale(path)), [path]);
+  return (
+    <div class="stack">
+      <p class="row">
+        <Tag kind="warn">Exploration, not signed</Tag>
+        {own.kind === 'ridge' && (
+          <Choice
+            label="What the penalty is put on"
+            value={scale}
+            options={[
+              ['raw', 'Raw slopes'],
+              ['standardized', 'Slopes per SD'],
+            ]}
+            onChange={setScale}
+          />
+        )}
+      </p>
+      {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+      {path === undefined || scales === undefined ? (
+        trouble === undefined && <div class="waiting" />
+      ) : (
+        <Slider
+          {...props}
+          path={path}
+          scales={scales}
+          scale={scale}
+          own={own}
+          onOwn={() => setScale(own.scale)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface SliderProps extends PartProps {
+  readonly path: Path;
+  readonly scales: PenaltyScale;
+  readonly scale: At['scale'];
+  readonly own: At;
+  readonly onOwn: () => void;
+}
+
+function Slider(props: SliderProps) {
+  const { shown, response, path, scales, scale, own, onOwn } = props;
+  const [penalty, setPenalty] = useState(own.penalty);
+  const [typed, setTyped] = useState<string>();
+  const explored = useExplored(shown, { penalty, scale, kind: own.kind });
+  const symbol = own.kind === 'ridge' ? 'Ridge' : 'Lambda';
+  const slide = (to: number) => {
+    setTyped(undefined);
+    setPenalty(to);
+  };
+  const wrong = typed !== undefined && !isPenalty(typed);
+  const isOwn = penalty === own.penalty && scale === own.scale;
+  return (
+    <>
+      <Lines
+        title={own.kind === 'ridge' ? 'Ridge trace' : 'Lasso path'}
+        series={seriesOf(path, scales)}
+        x={{ label: `${symbol.toLowerCase()}, weak to strong`, log: true }}
+        y={{ label: 'slope per SD of its column' }}
+        cursor={Math.min(scales.most, penalty)}
+        marks={scale === own.scale ? [{ x: own.penalty, text: 'published' }] : []}
+        onCursor={slide}
+      />
+      <div class="penalty">
+        <input
+          type="range"
+          aria-label={`${symbol}: the slider solves the model again`}
+          aria-valuetext={penalty === 0 ? 'no penalty' : String(penalty)}
+          min={0}
+          max={scales.steps}
+          step={1}
+          value={scales.positionOf(penalty)}
+          onInput={(event) => slide(scales.penaltyAt(Number(event.currentTarget.value)))}
+        />
+        <TextField
+          label={symbol}
+          mono
+          inputMode="decimal"
+          value={typed ?? String(penalty)}
+          problem={wrong ? 'A number from 0 on.' : undefined}
+          onInput={(text) => {
+            setTyped(text);
+            if (isPenalty(text)) setPenalty(Number(text));
+          }}
+        />
+        <Button
+          barred={isOwn ? 'This is the study’s own penalty.' : undefined}
+          onClick={() => {
+            onOwn();
+            slide(own.penalty);
+          }}
+        >
+          Back to the study’s own
+        </Button>
+      </div>
+      <ExploredModel shown={shown} response={response} explored={explored} />
+    </>
+  );
+}
+
+/** The study's own penalty, on its own scale. */
+function ownPenalty({ shown }: PartProps): At {
+  const { study, report } = shown.resolution;
+  if (report.lasso !== undefined) {
+    return { kind: 'lasso', penalty: report.lasso.lambda, scale: 'raw' };
+  }
+  const standardized = study.fusion.kind === 'ridge' && study.fusion.standardize === true;
+  const scale = standardized ? 'standardized' : 'raw';
+  return { kind: 'ridge', penalty: report.ridge?.value ?? 0, scale };
+}
+
+function seriesOf({ terms, points, scales: sds }: Path, { least, most }: PenaltyScale) {
+  const near = points.filter(
+    ({ penalty }) => penalty === 0 || (penalty >= least / 1.4 && penalty <= most * 1.4),
+  );
+  return terms.map((name, k) => ({
+    name,
+    points: near.map(({ penalty, coefficients }) => [penalty, coefficients[k] * sds[k]] as const),
+  }));
+}
+
+function isPenalty(text: string): boolean {
+  const value = Number(text);
+  return text.trim() !== '' && Number.isFinite(value) && value >= 0;
+}

@@ -1,0 +1,115 @@
+import type { Glance, TermRow } from '../../../src/model/inference.ts';
+import { significant } from '../../../src/model/number-text.ts';
+import type { Report } from '../../../src/model/report.ts';
+import type { ShownResult } from '../../desk/result-overview.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { TroubleNotice } from '../../ui/notice.tsx';
+import { numberCell } from './number-text.ts';
+import type { Explored } from './use-explored.ts';
+
+/** The coefficients under the penalty of the slider, beside the published ones. */
+export function ExploredModel({
+  shown,
+  response,
+  explored,
+}: {
+  readonly shown: ShownResult;
+  readonly response: number;
+  readonly explored: Explored | undefined;
+}) {
+  if (explored === undefined) return <div class="waiting" />;
+  const { at, solved, trouble } = explored;
+  if (trouble !== undefined) return <TroubleNotice trouble={trouble} />;
+  if (solved === undefined) return null;
+  const { report, json } = solved;
+  const { terms, glance } = answerOf(report, response);
+  const published = new Map(shown.responses[response].terms.map((row) => [row.term, row]));
+  const gcv = report.ridge?.gcv ?? gcvOf(glance);
+  return (
+    <div class="stack explored" data-penalty={at.penalty} data-scale={at.scale}>
+      <Facts
+        facts={[
+          [
+            at.kind === 'ridge' ? 'Ridge' : 'Lambda',
+            at.penalty === 0 ? '0, least squares' : String(at.penalty),
+          ],
+          ['Effective df', shownNumber(report.ridge?.edf ?? effective(report, terms))],
+          ['GCV', shownNumber(gcv)],
+          ['R²', shownNumber(glance['r.squared'], 4)],
+          ['Largest change', largestChange(terms, published)],
+        ]}
+      />
+      <DataTable
+        label="Coefficients under this penalty"
+        columns={[
+          { name: 'Term' },
+          { name: 'Here', numeric: true },
+          { name: 'Published', numeric: true },
+          { name: 'Change', numeric: true },
+        ]}
+        rows={terms.map(({ term, estimate }) => {
+          const before = published.get(term)?.estimate;
+          return [
+            { value: term },
+            numberCell(estimate),
+            numberCell(before),
+            numberCell(before === undefined ? undefined : estimate - before),
+          ];
+        })}
+        sortable
+        copyable
+        tall={terms.length > 12}
+      />
+      <p class="row small soft">
+        <span>
+          {at.kind === 'ridge'
+            ? `suffice fit --ridge ${at.penalty}${at.scale === 'standardized' ? ' --standardize' : ''} gives the same, to the last bit.`
+            : `suffice fit --lasso ${at.penalty}${(report.lasso?.mix ?? 1) === 1 ? '' : ` --mix ${report.lasso?.mix}`} gives the same, to the last bit.`}
+        </span>
+        <CopyButton text={() => json}>Copy this report as JSON</CopyButton>
+      </p>
+    </div>
+  );
+}
+
+function answerOf(report: Report, response: number): { terms: readonly TermRow[]; glance: Glance } {
+  const { responses, terms = [], glance = { nobs: report.n } } = report;
+  return responses?.[response] ?? { terms, glance };
+}
+
+/** n·RSS/(n − df)²; what a penalty of 0 does not report of itself. */
+function gcvOf({ nobs, deviance, 'df.residual': left }: Glance): number | undefined {
+  return deviance === undefined || !(left! > 0) ? undefined : (nobs * deviance) / left! ** 2;
+}
+
+function effective({ lasso }: Report, terms: readonly TermRow[]): number {
+  if (lasso === undefined) return terms.length;
+  return terms.filter(({ estimate }) => estimate !== 0).length;
+}
+
+function shownNumber(value: number | undefined, digits = 5): string {
+  return value === undefined ? '–' : significant(value, digits);
+}
+
+/** In standard errors of the published coefficient where it has one. */
+function largestChange(terms: readonly TermRow[], published: ReadonlyMap<string, TermRow>): string {
+  const changes = terms.flatMap(({ term, estimate }) => {
+    const before = published.get(term);
+    if (before === undefined || term === '(Intercept)') return [];
+    const error = before['std.error'];
+    const change = estimate - before.estimate;
+    return [
+      {
+        term,
+        change,
+        size: error === undefined || error === 0 ? Math.abs(change) : Math.abs(change / error),
+        error,
+      },
+    ];
+  });
+  const [most] = changes.sort((a, b) => b.size - a.size);
+  if (most === undefined || most.change === 0) return 'none';
+  return `${most.term}, ${most.error === undefined ? significant(most.change, 3) : `${significant(most.size, 2)} SE`}`;
+}

@@ -1,0 +1,176 @@
+import { significant } from '../../../src/model/number-text.ts';
+import type { SealedResolution } from '../../../src/protocol/messages.ts';
+import type { StudyLink } from '../../app/here.ts';
+import type { Overview, ShownResult } from '../../desk/result-overview.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { Notice, sentence } from '../../ui/notice.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { countText, timeText } from '../../ui/words.ts';
+import { Doubts } from './doubts.tsx';
+
+interface HeadlineProps {
+  readonly link: StudyLink;
+  readonly overview: Overview;
+  readonly shown: ShownResult;
+  readonly newer?: number | undefined;
+  readonly onChoose: (number: number) => void;
+}
+
+/** What was found, from how much, by whom and when: before any table. */
+export function Headline({ link, overview, shown, newer, onChoose }: HeadlineProps) {
+  const { resolution, summary } = shown;
+  const { study, report, number, resolvedAt } = resolution;
+  return (
+    <header class="headline">
+      <div class="heading">
+        <p class="row small">
+          <Tag kind="accent">{`Resolution ${number}`}</Tag>
+          <time class="soft" dateTime={resolvedAt}>
+            {timeText(resolvedAt)}
+          </time>
+          <Tag kind="good">Signature checked</Tag>
+        </p>
+        <h1>{study.name ?? report.formula}</h1>
+        {study.name !== undefined && <p class="formula">{report.formula}</p>}
+      </div>
+      {overview.versions.length > 1 && (
+        <div class="versions">
+          <SelectField
+            label="Version"
+            value={String(number)}
+            options={overview.versions
+              .toSorted((a, b) => b.number - a.number)
+              .map((line) => [
+                String(line.number),
+                `Resolution ${line.number}, ${timeText(line.resolvedAt)}, ${line.sites} ${line.sites === 1 ? 'site' : 'sites'}`,
+              ])}
+            onChange={(text) => onChoose(Number(text))}
+          />
+        </div>
+      )}
+      {newer !== undefined && (
+        <Notice kind="info" title={`Resolution ${newer} has come.`}>
+          <p>
+            <Button onClick={() => onChoose(newer)}>Show it</Button>
+          </p>
+        </Notice>
+      )}
+      <FigureStrip shown={shown} />
+      <div class="prose">
+        {summary.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+      </div>
+      <Doubts link={link} shown={shown} />
+      <Warnings shown={shown} overview={overview} />
+    </header>
+  );
+}
+
+/** The few numbers a reader looks for first. */
+function FigureStrip({ shown }: { readonly shown: ShownResult }) {
+  const { report } = shown.resolution;
+  const [first] = shown.responses;
+  const noisy = (report.privacy?.sigma.count ?? 0) > 0;
+  const share = first.glance['r.squared'];
+  const figures: readonly (readonly [string, string])[] = [
+    [noisy ? 'rows, about' : report.n === 1 ? 'row' : 'rows', countText(report.n)],
+    [report.sites.length === 1 ? 'site' : 'sites', countText(report.sites.length)],
+    ...(share === undefined || shown.responses.length > 1
+      ? []
+      : [['of the variation explained', `${(100 * share).toFixed(1)} %`] as const]),
+    ...(shown.responses.length > 1
+      ? [['responses', countText(shown.responses.length)] as const]
+      : []),
+    ...(report.digits === undefined || report.deviation !== undefined
+      ? []
+      : [['digits vouched for', String(Math.floor(report.digits))] as const]),
+    ...(report.deviation === undefined
+      ? []
+      : [['SE from pooling, at most about', significant(report.deviation.estimate, 2)] as const]),
+    ...(report.privacy === undefined
+      ? []
+      : [['ε of privacy', String(report.privacy.epsilon)] as const]),
+  ];
+  return (
+    <dl class="figures">
+      {figures.map(([name, figure]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{figure}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Warnings({
+  shown,
+  overview,
+}: {
+  readonly shown: ShownResult;
+  readonly overview: Overview;
+}) {
+  const { resolution, clipped } = shown;
+  const { missing, report } = resolution;
+  const gone = goneSince(resolution, overview);
+  return (
+    <>
+      {clipped.map((text) => (
+        <Notice key={text} kind="warn" title="Many responses were clipped.">
+          <p>{text}</p>
+        </Notice>
+      ))}
+      {missing.length > 0 && (
+        <Notice kind="warn" title={`Without ${missing.join(', ')}.`}>
+          <p>
+            {missing.length === 1 ? 'This site was' : 'These sites were'} invited and had not sent
+            anything when the study closed.
+          </p>
+        </Notice>
+      )}
+      {gone.length > 0 && (
+        <Notice
+          kind="warn"
+          title={`${gone.join(', ')} ${gone.length === 1 ? 'has' : 'have'} withdrawn since.`}
+        >
+          <p>
+            What {gone.length === 1 ? 'it' : 'they'} sent is erased, so the total of this resolution
+            is gone. The signed result stays; a new resolution would be without{' '}
+            {gone.length === 1 ? 'it' : 'them'}.
+          </p>
+        </Notice>
+      )}
+      {report.deviation !== undefined && (
+        <Notice kind="warn" title="This is close to the pooled regression, and not equal to it.">
+          <p>
+            {report.deviation.steps === 0
+              ? 'After one round,'
+              : `After ${report.deviation.steps} Newton ${report.deviation.steps === 1 ? 'step' : 'steps'},`}{' '}
+            no coefficient should be more than about {significant(report.deviation.estimate, 2)}{' '}
+            standard errors away from what pooled rows would give.
+          </p>
+          <p>{sentence(report.deviation.advice)}</p>
+        </Notice>
+      )}
+      {report.privacy !== undefined && (
+        <Notice kind="warn" title="These numbers are noisy on purpose.">
+          <p>
+            Noise was added to protect{' '}
+            {report.privacy.unit === 'row' ? 'single rows' : 'single people'}; what it promises is
+            said above. Read small effects with care.
+          </p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+/** Sites in the resolution that have withdrawn since. */
+function goneSince({ contributions }: SealedResolution, { view }: Overview): string[] {
+  const withdrawn = new Set(
+    view.sites.filter(({ state }) => state === 'withdrawn').map(({ name }) => name),
+  );
+  return contributions.map(({ site }) => site).filter((site) => withdrawn.has(site));
+}

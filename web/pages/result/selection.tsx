@@ -1,0 +1,174 @@
+import { useState } from 'preact/hooks';
+import { significant } from '../../../src/model/number-text.ts';
+import type { Report } from '../../../src/model/report.ts';
+import { ruleWords } from '../../../src/study/method-words.ts';
+import { isSite } from '../../app/here.ts';
+import { Lines } from '../../charts/lines.tsx';
+import { ask } from '../../desk/call.ts';
+import type { Exploration } from '../../desk/exploration.ts';
+import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice, TroubleNotice } from '../../ui/notice.tsx';
+import { useAnswer } from '../../ui/use-answer.ts';
+import { NeedsTotal } from './needs-total.tsx';
+import { type PartProps, placeOf } from './part.ts';
+import { penaltyScale } from './penalty-scale.ts';
+
+type Chosen = Pick<Report, 'selection' | 'ridge' | 'lasso'>;
+
+/** How well each penalty would do: the curve the study chose from, GCV, or sites left out in turn. */
+export function Selection(props: PartProps) {
+  const { shown, total, link } = props;
+  const { report, study } = shown.resolution;
+  const many = report.sites.length > 1;
+  if (report.family !== undefined) {
+    return <Notice kind="info">There is no penalty to choose in this kind of model.</Notice>;
+  }
+  const scale =
+    study.fusion.kind === 'ridge' && study.fusion.standardize === true ? 'standardized' : 'raw';
+  const chose = report.selection !== undefined && report.selection.length > 1;
+  return (
+    <div class="stack">
+      {chose ? (
+        <Curve chosen={report} />
+      ) : (
+        <NeedsTotal total={total} what="The curve of GCV">
+          {() => <GcvCurve {...props} scale={scale} />}
+        </NeedsTotal>
+      )}
+      {!isSite(link) && !study.privacy && many && report.ridge?.rule !== 'leave-one-site-out' && (
+        <LeftOut {...props} scale={scale} key={shown.digest} />
+      )}
+    </div>
+  );
+}
+
+function Curve({ chosen }: { readonly chosen: Chosen }) {
+  const { selection = [], ridge, lasso } = chosen;
+  const rule = ridge?.rule ?? lasso?.rule ?? '';
+  const inUse = ridge?.value ?? lasso?.lambda ?? Number.NaN;
+  const smallest = ridge?.minimum ?? selection.reduce((a, b) => (b.score < a.score ? b : a)).ridge;
+  const apart = Math.abs(Math.log(smallest / inUse)) > 0.02;
+  const withErrors = selection.some(({ error }) => error !== undefined);
+  return (
+    <div class="stack">
+      <p>
+        Chosen by {ruleWords(rule)}: {significant(inUse, 4)}.
+        {ridge?.flat === undefined
+          ? ''
+          : ` Between ${significant(ridge.flat[0], 3)} and ${significant(ridge.flat[1], 3)} the score hardly changes.`}
+        {withErrors ? ' The band is one standard error over the left-out sites.' : ''}
+      </p>
+      <Lines
+        title={`Score by penalty, ${ruleWords(rule)}`}
+        series={[
+          {
+            name: 'score',
+            points: selection.map(({ ridge: penalty, score }) => [penalty, score] as const),
+            ...(withErrors
+              ? {
+                  band: selection.map(
+                    ({ ridge: penalty, score, error = 0 }) =>
+                      [penalty, score - error, score + error] as const,
+                  ),
+                }
+              : {}),
+          },
+        ]}
+        x={{ label: 'penalty, weak to strong', log: true }}
+        y={{ label: 'score, smaller is better' }}
+        marks={[
+          { x: inUse, text: apart ? 'in use' : 'in use, smallest' },
+          ...(apart ? [{ x: smallest, text: 'smallest' }] : []),
+        ]}
+      />
+    </div>
+  );
+}
+
+interface Scaled extends PartProps {
+  readonly scale: Exploration['scale'];
+}
+
+/** Scores beyond this many times the smallest would flatten the rest of the curve. */
+const WORTH_SEEING = 1.5;
+
+/** From the total alone: what the study would have chosen from, had it been asked to choose. */
+function GcvCurve({ shown, response, scale }: Scaled) {
+  const name = shown.responses[response].response;
+  const { report } = shown.resolution;
+  const { value: path, trouble } = useAnswer(
+    () => ask('tracePath', [...placeOf(shown), { kind: 'ridge', scale }, name]),
+    [shown.digest, name],
+  );
+  if (trouble !== undefined) return <TroubleNotice trouble={trouble} />;
+  if (path === undefined) return <div class="waiting" />;
+  const { least, most } = penaltyScale(path);
+  const all = path.points.flatMap(({ penalty, gcv }) =>
+    gcv === undefined || penalty < least || penalty > most ? [] : [[penalty, gcv] as const],
+  );
+  const best = Math.min(...all.map(([, gcv]) => gcv));
+  const points = all.filter(([, gcv]) => gcv <= WORTH_SEEING * best);
+  if (points.length < 2) return <p class="soft">There are too few rows for a curve of GCV.</p>;
+  const smallest = points.reduce((a, b) => (b[1] < a[1] ? b : a));
+  const inUse = report.ridge?.value ?? 0;
+  return (
+    <div class="stack">
+      <p>
+        The study was given its penalty
+        {inUse === 0 ? ', none' : `, ${significant(inUse, 4)}`}. Generalised cross-validation, the
+        expected squared error of a new row, would be smallest at a ridge of{' '}
+        {significant(smallest[0], 3)}.
+      </p>
+      <Lines
+        title="Generalised cross-validation by ridge"
+        series={[{ name: 'GCV', points }]}
+        x={{ label: 'ridge, weak to strong', log: true }}
+        y={{ label: 'GCV, smaller is better' }}
+        marks={[
+          { x: smallest[0], text: 'smallest' },
+          ...(inUse > 0 ? [{ x: inUse, text: 'in use' }] : []),
+        ]}
+      />
+    </div>
+  );
+}
+
+/** Needs each site's own sums, so the coordinator computes it when it is asked to. */
+function LeftOut({ link, shown, scale }: Scaled) {
+  const [asking, setAsking] = useState(false);
+  const [found, setFound] = useState<{ readonly report?: Report; readonly trouble?: Trouble }>();
+  const start = async () => {
+    setAsking(true);
+    const number = shown.resolution.number;
+    setFound(
+      await ask('askLeftOut', [link, number, scale]).then(
+        (report) => ({ report }),
+        (failure) => ({ trouble: troubleOf(failure) }),
+      ),
+    );
+    setAsking(false);
+  };
+  if (found?.report !== undefined) {
+    return (
+      <div class="stack">
+        <h3>Leaving out one site at a time</h3>
+        <Curve chosen={found.report} />
+      </div>
+    );
+  }
+  return (
+    <>
+      {found?.trouble !== undefined && <TroubleNotice trouble={found.trouble} />}
+      <p class="row">
+        <Button busy={asking} onClick={() => void start()}>
+          {asking ? 'The coordinator is computing…' : 'Leave out one site at a time'}
+        </Button>
+        <span class="small soft">
+          How well a model of the other sites predicts each one. It needs the sites’ own sums, so
+          the coordinator is asked.
+        </span>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,182 @@
+import '../style/study.css';
+import { useEffect, useState } from 'preact/hooks';
+import { addressOf, type PageProps } from '../app/here.ts';
+import { forgetOperator, operatorToken } from '../app/operator.ts';
+import { useTitle } from '../app/shell.tsx';
+import { ask } from '../desk/call.ts';
+import type { ListedStudy } from '../desk/listed-studies.ts';
+import { announce } from '../ui/announce.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { TroubleNotice } from '../ui/notice.tsx';
+import { useAnswer } from '../ui/use-answer.ts';
+import { timeText } from '../ui/words.ts';
+import { OperatorEntry } from './study/operator-entry.tsx';
+import { StateTag } from './study/state-tag.tsx';
+
+/** The studies of a coordinator, for who operates it. */
+export function StudiesPage({ here }: PageProps) {
+  useTitle('Studies');
+  const [token, setToken] = useState(operatorToken);
+  const [refused, setRefused] = useState<string>();
+  useEffect(() => {
+    // The secret has been taken from the address: it need not stay in the history.
+    if (here.operator !== undefined) history.replaceState(null, '', `${here.coordinator}/`);
+  }, [here]);
+  const forget = (reason?: string) => {
+    forgetOperator();
+    setRefused(reason);
+    setToken(undefined);
+  };
+  if (token === undefined) {
+    return (
+      <Welcome
+        refused={refused}
+        onToken={(given) => {
+          setRefused(undefined);
+          setToken(given);
+        }}
+      />
+    );
+  }
+  return <StudyList coordinator={here.coordinator} token={token} onForget={forget} />;
+}
+
+function Welcome({
+  refused,
+  onToken,
+}: {
+  readonly refused: string | undefined;
+  readonly onToken: (token: string) => void;
+}) {
+  return (
+    <>
+      <div class="heading">
+        <h1>One model over data that stays where it is</h1>
+        <div class="prose">
+          <p>
+            Suffice fits a regression over the rows of several sites without moving a row. Each site
+            reduces its rows to one small table of sums, looks at it, and sends it once. This
+            coordinator adds the sums and solves: for a linear model the answer is the one all rows
+            together would give.
+          </p>
+        </div>
+      </div>
+      <div class="columns">
+        <Card
+          title="You run this coordinator"
+          about="The operator’s token opens the list of studies and lets you create one."
+        >
+          <OperatorEntry refused={refused} onToken={onToken} />
+          <p class="small soft">
+            Where it is: <code>suffice serve</code> writes it to a file, whose path it prints at its
+            start as “admin token”, together with a link to this page that holds it.
+          </p>
+        </Card>
+        <Card
+          title="Your site was invited"
+          about="You need no token here. Open the whole link you were given: it leads to the page where you take part."
+        >
+          <p class="small soft">
+            The part behind # is your site’s secret. If the link ends before it, ask who sent it for
+            a new one.
+          </p>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function StudyList({
+  coordinator,
+  token,
+  onForget,
+}: {
+  readonly coordinator: string;
+  readonly token: string;
+  readonly onForget: (reason?: string) => void;
+}) {
+  const { value, trouble } = useAnswer(() => ask('listStudies', [coordinator, token]), [token]);
+  const wrong = trouble?.code === 'no-token' || trouble?.code === 'not-allowed';
+  useEffect(() => {
+    if (wrong)
+      onForget(
+        'This coordinator does not know that token. Check that it is the operator’s, and of this coordinator.',
+      );
+  }, [wrong]);
+  useEffect(() => {
+    if (value !== undefined) announce(`${value.length} studies`);
+  }, [value]);
+  return (
+    <>
+      <div class="heading">
+        <h1>Studies</h1>
+        <div class="row">
+          <a class="button primary" href={`${coordinator}/create`}>
+            New study
+          </a>
+          <Button kind="quiet" onClick={() => onForget()}>
+            Forget the token
+          </Button>
+        </div>
+      </div>
+      {trouble !== undefined && !wrong && <TroubleNotice trouble={trouble} />}
+      {value === undefined && trouble === undefined && <div class="waiting" />}
+      {value?.length === 0 && <NoStudies coordinator={coordinator} />}
+      {value !== undefined && value.length > 0 && (
+        <ul class="studies">
+          {value.map((study) => (
+            <StudyLine
+              key={study.id}
+              study={study}
+              address={addressOf('study', linkOf(study, coordinator, token))}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function linkOf({ id, coordinatorKey }: ListedStudy, coordinator: string, token: string) {
+  return { coordinator, study: id, token, coordinatorKey };
+}
+
+function NoStudies({ coordinator }: { readonly coordinator: string }) {
+  return (
+    <Card
+      title="No study yet"
+      about="A study says which question is asked, of which columns, by which rules. You need a formula, the names of the sites, and best a file of your own with rows like theirs, which stays with you."
+    >
+      <div class="row">
+        <a class="button primary" href={`${coordinator}/create`}>
+          Create your first study
+        </a>
+      </div>
+    </Card>
+  );
+}
+
+function StudyLine({ study, address }: { readonly study: ListedStudy; readonly address: string }) {
+  const { name, formula, state, contributed, expected, deadline, resolution } = study;
+  return (
+    <li class="card">
+      <div class="row">
+        <h2>
+          <a href={address}>{name ?? `Study ${study.id}`}</a>
+        </h2>
+        <StateTag state={state} />
+      </div>
+      <code class="formula">{formula}</code>
+      <p class="small soft meta">
+        <span>
+          {contributed} of {expected} sites in
+        </span>
+        {deadline !== undefined && <span>until {timeText(deadline)}</span>}
+        <span>{resolution === undefined ? 'no result yet' : `resolution ${resolution}`}</span>
+        <span>created {timeText(study.createdAt)}</span>
+      </p>
+      {study.problem !== undefined && <p class="small problem">{study.problem}</p>}
+    </li>
+  );
+}

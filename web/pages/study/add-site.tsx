@@ -1,0 +1,66 @@
+import { useState } from 'preact/hooks';
+import { addressOf, type StudyLink } from '../../app/here.ts';
+import { ask } from '../../desk/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { MomentField } from '../../ui/moment-field.tsx';
+import { TroubleNotice } from '../../ui/notice.tsx';
+import { useAct } from '../../ui/use-act.ts';
+import { NewLink } from './new-link.tsx';
+
+/** Invites one more site. */
+export function AddSite({
+  link,
+  taken,
+}: {
+  readonly link: StudyLink;
+  readonly taken: readonly string[];
+}) {
+  const [name, setName] = useState('');
+  const [expires, setExpires] = useState('');
+  const [made, setMade] = useState<{ readonly site: string; readonly link: string }>();
+  const act = useAct();
+  const site = name.trim();
+  const known = taken.includes(site);
+  const invite = () => {
+    if (site === '' || known) return;
+    act.run(async () => {
+      const token = await ask('inviteSite', [link, site, expires === '' ? {} : { expires }]);
+      setMade({ site, link: addressOf('join', { ...link, token }) });
+      setName('');
+      setExpires('');
+    });
+  };
+  return (
+    <details>
+      <summary>Invite another site</summary>
+      <form
+        class="entry"
+        onSubmit={(event) => {
+          event.preventDefault();
+          invite();
+        }}
+      >
+        <TextField
+          label="Name of the site"
+          value={name}
+          problem={known ? 'It is invited already: make a new link for it above.' : undefined}
+          onInput={setName}
+        />
+        <MomentField
+          label="Its link stops working"
+          hint="Never unless given."
+          value={expires}
+          onInput={setExpires}
+        />
+        <Button submits busy={act.busy}>
+          Invite
+        </Button>
+      </form>
+      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      {made !== undefined && (
+        <NewLink site={made.site} link={made.link} onDone={() => setMade(undefined)} />
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,168 @@
+import { useState } from 'preact/hooks';
+import type { StudyLink } from '../../app/here.ts';
+import { ask } from '../../desk/call.ts';
+import type { WatchedStudy } from '../../desk/watched-study.ts';
+import { announce } from '../../ui/announce.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { CheckField } from '../../ui/field.tsx';
+import { MomentField } from '../../ui/moment-field.tsx';
+import { TroubleNotice } from '../../ui/notice.tsx';
+import { useAct } from '../../ui/use-act.ts';
+import { timeText } from '../../ui/words.ts';
+
+interface StepProps {
+  readonly view: WatchedStudy;
+  readonly link: StudyLink;
+}
+
+/** What can happen next, by the state the study is in. */
+export function LifeCard({ view, link }: StepProps) {
+  const { state } = view;
+  const collects = state === 'open' || state === 'collecting';
+  const over = state === 'closed' || state === 'resolved';
+  return (
+    <Card title="What next">
+      {state === 'draft' && <Opening link={link} />}
+      {collects && <Closing view={view} link={link} />}
+      {(collects || state === 'draft') && <Extending view={view} link={link} />}
+      {over && <Resolving view={view} link={link} />}
+      {over && <Reopening link={link} />}
+    </Card>
+  );
+}
+
+function Opening({ link }: Pick<StepProps, 'link'>) {
+  const act = useAct();
+  const open = () =>
+    act.run(async () => {
+      await ask('openDraft', [link]);
+      announce('The study is open');
+    });
+  return (
+    <div class="step">
+      <p>Let the sites contribute. Their links work from now on.</p>
+      <Button kind="primary" busy={act.busy} onClick={open}>
+        Open the study
+      </Button>
+      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+    </div>
+  );
+}
+
+function Closing({ view, link }: StepProps) {
+  const act = useAct();
+  const [asking, setAsking] = useState(false);
+  const done = view.sites.filter(({ state }) => state === 'contributed').length;
+  const answer = (yes: boolean) => {
+    if (!yes) return setAsking(false);
+    act.run(async () => {
+      try {
+        await ask('closeStudy', [link]);
+        announce('The study is closed');
+      } finally {
+        setAsking(false);
+      }
+    });
+  };
+  return (
+    <div class="step">
+      <p>Stop collecting. With {view.quorum} sites or more the study resolves at once.</p>
+      <Button busy={act.busy} onClick={() => setAsking(true)}>
+        Close the study
+      </Button>
+      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      {asking && (
+        <ConfirmDialog title="Close the study?" action="Close it" busy={act.busy} onAnswer={answer}>
+          <p>
+            {done} {done === 1 ? 'site has' : 'sites have'} contributed, {view.quorum} must. What
+            comes after closing is kept apart as late. You can reopen it.
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+function Extending({ view, link }: StepProps) {
+  const act = useAct();
+  const [deadline, setDeadline] = useState('');
+  const extend = () =>
+    act.run(async () => {
+      await ask('extendStudy', [link, deadline]);
+      setDeadline('');
+      announce('The deadline has moved');
+    });
+  return (
+    <div class="step">
+      <MomentField
+        label={view.deadline === undefined ? 'Set a deadline' : 'Move the deadline'}
+        hint={view.deadline === undefined ? 'There is none.' : `It is ${timeText(view.deadline)}.`}
+        value={deadline}
+        onInput={setDeadline}
+      />
+      <Button
+        busy={act.busy}
+        barred={deadline === '' ? 'Choose a time first' : undefined}
+        onClick={extend}
+      >
+        {view.deadline === undefined ? 'Set it' : 'Move it'}
+      </Button>
+      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+    </div>
+  );
+}
+
+function Resolving({ view, link }: StepProps) {
+  const act = useAct();
+  const [includeLate, setIncludeLate] = useState(false);
+  const late = view.sites.filter((site) => site.late > 0).map(({ name }) => name);
+  const resolve = () =>
+    act.run(async () => {
+      const number = await ask('resolveStudy', [link, includeLate ? 'with-late' : 'without-late']);
+      setIncludeLate(false);
+      announce(`Resolution ${number} is there`);
+    });
+  return (
+    <div class="step">
+      <p>
+        Resolve what counts now. Over the same contributions the answer is the same, and no new
+        resolution is made.
+      </p>
+      {late.length > 0 && (
+        <CheckField checked={includeLate} onChange={setIncludeLate}>
+          Include what came late: {late.join(', ')}
+        </CheckField>
+      )}
+      <Button kind="primary" busy={act.busy} onClick={resolve}>
+        {act.busy ? 'Resolving…' : 'Resolve'}
+      </Button>
+      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+    </div>
+  );
+}
+
+function Reopening({ link }: Pick<StepProps, 'link'>) {
+  const act = useAct();
+  const [deadline, setDeadline] = useState('');
+  const reopen = () =>
+    act.run(async () => {
+      await ask('reopenStudy', [link, deadline === '' ? undefined : deadline]);
+      announce('The study collects again');
+    });
+  return (
+    <div class="step">
+      <MomentField
+        label="Collect again until"
+        hint="Late contributions then count. Without a time it collects until you close it."
+        value={deadline}
+        onInput={setDeadline}
+      />
+      <Button busy={act.busy} onClick={reopen}>
+        Reopen
+      </Button>
+      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+    </div>
+  );
+}

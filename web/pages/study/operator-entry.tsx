@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { operatorToken } from '../../app/operator.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+const TOKEN = /sfo_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/;
+
+/** Takes the operator's token, or the link that holds it; the tab keeps it until it is closed or told to forget. */
+export function OperatorEntry({
+  refused,
+  onToken,
+}: {
+  /** Why the one before was no good. */
+  readonly refused?: string | undefined;
+  readonly onToken: (token: string) => void;
+}) {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const enter = () => {
+    const [token] = TOKEN.exec(text) ?? [];
+    if (token === undefined) {
+      setProblem(
+        'This is no operator’s token. Copy it whole: it starts with sfo_ and has 47 characters.',
+      );
+      return;
+    }
+    operatorToken(token);
+    onToken(token);
+  };
+  return (
+    <form
+      class="entry"
+      onSubmit={(event) => {
+        event.preventDefault();
+        enter();
+      }}
+    >
+      <TextField
+        label="Operator’s token"
+        type="password"
+        mono
+        value={text}
+        problem={problem ?? refused}
+        hint="Kept in this tab only, until you close it or press Forget. It travels in a header, never in an address."
+        onInput={(value) => {
+          setProblem(undefined);
+          setText(value);
+        }}
+      />
+      <Button kind="primary" submits>
+        Open
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,45 @@
+import { methodWords } from '../../../src/study/method-words.ts';
+import type { WatchedStudy } from '../../desk/watched-study.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Digest } from '../../ui/digest.tsx';
+import { download } from '../../ui/download.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { timeText } from '../../ui/words.ts';
+
+/** What the sites have agreed to. */
+export function TermsCard({ view }: { readonly view: WatchedStudy }) {
+  const { study, id, digest, createdAt, coordinatorKey, json } = view;
+  const { privacy, disclosure } = study;
+  return (
+    <Card title="The study">
+      <Facts
+        facts={[
+          ['Method', methodWords(study.fusion)],
+          [
+            'Protection',
+            privacy
+              ? `noise, ε = ${privacy.epsilon}, δ = ${privacy.delta}`
+              : `rules of profile ${disclosure?.profile ?? 'default'}`,
+          ],
+          ['Quorum', `${view.quorum} of ${view.sites.length}`],
+          ['Created', timeText(createdAt)],
+        ]}
+      />
+      <div class="stack">
+        <p class="small soft">Digest of the study</p>
+        <Digest text={digest} />
+        <p class="small soft">Key the coordinator signs with</p>
+        <Digest text={coordinatorKey} />
+      </div>
+      <div class="row">
+        <Button
+          kind="quiet"
+          onClick={() => download(`study-${id}.json`, [json], 'application/json')}
+        >
+          Download the study as JSON
+        </Button>
+      </div>
+    </Card>
+  );
+}

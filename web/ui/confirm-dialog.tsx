@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Button } from './button.tsx';
+
+/** Asks before what cannot be undone. Escape is no. */
+export function ConfirmDialog({
+  title,
+  action,
+  danger = false,
+  busy = false,
+  onAnswer,
+  children,
+}: {
+  readonly title: string;
+  readonly action: string;
+  readonly danger?: boolean;
+  readonly busy?: boolean;
+  readonly onAnswer: (yes: boolean) => void;
+  readonly children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    dialog.current?.showModal();
+    return () => dialog.current?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onAnswer(false);
+      }}
+    >
+      <div class="stack">
+        <h2 id={id}>{title}</h2>
+        {children}
+        <div class="row">
+          <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={() => onAnswer(true)}>
+            {action}
+          </Button>
+          <Button onClick={() => onAnswer(false)}>Cancel</Button>
+        </div>
+      </div>
+    </dialog>
+  );
+}

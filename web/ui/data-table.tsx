@@ -1,0 +1,148 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { CopyButton } from './copy-button.tsx';
+
+/** A cell: what it is sorted and copied by, and what is shown of it. */
+export interface Cell {
+  readonly value: string | number | null;
+  readonly shown?: ComponentChildren;
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly numeric?: boolean;
+}
+
+interface DataTableProps {
+  readonly label: string;
+  readonly columns: readonly TableColumn[];
+  /** The first cell of a row names it. */
+  readonly rows: readonly (readonly Cell[])[];
+  /** Can be put in order by each column; the order of the rows unless given. */
+  readonly sortable?: boolean;
+  /** Can be copied as CSV and as Markdown. */
+  readonly copyable?: boolean;
+  /** Scrolls in itself where it is long. */
+  readonly tall?: boolean;
+}
+
+interface Order {
+  readonly column: number;
+  readonly direction: 'ascending' | 'descending';
+}
+
+/** Rows and columns, to be read, put in order and copied. */
+export function DataTable({
+  label,
+  columns,
+  rows,
+  sortable = false,
+  copyable = false,
+  tall = false,
+}: DataTableProps) {
+  const [order, setOrder] = useState<Order>();
+  const shown = order === undefined ? rows : sorted(rows, order);
+  const turn = (column: number) =>
+    setOrder(
+      order?.column !== column
+        ? { column, direction: 'ascending' }
+        : order.direction === 'ascending'
+          ? { column, direction: 'descending' }
+          : undefined,
+    );
+  return (
+    <div class="stack">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys */}
+      <section class={tall ? 'scroll tall' : 'scroll'} tabIndex={0} aria-label={label}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map(({ name, numeric }, k) => (
+                <th
+                  key={name}
+                  scope="col"
+                  class={numeric === true ? 'number' : undefined}
+                  aria-sort={order?.column === k ? order.direction : undefined}
+                >
+                  {sortable ? (
+                    <button type="button" onClick={() => turn(k)}>
+                      {name}
+                      <span aria-hidden="true">
+                        {order?.column === k ? (order.direction === 'ascending' ? ' ↑' : ' ↓') : ''}
+                      </span>
+                    </button>
+                  ) : (
+                    name
+                  )}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((cells, r) => (
+              <tr key={`${cells[0]?.value}-${r}`}>
+                {cells.map(({ value, shown: content }, k) => {
+                  const inside = content ?? (value === null ? 'NA' : String(value));
+                  return k === 0 ? (
+                    <th key={columns[k].name} scope="row">
+                      {inside}
+                    </th>
+                  ) : (
+                    <td
+                      key={columns[k].name}
+                      class={columns[k].numeric === true ? 'number' : undefined}
+                    >
+                      {inside}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {copyable && (
+        <div class="row">
+          <CopyButton text={() => csvOf(columns, shown)}>Copy as CSV</CopyButton>
+          <CopyButton text={() => markdownOf(columns, shown)}>Copy as Markdown</CopyButton>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function sorted(
+  rows: DataTableProps['rows'],
+  { column, direction }: Order,
+): DataTableProps['rows'] {
+  const sign = direction === 'ascending' ? 1 : -1;
+  return [...rows].sort((a, b) => {
+    const [x, y] = [a[column].value, b[column].value];
+    if (x === null || y === null) return (x === null ? 1 : 0) - (y === null ? 1 : 0);
+    if (typeof x === 'number' && typeof y === 'number') return sign * (x - y);
+    return sign * String(x).localeCompare(String(y));
+  });
+}
+
+/** The values in full, as a spreadsheet or R would read them. */
+export function csvOf(columns: readonly TableColumn[], rows: DataTableProps['rows']): string {
+  const quoted = (text: string) =>
+    /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const lines = [
+    columns.map(({ name }) => quoted(name)),
+    ...rows.map((cells) =>
+      cells.map(({ value }) => (value === null ? 'NA' : quoted(String(value)))),
+    ),
+  ];
+  return `${lines.map((cells) => cells.join(',')).join('\n')}\n`;
+}
+
+export function markdownOf(columns: readonly TableColumn[], rows: DataTableProps['rows']): string {
+  const escaped = (value: string | number | null) => String(value ?? 'NA').replaceAll('|', '\\|');
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return `${[
+    line(columns.map(({ name }) => escaped(name))),
+    line(columns.map(({ numeric }) => (numeric === true ? '---:' : '---'))),
+    ...rows.map((cells) => line(cells.map(({ value }) => escaped(value)))),
+  ].join('\n')}\n`;
+}

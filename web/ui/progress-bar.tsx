@@ -1,0 +1,25 @@
+/** How far something is; without a share, that it goes on. */
+export function ProgressBar({
+  label,
+  share,
+  detail,
+}: {
+  readonly label: string;
+  /** From 0 to 1. */
+  readonly share?: number | undefined;
+  readonly detail?: string | undefined;
+}) {
+  return (
+    <div class="progress">
+      <p class="words">
+        <span>{label}</span>
+        <span class="soft">{detail ?? ''}</span>
+      </p>
+      <progress
+        max={1}
+        value={share === undefined ? undefined : Math.min(1, share)}
+        aria-label={label}
+      />
+    </div>
+  );
+}

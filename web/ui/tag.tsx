@@ -1,0 +1,10 @@
+/** A word that says how something stands. */
+export function Tag({
+  kind = 'plain',
+  children,
+}: {
+  readonly kind?: 'plain' | 'good' | 'warn' | 'bad' | 'accent';
+  readonly children: string;
+}) {
+  return <span class={kind === 'plain' ? 'tag' : `tag ${kind}`}>{children}</span>;
+}

@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Trouble, troubleOf } from '../desk/trouble.ts';
+
+/** What a page waits for, has, or does not get. */
+export interface Awaited<T> {
+  readonly value?: T;
+  readonly trouble?: Trouble;
+}
+
+/** Asks once, and again whenever one of `keys` changes; an answer that comes too late is dropped. */
+export function useAnswer<T>(ask: () => Promise<T>, keys: readonly unknown[]): Awaited<T> {
+  const [answer, setAnswer] = useState<Awaited<T>>({});
+  useEffect(() => {
+    let wanted = true;
+    ask().then(
+      (value) => wanted && setAnswer({ value }),
+      (failure) => wanted && setAnswer({ trouble: troubleOf(failure) }),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, keys);
+  return answer;
+}
