@@ -48,11 +48,19 @@ export async function watchedStudy(call: Call<StudyNews>, link: StudyLink): Prom
   call.tell({ log: entries, verdict });
 
   let stale = false;
-  let refreshing: Promise<void> | undefined;
+  let refreshing = false;
   const refresh = async () => {
-    while (stale) {
-      stale = false;
-      await tellView();
+    if (refreshing) return;
+    refreshing = true;
+    try {
+      while (stale) {
+        stale = false;
+        await tellView();
+      }
+    } catch {
+      call.tell({ connection: 'lost' });
+    } finally {
+      refreshing = false;
     }
   };
   const stream = runningClient(link, {
@@ -73,11 +81,7 @@ export async function watchedStudy(call: Call<StudyNews>, link: StudyLink): Prom
     last = entry.digest;
     call.tell({ entry, verdict });
     stale = true;
-    refreshing ??= refresh()
-      .catch(() => call.tell({ connection: 'lost' }))
-      .finally(() => {
-        refreshing = undefined;
-      });
+    void refresh();
   }
 }
 
