@@ -1,5 +1,8 @@
 import { defineConfig } from 'vite';
 
+/** How long plugins take, and which lazy modules the worker has anyway, is nothing to whoever runs `npm start`. */
+const checks = { pluginTimings: false, ineffectiveDynamicImport: false };
+
 /** Builds the pages from `web/` into `dist/web`, which the coordinator serves. */
 export default defineConfig({
   root: 'web',
@@ -13,7 +16,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1500,
     reportCompressedSize: false,
+    rolldownOptions: { checks },
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions: { checks } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 });

@@ -1,61 +1,118 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { linkText } from '../src/protocol/link.ts';
-import { parseStudy } from '../src/study/schema.ts';
 import { launchBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
-import { servedStudy } from './served-study.ts';
+import { coordinatorHome, stablePort, startCoordinator } from './coordinator-process.ts';
+import { islands, penguinPath } from './page-states.ts';
+import { penguinParquet } from './penguin-parquet.ts';
 import { runSuffice } from './site-process.ts';
 
 const folder = temporaryFolder();
-const penguins = (name: string) =>
-  fileURLToPath(new URL(`../examples/penguins/${name}`, import.meta.url));
+const formula = 'body_mass ~ bill_length + flipper_length + sex + species';
+const used = { biscoe: '163', dream: '123', torgersen: '47' };
 
-describe('the page of a study, in a real browser', () => {
+describe('a study in a browser, from the first page to the last', () => {
   let browser: Browser | undefined;
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
 
-  it('shows arrivals and the model as they come, and keeps the secret out of every address', async (context) => {
+  it('is created, joined from three tabs and read, and its report is that of suffice fit, bit for bit', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
-    const sites = ['biscoe', 'torgersen'];
-    const study = parseStudy(JSON.parse(readFileSync(penguins('study.json'), 'utf8')));
-    const running = await servedStudy(mkdtempSync(join(folder, 'page-')), study, sites);
-    const { created, served, link } = running;
-    const page = await browser.newPage();
-    const asked: string[] = [];
-    const complaints: string[] = [];
-    page.on('request', (request) => asked.push(request.url().split('#')[0]));
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
+    const place = mkdtempSync(join(folder, 'page-'));
+    const files = {
+      biscoe: penguinPath('biscoe.csv'),
+      dream: join(place, 'dream.parquet'),
+      torgersen: penguinPath('torgersen.csv'),
+    };
+    writeFileSync(files.dream, penguinParquet('dream'));
+    const home = coordinatorHome({ kind: 'sqlite', address: join(place, 'store') });
+    const coordinator = startCoordinator(home, await stablePort());
+    await coordinator.ready;
 
-    const admin = { ...link('biscoe'), purpose: 'study' as const, token: created.adminToken };
-    await page.goto(linkText(admin));
-    await page.getByText('Sites: 0 of 2 have contributed').waitFor();
-    for (const site of sites) {
-      const home = join(folder, site);
-      const args = ['join', running.invitation(site), penguins(`${site}.csv`), '--yes'];
-      const { code, stderr } = await runSuffice([
-        ...args,
-        '--acknowledge',
-        'R6,R7',
-        '--home',
-        home,
-      ]);
-      expect(code, stderr).toBe(0);
+    const analyst = await newTab(browser);
+    const { page } = analyst;
+    await page.goto(`${coordinator.address}/#${home.operatorToken}`);
+    await page.getByRole('link', { name: 'New study' }).first().click();
+    await page.locator('input[type=file]').first().setInputFiles(files.biscoe);
+    await page.getByText('biscoe.csv, 168 rows').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Penguins of Palmer');
+    await page.getByLabel('Formula').fill(formula);
+    // Biscoe has no Chinstrap penguins: what a sample cannot know, the analyst does.
+    const species = page.getByRole('group', { name: 'species' });
+    await species.getByLabel('Levels, one a line').fill('Adelie\nChinstrap\nGentoo');
+    await page.getByLabel('Sites, one a line').fill(islands.join('\n'));
+    await page.getByText('Explains body_mass by 6 terms').waitFor();
+    await page.getByText('As JSON: see, keep, load').click();
+    const study = await downloaded(page, 'Download study.json');
+    await page.getByRole('button', { name: 'Create the study' }).click();
+    await page.getByText('These links are shown once').waitFor();
+    const [, ...invitations] = await page.locator('code.secret').allTextContents();
+    await page.getByRole('link', { name: 'Go to the study' }).click();
+    await page.getByText('0 of 3 sites have contributed').waitFor();
+
+    const sites: WatchedTab[] = [];
+    for (const [k, site] of islands.entries()) {
+      const tab = await newTab(browser);
+      sites.push(tab);
+      await tab.page.goto(invitations[k]);
+      await tab.page.locator('.tag', { hasText: 'Ready for your file' }).waitFor();
+      await tab.page.locator('input[type=file]').first().setInputFiles(files[site]);
+      await tab.page.getByRole('heading', { name: 'What would leave' }).waitFor();
+      for (const box of await tab.page.getByRole('checkbox').all()) await box.check();
+      await tab.page.getByRole('button', { name: /^Send / }).click();
+      await tab.page.getByRole('heading', { name: 'Sent and acknowledged' }).waitFor();
+      await page.getByText(`${k + 1} of 3 sites have contributed`).waitFor();
+      const line = page.getByRole('row', { name: site });
+      expect(await line.getByRole('cell', { name: used[site], exact: true }).count()).toBe(1);
     }
-    await page.getByText('Resolution 1').waitFor();
-    expect(await page.locator('#state').textContent()).toBe('resolved');
-    expect(await page.getByRole('row', { name: 'biscoe' }).textContent()).toContain('163');
-    const { report } = await running.admin.resolution('latest');
-    expect(await page.locator('.digest').textContent()).toBe(report.digest);
-    expect(complaints).toEqual([]);
-    expect(asked.filter((url) => !url.startsWith(served.address))).toEqual([]);
-    expect(asked.filter((url) => url.includes(created.adminToken))).toEqual([]);
+
+    await page.getByRole('link', { name: 'See the result' }).click();
+    await page.getByRole('heading', { name: 'Penguins of Palmer' }).waitFor();
+    await page.getByRole('heading', { name: 'Take it along' }).scrollIntoViewIfNeeded();
+    const report = await downloaded(page, 'Report, JSON');
+    const studyFile = join(place, 'study.json');
+    writeFileSync(studyFile, study);
+    const paths = islands.map((site) => files[site]);
+    const fitted = await runSuffice(['fit', studyFile, ...paths, '--json']);
+    expect(fitted.code, fitted.stderr).toBe(0);
+    expect(report).toBe(fitted.stdout);
+
+    const tabs = [analyst, ...sites];
+    expect(tabs.flatMap(({ complaints }) => complaints)).toEqual([]);
+    const asked = tabs.flatMap(({ requests }) => requests);
+    expect(asked.filter((url) => !url.startsWith(coordinator.address))).toEqual([]);
+    const secrets = [home.operatorToken, ...invitations.map((link) => link.split('.').at(-2)!)];
+    expect(asked.filter((url) => secrets.some((secret) => url.includes(secret)))).toEqual([]);
   });
 });
+
+/** A tab in a browser of its own: what it asks for, and what it complains of. */
+interface WatchedTab {
+  readonly page: Page;
+  readonly requests: readonly string[];
+  readonly complaints: readonly string[];
+}
+
+async function newTab(browser: Browser): Promise<WatchedTab> {
+  const context: BrowserContext = await browser.newContext();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  context.on('request', (request) => requests.push(request.url().split('#')[0]));
+  const page = await context.newPage();
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { page, requests, complaints };
+}
+
+/** The text of what a button downloads. */
+async function downloaded(page: Page, button: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button }).click(),
+  ]);
+  return readFileSync(await download.path(), 'utf8');
+}

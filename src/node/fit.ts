@@ -11,14 +11,13 @@ import { findings, withFlags } from '../findings.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import type { Pool } from '../rows/pool.ts';
 import { type FitPlan, type PreparedFit, prepareFit } from '../rows/prepare-fit.ts';
+import { columnsToRead } from '../rows/read-rows.ts';
 import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
 import { siteNames } from '../rows/site-names.ts';
 import { openTable } from '../rows/table-file.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Grid } from '../statistic/layout.ts';
-import { SITE_COLUMN } from '../study/codebook.ts';
-import { formulaColumns, parseFormula } from '../study/formula.ts';
 import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import { furtherRounds, privateRounds } from './fit-rounds.ts';
@@ -73,19 +72,32 @@ export async function fitFiles(request: FitRequest, watch: Watch): Promise<FitOu
   }
 }
 
-/** Fits a study as it stands over files, each a site: what a coordinator must arrive at. */
+/** How to read files for a study that is settled. */
+export interface StudyFitChoices
+  extends Partial<Pick<FitRequest, 'missing' | 'questions' | 'force' | 'encoding' | 'threads'>> {}
+
+/**
+ * Fits a study as it stands over files, each a site: bit for bit what a coordinator must arrive at, so that nothing is told
+ * of a site that it would not send.
+ */
 export async function fitStudy(
   study: Study,
   paths: readonly string[],
   watch: Watch,
+  { threads, encoding, ...choices }: StudyFitChoices = {},
 ): Promise<FitOutcome> {
-  const names = formulaColumns(parseFormula(study.formula)).columns;
-  const wanted = names.filter((name) => name !== SITE_COLUMN);
-  const files = await Promise.all(paths.map((path) => openTable(nodeHost, { path }, wanted)));
+  const wanted = columnsToRead(agreement(study));
+  const files = await Promise.all(
+    paths.map((path) => openTable(nodeHost, { path }, wanted, encoding)),
+  );
   const sites = siteNames(paths).map((name) => ({ name }));
-  const pool = createPool(undefined);
+  const pool = createPool(threads);
   const prepared = { study, files, sites };
-  return fitOnce({ missing: 'drop' }, prepared, pool, watch).finally(() => pool.close());
+  const fitted = await fitOnce({ missing: 'drop', ...choices }, prepared, pool, watch).finally(() =>
+    pool.close(),
+  );
+  const lines = fitted.report.sites.map(({ missing: _, ...line }) => line);
+  return { ...fitted, report: { ...fitted.report, sites: lines } };
 }
 
 async function fitOnce(

@@ -8,10 +8,11 @@ import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
 import type { Study } from '../../study/study.ts';
 import { readCodebook } from '../codebook-file.ts';
-import { type FitRequest, fitFiles, planOf } from '../fit.ts';
+import { type FitOutcome, type FitRequest, fitFiles, fitStudy, planOf } from '../fit.ts';
 import type { SavedModel } from '../model-file.ts';
 import { createPool } from '../pool.ts';
 import { byteText } from '../progress.ts';
+import { readStudy } from '../study-file.ts';
 import { UsageError } from './failure.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { type FamilyFlags, fusionOf, misplaced, withFamily } from './method-flags.ts';
@@ -49,7 +50,10 @@ export function addFitCommand(program: Command): void {
     .description(
       'fit one model over several files, each a site, exactly as if their rows were pooled',
     )
-    .argument('<formula>', 'R formula, such as "y ~ x + factor(group)"')
+    .argument(
+      '<formula>',
+      'R formula, such as "y ~ x + factor(group)"; or a study’s JSON file, fitted as its coordinator would',
+    )
     .argument('<file...>', 'CSV or Parquet files, one a site')
     .option(
       '--site-column <column>',
@@ -85,8 +89,56 @@ export function addFitCommand(program: Command): void {
     .option('--json', 'print the report as JSON')
     .option('--quiet', 'no progress bar');
   withQuestions(withPrivacy(withFamily(fit))).action(
-    (formula: string, paths: string[], flags: FitFlags) => runFit(formula, paths, flags),
+    (formula: string, paths: string[], flags: FitFlags, command: Command) =>
+      isStudyFile(formula)
+        ? runStudy(formula, paths, flags, command)
+        : runFit(formula, paths, flags),
   );
+}
+
+function isStudyFile(formula: string): boolean {
+  return formula.endsWith('.json') && !formula.includes('~');
+}
+
+/** What a study leaves open; all other flags are questions that it has answered. */
+const leftOpen = new Set(
+  (
+    'saveModel showCodebook saveCodebook missing encoding threads force dryRun json quiet ' +
+    'show drop contrast trend at level'
+  ).split(' '),
+);
+
+/** A study over files that are at hand: what its coordinator must arrive at. */
+async function runStudy(
+  path: string,
+  paths: readonly string[],
+  flags: FitFlags,
+  command: Command,
+): Promise<void> {
+  const settled = command.options.find((option) => {
+    const name = option.attributeName();
+    return command.getOptionValueSource(name) === 'cli' && !leftOpen.has(name);
+  });
+  if (settled !== undefined) {
+    throw new UsageError(
+      `the study settles what ${settled.long} would`,
+      `leave it out, or give the formula in place of ${path}`,
+    );
+  }
+  refuseUnwritable('--save-model', flags.saveModel);
+  refuseUnwritable('--save-codebook', flags.saveCodebook);
+  const study = await readStudy(path);
+  if (study.privacy !== undefined) refusePrivateQuestions(flags);
+  if (flags.dryRun === true) return showDryRun(study, flags);
+  const { missing, encoding } = flags;
+  const outcome = await fitStudy(study, paths, watcher(flags.quiet === true), {
+    missing,
+    questions: questionsFor(flags),
+    ...(flags.force === true ? { force: true } : {}),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
+  });
+  await showOutcome(outcome, flags);
 }
 
 async function runFit(formula: string, paths: readonly string[], flags: FitFlags): Promise<void> {
@@ -95,12 +147,7 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
   if (flags.dryRun === true) {
     const pool = createPool(request.threads);
     const { study } = await prepareFit(planOf(request), pool, watch).finally(() => pool.close());
-    shareCodebook(study.codebook, flags);
-    const plan = dryRun(study);
-    process.stdout.write(
-      flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : dryRunText(plan),
-    );
-    return;
+    return showDryRun(study, flags);
   }
   if (request.privacy !== undefined && request.codebook === undefined) {
     process.stderr.write(
@@ -108,7 +155,18 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
         '  → for a promise give --codebook with ranges that are public\n',
     );
   }
-  const { study, report, answers } = await fitFiles(request, watch);
+  await showOutcome(await fitFiles(request, watch), flags);
+}
+
+function showDryRun(study: Study, flags: FitFlags): void {
+  shareCodebook(study.codebook, flags);
+  const plan = dryRun(study);
+  process.stdout.write(
+    flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : dryRunText(plan),
+  );
+}
+
+async function showOutcome({ study, report, answers }: FitOutcome, flags: FitFlags): Promise<void> {
   shareCodebook(study.codebook, flags);
   if (flags.saveModel !== undefined) {
     const kept = newsOf(answers, flags);
@@ -139,12 +197,7 @@ async function fitRequest(
     if (flags.gap === true) throw misplaced('--gap', home);
   }
   const privacy = privacyOfFlags(flags);
-  if (privacy !== undefined && questionsOf(flags).length > 0) {
-    throw new UsageError(
-      'a private report is all there is to see: nothing more can be asked of a noisy total',
-      'leave out --show, --drop, --contrast, --trend and --at, or leave out --epsilon',
-    );
-  }
+  if (privacy !== undefined) refusePrivateQuestions(flags);
   return {
     formula,
     paths,
@@ -165,6 +218,14 @@ async function fitRequest(
     ...(flags.grid === undefined ? {} : { grid: Number(flags.grid) as Grid }),
     ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
   };
+}
+
+function refusePrivateQuestions(flags: FitFlags): void {
+  if (questionsOf(flags).length === 0) return;
+  throw new UsageError(
+    'a private report is all there is to see: nothing more can be asked of a noisy total',
+    'leave out --show, --drop, --contrast, --trend and --at, or leave out --epsilon',
+  );
 }
 
 /** What was asked; and of a model that is kept, everything that can be shown of it later. */
