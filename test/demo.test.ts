@@ -18,7 +18,7 @@ it('the demo ends with no difference between three sites and one file', () => {
   expect(stdout).toContain('Identical.');
 });
 
-it('stays up until it is interrupted, with the page at the address it prints', async () => {
+it('stays up until it is interrupted, with the pages at the addresses it prints', async () => {
   const child = spawn(process.execPath, [main, 'demo', '--port', '0']);
   let said = '';
   const ended = new Promise<number | null>((done) => child.on('close', done));
@@ -29,10 +29,17 @@ it('stays up until it is interrupted, with the page at the address it prints', a
     });
     void ended.then(() => failed(new Error(said)));
   });
-  const address = /page: +(http:\S+)#/.exec(said)?.[1];
-  const page = await fetch(address!);
-  expect(page.status).toBe(200);
-  expect(await page.text()).toContain('<title>Suffice</title>');
+  const pages = [...said.matchAll(/ (http:\S+)\/(\w+)#(\S+)/g)];
+  expect(pages.map(([, , name]) => name)).toEqual(['result', 'study', 'join', 'create']);
+  for (const [, address, name] of pages) {
+    const page = await fetch(`${address}/${name}`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>')]);
+  }
+  const [, address, , fragment] = pages[2];
+  const [study, token] = fragment.split('.');
+  const headers = { authorization: `Bearer ${token}` };
+  const view = await fetch(`${address}/studies/${study}`, { headers });
+  expect(await view.json()).toMatchObject({ state: 'open', sites: [{ name: 'you' }] });
   child.kill('SIGINT');
   expect(await ended).toBe(0);
 });

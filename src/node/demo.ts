@@ -98,13 +98,32 @@ Would the pooled rows have given the same? The same study over one file that hol
     print('They differ, which must not happen: please report it.');
     return 1;
   }
-  print(`${ink.bold('Identical.')} The study's page:  ${linkText(adminLink(served, created))}`);
-  if (options.stayUp) {
-    print('\nThe coordinator stays up until you press Ctrl-C.');
-    await interruption();
+  if (!options.stayUp) {
+    print(`${ink.bold('Identical.')} Without --exit its pages stay up to be looked at.\n`);
+    return 0;
   }
+  const page = (name: string) =>
+    linkText(adminLink(served, created)).replace('/study#', `/${name}#`);
+  print(`${ink.bold('Identical.')} In a browser:
+
+  the result   ${page('result')}
+  the study    ${page('study')}
+  your turn    ${await openInvitation(served, token, study)}
+               (choose examples/penguins/dream.csv there, and see what would leave)
+  new study    ${served.address}/create#${token}
+
+The coordinator stays up until you press Ctrl-C.`);
+  await interruption();
   print('');
   return 0;
+}
+
+/** The same study for one site, which is whoever opens the link. */
+async function openInvitation(served: Served, token: string, study: Study): Promise<string> {
+  const { quorum: _, ...rest } = study;
+  const own: Study = { ...rest, name: `${study.name}, your turn` };
+  const created = await createStudy(served.address, token, { study: own, sites: ['you'] });
+  return linkText(link(served, created, 'join', created.invitations[0].token));
 }
 
 function adminLink(served: Served, created: StudyCreated): Link {
