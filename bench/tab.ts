@@ -111,7 +111,7 @@ async function joinInTab(
   try {
     const page = await context.newPage();
     await page.goto(link);
-    await page.getByText('Ready for your file').waitFor();
+    await page.locator('.tag', { hasText: 'Ready for your file' }).waitFor();
     let megabytes = 0;
     const watch = setInterval(() => {
       megabytes = Math.max(megabytes, ...renderersMegabytes());
@@ -122,7 +122,7 @@ async function joinInTab(
     await send.waitFor({ timeout: 300_000 });
     for (const box of await page.getByRole('checkbox').all()) await box.check();
     await send.click();
-    await page.getByRole('heading', { name: /receipt/i }).waitFor();
+    await page.getByRole('heading', { name: 'Sent and acknowledged' }).waitFor();
     const seconds = (performance.now() - start) / 1000;
     clearInterval(watch);
     return { seconds, megabytes };
