@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { createStudy, studyClient } from '../src/protocol/client.ts';
 import { linkText } from '../src/protocol/link.ts';
 import type { Study } from '../src/study/study.ts';
 import type { Received } from './local-server.ts';
@@ -42,11 +44,13 @@ export interface PageVisit {
   received(): readonly Received[];
   /** Counts requests from here on. */
   mark(): void;
-  /** Comes to the page and waits for the study. */
-  come(): Promise<void>;
+  /** Comes to the page and waits for the study; for another one of the coordinator, where it is given. */
+  come(study?: Pick<ServedStudy, 'link'>): Promise<void>;
   /** Waits until a file may be given. */
   ready(): Promise<void>;
   give(name: string, content: string | Buffer): Promise<void>;
+  /** Waits for what came of the last file that was given: the heading of its trouble or its findings. */
+  outcome(): Promise<void>;
   /** Ticks what must be acknowledged, and approves. */
   approve(): Promise<void>;
   heading(name: string | RegExp): Promise<void>;
@@ -82,16 +86,25 @@ export async function pageVisit(
       asked.length = 0;
       from = received.length;
     },
-    async come() {
-      await page.goto(linkText(running.link(site, address)));
+    async come(study = running) {
+      // A new fragment alone would not load the page again.
+      await page.goto('about:blank');
+      await page.goto(linkText(study.link(site, address)));
       await heading('What is asked');
     },
     ready: () => page.locator('.tag', { hasText: 'Ready for your file' }).waitFor(),
     async give(name, content) {
+      await page.evaluate(() => {
+        for (const old of document.querySelectorAll('.join-place h2')) old.classList.add('old');
+      });
       await page
         .locator('input[type=file]')
         .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(content) });
     },
+    outcome: () =>
+      page
+        .locator('.join-place h2:not(.old)', { hasText: /^(The file|It did not|What I read)/ })
+        .waitFor(),
     async approve() {
       for (const box of await page.getByRole('checkbox').all()) await box.check();
       await page.getByRole('button', { name: /^Send / }).click();
@@ -99,6 +112,45 @@ export async function pageVisit(
     text: () => page.locator('main').textContent(),
   };
 }
+
+/** Another study at the same coordinator, so that a browser has one home for both. */
+export async function studyBeside(
+  { served }: ServedStudy,
+  study: Study,
+  sites: readonly string[],
+): Promise<Pick<ServedStudy, 'admin' | 'created' | 'link'>> {
+  const operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
+  const created = await createStudy(served.address, operator, { study, sites });
+  const { id, coordinatorKey, adminToken, invitations } = created;
+  const place = { coordinator: served.address, study: id, coordinatorKey };
+  return {
+    created,
+    admin: studyClient({ ...place, purpose: 'study', token: adminToken }),
+    link(site, address = served.address) {
+      const { token } = invitations.find((one) => one.site === site)!;
+      return { ...place, coordinator: address, purpose: 'join', token };
+    },
+  };
+}
+
+/** That nothing has left since `mark`: not over the wire, not into the ledger, not to the coordinator's store. */
+export async function nothingLeft(
+  visit: PageVisit,
+  { admin }: Pick<ServedStudy, 'admin'>,
+): Promise<void> {
+  // A thread that was stopped is started anew, which asks for nothing but the page's own files.
+  const told = visit.asked.filter((path) => !path.includes('/assets/'));
+  expect(told).toEqual([]);
+  expect(visit.received().filter(({ path }) => !path.includes('/assets/'))).toEqual([]);
+  expect(await visit.page.getByRole('button', { name: /^Send / }).count()).toBe(0);
+  const shelves = ['lines', 'outbox', 'receipts', 'rows'];
+  const kept = await Promise.all(shelves.map((shelf) => shelfOf(visit.page, shelf)));
+  expect(kept).toEqual(shelves.map(() => ({})));
+  const { entries } = await admin.auditLog();
+  expect(entries.filter(isContribution)).toEqual([]);
+}
+
+export const isContribution = ({ event }: { readonly event: string }) => event === 'contributed';
 
 /** What a browser keeps on a shelf of its home, by name. */
 export function shelfOf(page: Page, shelf: string): Promise<Readonly<Record<string, unknown>>> {

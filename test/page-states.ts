@@ -26,7 +26,7 @@ export function penguinPath(name: string): string {
 const penguins = parseStudy(JSON.parse(readFileSync(penguinPath('study.json'), 'utf8')));
 
 interface State {
-  readonly study: Partial<Study>;
+  readonly study: Partial<Study> & { readonly name: string };
   readonly draft?: true;
   /** Sites that have contributed. */
   readonly sent: readonly string[];
@@ -88,6 +88,7 @@ export type StateName = keyof typeof states;
 
 /** A study in one of the states, and the addresses of its pages. */
 export interface ShownStudy {
+  readonly name: string;
   readonly created: StudyCreated;
   /** For who runs it. */
   address(page: 'study' | 'result' | 'predict'): string;
@@ -154,6 +155,7 @@ async function shownStudy(served: Served, operator: string, state: State): Promi
   const address = (page: string, token: string) =>
     `${served.address}/${page}#${id}.${token}.${coordinatorKey}`;
   return {
+    name: state.study.name,
     created,
     address: (page) => address(page, adminToken),
     siteAddress: (page, site) => address(page, invitation(site)),

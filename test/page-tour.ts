@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
-import { type PageStates, penguinPath } from './page-states.ts';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** A page in one state: how to get there from the stop before, and what then must be seen. */
 export interface Stop {
@@ -12,64 +10,13 @@ export interface Stop {
 export interface Journey {
   readonly address: string;
   readonly stops: readonly Stop[];
+  /** What is different about the tab, before it goes to the address. */
+  readonly before?: (page: Page) => Promise<void>;
 }
 
-/** Every page in the states it is mostly seen in; the last journey contributes, and so changes a study. */
-export function pageTour({ studies, address }: PageStates): readonly Journey[] {
-  return [
-    one('studies', address('')),
-    ...(['draft', 'collecting', 'resolved', 'unresolved', 'withdrawn'] as const).map((state) =>
-      one(`study-${state}`, studies[state].address('study')),
-    ),
-    ...(['resolved', 'private', 'logistic', 'several', 'collecting'] as const).map((state) =>
-      one(`result-${state}`, studies[state].address('result')),
-    ),
-    one('result-site', studies.resolved.siteAddress('result', 'dream')),
-    {
-      address: studies.resolved.address('predict'),
-      stops: [
-        { name: 'predict', go: (page) => seen(page, 'How it adds up') },
-        {
-          name: 'predict-filled',
-          async go(page) {
-            await page.getByLabel('bill_length (mm)').fill('47.5');
-            await page.getByLabel('sex').selectOption('male');
-            await page.getByLabel('species').selectOption('Gentoo');
-            await page.locator('.predict-sum tr:not(.nothing)', { hasText: 'sexmale' }).waitFor();
-          },
-        },
-        {
-          name: 'predict-outside',
-          async go(page) {
-            await page.getByLabel('bill_length (mm)').fill('95');
-            await seen(page, 'Outside the study’s range');
-          },
-        },
-        {
-          name: 'predict-file',
-          async go(page) {
-            await chooseFile(page, 'dream.csv', readFileSync(penguinPath('dream.csv')));
-            await seen(page, 'Download as CSV');
-          },
-        },
-        {
-          name: 'predict-refused',
-          async go(page) {
-            await chooseFile(page, 'dream.csv', badCell());
-            await seen(page, 'column “bill_length”');
-          },
-        },
-      ],
-    },
-    ...(['private', 'logistic', 'several', 'classes', 'siteEffects', 'collecting'] as const).map(
-      (state) => one(`predict-${state}`, studies[state].address('predict')),
-    ),
-    one('predict-site', studies.classes.siteAddress('predict', 'dream')),
-  ];
-}
-
-function one(name: string, address: string): Journey {
-  return { address, stops: [{ name, go: async () => {} }] };
+/** A page that shows all of itself at once; `text` is seen when it is there. */
+export function one(name: string, address: string, text: string): Journey {
+  return { address, stops: [{ name, go: (page) => seen(page, text) }] };
 }
 
 /** Waits until a text stands on the page. */
@@ -85,23 +32,60 @@ export async function chooseFile(page: Page, name: string, buffer: Buffer): Prom
     .setInputFiles({ name, mimeType: 'text/csv', buffer });
 }
 
-/** A file whose third row has a number outside the range. */
-function badCell(): Buffer {
-  const lines = readFileSync(penguinPath('dream.csv'), 'utf8').split('\n');
-  lines[3] = lines[3].replace(/^([^,]*),[^,]*/, '$1,395');
-  return Buffer.from(lines.join('\n'));
-}
+/** How often a page may be gone through until all its parts are there. */
+const PASSES = 40;
 
-/** Waits until nothing is on its way: the network, fonts, charts, and what holds their places. */
+/** Waits until nothing is on its way, and goes back to the top: parts far down are made when they come near the screen. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
-  await page
-    .locator('.waiting')
-    .first()
-    .waitFor({ state: 'detached', timeout: 5000 })
-    .catch(() => {});
-  await page.evaluate(`(async () => {
+  const empty = await page.evaluate<string[]>(`(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    const waiting = () => [...document.querySelectorAll('.waiting')];
     await document.fonts.ready;
-    for (let k = 0; k < 3; k++) await new Promise((done) => requestAnimationFrame(done));
+    for (let pass = 0; pass < ${PASSES} && waiting().length > 0; pass++) {
+      for (const place of waiting()) {
+        place.scrollIntoView({ block: 'center' });
+        await frame();
+      }
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    scrollTo(0, 0);
+    for (let k = 0; k < 3; k++) await frame();
+    return waiting().map((place) => place.closest('section')?.id || place.className);
   })()`);
+  if (empty.length > 0) throw new Error(`still on its way: ${empty.join(', ')}`);
+}
+
+/** Goes through journeys, two at a time, each in a tab of its own; gives what went wrong, by stop. */
+export async function walk(
+  browser: Browser,
+  journeys: readonly Journey[],
+  tab: BrowserContextOptions,
+  visit: (page: Page, name: string) => Promise<void>,
+): Promise<readonly string[]> {
+  const left = [...journeys];
+  const failures: string[] = [];
+  const lane = async () => {
+    for (let journey = left.shift(); journey !== undefined; journey = left.shift()) {
+      const context = await browser.newContext({ locale: 'en-GB', ...tab });
+      const page = await context.newPage();
+      page.setDefaultTimeout(8000);
+      const come = async () => {
+        await journey.before?.(page);
+        await page.goto(journey.address);
+      };
+      for (const [k, { name, go }] of journey.stops.entries()) {
+        try {
+          if (k === 0) await come();
+          await go(page);
+          await visit(page, name);
+        } catch (failure) {
+          failures.push(`${name}: ${String(failure).split('\n')[0]}`);
+        }
+      }
+      await context.close();
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  return failures;
 }

@@ -110,6 +110,26 @@ describe('the pages', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
+  it('tell a person who is lost, one segment deep, and nobody else', async () => {
+    const person = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    for (const path of ['/jion', '/index.html', '/constructor']) {
+      const answer = await ask(app, path, person);
+      expect([path, answer.status, await answer.text()]).toEqual([path, 404, html]);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('content-security-policy')).toBe(policy);
+    }
+    const others = [
+      ask(app, '/join/', person),
+      ask(app, '/assets/notes.txt', person),
+      ask(app, '/jion', { Accept: 'application/json' }),
+      ask(app, '/jion', person, 'POST'),
+    ];
+    for (const answer of await Promise.all(others)) {
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toBe('application/json');
+    }
+  });
+
   it('travel gzipped to whoever takes that, and to nobody else', async () => {
     const [[name], , , , [font]] = assets;
     for (const accepted of ['gzip', 'br, GZIP;q=0.5', 'gzip;q=1.0, identity']) {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Browser, Download, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { nodeHost } from '../src/node/host.ts';
 import { studyClient } from '../src/protocol/client.ts';
 import { parseLink } from '../src/protocol/link.ts';
@@ -34,12 +34,17 @@ describe('the page that predicts, in a real browser', () => {
     await states.stop();
   });
 
+  const complaints: string[] = [];
+  afterEach(() => expect(complaints.splice(0)).toEqual([]));
+
   /** A page of its own, and what it asked for. */
   async function opened(address: string): Promise<{ page: Page; asked: string[] }> {
     const page = await browser!.newPage();
     page.setDefaultTimeout(10_000);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(address);
     await page.locator('h1').waitFor();
     return { page, asked };

@@ -1,40 +1,44 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 import { pageStates } from './page-states.ts';
-import { pageTour, settled } from './page-tour.ts';
+import { settled, walk } from './page-tour.ts';
+import { wholeTour } from './whole-tour.ts';
 
 const looks = (['light', 'dark'] as const).flatMap((scheme) =>
   [1440, 360].map((width) => ({ scheme, width })),
 );
 
-/** `npm run screenshots`: every page in its main states, light and dark, wide and narrow; names given as arguments choose among them. */
+const folder = fileURLToPath(new URL('./screenshots', import.meta.url));
+
+/** `npm run screenshots`: every page in its main states, light and dark, wide and narrow; beginnings of names given as arguments choose among them. */
 async function takeScreenshots(wanted: readonly string[]): Promise<void> {
-  const folder = fileURLToPath(new URL('./screenshots', import.meta.url));
   mkdirSync(folder, { recursive: true });
   const browser = await launchBrowser();
   if (browser === undefined) throw new Error('no browser on this machine');
   const states = await pageStates();
+  const journeys = wholeTour(states).filter(({ stops }) =>
+    stops.some(({ name }) => isWanted(name, wanted)),
+  );
+  const names = journeys.flatMap(({ stops }) => stops.map(({ name }) => name));
+  const total = names.filter((name) => isWanted(name, wanted)).length;
+  let taken = 0;
   try {
-    for (const { address, stops } of pageTour(states)) {
-      if (!stops.some(({ name }) => isWanted(name, wanted))) continue;
-      const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB' });
-      const page = await context.newPage();
-      page.setDefaultTimeout(8000);
-      await page.goto(address);
-      for (const { name, go } of stops) {
-        try {
-          await settled(page);
-          await go(page);
-        } catch (failure) {
-          console.warn(`${name}: ${String(failure).split('\n')[0]}`);
-        }
-        if (isWanted(name, wanted)) await takeAll(page, join(folder, name));
-      }
-      await context.close();
-    }
+    const failures = await walk(
+      browser,
+      journeys,
+      { reducedMotion: 'reduce' },
+      async (page, name) => {
+        if (!isWanted(name, wanted)) return;
+        await takeAll(page, name);
+        console.log(`${++taken} of ${total} ${name}`);
+      },
+    );
+    console.log(`all on one page: ${contactSheet()}`);
+    for (const failure of failures) console.error(`failed: ${failure}`);
+    if (failures.length > 0) process.exitCode = 1;
   } finally {
     await browser.close();
     await states.stop();
@@ -45,14 +49,43 @@ function isWanted(name: string, wanted: readonly string[]): boolean {
   return wanted.length === 0 || wanted.some((part) => name.startsWith(part));
 }
 
-async function takeAll(page: Page, path: string): Promise<void> {
+async function takeAll(page: Page, name: string): Promise<void> {
   for (const { scheme, width } of looks) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
-    await page.evaluate('scrollTo(0, 0)');
     await settled(page);
-    await page.screenshot({ path: `${path}-${scheme}-${width}.png`, fullPage: true });
+    const path = join(folder, `${name}-${scheme}-${width}.png`);
+    await page.screenshot({ path, fullPage: true });
   }
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+/** Writes a page that shows every picture of the folder, those of a stop in one line; gives its path. */
+function contactSheet(): string {
+  const pictures = readdirSync(folder).filter((name) => name.endsWith('.png'));
+  const names = [...new Set(pictures.map((name) => name.replace(/-(light|dark)-\d+\.png$/, '')))];
+  const lines = names.map((name) => {
+    const shown = looks
+      .map(({ scheme, width }) => `${name}-${scheme}-${width}.png`)
+      .filter((file) => pictures.includes(file))
+      .map((file) => `<a href="${file}"><img src="${file}" alt="${file}" loading="lazy"></a>`);
+    return `<h2 id="${name}">${name}</h2>\n<div>${shown.join('')}</div>`;
+  });
+  const path = join(folder, 'index.html');
+  writeFileSync(
+    path,
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Screenshots</title>
+<style>
+body { margin: 2rem; background: #777; font: 1rem sans-serif; }
+div { display: grid; grid-template-columns: 3fr 1fr 3fr 1fr; gap: 1rem; align-items: start; }
+img { width: 100%; }
+</style>
+<h1>${pictures.length} pictures of ${names.length} stops</h1>
+${lines.join('\n')}
+</html>
+`,
+  );
+  return path;
 }
 
 await takeScreenshots(process.argv.slice(2));

@@ -4,6 +4,7 @@ import './style/parts.css';
 import { type ComponentType, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { hereOf, type PageName, type PageProps } from './app/here.ts';
+import { NotFound } from './app/not-found.tsx';
 import { operatorToken } from './app/operator.ts';
 import { Shell } from './app/shell.tsx';
 import { TroubleNotice } from './ui/notice.tsx';
@@ -26,13 +27,15 @@ function App() {
   const [page, setPage] = useState<{ Page: ComponentType<PageProps> }>();
   const [failed, setFailed] = useState(false);
   useEffect(() => {
-    pages[here.page ?? '']().then(
+    if (here.page === undefined) return;
+    pages[here.page]().then(
       (Page) => setPage({ Page }),
       () => setFailed(true),
     );
   }, []);
   return (
     <Shell here={here}>
+      {here.page === undefined && <NotFound coordinator={here.coordinator} />}
       {page !== undefined && <page.Page here={here} />}
       {failed && <TroubleNotice trouble={lost} />}
     </Shell>

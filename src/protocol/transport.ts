@@ -145,7 +145,7 @@ function refusePlainHttp(coordinator: string, { plainHttp }: ClientOptions): voi
   throw new Refusal(
     'not-allowed',
     'the link leads to a coordinator without TLS, where anyone on the way can read along',
-    'ask for an https:// link; --insecure-http sends the secret and the statistic readable',
+    'ask for an https:// link',
   );
 }
 

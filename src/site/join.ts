@@ -166,7 +166,7 @@ export async function resumePending(
 }
 
 /** Numbers of contributions that the coordinator has had of this site, and this home knows nothing of. */
-async function forgottenBy(
+export async function forgottenBy(
   home: SiteHome,
   { agreed, site, nextSequence }: Standing,
 ): Promise<number[]> {

@@ -21,7 +21,7 @@ import { AuditRefusal } from './audit-refusal.ts';
 import type { SiteHome } from './home.ts';
 import type { Release } from './ledger-chain.ts';
 import { MismatchedColumns } from './mismatched-columns.ts';
-import { reviewRelease } from './review.ts';
+import { type Budget, reviewRelease } from './review.ts';
 import { asRead, type ReadingChoices, reduceSite, scanSite } from './site-table.ts';
 
 /** A file, the study it answers, and for whom. */
@@ -53,6 +53,8 @@ export interface Prepared {
   readonly columns: readonly OfferedColumn[];
   readonly tags: RowTags;
   readonly audit?: Audit;
+  /** Of a private study. */
+  readonly budget?: Budget;
   /** What would leave, byte for byte. */
   readonly file: Uint8Array;
   /** The public key it is signed with. */
@@ -75,7 +77,7 @@ export async function prepareContribution(
     throw new MismatchedColumns(mismatches, table.otherDecimals, rows.path);
   const reduced = await reduceSite(agreed, site, table, { ...preparation, tagKey }, pool, watch);
   const past = [...(await home.past()), ...forgotten(preparation)];
-  const { audit, history } = await reviewRelease(
+  const { audit, history, budget } = await reviewRelease(
     {
       agreed,
       study: asRead(agreed.study, preparation),
@@ -108,6 +110,7 @@ export async function prepareContribution(
     columns: table.columns,
     tags: inspection.tags,
     ...(audit === undefined ? {} : { audit }),
+    ...(budget === undefined ? {} : { budget }),
     file,
     ...(key === undefined ? {} : { signedBy: key.key }),
     reviewed: past.map(({ digest }) => digest),

@@ -39,6 +39,17 @@ export interface Reviewed {
   /** Absent where study and site have switched the rules off. */
   readonly audit?: Audit;
   readonly history: History;
+  /** Of a private release. */
+  readonly budget?: Budget;
+}
+
+/** What a private release costs its rows, beside what they have spent and may. */
+export interface Budget {
+  /** √Σμ² of earlier private releases of these rows, as far as this one's own charge does not cover them. */
+  readonly spentMu: number;
+  readonly mu: number;
+  /** The ε, at δ = 1e-5, that all releases of a row may add up to. */
+  readonly epsilon: number;
 }
 
 /** Compares what would leave with what has left before, and holds it against the rules. */
@@ -62,7 +73,10 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     review.past,
   );
   if (charge !== undefined) {
-    return { history, audit: audit({ charge, history }, budgetStandard(study.disclosure, own)) };
+    const standard = budgetStandard(study.disclosure, own);
+    const { epsilon } = standard.thresholds;
+    const budget = { spentMu: history.spentMu, mu: charge.mu, epsilon };
+    return { history, budget, audit: audit({ charge, history }, standard) };
   }
   const standard = thresholdsOf(study.disclosure, own);
   if (standard === 'none' || facts === undefined) return { history };

@@ -37,12 +37,21 @@ export function hereOf({
   const name = pathname.slice(cut + 1);
   const page = names.includes(name) ? (name as PageName) : undefined;
   const coordinator = origin + pathname.slice(0, cut);
-  const text = decodeURIComponent(hash.slice(1));
+  const text = behindHash(hash);
   if (/^sfo_[A-Za-z0-9_-]{43}$/.test(text)) return { page, coordinator, operator: text };
   const [, study, token, coordinatorKey] =
     /^([0-9a-f]{16})\.(sf[ico]_[A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/.exec(text) ?? [];
   if (study === undefined) return { page, coordinator };
   return { page, coordinator, link: { coordinator, study, token, coordinatorKey } };
+}
+
+/** What is behind `#`; nothing where it was cut in the middle of an encoded character. */
+function behindHash(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1));
+  } catch {
+    return '';
+  }
 }
 
 /** Whether the secret is that of a site, rather than of who runs the study. */

@@ -28,6 +28,8 @@ export interface ForestLayout {
 
 const GAP = 14;
 const LINE = 16;
+/** A few rows have more air than many. */
+const FEW = 12;
 /** From here on the numbers have a column of their own. */
 const WIDE = 520;
 const LEAST_PLOT = 150;
@@ -47,12 +49,14 @@ export function forestLayout(rows: readonly ForestRow[], width: number): ForestL
   );
   const plot = [labelWidth + GAP, width - values - GAP] as const;
   if (width >= WIDE && plot[1] - plot[0] >= LEAST_PLOT) {
+    const rowHeight = rows.length <= FEW ? 30 : 26;
+    const y = rowHeight / 2 + 4;
     return {
-      rowHeight: 26,
+      rowHeight,
       plot,
-      band: [0, 26],
-      label: { y: 17, width: labelWidth },
-      value: { x: width, y: 17, anchor: 'end' },
+      band: [0, rowHeight],
+      label: { y, width: labelWidth },
+      value: { x: width, y, anchor: 'end' },
     };
   }
   const together = rows.every(
@@ -85,11 +89,12 @@ export function forestWindow(
     .filter((reach) => reach > 0)
     .sort((a, b) => a - b);
   const usual = 6 * (reaches[Math.floor((reaches.length - 1) / 2)] ?? Number.POSITIVE_INFINITY);
+  const usualRows = drawn.filter((row) => reachOf(row) <= usual);
+  // More than a few are no exceptions: then the window is for all of them.
+  if (drawn.length - usualRows.length > drawn.length / 4) return all;
   const near = extent([
     reference,
-    ...drawn
-      .filter((row) => reachOf(row) <= usual)
-      .flatMap(({ estimate, low = estimate, high = estimate }) => [estimate, low, high]),
+    ...usualRows.flatMap(({ estimate, low = estimate, high = estimate }) => [estimate, low, high]),
   ]);
   return near[1] > near[0] && all[1] - all[0] > 2.5 * (near[1] - near[0]) ? near : all;
 }

@@ -20,7 +20,7 @@ export const MOST_NUMBERED = 12;
 const MOST_NAMED_ROWS = 60;
 const MOST_UPRIGHT = 30;
 const MOST_CELL = 56;
-const MOST_NAMED_CELL = 110;
+const MOST_NAMED_CELL = 124;
 const MOST_HEIGHT = 34;
 
 /** The label of a row: with its number where the columns have only numbers. */

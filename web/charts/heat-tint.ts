@@ -27,7 +27,9 @@ export function tintFor(values: readonly (readonly (number | null)[])[], range: 
     .sort((a, b) => a - b);
   const most = range === 'positive' ? (sizes.at(-1) ?? 1) : Math.max(...range.map(Math.abs)) || 1;
   const usual = sizes[Math.floor(sizes.length / 2)] ?? most;
-  const log = most > TOO_UNEVEN * usual;
+  // A small correlation is small: only sums of unlike units are told apart by their magnitudes.
+  const correlations = range !== 'positive' && range[0] === -1 && range[1] === 1;
+  const log = !correlations && most > TOO_UNEVEN * usual;
   const least = Math.max(extent(sizes)[0], most / 10 ** MOST_DECADES) / 3;
   const decades = Math.log(most / least);
   const share = (size: number) =>

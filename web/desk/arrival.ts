@@ -1,6 +1,6 @@
 import type { SiteStatus, StudyState } from '../../src/protocol/messages.ts';
 import type { LedgerDoubt } from '../../src/site/home.ts';
-import type { Standing } from '../../src/site/join.ts';
+import { forgottenBy, type Standing } from '../../src/site/join.ts';
 import type { Release } from '../../src/site/ledger-chain.ts';
 import type { BrowserHome, KeptReceipt } from './browser-home.ts';
 import { type StudyTold, toldStudy } from './study-told.ts';
@@ -20,6 +20,8 @@ export interface Arrival {
   readonly result?: number;
   /** Why a closed study has no resolution. */
   readonly problem?: string;
+  /** Of a private study that has published all its budget is for: nothing more can count. */
+  readonly spent: boolean;
   /** Where the coordinator is, without `https://`. */
   readonly host: string;
   readonly home: HomeTold | LedgerDoubt;
@@ -59,24 +61,24 @@ export async function toldArrival(
     contributed: own.state === 'contributed' || own.late > 0,
     ...(view.resolution === undefined ? {} : { result: view.resolution.number }),
     ...(view.problem === undefined ? {} : { problem: view.problem }),
+    spent: isSpent(standing),
     host: new URL(coordinator).host,
     home: 'problem' in home ? home : await toldHome(standing, home),
   };
 }
 
-async function toldHome(
-  { agreed, site, nextSequence }: Standing,
-  home: BrowserHome,
-): Promise<HomeTold> {
+/** With local noise each site spends for itself; else the study publishes so often and no more. */
+function isSpent({ agreed: { study }, view }: Standing): boolean {
+  const { privacy } = study;
+  if (!privacy || privacy.placement === 'local') return false;
+  return (view.resolution?.number ?? 0) >= (privacy.releases ?? 1);
+}
+
+async function toldHome(standing: Standing, home: BrowserHome): Promise<HomeTold> {
+  const { agreed, site } = standing;
   const doubt = await home.verify();
   const pending = await home.pending(agreed.digest, site);
-  const lines = await home.ledger();
-  const known = new Set(
-    lines
-      .filter((line) => line.study === agreed.digest && line.site === site)
-      .map(({ sequence }) => sequence),
-  );
-  const before = Array.from({ length: nextSequence - 1 }, (_, k) => k + 1);
+  const forgotten = await forgottenBy(home, standing);
   return {
     key: (await home.key()).key,
     receipts: await home.receipts(agreed.digest, site),
@@ -90,8 +92,6 @@ async function toldHome(
             file: pending.source.path,
           },
         }),
-    elsewhere: before.filter(
-      (sequence) => !known.has(sequence) && sequence !== pending?.release.sequence,
-    ).length,
+    elsewhere: forgotten.filter((sequence) => sequence !== pending?.release.sequence).length,
   };
 }

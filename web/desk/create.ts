@@ -12,6 +12,7 @@ import {
   sampleOverview,
   scanSample,
 } from './sample.ts';
+import { TOLD_AFTER } from './watched-study.ts';
 
 let sample: Sample | undefined;
 
@@ -54,8 +55,10 @@ export async function loadPlan(_: Call, text: string, before: Plan): Promise<Pla
 function wordsOf(failure: unknown): string {
   if (failure instanceof SyntaxError) return 'it is no JSON';
   const [issue] = (failure as { issues?: { path: PropertyKey[]; message: string }[] }).issues ?? [];
-  if (issue === undefined) return 'it is neither a study nor a codebook';
-  return `${issue.path.map(String).join('.') || 'it'}: ${issue.message}`;
+  if (issue === undefined || issue.path.length === 0) {
+    return 'it is neither a study nor a codebook';
+  }
+  return `“${issue.path.map(String).join('.')}”: ${issue.message}`;
 }
 
 /** Secrets of a new study; told once. */
@@ -79,6 +82,7 @@ export async function createPlanned(
     coordinator,
     operator,
     request,
+    { retryFor: TOLD_AFTER },
   );
   return { id, digest, state, admin: adminToken, invitations, coordinatorKey };
 }

@@ -26,6 +26,11 @@ export function exploredReport(study: string, number: number, exploration: Explo
   return { report, json: reportJson(report) };
 }
 
+/** What the study would have chosen by generalised cross-validation, with the curve it would have chosen from. */
+export function gcvReport(study: string, number: number, scale: Exploration['scale']): Report {
+  return look(study, number, [], { kind: 'ridge', ridge: 'gcv', ...standardized(scale) }).report;
+}
+
 /** Slopes along the penalty. */
 export function tracedPath(
   study: string,
@@ -88,11 +93,15 @@ function methodOf(
   { penalty, scale, kind }: Exploration,
 ): RidgeFusion {
   if (kind === 'ridge') {
-    const standardize = scale === 'standardized' ? { standardize: true } : {};
-    return { kind: 'ridge', ridge: penalty, ...standardize };
+    return { kind: 'ridge', ridge: penalty, ...standardized(scale) };
   }
   const mix = heldResult(study, number).resolution.report.lasso?.mix ?? 1;
   return { kind: 'ridge', ridge: 0, lasso: { lambda: penalty, mix } };
+}
+
+/** How a method says which slopes its penalty is put on. */
+export function standardized(scale: Exploration['scale']): Pick<RidgeFusion, 'standardize'> {
+  return scale === 'standardized' ? { standardize: true } : {};
 }
 
 function declined(answer: Answered | undefined): DeskTrouble {

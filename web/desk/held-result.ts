@@ -6,6 +6,7 @@ import type { SiteFlag } from '../../src/model/report.ts';
 import { type StudyClient, studyClient } from '../../src/protocol/client.ts';
 import type { SealedResolution } from '../../src/protocol/messages.ts';
 import type { Statistic } from '../../src/statistic/statistic.ts';
+import { parseStudy } from '../../src/study/schema.ts';
 import type { RidgeFusion } from '../../src/study/study.ts';
 import { isSite, type StudyLink } from '../app/here.ts';
 import { DeskTrouble } from './trouble.ts';
@@ -28,8 +29,9 @@ export function holdResult(resolution: SealedResolution): HeldResult {
   const key = keyOf(resolution.studyDigest, resolution.number);
   const known = held.get(key);
   if (known !== undefined) return known;
-  const { study } = resolution;
-  const result: HeldResult = { resolution, agreed: agreement(study), answers: [], flags: [] };
+  // Read as the command line reads it, whose exports then are the same bytes.
+  const agreed = agreement(parseStudy(resolution.study));
+  const result: HeldResult = { resolution, agreed, answers: [], flags: [] };
   held.set(key, result);
   return result;
 }
@@ -90,8 +92,9 @@ export function exportedModel(
   result: HeldResult,
   answers: readonly Answered[] = [],
 ): ExportedModel {
-  const { resolution, flags } = result;
-  const { study, report } = resolution;
+  const { resolution, agreed, flags } = result;
+  const { study } = agreed;
+  const { report } = resolution;
   const flagged = flags.length === 0 ? report : { ...report, flags };
   return { study, report: flagged, answers: [...answers, ...result.answers] };
 }

@@ -32,7 +32,7 @@ export async function arrive(_call: Call, link: StudyLink): Promise<Arrival> {
   const full = { ...link, purpose: 'join' as const };
   // One request each: whoever waits sees that it failed, and says when to try again. What is shown is what is sent.
   const client = studyClient(full, { retryFor: 0, uploads: 'as-they-are' });
-  const standing = await standingAt(client, full);
+  const standing = await standingAt(client, full).catch(refuseStranger);
   const home = await openHome();
   beginSession({ client, standing, home });
   return toldArrival(standing, home);
@@ -125,6 +125,13 @@ export async function sendAgain(_call: Call): Promise<Sent | undefined> {
   return joined && toldSent(standing, home, joined);
 }
 
+/** Whether something that was approved here waits for its receipt; makes no request. */
+export async function isWaiting(_call: Call): Promise<boolean> {
+  const session = presentSession();
+  const { agreed, site } = session.standing;
+  return (await homeOf(session).pending(agreed.digest, site)) !== undefined;
+}
+
 /** Gives up what was approved and has no receipt; where the coordinator has it after all, its receipt is kept. */
 export async function discardWaiting(_call: Call): Promise<void> {
   const { client, standing, home } = await waitingSession();
@@ -151,6 +158,18 @@ export async function leaveStudy(_call: Call): Promise<SealedErasure> {
 /** What has left from this browser, whatever the study. */
 export async function ledgerHere(_call: Call): Promise<LedgerTold> {
   return toldLedger(homeOf(presentSession()));
+}
+
+/** The coordinator speaks of tokens; whoever has only a link needs to hear of the link. */
+function refuseStranger(failure: unknown): never {
+  const strange =
+    failure instanceof Refusal && (failure.code === 'not-allowed' || failure.code === 'not-found');
+  if (!strange) throw failure;
+  throw new Refusal(
+    failure.code,
+    'this link leads to no study that you are invited to: it was changed on its way, or the study is gone',
+    'copy all of it once more, or ask whoever sent it to you for a new one',
+  );
 }
 
 async function openHome(): Promise<BrowserHome | { problem: string; remedy: string }> {

@@ -121,7 +121,8 @@ function squareOf(contribution: Contribution): Square {
   const sums = sumsOf(contribution);
   const shown = Array.from({ length: Math.min(width, MOST_COLUMNS) }, (_, k) => k);
   const at = (i: number, j: number) => packedIndex(width, i, j);
-  const roots = shown.map((k) => Math.sqrt(Math.max(0, sums.near(at(k, k)))));
+  // Noise can leave a sum of squares below 0.
+  const roots = shown.map((k) => Math.sqrt(Math.abs(sums.near(at(k, k)))));
   const tint = (i: number, j: number) => {
     const share = sums.near(at(i, j)) / (roots[i] * roots[j]);
     return Number.isFinite(share) ? Math.max(-1, Math.min(1, share)) : 0;

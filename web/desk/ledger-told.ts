@@ -1,3 +1,4 @@
+import { BUDGET_DELTA } from '../../src/disclosure/budget-rule.ts';
 import type { ReleaseOutcome } from '../../src/disclosure/history.ts';
 import { spentByRows } from '../../src/disclosure/spent.ts';
 import { epsilonOf } from '../../src/privacy/calibration.ts';
@@ -15,6 +16,8 @@ export interface LedgerTold {
     readonly mu: number;
     readonly epsilon: number;
   }[];
+  /** The δ at which a spent μ is told as an ε. */
+  readonly delta: number;
   /** The lines as they were sealed, one after the other. */
   readonly text: string;
 }
@@ -30,9 +33,6 @@ export interface ReleaseTold {
   readonly digest: string;
   readonly to?: string;
 }
-
-/** The δ at which a spent μ is told as an ε. */
-const TOLD_DELTA = 1e-5;
 
 export async function toldLedger(home: BrowserHome): Promise<LedgerTold> {
   const doubt = await home.verify();
@@ -63,8 +63,9 @@ export async function toldLedger(home: BrowserHome): Promise<LedgerTold> {
     spent: spentByRows(charged).map(({ releases, mu }) => ({
       releases: releases.length,
       mu,
-      epsilon: epsilonOf(mu, TOLD_DELTA),
+      epsilon: epsilonOf(mu, BUDGET_DELTA),
     })),
+    delta: BUDGET_DELTA,
     text: await home.ledgerText(),
   };
 }

@@ -1,6 +1,6 @@
+import { listStudies } from '../../src/protocol/client.ts';
 import type { StudyView } from '../../src/protocol/messages.ts';
-import { NetworkFailure } from '../../src/protocol/network-failure.ts';
-import { createTransport } from '../../src/protocol/transport.ts';
+import { TOLD_AFTER } from './watched-study.ts';
 
 /** A study of the list of the operator. */
 export interface ListedStudy
@@ -16,14 +16,8 @@ export interface ListedStudy
 
 /** All studies of a coordinator, newest first. */
 export async function fetchStudies(coordinator: string, operator: string): Promise<ListedStudy[]> {
-  const transport = createTransport(coordinator, operator);
-  const bytes = await transport.send({ method: 'GET', path: '/studies', repeat: 'always' });
-  const answer = JSON.parse(new TextDecoder().decode(bytes));
-  if (answer?.schema !== 'suffice/studies@1') {
-    throw new NetworkFailure('the answer is not that of a coordinator', 'check the address');
-  }
-  const views: readonly StudyView[] = answer.studies;
-  return views.map(listed).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  const views = await listStudies(coordinator, operator, { retryFor: TOLD_AFTER });
+  return views.map(listed);
 }
 
 function listed(view: StudyView): ListedStudy {

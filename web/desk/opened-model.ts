@@ -54,12 +54,16 @@ export interface HeldModel extends PredictingModel {
   readonly answers: readonly Answered[];
 }
 
+/** Milliseconds after which a person is told that nobody answers. */
+const RETRY_FOR = 4000;
+
 /** Fetches a resolution, and what else the holder of the link may know of it. */
 export async function fetchModel(
   link: StudyLink,
   wanted: number | 'latest',
 ): Promise<HeldModel | NoModel> {
-  const client = studyClient({ ...link, purpose: isSite(link) ? 'join' : 'study' });
+  const purpose = isSite(link) ? ('join' as const) : ('study' as const);
+  const client = studyClient({ ...link, purpose }, { retryFor: RETRY_FOR });
   const { study, state, quorum, sites, problem, resolution } = await client.view();
   if (resolution === undefined) {
     const contributed = sites.filter((site) => site.state === 'contributed').length;

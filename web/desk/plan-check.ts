@@ -39,6 +39,9 @@ interface Described {
   readonly widened: readonly Widened[];
 }
 
+/** As the schema of a study has it. */
+const LONGEST_NAME = 100;
+
 /** Reads a plan as the coordinator will read the study. Nothing is sent. */
 export async function checkedPlan(plan: Plan, sample: Sample | undefined): Promise<CheckedPlan> {
   const reading = createReading();
@@ -48,6 +51,7 @@ export async function checkedPlan(plan: Plan, sample: Sample | undefined): Promi
   requireFuture('expires', plan.expires, reading);
   const agreed = study === undefined ? undefined : agreedOn(study, reading);
   refuseSites(sites, agreed, reading);
+  refuseName(plan, reading);
   return {
     ...described,
     problems: reading.problems,
@@ -165,7 +169,7 @@ function plannedStudy(plan: Plan, codebook: Codebook, reading: Reading): Study |
   };
   return {
     schema: 'suffice/study@1',
-    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    ...(name.trim() === '' ? {} : { name: name.trim().slice(0, LONGEST_NAME) }),
     formula: plan.formula,
     codebook,
     ...(weights === '' ? {} : { weights }),
@@ -176,6 +180,19 @@ function plannedStudy(plan: Plan, codebook: Codebook, reading: Reading): Study |
     ...(Object.keys(rules).length === 0 ? {} : { disclosure: rules }),
     ...(quorum === undefined ? {} : { quorum }),
   };
+}
+
+/** A loaded study may be without a name, as its JSON is; a new one is called something. */
+function refuseName({ name, loaded }: Plan, { problems }: Reading): void {
+  const { length } = name.trim();
+  if (length === 0 && loaded === undefined) {
+    const remedy = 'write what people are to call it';
+    problems.push({ field: 'name', problem: 'the study has no name', remedy, untouched: true });
+  }
+  if (length > LONGEST_NAME) {
+    const problem = `the name has ${length} characters, ${LONGEST_NAME} are the most`;
+    problems.push({ field: 'name', problem, remedy: 'shorten it' });
+  }
 }
 
 function agreedOn(study: Study, { problems }: Reading): Agreement | undefined {

@@ -3,16 +3,15 @@ import { aboutExcess } from '../../src/model/excess-text.ts';
 import { forecastFor, rowsForExcess, type Verdict } from '../../src/privacy/forecast.ts';
 import { privateColumns } from '../../src/privacy/private-layout.ts';
 import { fedAvgBytes, parametersOf } from '../../src/protocol/communication.ts';
-import { studyStory } from '../../src/site/story.ts';
 import { entriesOf, wordsOf } from '../../src/statistic/layout.ts';
 import { privacyNotes } from '../../src/study/promise-doubts.ts';
 import type { Study } from '../../src/study/study.ts';
 import type { Plan } from './plan.ts';
 import { studyJson } from './study-json.ts';
+import { type StudyTold, toldStudy } from './study-told.ts';
 
 /** What a study will ask of every site, and what may be thought over before it is created. */
 export interface PlanReview {
-  readonly digest: string;
   readonly json: string;
   readonly responses: readonly string[];
   /** As R names them. */
@@ -22,7 +21,7 @@ export interface PlanReview {
   /** What FedAvg would send up in 100 rounds. */
   readonly fedAvg: number;
   /** What every site reads before it takes part. */
-  readonly story: string;
+  readonly told: StudyTold;
   readonly notes: readonly string[];
   readonly forecast?: NoiseForecast;
 }
@@ -34,6 +33,8 @@ export interface NoiseForecast {
   /** Of the rows that are expected, where somebody has said how many. */
   readonly excess?: string;
   readonly verdict?: Verdict;
+  /** Numbers of which no public SD is stated: a quarter of the range stands in, and noise weighs more where that is too wide. */
+  readonly guessed: readonly string[];
   /** Nothing is created of such a plan unless it is forced. */
   readonly drowned: boolean;
 }
@@ -41,19 +42,18 @@ export interface NoiseForecast {
 const ROUNDS = 100;
 
 export function reviewOf(agreed: Agreement, sites: readonly string[], plan: Plan): PlanReview {
-  const { study, digest, layout } = agreed;
+  const { study, layout } = agreed;
   const numbers = entriesOf(layout);
   const responses = layout.columns.slice(-layout.responses);
   const forecast = forecastOf(agreed, Math.max(1, sites.length), plan);
   return {
-    digest,
     json: studyJson(study),
     responses,
     terms: layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses),
     numbers,
     bytes: numbers * wordsOf(layout) * 4,
     fedAvg: fedAvgBytes(parametersOf(layout), ROUNDS).up,
-    story: studyStory(study, digest),
+    told: toldStudy(agreed, sites.length),
     notes: [...notesOf(agreed, sites), ...privacyNotes(study, responses)],
     ...(forecast === undefined ? {} : { forecast }),
   };
@@ -82,7 +82,7 @@ function quorumNotes(quorum: NonNullable<Study['quorum']>, sites: readonly strin
 }
 
 function forecastOf(
-  { study: { privacy }, layout }: Agreement,
+  { study: { privacy }, layout, columns: read }: Agreement,
   sites: number,
   plan: Plan,
 ): NoiseForecast | undefined {
@@ -91,10 +91,14 @@ function forecastOf(
   const { expectedRows: rows = 1, rounds = 0 } = privacy;
   const found = forecastFor(privacy, { rows, columns, sites });
   const rowsNeeded = rowsForExcess(0.01, found, rows);
-  if (privacy.expectedRows === undefined) return { rowsNeeded, drowned: false };
+  const guessed = read
+    .filter(({ column }) => column.type === 'number' && column.sd === undefined)
+    .map(({ name }) => name);
+  if (privacy.expectedRows === undefined) return { rowsNeeded, guessed, drowned: false };
   const { verdict } = found;
   return {
     rowsNeeded,
+    guessed,
     excess: aboutExcess(found.expectedExcess),
     verdict,
     drowned: verdict === 'refuse' && rounds === 0 && !plan.privacy.forced,

@@ -1,4 +1,9 @@
-import { type Column, defaultMissing } from '../../src/study/codebook.ts';
+import {
+  type Codebook,
+  type Column,
+  defaultMissing,
+  SITE_COLUMN,
+} from '../../src/study/codebook.ts';
 import type { PrivacyTerms, RidgeFusion, RidgeRule } from '../../src/study/study.ts';
 
 /** A study as a form holds it: texts as they were typed, empty where nothing was. */
@@ -9,6 +14,8 @@ export interface Plan {
   readonly codebook: 'sample' | 'written';
   /** Columns that a person has written or changed, by name. */
   readonly columns: Readonly<Record<string, ColumnPlan>>;
+  /** Columns as they were drafted from a sample that is gone: another sample may draft them anew. */
+  readonly drafted: Readonly<Record<string, ColumnPlan>>;
   readonly method: MethodPlan;
   readonly weights: string;
   readonly disclosure: 'default' | 'datashield' | 'agency' | 'none';
@@ -90,6 +97,7 @@ export const emptyPlan: Plan = {
   formula: '',
   codebook: 'written',
   columns: {},
+  drafted: {},
   method: {
     kind: 'least-squares',
     penalty: 'gcv',
@@ -109,7 +117,7 @@ export const emptyPlan: Plan = {
   privacy: {
     kind: 'none',
     epsilon: '1',
-    delta: '1e-6',
+    delta: '1e-5',
     unit: 'row',
     person: '',
     rowsPerPerson: '1',
@@ -149,6 +157,25 @@ export function columnPlanOf(column: Column): ColumnPlan {
     emptyIsMissing: missing.includes(''),
     ...(number?.scale === undefined ? {} : { scale: number.scale }),
   };
+}
+
+/** The plan without its sample: what was drafted stays, written out. */
+export function writtenOut(plan: Plan, codebook: Codebook): Plan {
+  if (plan.codebook === 'written') return plan;
+  const drafted = Object.fromEntries(
+    Object.entries(codebook)
+      .filter(([name]) => name !== SITE_COLUMN)
+      .map(([name, column]) => [name, columnPlanOf(column)]),
+  );
+  return { ...plan, codebook: 'written', columns: { ...drafted, ...plan.columns }, drafted };
+}
+
+/** The plan with a sample: what a person wrote stays, what another sample drafted does not. */
+export function withSample(plan: Plan): Plan {
+  const same = (name: string, column: ColumnPlan) =>
+    JSON.stringify(column) === JSON.stringify(plan.drafted[name]);
+  const own = Object.entries(plan.columns).filter(([name, column]) => !same(name, column));
+  return { ...plan, codebook: 'sample', columns: Object.fromEntries(own), drafted: {} };
 }
 
 /** Names of a list that was typed or pasted: one a line, or between commas or semicolons on one line. */

@@ -1,5 +1,7 @@
+import { BUDGET_DELTA } from '../../src/disclosure/budget-rule.ts';
 import type { Audit } from '../../src/disclosure/rule.ts';
 import type { Agreement } from '../../src/federate.ts';
+import { epsilonSpent } from '../../src/privacy/budget.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
 import { type Histogram, standardDeviation } from '../../src/table/describe.ts';
 import { type Leaving, toldLeaving } from './leaving.ts';
@@ -16,7 +18,20 @@ export interface ReadingTold {
   readonly clipped?: number;
   readonly columns: readonly ColumnRead[];
   readonly audit?: Audit;
+  /** Of a private study. */
+  readonly budget?: BudgetTold;
   readonly leaving: Leaving;
+}
+
+/** What a row has spent, would spend, and may spend in private releases: each an ε at `delta`. */
+export interface BudgetTold {
+  readonly before: number;
+  /** Of this release by itself. */
+  readonly now: number;
+  /** Before and now together, which is less than their sum. */
+  readonly after: number;
+  readonly limit: number;
+  readonly delta: number;
 }
 
 /** A column as it was read. */
@@ -39,7 +54,7 @@ export interface ColumnRead {
 const NOTICEABLE = 0.02;
 
 export function toldReading(agreed: Agreement, file: string, prepared: Prepared): ReadingTold {
-  const { summary, description, audit } = prepared;
+  const { summary, description, audit, budget } = prepared;
   const { clipped = 0 } = summary;
   return {
     file,
@@ -50,7 +65,18 @@ export function toldReading(agreed: Agreement, file: string, prepared: Prepared)
     ...(clipped > NOTICEABLE * summary.rows ? { clipped } : {}),
     columns: toldColumns(agreed, prepared),
     ...(audit === undefined ? {} : { audit }),
+    ...(budget === undefined ? {} : { budget: toldBudget(budget) }),
     leaving: toldLeaving(agreed, prepared),
+  };
+}
+
+function toldBudget({ spentMu, mu, epsilon }: NonNullable<Prepared['budget']>): BudgetTold {
+  return {
+    before: epsilonSpent([spentMu], BUDGET_DELTA),
+    now: epsilonSpent([mu], BUDGET_DELTA),
+    after: epsilonSpent([spentMu, mu], BUDGET_DELTA),
+    limit: epsilon,
+    delta: BUDGET_DELTA,
   };
 }
 

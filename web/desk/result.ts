@@ -8,13 +8,16 @@ import type { StudyView } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { resolutionDigest } from '../../src/protocol/verify-resolution.ts';
 import { canonicalJson } from '../../src/study/canonical-json.ts';
+import type { RidgeFusion } from '../../src/study/study.ts';
 import { isSite, type StudyLink } from '../app/here.ts';
 import type { Call } from './conversation.ts';
 import {
   answersFromTotal,
   type Exploration,
   exploredReport,
+  gcvReport,
   type Solved,
+  standardized,
   tracedPath,
 } from './exploration.ts';
 import { clientOf, heldResult, holdResult, withTotal } from './held-result.ts';
@@ -113,6 +116,16 @@ export async function tracePath(
   return tracedPath(study, number, exploration, response);
 }
 
+/** The ridge that generalised cross-validation would choose, and its curve, worked out here. */
+export async function chooseByGcv(
+  _: Call,
+  study: string,
+  number: number,
+  scale: Exploration['scale'],
+): Promise<Report> {
+  return gcvReport(study, number, scale);
+}
+
 /** What looks wrong about a site; undefined where that is not looked at. */
 export async function findDoubts(
   { signal }: Call,
@@ -155,15 +168,20 @@ export async function askAcrossSites(
   return answers;
 }
 
-/** The curve of a ridge over left-out sites, which needs each site's own sums. */
+/** The curve of the study's kind of penalty over left-out sites, which needs each site's own sums. */
 export async function askLeftOut(
   { signal }: Call,
   link: StudyLink,
+  study: string,
   number: number,
   scale: Exploration['scale'],
 ): Promise<Report> {
-  const standardize = scale === 'standardized' ? { standardize: true } : {};
-  const method = { kind: 'ridge', ridge: 'leave-one-site-out', ...standardize } as const;
+  const { lasso } = heldResult(study, number).resolution.report;
+  const rule = 'leave-one-site-out';
+  const method: RidgeFusion =
+    lasso === undefined
+      ? { kind: 'ridge', ridge: rule, ...standardized(scale) }
+      : { kind: 'ridge', ridge: 0, lasso: { lambda: rule, mix: lasso.mix } };
   const { report, resolution } = await clientOf(link, signal).analyse({ method, questions: [] });
   if (resolution !== number) throw changed(resolution);
   return report;

@@ -25,20 +25,25 @@ export type StudyNews =
 
 const ROUNDS = [100];
 
+/** A person waits: after so many milliseconds without a coordinator they are told. */
+export const TOLD_AFTER = 4000;
+
 export function runningClient(link: StudyLink, retrying: Retrying = {}): StudyClient {
-  return studyClient({ ...link, purpose: 'study' }, retrying);
+  return studyClient({ ...link, purpose: 'study' }, { retryFor: TOLD_AFTER, ...retrying });
 }
 
 type Retrying = Parameters<typeof studyClient>[1];
 
+/** The coordinator writes its meter down once a second: after so many milliseconds it knows of a request that is over. */
+const METER_LAG = 2000;
+
 /**
- * Tells the study as it stands and then after everything that happens to it, until nobody listens: each entry of the log
- * is checked against the one before it. Nothing is asked on a timer.
+ * Tells the study as it stands and then after everything that happens to it, at once and when its bytes are counted, until
+ * nobody listens: each entry of the log is checked against the one before it. While nothing happens nothing is asked.
  */
 export async function watchedStudy(call: Call<StudyNews>, link: StudyLink): Promise<void> {
   const { signal } = call;
   const client = runningClient(link, { signal });
-  const tellView = async () => call.tell({ view: watched(await client.view()) });
   const [view, log] = await Promise.all([client.view(), client.auditLog()]);
   const { digest: studyDigest } = view;
   const { coordinatorKey } = link;
@@ -47,23 +52,7 @@ export async function watchedStudy(call: Call<StudyNews>, link: StudyLink): Prom
   call.tell({ view: watched(view) });
   call.tell({ log: entries, verdict });
 
-  let stale = false;
-  let refreshing = false;
-  const refresh = async () => {
-    if (refreshing) return;
-    refreshing = true;
-    try {
-      while (stale) {
-        stale = false;
-        await tellView();
-      }
-    } catch {
-      call.tell({ connection: 'lost' });
-    } finally {
-      refreshing = false;
-    }
-  };
-  const stream = runningClient(link, {
+  const patient = runningClient(link, {
     signal,
     retryFor: Number.POSITIVE_INFINITY,
     onRetry: () => call.tell({ connection: 'lost' }),
@@ -73,15 +62,38 @@ export async function watchedStudy(call: Call<StudyNews>, link: StudyLink): Prom
       return response;
     },
   });
+  let stale = false;
+  let refreshing = false;
+  const refresh = async () => {
+    if (refreshing) return;
+    refreshing = true;
+    try {
+      while (stale) {
+        stale = false;
+        call.tell({ view: watched(await patient.view()) });
+      }
+    } catch {
+      // Nobody listens any more, or the link is refused: the stream hears of that too, and says it.
+    } finally {
+      refreshing = false;
+    }
+  };
+  let counted: ReturnType<typeof setTimeout> | undefined;
+  const happened = () => {
+    stale = true;
+    void refresh();
+  };
+  signal.addEventListener('abort', () => clearTimeout(counted));
   let last = entries.at(-1)?.digest ?? studyDigest;
-  for await (const entry of stream.events(entries.length + 1, signal)) {
+  for await (const entry of patient.events(entries.length + 1, signal)) {
     if ('ok' in verdict && !follows(studyDigest, last, entry)) {
       verdict = { problem: `entry ${entry.position} does not follow the one before it` };
     }
     last = entry.digest;
     call.tell({ entry, verdict });
-    stale = true;
-    void refresh();
+    happened();
+    clearTimeout(counted);
+    counted = setTimeout(happened, METER_LAG);
   }
 }
 

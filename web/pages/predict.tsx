@@ -5,6 +5,7 @@ import { addressOf, isSite, type PageProps, type StudyLink } from '../app/here.t
 import { useTitle } from '../app/shell.tsx';
 import { ask } from '../desk/call.ts';
 import type { OpenedModel } from '../desk/opened-model.ts';
+import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { Notice, TroubleNotice } from '../ui/notice.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
@@ -16,7 +17,6 @@ import { OneRow } from './predict/one-row.tsx';
 
 /** The model of a study, applied to rows that stay in the tab. */
 export function PredictPage({ here: { link } }: PageProps) {
-  useTitle('Predict');
   return (
     <>
       {link === undefined ? (
@@ -39,12 +39,26 @@ export function PredictPage({ here: { link } }: PageProps) {
 function Model({ link }: { readonly link: StudyLink }) {
   const [number, setNumber] = useState<number | 'latest'>('latest');
   const [extrapolate, setExtrapolate] = useState(false);
-  const { value, trouble } = useAnswer(() => ask('openModel', [link, number]), [number]);
+  const [attempt, setAttempt] = useState(0);
+  const { value, trouble } = useAnswer(() => ask('openModel', [link, number]), [number, attempt]);
   if (trouble !== undefined) {
     return (
       <>
         <Heading />
-        <TroubleNotice trouble={trouble} />
+        {trouble.code === 'no-token' || trouble.code === 'not-allowed' ? (
+          <Notice kind="bad" title="This link does not open a study here.">
+            <p>
+              It may have been copied in part, or its secret was replaced or revoked. Ask whoever
+              sent it to you for a new one.
+            </p>
+          </Notice>
+        ) : (
+          <TroubleNotice trouble={trouble}>
+            <div class="row">
+              <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
+            </div>
+          </TroubleNotice>
+        )}
       </>
     );
   }
@@ -71,7 +85,7 @@ function Model({ link }: { readonly link: StudyLink }) {
       <Heading {...model}>
         <p class="soft">{sentenceAbout(model)} Nothing you type or drop here leaves this tab.</p>
         {model.resolutions.length > 1 && (
-          <div class="predict-resolution">
+          <div class="predict-narrower">
             <SelectField
               label="Resolution"
               value={String(model.number)}
@@ -110,9 +124,11 @@ function Heading({
   readonly formula?: string;
   readonly children?: ComponentChildren;
 }) {
+  const title = name === undefined ? 'Predict' : `Predict with ${name}`;
+  useTitle(title);
   return (
-    <div class="heading predict-heading">
-      <h1>{name === undefined ? 'Predict' : `Predict with ${name}`}</h1>
+    <div class="heading">
+      <h1>{title}</h1>
       {formula !== undefined && <code class="formula">{formula}</code>}
       {children}
     </div>

@@ -1,6 +1,6 @@
 import '../style/result.css';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { PageProps, StudyLink } from '../app/here.ts';
+import { isSite, type PageProps, type StudyLink } from '../app/here.ts';
 import { useTitle } from '../app/shell.tsx';
 import type { Overview, ShownResult } from '../desk/result-overview.ts';
 import { announce } from '../ui/announce.ts';
@@ -41,7 +41,7 @@ export function ResultPage({ here: { link } }: PageProps) {
       <>
         <h1>Result</h1>
         {trouble === undefined ? (
-          <div class="waiting" role="status" aria-label="Loading" />
+          <div class="waiting whole-page" role="status" aria-label="Loading" />
         ) : (
           <TroubleNotice trouble={trouble} />
         )}
@@ -62,7 +62,7 @@ interface ShownProps {
 function Shown({ link, overview, shown, result }: ShownProps) {
   const total = useTotal(link, shown);
   const [response, setResponse] = useState(0);
-  const later = useMemo(() => laterSections(shown), [shown]);
+  const later = useMemo(() => laterSections(shown, isSite(link)), [link, shown]);
   const sections = useMemo(() => [...firstSections, ...later], [later]);
   const given: PartProps = { link, overview, shown, total, response };
   return (

@@ -11,7 +11,7 @@ import { Card } from '../ui/card.tsx';
 import { TroubleNotice } from '../ui/notice.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { timeText } from '../ui/words.ts';
-import { OperatorEntry } from './study/operator-entry.tsx';
+import { OperatorEntry, REFUSED_TOKEN, refusesToken } from './study/operator-entry.tsx';
 import { StateTag } from './study/state-tag.tsx';
 
 /** The studies of a coordinator, for who operates it. */
@@ -97,12 +97,9 @@ function StudyList({
   readonly onForget: (reason?: string) => void;
 }) {
   const { value, trouble } = useAnswer(() => ask('listStudies', [coordinator, token]), [token]);
-  const wrong = trouble?.code === 'no-token' || trouble?.code === 'not-allowed';
+  const wrong = refusesToken(trouble);
   useEffect(() => {
-    if (wrong)
-      onForget(
-        'This coordinator does not know that token. Check that it is the operator’s, and of this coordinator.',
-      );
+    if (wrong) onForget(REFUSED_TOKEN);
   }, [wrong]);
   useEffect(() => {
     if (value !== undefined) announce(`${value.length} studies`);

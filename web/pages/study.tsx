@@ -2,6 +2,7 @@ import '../style/study.css';
 import { useEffect } from 'preact/hooks';
 import { addressOf, isSite, type PageProps, type StudyLink } from '../app/here.ts';
 import { useTitle } from '../app/shell.tsx';
+import type { Trouble } from '../desk/trouble.ts';
 import { Card } from '../ui/card.tsx';
 import { TroubleNotice } from '../ui/notice.tsx';
 import { Headline } from './study/headline.tsx';
@@ -41,14 +42,25 @@ function NoStudy({ coordinator }: { readonly coordinator: string }) {
   );
 }
 
+function headingOf(trouble: Trouble | undefined): string {
+  if (trouble === undefined) return 'Opening the study';
+  return trouble.kind === 'refusal'
+    ? 'This link does not open a study'
+    : 'The study cannot be shown now';
+}
+
 function RunningStudy({ link }: { readonly link: StudyLink }) {
   const { view, log, verdict, connection, fresh, trouble } = useStudy(link);
   useTitle(view?.study.name ?? 'Study');
   if (view === undefined) {
     return (
       <>
-        <h1>{trouble === undefined ? 'Opening the study' : 'This link does not open a study'}</h1>
-        {trouble === undefined ? <div class="waiting" /> : <TroubleNotice trouble={trouble} />}
+        <h1>{headingOf(trouble)}</h1>
+        {trouble === undefined ? (
+          <div key="waiting" class="waiting" />
+        ) : (
+          <TroubleNotice trouble={trouble} />
+        )}
       </>
     );
   }
@@ -57,11 +69,11 @@ function RunningStudy({ link }: { readonly link: StudyLink }) {
       <Headline view={view} connection={connection} link={link} />
       {trouble !== undefined && <TroubleNotice trouble={trouble} />}
       <SitesCard view={view} fresh={fresh} link={link} />
-      <div class="columns">
+      <VersionsCard view={view} link={link} />
+      <div class="columns level">
         <LifeCard view={view} link={link} />
         <LogCard log={log} verdict={verdict} link={link} />
       </div>
-      <VersionsCard view={view} link={link} />
       <TermsCard view={view} />
     </>
   );

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { CopyButton } from './copy-button.tsx';
+import { ScrollArea } from './scroll-area.tsx';
 
 /** A cell: what it is sorted and copied by, and what is shown of it. */
 export interface Cell {
@@ -52,8 +53,7 @@ export function DataTable({
     );
   return (
     <div class="stack">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys */}
-      <section class={tall ? 'scroll tall' : 'scroll'} tabIndex={0} aria-label={label}>
+      <ScrollArea kind={tall ? 'scroll tall' : 'scroll'} label={label}>
         <table>
           <thead>
             <tr>
@@ -83,15 +83,14 @@ export function DataTable({
               <tr key={`${cells[0]?.value}-${r}`}>
                 {cells.map(({ value, shown: content }, k) => {
                   const inside = content ?? (value === null ? 'NA' : String(value));
+                  const { name, numeric } = columns[k];
+                  const look = numeric === true ? 'number' : undefined;
                   return k === 0 ? (
-                    <th key={columns[k].name} scope="row">
+                    <th key={name} scope="row" class={look}>
                       {inside}
                     </th>
                   ) : (
-                    <td
-                      key={columns[k].name}
-                      class={columns[k].numeric === true ? 'number' : undefined}
-                    >
+                    <td key={name} class={look}>
                       {inside}
                     </td>
                   );
@@ -100,7 +99,7 @@ export function DataTable({
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollArea>
       {copyable && (
         <div class="row">
           <CopyButton text={() => csvOf(columns, shown)}>Copy as CSV</CopyButton>

@@ -8,7 +8,15 @@ import type { Caller, Coordinator } from '../coordinator.ts';
 import { createGate, TooMany } from './authenticate.ts';
 import { type Ask, createHandlers, type Handlers, type PublicRoute } from './handlers.ts';
 import { createMetrics } from './metrics.ts';
-import { bareResponse, isPagePath, type Page, pagePaths, pageResponse } from './page-response.ts';
+import {
+  bareResponse,
+  isPagePath,
+  isTyped,
+  lostResponse,
+  type Page,
+  pagePaths,
+  pageResponse,
+} from './page-response.ts';
 import { refusalResponse, unexpectedResponse } from './problem-response.ts';
 import { defaultRateLimits, type RateLimits } from './rate-limit.ts';
 import { readJson } from './request-body.ts';
@@ -138,9 +146,14 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
       return path === '/' ? bareResponse() : notFound();
     });
   }
-  hono.notFound(({ env: { trail } }) => {
+  hono.notFound(async ({ req, env: { trail } }) => {
     if (!pagePaths.includes(trail.route)) gate.admitAnyone(trail.connection.address);
-    return refuse(new Refusal('not-found', 'there is nothing here', 'check the address'), trail);
+    const refused = refuse(
+      new Refusal('not-found', 'there is nothing here', 'check the address'),
+      trail,
+    );
+    const page = isTyped(req.raw) ? await pages?.('/') : undefined;
+    return page === undefined ? refused : lostResponse(page);
   });
   hono.onError((failure, { env: { trail } }) => respondToFailure(failure, trail, coordinator));
 

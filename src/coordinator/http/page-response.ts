@@ -67,6 +67,18 @@ function takesGzip(request: Request): boolean {
   return codings.some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/.test(coding));
 }
 
+/** Whether a person seems to have asked, by an address from which the page finds its files. */
+export function isTyped({ method, url, headers }: Request): boolean {
+  const oneDeep = /^\/[^/]+$/.test(new URL(url).pathname);
+  return method === 'GET' && oneDeep && (headers.get('Accept') ?? '').includes('text/html');
+}
+
+/** The page at an address that leads nowhere: its script says so. */
+export function lostResponse({ body, type }: Page): Response {
+  const headers = new Headers({ 'Content-Type': type, 'Cache-Control': 'no-store' });
+  return new Response(body as Uint8Array<ArrayBuffer>, { status: 404, headers });
+}
+
 /** What stands at `/` where no page is installed. */
 export function bareResponse(): Response {
   const text =

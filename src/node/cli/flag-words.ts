@@ -5,6 +5,10 @@ export const flagWords: readonly (readonly [words: string, spoken: string])[] = 
   ['the decimal mark', 'the decimal mark (--decimal)'],
   ['a missing marker', 'a missing marker (--missing-marker)'],
   ['be dropped', 'be dropped (--missing drop)'],
+  [
+    'ask for an https:// link',
+    'ask for an https:// link; --insecure-http sends the secret and the statistic readable',
+  ],
   ['add a ridge', 'add a ridge (--ridge)'],
   ['(1+4 rounds)', '(1+4 rounds: --refinements 4)'],
   [

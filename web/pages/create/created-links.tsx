@@ -25,10 +25,8 @@ export function CreatedLinks({
   const { id: study, coordinatorKey, admin, invitations } = created;
   const address = (page: 'study' | 'join', token: string) =>
     addressOf(page, { coordinator, study, token, coordinatorKey });
-  const lines = [
-    { site: 'who runs the study', link: address('study', admin) },
-    ...invitations.map(({ site, token }) => ({ site, link: address('join', token) })),
-  ];
+  const own = { site: 'who runs the study', link: address('study', admin) };
+  const invited = invitations.map(({ site, token }) => ({ site, link: address('join', token) }));
   useEffect(() => {
     heading.current?.focus();
     announce('The study is created. Its links are shown once.');
@@ -39,16 +37,19 @@ export function CreatedLinks({
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
   }, [saved]);
-  const csv = () =>
-    csvOf(
-      [{ name: 'site' }, { name: 'link' }],
-      lines.map(({ site, link }) => [{ value: site }, { value: link }]),
-    );
-  const text = () => `${lines.map(({ site, link }) => `${site}\n${link}`).join('\n\n')}\n`;
   const keep = (file: string, content: string, type: string) => {
     download(file, [content], type);
     setSaved(true);
   };
+  const keepTable = () =>
+    keep(
+      'links.csv',
+      csvOf(
+        [{ name: 'site' }, { name: 'link' }],
+        [own, ...invited].map(({ site, link }) => [{ value: site }, { value: link }]),
+      ),
+      'text/csv',
+    );
   return (
     <>
       <div class="heading">
@@ -62,14 +63,20 @@ export function CreatedLinks({
           The coordinator keeps no copy, and neither does this page. Save them before you leave it.
           A lost link can be replaced on the page of the study; the old one then stops working.
         </p>
+        <div class="row">
+          <Button onClick={keepTable}>Download all as CSV</Button>
+          <Button onClick={() => keep('links.txt', linesOf([own, ...invited]), 'text/plain')}>
+            Download all as text
+          </Button>
+        </div>
       </Notice>
       <Card
         title="Yours"
         about="Whoever holds it runs the study: closes it, resolves it, invites and revokes. Keep it."
       >
-        <LinkLine name="The link of who runs the study" link={lines[0].link} onCopy={setSaved} />
+        <LinkLine name="The link of who runs the study" link={own.link} onCopy={setSaved} />
         <div class="row">
-          <a class="button primary" href={lines[0].link} onClick={() => setSaved(true)}>
+          <a class="button primary" href={own.link} onClick={() => setSaved(true)}>
             Go to the study
           </a>
         </div>
@@ -78,26 +85,18 @@ export function CreatedLinks({
         title="One for each site"
         about="Send each by a way only its site can read. It opens the page where the site takes part, and works for suffice join too."
         aside={
-          <div class="row">
-            <CopyButton
-              text={() => {
-                setSaved(true);
-                return text();
-              }}
-            >
-              Copy all
-            </CopyButton>
-            <Button kind="quiet" onClick={() => keep('links.csv', csv(), 'text/csv')}>
-              Download as CSV
-            </Button>
-            <Button kind="quiet" onClick={() => keep('links.txt', text(), 'text/plain')}>
-              Download as text
-            </Button>
-          </div>
+          <CopyButton
+            text={() => {
+              setSaved(true);
+              return linesOf(invited);
+            }}
+          >
+            Copy the sites’ links
+          </CopyButton>
         }
       >
         <ul class="links">
-          {lines.slice(1).map(({ site, link }) => (
+          {invited.map(({ site, link }) => (
             <li key={site}>
               <LinkLine name={site} link={link} onCopy={setSaved} />
             </li>
@@ -106,6 +105,15 @@ export function CreatedLinks({
       </Card>
     </>
   );
+}
+
+interface Line {
+  readonly site: string;
+  readonly link: string;
+}
+
+function linesOf(lines: readonly Line[]): string {
+  return `${lines.map(({ site, link }) => `${site}\n${link}`).join('\n\n')}\n`;
 }
 
 function LinkLine({

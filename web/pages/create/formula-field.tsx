@@ -96,13 +96,13 @@ function Outcome({ planning }: { readonly planning: Planning }) {
       <p class="hint">The formula reads well. What it gives is told when the rest does too.</p>
     );
   }
-  const { responses, terms, numbers, bytes } = review;
+  const { responses, terms, numbers, bytes, fedAvg } = review;
   return (
     <>
       <p class="hint">
         Explains <strong>{responses.join(', ')}</strong> by {countText(terms.length)}{' '}
         {terms.length === 1 ? 'term' : 'terms'}; each site sends {countText(numbers)} numbers once,{' '}
-        {byteText(bytes)}.
+        {byteText(bytes)}. FedAvg in 100 rounds would send {byteText(fedAvg)}.
       </p>
       <p class="terms mono">
         {terms.slice(0, MOST_TERMS).join(' · ')}

@@ -26,21 +26,19 @@ export function ProtectionCard({ planning }: { readonly planning: Planning }) {
       }
     >
       {privacy.kind === 'none' ? (
-        <div class="fields">
-          <SelectField
-            label="Profile"
-            value={plan.disclosure}
-            problem={problemOf('disclosure')}
-            hint={profiles[plan.disclosure]}
-            options={[
-              ['default', 'default'],
-              ['datashield', 'DataSHIELD'],
-              ['agency', 'statistical agency'],
-              ['none', 'none'],
-            ]}
-            onChange={(disclosure) => change({ disclosure })}
-          />
-        </div>
+        <SelectField
+          label="Profile"
+          value={plan.disclosure}
+          problem={problemOf('disclosure')}
+          hint={profiles[plan.disclosure]}
+          options={[
+            ['default', 'default'],
+            ['datashield', 'DataSHIELD'],
+            ['agency', 'statistical agency'],
+            ['none', 'none'],
+          ]}
+          onChange={(disclosure) => change({ disclosure })}
+        />
       ) : (
         <PrivacyFields planning={planning} />
       )}

@@ -1,15 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { operatorToken } from '../../app/operator.ts';
+import { forgetOperator, operatorToken } from '../../app/operator.ts';
 import { ask } from '../../desk/call.ts';
 import type { CreatedLinks } from '../../desk/create.ts';
 import type { Plan } from '../../desk/plan.ts';
+import { troubleOf } from '../../desk/trouble.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Digest } from '../../ui/digest.tsx';
 import { Notice, sentence, TroubleNotice } from '../../ui/notice.tsx';
 import { useAct } from '../../ui/use-act.ts';
-import { OperatorEntry } from '../study/operator-entry.tsx';
+import { OperatorEntry, REFUSED_TOKEN, refusesToken } from '../study/operator-entry.tsx';
 import { JsonPart } from './json-part.tsx';
+import { ToldStudy } from './told-study.tsx';
 import type { Planning } from './use-plan.ts';
 
 /** The study in plain words, and the one button that sends something. */
@@ -26,6 +27,7 @@ export function ReviewCard({
 }) {
   const { plan, checked, current } = planning;
   const [token, setToken] = useState(operatorToken);
+  const [refused, setRefused] = useState(false);
   const [asked, setAsked] = useState(false);
   const act = useAct();
   const problems = useRef<HTMLDivElement>(null);
@@ -43,18 +45,20 @@ export function ReviewCard({
     }
     act.run(async () => {
       const { expires, draft } = plan;
-      onCreated(
-        await ask('createPlanned', [
-          coordinator,
-          token,
-          {
-            study,
-            sites: checked.sites,
-            ...(draft ? { draft } : {}),
-            ...(expires === '' ? {} : { invitationsExpire: expires }),
-          },
-        ]),
-      );
+      const request = {
+        study,
+        sites: checked.sites,
+        ...(draft ? { draft } : {}),
+        ...(expires === '' ? {} : { invitationsExpire: expires }),
+      };
+      try {
+        onCreated(await ask('createPlanned', [coordinator, token, request]));
+      } catch (failure) {
+        if (!refusesToken(troubleOf(failure))) throw failure;
+        forgetOperator();
+        setRefused(true);
+        setToken(undefined);
+      }
     });
   };
   useEffect(() => {
@@ -69,8 +73,7 @@ export function ReviewCard({
         <p class="soft">The study in plain words stands here when nothing is missing.</p>
       ) : (
         <>
-          <pre class="code story">{review.story}</pre>
-          <Digest text={review.digest} />
+          <ToldStudy study={review.told} />
           {review.notes.length > 0 && (
             <Notice kind="info" title="To think over">
               <ul>
@@ -104,7 +107,7 @@ export function ReviewCard({
         )}
       </div>
       {token === undefined ? (
-        <OperatorEntry onToken={setToken} />
+        <OperatorEntry refused={refused ? REFUSED_TOKEN : undefined} onToken={setToken} />
       ) : (
         <div class="row">
           <Button kind="primary" busy={act.busy || !current} onClick={create}>

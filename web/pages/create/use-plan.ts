@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Codebook } from '../../../src/study/codebook.ts';
 import { ask } from '../../desk/call.ts';
-import { emptyPlan, type Plan } from '../../desk/plan.ts';
+import { emptyPlan, type Plan, writtenOut } from '../../desk/plan.ts';
 import type { CheckedPlan } from '../../desk/plan-check.ts';
 import { type Trouble, troubleOf } from '../../desk/trouble.ts';
 import { sentence } from '../../ui/notice.tsx';
+import { forgetPlan, keepPlan, keptPlan } from './kept-plan.ts';
 
 /** A plan that is checked while it is written. */
 export interface Planning {
@@ -18,6 +19,8 @@ export interface Planning {
   readonly trouble?: Trouble;
   /** Changes the study. */
   change(part: Partial<Plan>): void;
+  /** Changes it as it stands when the change comes, which may be long after it was asked for. */
+  revise(change: (plan: Plan) => Plan): void;
   /** Changes what is no part of the study: sites and invitations. */
   arrange(part: Partial<Pick<Plan, 'sites' | 'draft' | 'expires'>>): void;
   replace(plan: Plan): void;
@@ -30,7 +33,7 @@ export interface Planning {
 const PAUSE = 150;
 
 export function usePlan(): Planning {
-  const [plan, setPlan] = useState(emptyPlan);
+  const [plan, setPlan] = useState(keptPlan);
   const [outcome, setOutcome] = useState<{ readonly plan: Plan; readonly checked: CheckedPlan }>();
   const [trouble, setTrouble] = useState<Trouble>();
   const [insistent, setInsistent] = useState(false);
@@ -55,6 +58,16 @@ export function usePlan(): Planning {
       clearTimeout(timer);
     };
   }, [plan]);
+  useEffect(() => {
+    const keep = () => {
+      if (plan === emptyPlan) forgetPlan();
+      else keepPlan(writtenOut(plan, codebook.current));
+    };
+    keep();
+    // By then the codebook may have grown.
+    addEventListener('pagehide', keep);
+    return () => removeEventListener('pagehide', keep);
+  }, [plan, outcome]);
   return {
     plan,
     checked: outcome?.checked,
@@ -62,6 +75,7 @@ export function usePlan(): Planning {
     codebook: codebook.current,
     trouble,
     change: (part) => setPlan(({ loaded: _, ...before }) => ({ ...before, ...part })),
+    revise: (change) => setPlan(({ loaded: _, ...before }) => change(before)),
     arrange: (part) => setPlan((before) => ({ ...before, ...part })),
     replace: setPlan,
     problemOf(field) {

@@ -72,11 +72,13 @@ function Rule({
   const [kind, word] = verdicts[outcome];
   return (
     <>
-      <p class="row">
+      <p class="join-rule">
         <code>{rule}</code>
         <Tag kind={kind}>{word}</Tag>
-        <span>{title}</span>
-        {note !== undefined && <span class="soft">({note})</span>}
+        <span>
+          {title}
+          {note !== undefined && <span class="soft"> ({note})</span>}
+        </span>
       </p>
       {found.length > 0 && (
         <ul class="join-verdicts">

@@ -4,6 +4,7 @@ import type { Arrival } from '../../desk/arrival.ts';
 import type { ReadingTold } from '../../desk/reading-told.ts';
 import { ApproveCard } from './approve-card.tsx';
 import { AuditCard } from './audit-card.tsx';
+import { BudgetCard } from './budget-card.tsx';
 import { LeavingCard } from './leaving-card.tsx';
 import { ReadCard } from './read-card.tsx';
 import { useHeadingFocus } from './use-heading-focus.ts';
@@ -23,7 +24,7 @@ export function Findings(props: FindingsProps) {
   const { reading, onAnotherFile } = props;
   const [acknowledged, setAcknowledged] = useState<readonly RuleId[]>([]);
   const part = useHeadingFocus();
-  const { audit } = reading;
+  const { audit, budget } = reading;
   const mark = (rule: RuleId, seen: boolean) =>
     setAcknowledged(
       seen ? [...acknowledged, rule] : acknowledged.filter((other) => other !== rule),
@@ -31,6 +32,7 @@ export function Findings(props: FindingsProps) {
   return (
     <div ref={part} class="stack join-findings">
       <ReadCard reading={reading} onAnotherFile={onAnotherFile} />
+      {budget !== undefined && <BudgetCard budget={budget} />}
       {audit !== undefined && (
         <AuditCard audit={audit} acknowledged={acknowledged} onAcknowledge={mark} />
       )}

@@ -39,8 +39,8 @@ function Ledger() {
         <p key={`${releases} ${mu}`}>
           In{' '}
           {releases === 1 ? 'one private release' : `${releases} private releases that share rows`}{' '}
-          a row has spent at most μ {significant(mu, 3)}, which is ε {significant(epsilon, 3)} at δ
-          = 1e-5.
+          a row has spent at most μ&nbsp;{significant(mu, 3)}, which is ε&nbsp;
+          {significant(epsilon, 3)} at δ&nbsp;=&nbsp;{ledger.delta}.
         </p>
       ))}
       <p class="soft">
@@ -77,14 +77,14 @@ function Releases({ ledger }: { readonly ledger: LedgerTold }) {
         { name: 'digest' },
       ]}
       rows={ledger.releases.map(({ at, study, site, outcome, rows, bytes, to, digest }) => [
-        { value: at, shown: timeText(at) },
+        { value: at, shown: <span class="join-line">{timeText(at)}</span> },
         { value: study, shown: <code>{study}</code> },
         { value: site },
         { value: outcome },
         { value: rows, shown: countText(rows) },
         { value: bytes, shown: countText(bytes) },
         { value: to ?? '' },
-        { value: digest, shown: <span class="digest">{digest}</span> },
+        { value: digest, shown: <span class="digest join-line">{digest}</span> },
       ])}
       copyable
     />

@@ -17,18 +17,18 @@ export function PartCard({
   readonly onChoose: (again: 'add' | 'replace') => void;
   readonly onAgain: () => void;
 }) {
-  const { own, site, home, state, study } = arrival;
+  const { own, site, home, state, study, spent } = arrival;
   const receipts = 'key' in home ? home.receipts : [];
   const counts = own.n === undefined ? '' : ` ${countText(own.n)} rows count.`;
   return (
     <Card
       title={`${site} has contributed`}
-      about={`You are done unless you have more to send.${counts}${own.late > 0 ? ' What came late waits for a new resolution.' : ''}`}
+      about={`You are done${spent ? '' : ' unless you have more to send'}.${counts}${own.late > 0 ? ' What came late waits for a new resolution.' : ''}`}
     >
       {receipts.map((kept) => (
         <ReceiptDownloads key={kept.receipt.sequence} kept={kept} />
       ))}
-      <FurtherFile again={again} onChoose={onChoose} />
+      {!spent && <FurtherFile again={again} onChoose={onChoose} />}
       {'key' in home && home.elsewhere === 0 && (
         <WithdrawButton
           site={site}

@@ -91,7 +91,7 @@ function cellsOf(column: ColumnRead): Cell[] {
     number(numbers?.sd, 3),
     number(numbers?.min, 4),
     number(numbers?.max, 4),
-    { value: words.join(', '), shown: shortened(words) },
+    { value: words.join(', '), shown: <span class="join-levels">{shortened(words)}</span> },
     { value: missing, shown: missing === 0 ? '' : countText(missing) },
   ];
 }

@@ -6,11 +6,13 @@ import { Notice, sentence } from '../../ui/notice.tsx';
 export function barredBy({
   state,
   home,
-}: Arrival): 'draft' | 'homeless' | 'doubt' | 'waiting' | undefined {
+  spent,
+}: Arrival): 'draft' | 'homeless' | 'doubt' | 'waiting' | 'spent' | undefined {
   if (!('key' in home)) return 'homeless';
   if (home.doubt !== undefined) return 'doubt';
   if (state === 'draft') return 'draft';
-  return home.waiting === undefined ? undefined : 'waiting';
+  if (home.waiting !== undefined) return 'waiting';
+  return spent ? 'spent' : undefined;
 }
 
 /** What of the study's and the browser's state is to be known first. */
@@ -23,8 +25,8 @@ export function StandingNotices({
   readonly result: string;
   readonly onAgain: () => void;
 }) {
-  const { state, own, home } = arrival;
-  const closed = state === 'closed' || state === 'resolved';
+  const { state, own, home, spent } = arrival;
+  const closed = !spent && (state === 'closed' || state === 'resolved');
   return (
     <>
       {'key' in home ? (
@@ -63,6 +65,14 @@ export function StandingNotices({
         <Notice kind="warn" title="The study is closed.">
           <p>What you send now is kept apart as late, until a new resolution includes it.</p>
           {arrival.problem !== undefined && <p>{sentence(arrival.problem)}</p>}
+        </Notice>
+      )}
+      {spent && (
+        <Notice kind="warn" title="The privacy budget of the study is spent.">
+          <p>
+            All that it promised to publish is published. Nothing more that you send could count, so
+            no file is taken.
+          </p>
         </Notice>
       )}
       {own.state === 'withdrawn' && (

@@ -4,7 +4,7 @@ import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Digest } from '../../ui/digest.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice, sentence } from '../../ui/notice.tsx';
 import { countText, timeText } from '../../ui/words.ts';
 
 /** What is asked, of which columns, and who will see what. */
@@ -13,7 +13,7 @@ export function StudyCard({
   folded,
 }: {
   readonly arrival: Arrival;
-  /** Once a file is at hand the study only needs to be within reach. */
+  /** Once a file is at hand, or was, the study only needs to be within reach. */
   readonly folded: boolean;
 }) {
   if (folded) {
@@ -78,7 +78,7 @@ function StudyWords({ arrival }: { readonly arrival: Arrival }) {
           {study.promise !== undefined && <p>{study.promise.words}</p>}
           {study.promise?.forecast.map((words) => (
             <p key={words} class="soft">
-              {words}
+              {sentence(words)}
             </p>
           ))}
           {study.rules.map((words) => (

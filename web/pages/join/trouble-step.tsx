@@ -3,7 +3,6 @@ import type { StudyTold } from '../../desk/study-told.ts';
 import type { Trouble } from '../../desk/trouble.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
 import { Notice, sentence, TroubleNotice } from '../../ui/notice.tsx';
 import { useHeadingFocus } from './use-heading-focus.ts';
 
@@ -44,18 +43,19 @@ function titleOf({ kind }: Trouble): string {
 
 function Mismatches({ mismatches }: { readonly mismatches: NonNullable<Trouble['mismatches']> }) {
   return (
-    <DataTable
-      label="Columns that do not match"
-      columns={[{ name: 'column' }, { name: 'what is wrong' }, { name: 'what to do' }]}
-      rows={mismatches.map(({ column, problem, remedy, otherDecimal }) => [
-        { value: column, shown: <code>{column}</code> },
-        { value: sentence(problem) },
-        {
-          value: `${sentence(remedy)}${otherDecimal === true ? ' Its cells look like numbers with the other decimal mark.' : ''}`,
-        },
-      ])}
-      copyable
-    />
+    <ul class="join-rules" aria-label="Columns that do not match">
+      {mismatches.map(({ column, problem, remedy, otherDecimal }) => (
+        <li key={`${column} ${problem}`} class="block">
+          <p>
+            <code>{column}</code>: {problem}
+          </p>
+          <p class="remedy">
+            {sentence(remedy)}
+            {otherDecimal === true && ' Its cells look like numbers with the other decimal mark.'}
+          </p>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -65,12 +65,18 @@ function OtherWays({ trouble, study, wishes, onAgain }: TroubleStepProps) {
   const declared = study.columns.find(({ name }) => name === column)?.decimal ?? '.';
   const other = (wishes.decimal ?? declared) === '.' ? ',' : '.';
   const encoding = likelyEncoding(trouble, wishes);
-  if (column === undefined && encoding === undefined) return null;
+  const whole = wishes.missing === 'refuse' && /cell is missing/.test(trouble.problem);
+  if (column === undefined && encoding === undefined && !whole) return null;
   return (
     <div class="row">
       {column !== undefined && (
         <Button kind="primary" onClick={() => onAgain({ decimal: other })}>
           {`Read again with a decimal ${other === ',' ? 'comma' : 'point'}`}
+        </Button>
+      )}
+      {whole && (
+        <Button kind="primary" onClick={() => onAgain({ missing: 'drop' })}>
+          Read again and leave such rows out
         </Button>
       )}
       {encoding !== undefined && (

@@ -14,7 +14,8 @@ export type Phase =
   | { readonly at: 'file'; readonly trouble?: Trouble; readonly returned: boolean }
   | { readonly at: 'reading'; readonly file: File; readonly progress?: Progress }
   | { readonly at: 'read'; readonly reading: ReadingTold; readonly busy: boolean }
-  | { readonly at: 'unsent'; readonly trouble: Trouble }
+  /** `waits` where the approved bytes are kept and can go again. */
+  | { readonly at: 'unsent'; readonly trouble: Trouble; readonly waits: boolean }
   | { readonly at: 'sent'; readonly sent: Sent }
   | { readonly at: 'saved'; readonly name: string };
 
@@ -59,14 +60,15 @@ export function useVisit(): VisitState {
   const withTurn = (given: ReadingWishes, again: 'add' | 'replace' | undefined) =>
     again === undefined ? given : { ...given, again };
 
-  /** Sending and saving: a refusal before anything left comes back to the file, all else may have left. */
+  /** Sending and saving; where it fails, the desk knows whether what was approved is kept. */
   const leave = async (act: () => Promise<Phase>) => {
     if (phase.at !== 'read' || phase.busy) return;
     setPhase({ ...phase, busy: true });
     try {
       setPhase(await act());
     } catch (failure) {
-      setPhase({ at: 'unsent', trouble: troubleOf(failure) });
+      const waits = await ask('isWaiting', []).catch(() => false);
+      setPhase({ at: 'unsent', trouble: troubleOf(failure), waits });
     }
   };
 

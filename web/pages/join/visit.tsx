@@ -47,9 +47,9 @@ export function Visit({ link, arrival, onAgain }: VisitProps) {
       </header>
       <StandingNotices arrival={arrival} result={result} onAgain={onAgain} />
       <WaitingCard arrival={arrival} onSent={visit.sent} onAgain={onAgain} />
-      <StudyCard arrival={arrival} folded={phase.at !== 'file'} />
+      <StudyCard arrival={arrival} folded={phase.at !== 'file' || arrival.contributed} />
       <div ref={place} class="stack join-place">
-        {arrival.contributed && barred === undefined && phase.at === 'file' && (
+        {arrival.contributed && (barred ?? 'spent') === 'spent' && phase.at === 'file' && (
           <PartCard arrival={arrival} again={again} onChoose={setAgain} onAgain={onAgain} />
         )}
         {phase.at === 'file' && phase.trouble !== undefined && (
@@ -83,7 +83,12 @@ export function Visit({ link, arrival, onAgain }: VisitProps) {
           />
         )}
         {phase.at === 'unsent' && (
-          <UnsentStep trouble={phase.trouble} onAgain={onAgain} onAnotherFile={visit.anotherFile} />
+          <UnsentStep
+            trouble={phase.trouble}
+            waits={phase.waits}
+            onAgain={onAgain}
+            onAnotherFile={visit.anotherFile}
+          />
         )}
         {phase.at === 'sent' && (
           <ReceiptStep sent={phase.sent} arrival={arrival} result={result} onAgain={onAgain} />

@@ -1,24 +1,21 @@
 import { significant } from '../../../src/model/number-text.ts';
 import type { Contribution, PredictedResponse } from '../../desk/form-prediction.ts';
+import { ScrollArea } from '../../ui/scroll-area.tsx';
 
-/** Every term of a linear model with what it adds for this row. */
-export function AddsUp({
-  said,
-  sum,
-  family,
-}: {
+interface AddsUpProps {
   readonly said: PredictedResponse;
   /** What the sum is called. */
   readonly sum: string;
   readonly family?: 'binomial' | 'poisson' | undefined;
-}) {
-  const { parts, fitted, link } = said;
+}
+
+/** Every term of a linear model with what it adds for this row. */
+export function AddsUp({ said, sum, family }: AddsUpProps) {
+  const { parts, response, fitted, link } = said;
   const largest = Math.max(...parts.map((part) => Math.abs(addedBy(part))), Number.MIN_VALUE);
   return (
-    <details class="predict-sum" open>
-      <summary>How it adds up</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys */}
-      <section class="scroll" tabIndex={0} aria-label="How the prediction adds up">
+    <div class="predict-sum">
+      <ScrollArea kind="scroll" label={`What each term adds to ${response}`}>
         <table>
           <thead>
             <tr>
@@ -26,6 +23,7 @@ export function AddsUp({
               <th scope="col" class="number predict-wide">
                 Coefficient × value
               </th>
+              <td class="predict-wide" />
               <th scope="col" class="number">
                 = adds
               </th>
@@ -39,30 +37,30 @@ export function AddsUp({
                   <span class="predict-narrow">{product(part)}</span>
                 </th>
                 <td class="number predict-wide">{product(part)}</td>
-                <td class="number">
+                <td class="predict-wide predict-bar">
                   <AddedBar share={addedBy(part) / largest} />
-                  {signed(addedBy(part))}
                 </td>
+                <td class="number">{signed(addedBy(part))}</td>
               </tr>
             ))}
           </tbody>
           <tfoot>
             <tr>
               <th scope="row">{family === undefined ? sum : 'Sum, before the link'}</th>
-              <td class="predict-wide" />
+              <td class="predict-wide" colSpan={2} />
               <td class="number">{significant(link ?? fitted, 5)}</td>
             </tr>
             {family !== undefined && (
               <tr>
                 <th scope="row">{family === 'binomial' ? '1 / (1 + exp(−sum))' : 'exp(sum)'}</th>
-                <td class="predict-wide" />
+                <td class="predict-wide" colSpan={2} />
                 <td class="number">{significant(fitted, 5)}</td>
               </tr>
             )}
           </tfoot>
         </table>
-      </section>
-    </details>
+      </ScrollArea>
+    </div>
   );
 }
 
@@ -71,7 +69,8 @@ function addedBy({ estimate, value }: Contribution): number {
 }
 
 function product({ estimate, value }: Contribution): string {
-  return `${significant(estimate, 5)} × ${String(Number(significant(value, 5)))}`;
+  const text = `${significant(estimate, 5)} × ${String(Number(significant(value, 5)))}`;
+  return text.replaceAll('-', '−');
 }
 
 function signed(value: number): string {

@@ -1,6 +1,7 @@
 import type { OpenedModel } from '../../desk/opened-model.ts';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { ScrollArea } from '../../ui/scroll-area.tsx';
 
 /** The same model outside this page. */
 export function Elsewhere({
@@ -21,10 +22,9 @@ export function Elsewhere({
         <a href={result}>Downloads are on the result’s page</a>, with the coefficients and their
         errors. With the command line, the same predictions to the last digit:
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys */}
-      <section class="code" tabIndex={0} aria-label="Command">
+      <ScrollArea kind="code" label="Command">
         <pre>{command}</pre>
-      </section>
+      </ScrollArea>
       <div class="row">
         <CopyButton text={() => command}>Copy the command</CopyButton>
       </div>

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { TroubleNotice } from '../../ui/notice.tsx';
+import { AddsUp } from './adds-up.tsx';
 import { RowPrediction } from './row-prediction.tsx';
 
 interface OneRowProps {
@@ -20,6 +21,7 @@ interface OneRowProps {
 export function OneRow({ model, extrapolate, onExtrapolate }: OneRowProps) {
   const [cells, setCells] = useState(() => startOf(model.fields));
   const [level, setLevel] = useState(0.95);
+  const [chosen, setChosen] = useState('');
   const [said, setSaid] = useState<FormPrediction>();
   const [trouble, setTrouble] = useState<Trouble>();
   useEffect(() => {
@@ -33,32 +35,65 @@ export function OneRow({ model, extrapolate, onExtrapolate }: OneRowProps) {
     };
   }, [cells, extrapolate, level]);
   const set = (name: string) => (text: string) => setCells({ ...cells, [name]: text });
+  const shown = said?.responses.find(({ response }) => response === chosen) ?? said?.responses[0];
+  const isClass = said !== undefined && said.classes.length > 0;
   return (
-    <div class="columns predict-columns">
-      <Card title="One row" about={startWords(model.fields)}>
-        <div class="predict-fields">
-          {model.fields.map((field) => (
-            <FieldFor
-              key={field.name}
-              field={field}
-              text={cells[field.name]}
-              said={said}
-              onText={set(field.name)}
+    <>
+      <div class="columns predict-columns">
+        <Card title="One row" about={startWords(model.fields)}>
+          <div class="predict-fields">
+            {model.fields.map((field) => (
+              <FieldFor
+                key={field.name}
+                field={field}
+                text={cells[field.name]}
+                said={said}
+                onText={set(field.name)}
+              />
+            ))}
+          </div>
+          <CheckField checked={extrapolate} onChange={onExtrapolate}>
+            Extrapolate: take values outside the study’s ranges too
+          </CheckField>
+          <div class="row">
+            <Button onClick={() => setCells(startOf(model.fields))}>Start over</Button>
+          </div>
+        </Card>
+        <Card title="Prediction" about="It follows what you type.">
+          {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+          <RowPrediction
+            model={model}
+            said={said}
+            shown={shown}
+            onResponse={setChosen}
+            level={level}
+            onLevel={setLevel}
+          />
+        </Card>
+      </div>
+      <Card
+        title="How it adds up"
+        about={`Each coefficient times the value of its term; together they are the ${isClass ? 'score' : 'prediction'}.`}
+      >
+        {isClass && shown !== undefined && (
+          <div class="predict-narrower">
+            <SelectField
+              label="Score of"
+              value={shown.response}
+              options={said.responses.map(({ response }) => [response, response])}
+              onChange={setChosen}
             />
-          ))}
-        </div>
-        <CheckField checked={extrapolate} onChange={onExtrapolate}>
-          Extrapolate: take values outside the study’s ranges too
-        </CheckField>
-        <div class="row">
-          <Button onClick={() => setCells(startOf(model.fields))}>Start over</Button>
-        </div>
+          </div>
+        )}
+        {said === undefined ? (
+          <div class="waiting" />
+        ) : shown === undefined ? (
+          <p class="soft">Nothing to add up until every field is right.</p>
+        ) : (
+          <AddsUp said={shown} sum={isClass ? 'Score' : 'Prediction'} family={model.family} />
+        )}
       </Card>
-      <Card title="Prediction" about="It follows what you type.">
-        {trouble !== undefined && <TroubleNotice trouble={trouble} />}
-        <RowPrediction model={model} said={said} level={level} onLevel={setLevel} />
-      </Card>
-    </div>
+    </>
   );
 }
 

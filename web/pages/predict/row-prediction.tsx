@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { significant } from '../../../src/model/number-text.ts';
 import type {
   Bounds,
@@ -11,44 +10,46 @@ import { Choice } from '../../ui/choice.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Notice, sentence } from '../../ui/notice.tsx';
-import { AddsUp } from './adds-up.tsx';
 import { Shares } from './shares.tsx';
 
-/** What the model says of one row: the value or the class, how sure it is, and how it adds up. */
+/** What the model says of one row: the value or the class, and how sure it is. */
 export function RowPrediction({
   model,
   said,
+  shown,
+  onResponse,
   level,
   onLevel,
 }: {
   readonly model: OpenedModel;
   readonly said: FormPrediction | undefined;
+  /** The response that is looked at; absent where there is no prediction. */
+  readonly shown: PredictedResponse | undefined;
+  readonly onResponse: (response: string) => void;
   readonly level: number;
   readonly onLevel: (level: number) => void;
 }) {
-  const [chosen, setChosen] = useState('');
   if (said === undefined) return <div class="waiting" />;
   const { responses, classes, refused } = said;
-  if (responses.length === 0) {
+  if (shown === undefined) {
     return refused === undefined ? (
-      <p class="predict-nothing soft">No prediction until every field is right.</p>
+      <p class="soft">No prediction until every field is right.</p>
     ) : (
       <Notice kind="warn" title={sentence(refused)} />
     );
   }
-  const shown = responses.find(({ response }) => response === chosen) ?? responses[0];
   const isClass = classes.length > 0;
   return (
     <div class="stack">
       {classes.map((one) => (
         <ClassAnswer key={one.label} classes={one} kind={model.classes ?? 'score'} />
       ))}
-      {responses.length > 1 && (
+      {!isClass && responses.length > 1 && (
         <SelectField
-          label={isClass ? 'Score of' : 'Response'}
+          label="Response"
           value={shown.response}
           options={responses.map(({ response }) => [response, response])}
-          onChange={setChosen}
+          onChange={onResponse}
         />
       )}
       {!isClass && <ValueAnswer said={shown} level={said.level} />}
@@ -71,7 +72,6 @@ export function RowPrediction({
       {!isClass && model.withoutInterval !== undefined && (
         <p class="small soft">{sentence(model.withoutInterval)}</p>
       )}
-      <AddsUp said={shown} sum={isClass ? 'Score' : 'Prediction'} family={model.family} />
     </div>
   );
 }
@@ -85,13 +85,14 @@ function ValueAnswer({
 }) {
   const { response, unit = '', fitted, levels, confidence, prediction } = said;
   const percent = `${Math.round(level * 100)} %`;
+  const text = levels === undefined ? valueText : probabilityText;
   return (
     <div class="predict-answer">
       <p class="predict-name">
         {levels === undefined ? response : `${response}: probability of ${levels[0]}`}
       </p>
       <p class="predict-value" aria-live="polite">
-        <data value={String(fitted)}>{significant(fitted, 5)}</data> <span>{unit}</span>
+        <data value={String(fitted)}>{text(fitted)}</data> <span>{unit}</span>
         <CopyButton text={() => String(fitted)}>Copy</CopyButton>
       </p>
       {levels !== undefined && (
@@ -103,10 +104,20 @@ function ValueAnswer({
         />
       )}
       {confidence !== undefined && (
-        <Interval words={`${percent} for the mean of such rows`} bounds={confidence} unit={unit} />
+        <Interval
+          words={`${percent} for the mean of such rows`}
+          bounds={confidence}
+          unit={unit}
+          text={text}
+        />
       )}
       {prediction !== undefined && (
-        <Interval words={`${percent} for one new row`} bounds={prediction} unit={unit} />
+        <Interval
+          words={`${percent} for one new row`}
+          bounds={prediction}
+          unit={unit}
+          text={text}
+        />
       )}
       {confidence !== undefined && prediction !== undefined && (
         <IntervalPicture fitted={fitted} confidence={confidence} prediction={prediction} />
@@ -119,20 +130,33 @@ function Interval({
   words,
   bounds: [low, high],
   unit,
+  text,
 }: {
   readonly words: string;
   readonly bounds: Bounds;
   readonly unit: string;
+  readonly text: (value: number) => string;
 }) {
   return (
     <p class="predict-interval">
       <span class="soft">{words}</span>
       <span>
-        <data value={String(low)}>{significant(low, 5)}</data> to{' '}
-        <data value={String(high)}>{significant(high, 5)}</data> {unit}
+        <data value={String(low)}>{text(low)}</data> to{' '}
+        <data value={String(high)}>{text(high)}</data> {unit}
       </span>
     </p>
   );
+}
+
+function valueText(value: number): string {
+  return significant(value, 5).replace('-', '−');
+}
+
+/** What is not certain is not shown as if it were. */
+function probabilityText(value: number): string {
+  if (value > 0 && value < 0.0001) return '< 0.0001';
+  if (value < 1 && value > 0.9999) return '> 0.9999';
+  return value.toFixed(4);
 }
 
 /** The two intervals as bars around the value. */

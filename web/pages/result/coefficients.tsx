@@ -89,10 +89,12 @@ function columnsFor(terms: readonly TermRow[], { family, freedom }: Report): Col
   ];
 }
 
-function errorWords({ errors, privacy, lasso }: Report): string {
+function errorWords({ errors, privacy, lasso, family }: Report): string {
   switch (errors) {
     case 'classical':
-      return 'Standard errors assume one variance for all rows, as lm() does.';
+      return family === undefined
+        ? 'Standard errors assume one variance for all rows, as lm() does.'
+        : 'Standard errors come from the Fisher information, as those of glm() do.';
     case 'clustered':
       return 'Standard errors are robust to correlation within sites (HC1).';
     case 'ignoring-bias':

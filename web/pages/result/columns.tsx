@@ -33,14 +33,11 @@ export function Columns(props: PartProps) {
     <NeedsTotal total={total} what="Correlations, means and tests of terms">
       {() => (
         <div class="stack">
-          <p>
-            <Choice
-              label="What to look at"
-              value={look}
-              options={glm ? looks.filter(([key]) => key === 'anova') : looks}
-              onChange={setLook}
-            />
-          </p>
+          {!glm && (
+            <p>
+              <Choice label="What to look at" value={look} options={looks} onChange={setLook} />
+            </p>
+          )}
           <LookedAt {...props} look={look} />
         </div>
       )}

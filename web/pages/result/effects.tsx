@@ -18,7 +18,7 @@ interface ForestProps {
   readonly title: string;
 }
 
-const MOST_ROWS = 40;
+const MOST_ROWS = 24;
 
 /** Every slope with its interval: what goes with the response, and how sure that is. */
 export function Effects(props: PartProps) {
@@ -29,13 +29,16 @@ export function Effects(props: PartProps) {
   const description = useDescription(props, family === undefined && total.kind === 'here');
   const chosen: ShownResponse = shown.responses[response];
   const units: Units =
-    wish === 'sd' && description !== undefined ? unitsFor(description, chosen.response) : 'own';
+    wish === 'sd' && description !== undefined && description !== 'none'
+      ? unitsFor(description, chosen.response)
+      : 'own';
   // Until the total is here the picture waits: it would turn over under the reader's eyes.
   const pending =
     family === undefined &&
     wish === 'sd' &&
     (total.kind === 'fetching' || (total.kind === 'here' && description === undefined));
   const rows = effectRows(chosen.terms, units);
+  const counted = pending ? 'sd' : units === 'own' ? 'own' : 'sd';
   const drawn = all ? rows : rows.slice(0, MOST_ROWS);
   const Forest = useForest();
   const withIntervals = rows.some(({ low }) => low !== undefined);
@@ -45,7 +48,7 @@ export function Effects(props: PartProps) {
       title={chosen.response === '' ? 'Effects' : `Effects on ${chosen.response}`}
       about={
         <About
-          units={units}
+          counted={counted}
           family={family}
           total={total}
           biased={shown.biased}
@@ -53,7 +56,7 @@ export function Effects(props: PartProps) {
         />
       }
       aside={
-        total.kind === 'here' && family === undefined ? (
+        family === undefined && (total.kind === 'here' || total.kind === 'fetching') ? (
           <Choice
             label="Units of the effects"
             value={wish}
@@ -69,7 +72,7 @@ export function Effects(props: PartProps) {
       {rows.length === 0 ? (
         <p class="soft">The model has no slopes: there is only an intercept.</p>
       ) : Forest === undefined || pending ? (
-        <div class="forest-place" />
+        <div class="forest-place" style={{ '--rows': drawn.length }} />
       ) : (
         <Forest
           rows={drawn}
@@ -81,7 +84,7 @@ export function Effects(props: PartProps) {
       {rows.length > drawn.length && (
         <p>
           <Button kind="quiet" onClick={() => setAll(true)}>
-            {`Show all ${rows.length}, not only the ${drawn.length} largest`}
+            {`Show all ${rows.length}, not only the ${counted === 'sd' ? `${drawn.length} largest` : `first ${drawn.length}`}`}
           </Button>
         </p>
       )}
@@ -90,13 +93,13 @@ export function Effects(props: PartProps) {
 }
 
 function About({
-  units,
+  counted,
   family,
   total,
   biased,
   withIntervals,
 }: {
-  readonly units: Units;
+  readonly counted: 'sd' | 'own';
   readonly family: 'binomial' | 'poisson' | undefined;
   readonly total: PartProps['total'];
   readonly biased: boolean;
@@ -105,7 +108,7 @@ function About({
   const what =
     family !== undefined
       ? `Each slope on the scale of the model: ${axisOf(family)}.`
-      : units === 'own'
+      : counted === 'own'
         ? 'Each slope in its own units: what one more unit of the column goes with, all others held fixed.'
         : 'How many SDs of the response go with one SD of the column, all others held fixed: so effects of different units compare.';
   const sure = withIntervals
@@ -133,14 +136,15 @@ function axisOf(family: 'binomial' | 'poisson' | undefined): string {
   return family === 'binomial' ? 'log odds for one unit' : 'log rate for one unit';
 }
 
-/** Means and SDs of the columns, once the total is at hand. */
-export function useDescription({ shown }: PartProps, possible: boolean): Description | undefined {
-  const { value } = useAnswer(async () => {
+/** Means and SDs of the columns, once the total is at hand; undefined while they are worked out. */
+function useDescription({ shown }: PartProps, possible: boolean): Description | 'none' | undefined {
+  const { value, trouble } = useAnswer(async () => {
     if (!possible) return undefined;
     const [answer] = await ask('askTotal', [...placeOf(shown), [{ about: 'description' }]]);
-    return answer === undefined || 'problem' in answer ? null : (answer as Description);
+    return answer === undefined || 'problem' in answer ? 'none' : (answer as Description);
   }, [shown.digest, possible]);
-  return possible ? (value ?? undefined) : undefined;
+  if (!possible) return undefined;
+  return trouble === undefined ? value : 'none';
 }
 
 function useForest(): ComponentType<ForestProps> | undefined {

@@ -23,32 +23,34 @@ export function Headline({ link, overview, shown, newer, onChoose }: HeadlinePro
   const { study, report, number, resolvedAt } = resolution;
   return (
     <header class="headline">
-      <div class="heading">
-        <p class="row small">
-          <Tag kind="accent">{`Resolution ${number}`}</Tag>
-          <time class="soft" dateTime={resolvedAt}>
-            {timeText(resolvedAt)}
-          </time>
-          <Tag kind="good">Signature checked</Tag>
-        </p>
-        <h1>{study.name ?? report.formula}</h1>
-        {study.name !== undefined && <p class="formula">{report.formula}</p>}
-      </div>
-      {overview.versions.length > 1 && (
-        <div class="versions">
-          <SelectField
-            label="Version"
-            value={String(number)}
-            options={overview.versions
-              .toSorted((a, b) => b.number - a.number)
-              .map((line) => [
-                String(line.number),
-                `Resolution ${line.number}, ${timeText(line.resolvedAt)}, ${line.sites} ${line.sites === 1 ? 'site' : 'sites'}`,
-              ])}
-            onChange={(text) => onChoose(Number(text))}
-          />
+      <div class="heading-row">
+        <div class="heading">
+          <p class="row small">
+            <Tag kind="accent">{`Resolution ${number}`}</Tag>
+            <time class="soft" dateTime={resolvedAt}>
+              {timeText(resolvedAt)}
+            </time>
+            <Tag kind="good">Signature checked</Tag>
+          </p>
+          <h1>{study.name ?? report.formula}</h1>
+          {study.name !== undefined && <p class="formula">{report.formula}</p>}
         </div>
-      )}
+        {overview.versions.length > 1 && (
+          <div class="versions">
+            <SelectField
+              label="Resolution"
+              value={String(number)}
+              options={overview.versions
+                .toSorted((a, b) => b.number - a.number)
+                .map((line) => [
+                  String(line.number),
+                  `${line.number}, ${timeText(line.resolvedAt)}, ${line.sites} ${line.sites === 1 ? 'site' : 'sites'}`,
+                ])}
+              onChange={(text) => onChoose(Number(text))}
+            />
+          </div>
+        )}
+      </div>
       {newer !== undefined && (
         <Notice kind="info" title={`Resolution ${newer} has come.`}>
           <p>
@@ -57,7 +59,7 @@ export function Headline({ link, overview, shown, newer, onChoose }: HeadlinePro
         </Notice>
       )}
       <FigureStrip shown={shown} />
-      <div class="prose">
+      <div class={summary.length > 3 ? 'prose long' : 'prose'}>
         {summary.map((text) => (
           <p key={text}>{text}</p>
         ))}

@@ -33,6 +33,8 @@ export function Section({
 }
 
 export interface LaterSection extends SectionName {
+  /** Pixels it will take about, on a narrow and on a wide screen. */
+  readonly room: readonly [narrow: number, wide: number];
   readonly load: () => Promise<ComponentType<PartProps>>;
 }
 
@@ -44,7 +46,7 @@ export function LaterPart({
   readonly section: LaterSection;
   readonly given: PartProps;
 }) {
-  const { load, ...name } = section;
+  const { load, room, ...name } = section;
   const place = useRef<HTMLDivElement>(null);
   const [part, setPart] = useState<{ Part: ComponentType<PartProps> }>();
   const [failed, setFailed] = useState(false);
@@ -58,14 +60,18 @@ export function LaterPart({
           () => setFailed(true),
         );
       },
-      { rootMargin: '500px' },
+      { rootMargin: '1200px' },
     );
     watch.observe(place.current!);
     return () => watch.disconnect();
   }, []);
   return (
     <Section {...name}>
-      <div ref={place} class="stack">
+      <div
+        ref={place}
+        class="stack later"
+        style={{ '--narrow': `${room[0]}px`, '--wide': `${room[1]}px` }}
+      >
         {part !== undefined ? (
           <part.Part {...given} />
         ) : failed ? (

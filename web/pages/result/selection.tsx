@@ -12,7 +12,6 @@ import { Notice, TroubleNotice } from '../../ui/notice.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
 import { NeedsTotal } from './needs-total.tsx';
 import { type PartProps, placeOf } from './part.ts';
-import { penaltyScale } from './penalty-scale.ts';
 
 type Chosen = Pick<Report, 'selection' | 'ridge' | 'lasso'>;
 
@@ -47,16 +46,17 @@ function Curve({ chosen }: { readonly chosen: Chosen }) {
   const { selection = [], ridge, lasso } = chosen;
   const rule = ridge?.rule ?? lasso?.rule ?? '';
   const inUse = ridge?.value ?? lasso?.lambda ?? Number.NaN;
-  const smallest = ridge?.minimum ?? selection.reduce((a, b) => (b.score < a.score ? b : a)).ridge;
+  const smallest = smallestOf(chosen);
   const apart = Math.abs(Math.log(smallest / inUse)) > 0.02;
   const withErrors = selection.some(({ error }) => error !== undefined);
   return (
     <div class="stack">
       <p>
-        Chosen by {ruleWords(rule)}: {significant(inUse, 4)}.
+        Chosen by {ruleWords(rule)}: {significant(inUse, 4)}
+        {isWeakest(chosen) ? ', the weakest that was tried. A penalty does not help here.' : '.'}
         {ridge?.flat === undefined
           ? ''
-          : ` Between ${significant(ridge.flat[0], 3)} and ${significant(ridge.flat[1], 3)} the score hardly changes.`}
+          : ` ${isWeakest(chosen) ? 'Up to' : `Between ${significant(ridge.flat[0], 3)} and`} ${significant(ridge.flat[1], 3)} the score hardly changes.`}
         {withErrors ? ' The band is one standard error over the left-out sites.' : ''}
       </p>
       <Lines
@@ -92,33 +92,28 @@ interface Scaled extends PartProps {
 
 /** Scores beyond this many times the smallest would flatten the rest of the curve. */
 const WORTH_SEEING = 1.5;
+/** Scores so many times the smallest have begun to rise. */
+const RISEN = 1.01;
 
 /** From the total alone: what the study would have chosen from, had it been asked to choose. */
-function GcvCurve({ shown, response, scale }: Scaled) {
-  const name = shown.responses[response].response;
+function GcvCurve({ shown, scale }: Scaled) {
   const { report } = shown.resolution;
-  const { value: path, trouble } = useAnswer(
-    () => ask('tracePath', [...placeOf(shown), { kind: 'ridge', scale }, name]),
-    [shown.digest, name],
+  const { value: chosen, trouble } = useAnswer(
+    () => ask('chooseByGcv', [...placeOf(shown), scale]),
+    [shown.digest],
   );
   if (trouble !== undefined) return <TroubleNotice trouble={trouble} />;
-  if (path === undefined) return <div class="waiting" />;
-  const { least, most } = penaltyScale(path);
-  const all = path.points.flatMap(({ penalty, gcv }) =>
-    gcv === undefined || penalty < least || penalty > most ? [] : [[penalty, gcv] as const],
-  );
-  const best = Math.min(...all.map(([, gcv]) => gcv));
-  const points = all.filter(([, gcv]) => gcv <= WORTH_SEEING * best);
+  if (chosen === undefined) return <div class="waiting" />;
+  const points = worthSeeing(chosen);
   if (points.length < 2) return <p class="soft">There are too few rows for a curve of GCV.</p>;
-  const smallest = points.reduce((a, b) => (b[1] < a[1] ? b : a));
+  const smallest = smallestOf(chosen);
   const inUse = report.ridge?.value ?? 0;
   return (
     <div class="stack">
       <p>
-        The study was given its penalty
-        {inUse === 0 ? ', none' : `, ${significant(inUse, 4)}`}. Generalised cross-validation, the
-        expected squared error of a new row, would be smallest at a ridge of{' '}
-        {significant(smallest[0], 3)}.
+        {given(report)} Generalised cross-validation (GCV), the expected squared error of a new row,
+        would be smallest{' '}
+        {isWeakest(chosen) ? 'without a penalty' : `at a ridge of ${significant(smallest, 4)}`}.
       </p>
       <Lines
         title="Generalised cross-validation by ridge"
@@ -126,12 +121,45 @@ function GcvCurve({ shown, response, scale }: Scaled) {
         x={{ label: 'ridge, weak to strong', log: true }}
         y={{ label: 'GCV, smaller is better' }}
         marks={[
-          { x: smallest[0], text: 'smallest' },
+          ...(isWeakest(chosen) ? [] : [{ x: smallest, text: 'smallest' }]),
           ...(inUse > 0 ? [{ x: inUse, text: 'in use' }] : []),
         ]}
       />
     </div>
   );
+}
+
+/** The part of a curve around its smallest score; far to the weak side nothing changes any more. */
+function worthSeeing(chosen: Chosen): readonly (readonly [number, number])[] {
+  const { selection = [] } = chosen;
+  const best = Math.min(...selection.map(({ score }) => score));
+  const near = selection.filter(({ score }) => score <= WORTH_SEEING * best);
+  const rising = near.filter(
+    ({ ridge, score }) => ridge > smallestOf(chosen) && score > RISEN * best,
+  );
+  const knee = Math.min(...rising.map(({ ridge }) => ridge));
+  const from = Math.min(smallestOf(chosen) / 10, knee / 1000);
+  return near
+    .filter(({ ridge }) => ridge >= from || isWeakest(chosen))
+    .map(({ ridge, score }) => [ridge, score] as const);
+}
+
+function smallestOf({ selection = [], ridge }: Chosen): number {
+  return ridge?.minimum ?? selection.reduce((a, b) => (b.score < a.score ? b : a)).ridge;
+}
+
+/** Whether no penalty that was tried is weaker than the best one. */
+function isWeakest(chosen: Chosen): boolean {
+  const weakest = Math.min(...(chosen.selection ?? []).map(({ ridge }) => ridge));
+  return smallestOf(chosen) <= weakest * 1.0001;
+}
+
+function given({ ridge, lasso }: Report): string {
+  if (lasso !== undefined) {
+    return `The study was given its lambda, ${significant(lasso.lambda, 4)}. Had it been a ridge:`;
+  }
+  const value = ridge?.value ?? 0;
+  return `The study was given its penalty, ${value === 0 ? 'none' : significant(value, 4)}.`;
 }
 
 /** Needs each site's own sums, so the coordinator computes it when it is asked to. */
@@ -140,9 +168,8 @@ function LeftOut({ link, shown, scale }: Scaled) {
   const [found, setFound] = useState<{ readonly report?: Report; readonly trouble?: Trouble }>();
   const start = async () => {
     setAsking(true);
-    const number = shown.resolution.number;
     setFound(
-      await ask('askLeftOut', [link, number, scale]).then(
+      await ask('askLeftOut', [link, ...placeOf(shown), scale]).then(
         (report) => ({ report }),
         (failure) => ({ trouble: troubleOf(failure) }),
       ),

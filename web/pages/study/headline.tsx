@@ -70,7 +70,7 @@ function Connection({ connection }: { readonly connection: LiveStudy['connection
   const words = {
     starting: 'Connecting…',
     live: 'Live',
-    lost: 'Reconnecting…',
+    lost: 'Reconnecting… what stands here may be old',
   };
   return (
     <span class={`connection ${connection}`} role="status">

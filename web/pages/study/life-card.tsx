@@ -28,7 +28,7 @@ export function LifeCard({ view, link }: StepProps) {
       {collects && <Closing view={view} link={link} />}
       {(collects || state === 'draft') && <Extending view={view} link={link} />}
       {over && <Resolving view={view} link={link} />}
-      {over && <Reopening link={link} />}
+      {over && <Reopening view={view} link={link} />}
     </Card>
   );
 }
@@ -135,7 +135,11 @@ function Resolving({ view, link }: StepProps) {
           Include what came late: {late.join(', ')}
         </CheckField>
       )}
-      <Button kind="primary" busy={act.busy} onClick={resolve}>
+      <Button
+        kind={view.state === 'closed' && view.problem === undefined ? 'primary' : 'plain'}
+        busy={act.busy}
+        onClick={resolve}
+      >
         {act.busy ? 'Resolving…' : 'Resolve'}
       </Button>
       {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
@@ -143,7 +147,7 @@ function Resolving({ view, link }: StepProps) {
   );
 }
 
-function Reopening({ link }: Pick<StepProps, 'link'>) {
+function Reopening({ view, link }: StepProps) {
   const act = useAct();
   const [deadline, setDeadline] = useState('');
   const reopen = () =>
@@ -159,7 +163,11 @@ function Reopening({ link }: Pick<StepProps, 'link'>) {
         value={deadline}
         onInput={setDeadline}
       />
-      <Button busy={act.busy} onClick={reopen}>
+      <Button
+        kind={view.problem === undefined ? 'plain' : 'primary'}
+        busy={act.busy}
+        onClick={reopen}
+      >
         Reopen
       </Button>
       {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}

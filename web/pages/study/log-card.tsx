@@ -36,7 +36,7 @@ export function LogCard({
   return (
     <Card
       title="Log"
-      about="Each entry carries the digest of the one before it, and the coordinator signs the last: nothing can be changed or left out unnoticed. This tab has followed the chain and checked the signature."
+      about="Every entry holds the digest of the one before it, and the coordinator signs the last. This tab has checked both."
       aside={holds ? <Tag kind="good">holds together</Tag> : undefined}
     >
       {verdict !== undefined && !('ok' in verdict) && (
@@ -44,17 +44,20 @@ export function LogCard({
           <p>{sentence(verdict.problem)} Keep a copy, and ask who runs the coordinator.</p>
         </Notice>
       )}
-      <ol class="log">
-        {newest.slice(0, all ? newest.length : SHOWN).map((entry) => (
-          <li key={entry.position}>
-            <span class="number soft">{entry.position}</span>
-            <span>{eventWords(entry)}</span>
-            <time class="small soft" dateTime={entry.at}>
-              {timeText(entry.at)}
-            </time>
-          </li>
-        ))}
-      </ol>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys */}
+      <section class="log-scroll" tabIndex={0} aria-label="Entries of the log">
+        <ol class="log">
+          {newest.slice(0, all ? newest.length : SHOWN).map((entry) => (
+            <li key={entry.position}>
+              <span class="number soft">{entry.position}</span>
+              <span>{eventWords(entry)}</span>
+              <time class="small soft" dateTime={entry.at}>
+                {timeText(entry.at)}
+              </time>
+            </li>
+          ))}
+        </ol>
+      </section>
       <div class="row">
         {newest.length > SHOWN && !all && (
           <Button kind="quiet" onClick={() => setAll(true)}>

@@ -1,7 +1,17 @@
 import { useState } from 'preact/hooks';
 import { operatorToken } from '../../app/operator.ts';
+import type { Trouble } from '../../desk/trouble.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
+
+/** What to say of a token the coordinator refuses. */
+export const REFUSED_TOKEN =
+  'This coordinator does not know that token. Check that it is the operator’s, and of this coordinator.';
+
+/** Whether it was the token that was refused. */
+export function refusesToken(trouble: Trouble | undefined): boolean {
+  return trouble?.code === 'no-token' || trouble?.code === 'not-allowed';
+}
 
 const TOKEN = /sfo_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/;
 

@@ -69,7 +69,7 @@ export function SiteActions({
             label={`Erase what ${name} sent`}
             onClick={() => setQuestion('withdraw')}
           >
-            Withdraw
+            Erase
           </Button>
         )}
       </div>

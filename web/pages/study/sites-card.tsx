@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SiteStatus } from '../../../src/protocol/messages.ts';
 import type { StudyLink } from '../../app/here.ts';
 import type { WatchedStudy } from '../../desk/watched-study.ts';
 import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { ScrollArea } from '../../ui/scroll-area.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { byteText, countText } from '../../ui/words.ts';
 import { AddSite } from './add-site.tsx';
@@ -40,8 +41,7 @@ export function SitesCard({
         detail={`${view.quorum} must`}
       />
       {sites.length > MANY && <TextField label="Find a site" value={wanted} onInput={setWanted} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys */}
-      <section class="scroll tall" tabIndex={0} aria-label="Sites">
+      <ScrollArea kind="scroll tall" label="Sites">
         <table class="sites">
           <thead>
             <tr>
@@ -78,7 +78,7 @@ export function SitesCard({
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollArea>
       {found.length > SHOWN && (
         <p class="small soft">{countText(found.length - SHOWN)} more: find a site by its name.</p>
       )}
@@ -108,9 +108,15 @@ function SiteRow({
   readonly link: StudyLink;
 }) {
   const { name, state, n, dropped, late, traffic } = site;
+  const row = useRef<HTMLTableRowElement>(null);
+  useEffect(() => {
+    // By hand and not by a class: it lights up at every arrival, and what stands in the row stays.
+    if (isFresh && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
+      row.current?.animate([{ background: 'var(--accent-ground)' }, {}], 4000);
+    }
+  }, [isFresh, state, n, late]);
   return (
-    // Another key at every arrival: the row lights up again.
-    <tr key={`${state} ${n} ${late}`} class={isFresh ? 'fresh' : undefined}>
+    <tr ref={row} class={isFresh ? 'fresh' : undefined}>
       <th scope="row">{name}</th>
       <td>
         <span class="row">
@@ -118,14 +124,25 @@ function SiteRow({
           {late > 0 && <Tag kind="warn">{`${late} late`}</Tag>}
         </span>
       </td>
-      {!isPrivate && <td class="number">{n === undefined ? '' : countText(n)}</td>}
-      {!isPrivate && <td class="number">{dropped === undefined ? '' : countText(dropped)}</td>}
-      <td class="number">{byteText(traffic.up)}</td>
-      <td class="number">{byteText(traffic.down)}</td>
+      {!isPrivate && <Figure name="Rows">{n === undefined ? '' : countText(n)}</Figure>}
+      {!isPrivate && (
+        <Figure name="Left out">{dropped === undefined ? '' : countText(dropped)}</Figure>
+      )}
+      <Figure name="Up">{byteText(traffic.up)}</Figure>
+      <Figure name="Down">{byteText(traffic.down)}</Figure>
       <td>
         <SiteActions site={site} link={link} />
       </td>
     </tr>
+  );
+}
+
+/** A number of a site; its name stands with it where the head of the table has no room. */
+function Figure({ name, children }: { readonly name: string; readonly children: string }) {
+  return (
+    <td class="number" data-name={name}>
+      {children}
+    </td>
   );
 }
 

@@ -26,9 +26,11 @@ export function TermsCard({ view }: { readonly view: WatchedStudy }) {
           ['Created', timeText(createdAt)],
         ]}
       />
-      <div class="stack">
+      <div>
         <p class="small soft">Digest of the study</p>
         <Digest text={digest} />
+      </div>
+      <div>
         <p class="small soft">Key the coordinator signs with</p>
         <Digest text={coordinatorKey} />
       </div>

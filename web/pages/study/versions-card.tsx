@@ -20,18 +20,18 @@ export function VersionsCard({
     async () => (newest === 0 ? [] : ask('listResolutions', [link])),
     [newest, link],
   );
+  if (newest === 0) return null;
   return (
     <Card
       title="Resolutions"
       about="Each is numbered, signed and stays as it is. A new one is made when what counts has changed."
     >
       {trouble !== undefined && <TroubleNotice trouble={trouble} />}
-      {newest === 0 && <p class="soft">None yet.</p>}
       {value !== undefined && value.length > 0 && (
         <DataTable
           label="Resolutions"
           columns={[
-            { name: 'Number', numeric: true },
+            { name: 'Number' },
             { name: 'Made' },
             { name: 'Rows', numeric: true },
             { name: 'Sites', numeric: true },
@@ -39,10 +39,10 @@ export function VersionsCard({
           ]}
           rows={value.map(({ number, resolvedAt, rows, sites, digest }) => [
             { value: number, shown: <a href={addressOf('result', link)}>{number}</a> },
-            { value: resolvedAt, shown: timeText(resolvedAt) },
+            { value: resolvedAt, shown: <span class="unbroken">{timeText(resolvedAt)}</span> },
             { value: rows ?? null, shown: rows === undefined ? 'not told' : countText(rows) },
             { value: sites },
-            { value: digest, shown: <span class="digest">{digest}</span> },
+            { value: digest, shown: <span class="digest unbroken">{digest}</span> },
           ])}
         />
       )}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type PageStates, pageStates } from './page-states.ts';
+import { settled, walk } from './page-tour.ts';
+import { wholeTour } from './whole-tour.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** All rules that are on by default, and the one of WCAG 2.2 AA that is not. */
+const everyRule = `{ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }`;
+/** The rules whose answer changes with the colours. */
+const colourRules = `{ resultTypes: ['violations'], runOnly: ['color-contrast', 'link-in-text-block'] }`;
+
+/** Each stop wide in both colours, and narrow in one, turn by turn. */
+const looks = (turn: number) => [
+  { scheme: 'light' as const, width: 1440, rules: everyRule },
+  { scheme: 'dark' as const, width: 1440, rules: colourRules },
+  { scheme: (['light', 'dark'] as const)[turn % 2], width: 360, rules: everyRule },
+];
+
+/** What the rules object to: rule, element, and what would help. */
+async function violations(page: Page, rules: string): Promise<string[]> {
+  const { violations: found } = await page.evaluate<AxeResults>(`axe.run(document, ${rules})`);
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => {
+      const summary = failureSummary.replace(/\s+/g, ' ').slice(0, 200);
+      return `${id} at ${target.join(' ')}: ${summary}`;
+    }),
+  );
+}
+
+/** What every page must keep to, whatever it shows. */
+const frame = `(() => {
+  const found = [];
+  const headings = document.querySelectorAll('h1').length;
+  if (headings !== 1) found.push(headings + ' h1');
+  if (!/. · Suffice$/.test(document.title)) found.push('title: ' + document.title);
+  if (document.querySelectorAll('main').length !== 1) found.push('no main');
+  if (document.querySelector('button.skip') === null) found.push('no skip button');
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) found.push('scrolls sideways: ' + scrollWidth + ' of ' + clientWidth);
+  const slow = [...document.body.querySelectorAll('*')].filter((element) => {
+    const { transitionDuration, animationName, animationDuration } = getComputedStyle(element);
+    const longest = (text) => Math.max(...text.split(',').map(parseFloat));
+    return longest(transitionDuration) > 0.01 || (animationName !== 'none' && longest(animationDuration) > 0.01);
+  });
+  if (slow.length > 0) found.push(slow.length + ' would move, first ' + slow[0].className);
+  const moving = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().duration > 10);
+  if (moving.length > 0) found.push(moving.length + ' animations');
+  const scaleOf = (matrix) => (matrix === null ? 1 : Math.hypot(matrix.a, matrix.b));
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (node.textContent.trim() === '' || !element.checkVisibility()) continue;
+    const scale = element.ownerSVGElement ? scaleOf(element.getScreenCTM()) : 1;
+    const size = scale * parseFloat(getComputedStyle(element).fontSize);
+    if (size < 10.99) found.push(size.toFixed(1) + ' px: ' + node.textContent.trim().slice(0, 30));
+  }
+  return [...new Set(found)];
+})()`;
+
+/** What has the focus, and the line around it; a choice has it around its label. */
+const focused = `(() => {
+  const element = document.activeElement;
+  const around = [element, element.closest('label')].filter((one) => one !== null).map((one) => getComputedStyle(one));
+  const ring = around.some(({ outlineStyle, outlineWidth }) => outlineStyle === 'solid' && parseFloat(outlineWidth) >= 2);
+  const label = element.labels?.[0] ?? element;
+  return { name: label.textContent.trim() || element.ariaLabel || element.id, ring: ring ? 'solid, 2 px or more' : 'none' };
+})()`;
+
+const still = { reducedMotion: 'reduce' } as const;
+
+describe('every page, for everyone', () => {
+  let browser: Browser | undefined;
+  let states: PageStates;
+  beforeAll(async () => {
+    [browser, states] = await Promise.all([launchBrowser(), pageStates()]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await states.stop();
+  });
+
+  it('has no violation that axe finds, in light and dark, wide and narrow', async (context) => {
+    if (browser === undefined) return context.skip('no browser on this machine');
+    const found: string[] = [];
+    const places = new Map<string, Set<string>>();
+    let stops = 0;
+    const failures = await walk(browser, wholeTour(states), still, async (page, name) => {
+      const title = await page.title();
+      const { pathname } = new URL(page.url());
+      places.set(title, (places.get(title) ?? new Set()).add(pathname));
+      if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe);
+      for (const { scheme, width, rules } of looks(stops++)) {
+        await page.emulateMedia({ colorScheme: scheme, ...still });
+        await page.setViewportSize({ width, height: 900 });
+        await settled(page);
+        const problems = [
+          ...(await page.evaluate<string[]>(frame)),
+          ...(await violations(page, rules)),
+        ];
+        found.push(...problems.map((problem) => `${name} ${scheme} ${width}: ${problem}`));
+      }
+      await page.setViewportSize({ width: 1440, height: 900 });
+    });
+    expect(failures).toEqual([]);
+    expect(found.join('\n')).toBe('');
+    expect(stops).toBeGreaterThan(50);
+    const shared = [...places].filter(([, paths]) => paths.size > 1);
+    expect(shared).toEqual([]);
+  }, 180_000);
+
+  it('shows where the focus is, leads past the top, and these tests would see what is wrong', async (context) => {
+    if (browser === undefined) return context.skip('no browser on this machine');
+    const page = await browser.newPage({ reducedMotion: 'no-preference' });
+    await page.goto(states.studies.resolved.address('predict'));
+    await page.locator('.predict-value').waitFor();
+    const seen: string[] = [];
+    for (let k = 0; k < 18; k++) {
+      await page.keyboard.press('Tab');
+      const { name, ring } = await page.evaluate<{ name: string; ring: string }>(focused);
+      expect(`${name}: ${ring}`).toBe(`${name}: solid, 2 px or more`);
+      seen.push(name);
+    }
+    expect(seen[0]).toBe('Skip to the page');
+    expect(new Set(seen).size).toBeGreaterThan(12);
+    await page.locator('button.skip').focus();
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    expect(page.url()).toContain('#');
+
+    await page.evaluate(axe);
+    await page.evaluate(`{
+      document.title = 'Suffice';
+      const poor = document.createElement('p');
+      poor.innerHTML = '<img src="/icon.svg"><button class="button">x</button><h1>again</h1><span id="poor">pale</span>';
+      document.querySelector('main').append(poor);
+      Object.assign(document.getElementById('poor').style, { color: '#bbb', fontSize: '9px' });
+      poor.style.width = '3000px';
+    }`);
+    const objections = [
+      ...(await page.evaluate<string[]>(frame)),
+      ...(await violations(page, everyRule)),
+    ].join('\n');
+    for (const objection of [
+      '2 h1',
+      'title: Suffice',
+      'scrolls sideways',
+      'would move',
+      '9.0 px: pale',
+      'image-alt',
+      'color-contrast',
+    ]) {
+      expect(objections).toContain(objection);
+    }
+    await page.close();
+  });
+});

@@ -1,0 +1,298 @@
+import { people } from './join-page.ts';
+import { and, header, latin1, parquet, type RefusedFile } from './join-page-files.ts';
+
+/** How a page meets a refusal of the command line. */
+type Met =
+  /** By a file that is given to it. */
+  | RefusedFile
+  /** In another test, by its name. */
+  | { readonly in: string }
+  /** Never, and why. */
+  | { readonly never: string };
+
+/** Words of a refusal as the source has them. */
+type Refusals = readonly (readonly [words: string, met: Met])[];
+
+const looksFirst = 'the first look at a file says it of the column, as a mismatch';
+const byStudy = 'of the study, not the file: a coordinator takes no such study';
+const commandLine = 'a page has no command line';
+const links = 'with a link that is not, or no longer, an invitation to this study';
+const home = 'where the browser keeps nothing, or its ledger was changed';
+const unapproved = 'of what was not approved, or whose reading was stopped';
+const arrival = 'for a study that cannot be asked for, or comes from who knows where';
+const coordinator = 'that the coordinator refuses, and the page says why';
+const further = 'adds, replaces and withdraws, once it is said what a further file is';
+
+/** Every refusal that `suffice join` can end with, by the file of src/ that makes it, and how the page meets it. */
+export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
+  'table/dialect.ts': [
+    ['the file is empty', { content: '\n\n', says: ['the file is empty'] }],
+    [
+      'a quote that neither opens nor closes',
+      { content: 'a"g"e,treatment,days\n', says: ['neither opens'] },
+    ],
+    [
+      'no line end in the first MiB',
+      { content: Buffer.alloc(2 ** 20 + 9, 'x'), says: ['no line end'] },
+    ],
+    [
+      'a quote in the header is never closed',
+      { content: '"age,treatment,days\n1,new,2', says: ['never closed'] },
+    ],
+    [
+      'the header holds NUL bytes',
+      { content: Buffer.from([97, 44, 0, 98, 10, 49]), says: ['NUL bytes'] },
+    ],
+    [
+      'the header is not valid UTF-8',
+      {
+        content: latin1(`\xe9t\xe9,${people(60)}`),
+        says: ['header is not valid UTF-8', 'encoding is the likely cause'],
+      },
+    ],
+    [
+      'the header names column',
+      { content: 'age,age,treatment,days\n', says: ['names column "age" twice'] },
+    ],
+    ['the header lacks', { never: looksFirst }],
+  ],
+  'table/csv-refusals.ts': [
+    ['the header has', { content: and('44,new'), says: ['found 2 fields', 'row 61'] }],
+    ['a quote inside a cell', { content: and('44,n"ew,12'), says: ['a quote inside', 'row 61'] }],
+    ['text after the closing quote', { content: and('44,"new"x,12'), says: ['after the closing'] }],
+    [
+      'the record is longer than 16 MiB',
+      { content: and(`44,"${'x'.repeat(2 ** 24)}",12`), says: ['longer than 16 MiB'] },
+    ],
+    ['the file ends inside', { content: and('44,"new,12'), says: ['ends inside a quoted cell'] }],
+    [
+      'the cell is not valid UTF-8 text',
+      {
+        content: Buffer.concat([Buffer.from(people(60)), latin1('44,n\xe9w,12\n')]),
+        says: ['not valid UTF-8', 'row 61', 'The encoding is the likely cause'],
+      },
+    ],
+    [
+      'the number is larger than',
+      {
+        name: 'rows.parquet',
+        content: parquet([...Array(40).fill(44), Number.POSITIVE_INFINITY], 'DOUBLE'),
+        says: ['the number is larger than', 'row 41'],
+      },
+    ],
+    ['the number is outside the range', { never: looksFirst }],
+    ['an empty cell, and "" is not among', { never: looksFirst }],
+    ['not a number: ', { never: looksFirst }],
+    ['not one of the ', { never: looksFirst }],
+  ],
+  'table/encoding.ts': [
+    ['unknown encoding', { never: 'the page offers the encodings it knows' }],
+    [
+      'the file is not valid',
+      {
+        content: Buffer.concat([
+          Buffer.from([0xff, 0xfe]),
+          Buffer.from(people(60), 'utf16le'),
+          Buffer.from([0x00, 0xd8, 0x0a, 0x00]),
+        ]),
+        says: ['the file is not valid utf-16le'],
+      },
+    ],
+  ],
+  'table/parquet-cells.ts': [
+    ['the value is not finite', { never: looksFirst }],
+    [
+      'the Parquet file is damaged',
+      { never: 'an index past its dictionary: found by fuzzing only, and told as the one below' },
+    ],
+  ],
+  'table/parquet.ts': [
+    ['no such column in the file', { never: looksFirst }],
+    ['the column is nested', { never: 'a nested column is none of the names of a header' }],
+    [
+      'the column holds dates or times',
+      {
+        name: 'rows.parquet',
+        content: parquet(Array(40).fill(new Date(0)), 'TIMESTAMP'),
+        says: ['holds dates or times'],
+      },
+    ],
+    [
+      'the column holds neither numbers nor texts',
+      {
+        name: 'rows.parquet',
+        content: parquet(Array(40).fill({ a: 1 }), 'JSON'),
+        says: ['neither numbers nor texts'],
+      },
+    ],
+    [
+      'the Parquet file cannot be read',
+      {
+        name: 'rows.parquet',
+        content: Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(64, 7)]),
+        says: ['the Parquet file cannot be read', 'rows.parquet'],
+      },
+    ],
+  ],
+  'site/prepare-contribution.ts': [
+    [
+      'new MismatchedColumns',
+      {
+        content: people(60).replace('treatment', 'arm'),
+        says: ['does not fit the study', 'treatment', 'the file has no such column'],
+      },
+    ],
+    [
+      'new MismatchedColumns',
+      {
+        content: and('640,new,12').replace(/^(\d+\.\d),/gm, (_, age) => `${age * 10},`),
+        says: ['not all numbers are from 18 to 100 years', 'ten times too large'],
+      },
+    ],
+    [
+      'new MismatchedColumns',
+      {
+        content: and('44,placebo-of-mr-smith,12'),
+        says: ['treatment', 'one text is not among its levels'],
+        secret: 'placebo-of-mr-smith',
+      },
+    ],
+    [
+      'new MismatchedColumns',
+      {
+        content: and('44,new,unknown-to-mr-smith'),
+        says: ['days', 'neither a number nor a missing marker'],
+        secret: 'mr-smith',
+      },
+    ],
+    [
+      'new MismatchedColumns',
+      { content: `${header}44,NA,12\n45,NA,13\n`, says: ['every cell is missing'] },
+    ],
+    [
+      'the disclosure audit refuses this file',
+      { content: people(9), says: ['Refused by R0', 'nothing may leave'] },
+    ],
+    [
+      'the disclosure audit refuses this file',
+      { content: people(120, 60), says: ['Refused by R3', 'refuses'] },
+    ],
+  ],
+  'site/site-table.ts': [
+    ['no data rows', { content: header, says: ['no data rows'] }],
+    [
+      'no row can be used',
+      { content: `${header}NA,new,12\n30,control,NA\n`, says: ['no row can be used'] },
+    ],
+    ['the study knows no site named', { never: 'a coordinator invites no site of such a name' }],
+  ],
+  'statistic/missing-cells.ts': [
+    [
+      'the cell is missing',
+      { content: people(60), whole: true, says: ['the cell is missing', 'row 8', '“treatment”'] },
+    ],
+  ],
+  'features/evaluation.ts': [
+    ['the value is too large to hold', { never: byStudy }],
+    [
+      'the value is not among the levels',
+      { study: 'dose', content: 'days,age,dose\n12,44,1.5\n', says: ['not among the levels'] },
+    ],
+  ],
+  'privacy/people.ts': [
+    [
+      'the most this study can hide',
+      {
+        study: 'persons',
+        content: 'days,age,who\n12,44,mr-smith\n13,45,mr-smith\n14,46,mrs-jones\n',
+        says: ['one person has more than 1 row'],
+        secret: 'mr-smith',
+      },
+    ],
+  ],
+  'privacy/private-summary.ts': [
+    [
+      'a response is missing',
+      { study: 'labels', content: and('44,new,NA'), says: ['a response is missing', 'row 61'] },
+    ],
+  ],
+  'fusion/fisher-rows.ts': [
+    [
+      'refusal.problem',
+      { study: 'counts', content: 'days,age\n-3,44\n', says: ['must not be negative', 'row 1'] },
+    ],
+    ['the coefficients to start from lack', { never: byStudy }],
+  ],
+  'fusion/fisher-gram.ts': [
+    [
+      'far beyond the range of the response',
+      { study: 'farAway', content: 'days,age\n12,44\n13,50\n', says: ['far beyond the range'] },
+    ],
+  ],
+  'fusion/fisher-expansion.ts': [
+    [
+      'numbers too large to send',
+      { study: 'tooLarge', content: people(2000), says: ['too large to send'] },
+    ],
+  ],
+  'site/home.ts': [
+    ['the ledger of this site cannot be trusted', { in: home }],
+    ['another release of this site was made meanwhile', { in: coordinator }],
+  ],
+  'site/join.ts': [
+    ['this link is not an invitation of a site', { in: links }],
+    ['the study is not open yet', { in: links }],
+    ['new AlreadyContributed', { in: further }],
+  ],
+  'node/site-home.ts': [['the signing key of this site cannot be read', { in: home }]],
+  'node/join.ts': [['you did not approve', { in: unapproved }]],
+  'node/link-file.ts': [
+    ['itself is on the command line', { never: commandLine }],
+    ['holds no ', { in: links }],
+    ['article(NAMES[link.purpose])', { in: links }],
+    ['was given', { in: links }],
+  ],
+  'node/host.ts': [['not a regular file', { in: unapproved }]],
+  'node/cli/disclosure-flags.ts': [
+    ['names no rule of the audit', { never: commandLine }],
+    ['new AuditRefusal', { in: unapproved }],
+  ],
+  'node/cli/join.ts': [
+    ['--add and --replace exclude each other', { never: 'of two round buttons one is chosen' }],
+    ['no file was given', { in: unapproved }],
+    ['--retry-for is no length of time', { never: commandLine }],
+  ],
+  'protocol/transport.ts': [
+    ['a coordinator without TLS', { in: arrival }],
+    ['cannot reach the coordinator', { in: arrival }],
+    ['problem.code as RefusalCode', { in: coordinator }],
+    ['sends on to another address', { never: 'a browser follows, and its policy stops it' }],
+    ['answered with status', { in: arrival }],
+  ],
+  'protocol/verified.ts': [["the coordinator's answer cannot be trusted", { in: arrival }]],
+  'protocol/client.ts': [
+    [
+      'the connection was cut while withdrawing',
+      { never: 'a page asks once, and repeats nothing' },
+    ],
+    ['not that of a coordinator of this version', { in: arrival }],
+  ],
+};
+
+/** Files on the way of `suffice join` none of whose refusals a page can meet, and why. */
+export const neverMet: Readonly<Record<string, string>> = {
+  'node/cli/flags.ts': commandLine,
+  'node/cli/onlooker.ts': commandLine,
+  'node/duration.ts': commandLine,
+  'protocol/watch-events.ts': 'of suffice watch; a site joins without it',
+  'rows/pool.ts': 'hands on what a thread has refused',
+  'rows/reduce-job.ts': 'of suffice fit, whose file has many sites',
+  'rows/table-file.ts': looksFirst,
+  'table/draft.ts': 'of a codebook that is drafted; a study has its own',
+  'features/arithmetic.ts': byStudy,
+  'federate.ts': byStudy,
+  'fusion/fisher-layout.ts': byStudy,
+  'fusion/private-study.ts': byStudy,
+  'privacy/mechanism.ts': byStudy,
+  'privacy/private-layout.ts': byStudy,
+};

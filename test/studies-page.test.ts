@@ -1,0 +1,122 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { type Served, serve } from '../src/node/serve.ts';
+import { createStudy, studyClient } from '../src/protocol/client.ts';
+import { createSigningKey } from '../src/protocol/signature.ts';
+import { launchBrowser } from './browser.ts';
+import { temporaryFolder } from './cli.ts';
+import { eventually } from './eventually.ts';
+import { fileOf, study } from './http-study.ts';
+import { watchedPage } from './watched-page.ts';
+
+const folder = temporaryFolder();
+let browser: Browser | undefined;
+let served: Served;
+let operator: string;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  const data = mkdtempSync(join(folder, 'data-'));
+  served = await serve({ data, port: 0, log: 'none', rateLimits: 'off' });
+  operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
+});
+afterAll(async () => {
+  await browser?.close();
+  await served.stop();
+});
+
+function present(context: TestContext): Browser {
+  if (browser === undefined) return context.skip('no browser on this machine');
+  return browser;
+}
+
+describe('the list of studies', () => {
+  it('asks for the operator’s token, refuses another, and keeps it in the tab until it is told to forget', async (context) => {
+    const watched = await watchedPage(present(context));
+    const { page, asked } = watched;
+    await page.goto(`${served.address}/`);
+    await page.getByRole('heading', { name: 'You run this coordinator' }).waitFor();
+    const field = page.getByLabel('Operator’s token');
+    const open = page.getByRole('button', { name: 'Open' });
+    await page.waitForLoadState('networkidle');
+
+    watched.mark();
+    await field.fill('letmein');
+    await open.click();
+    await page.getByText('This is no operator’s token.').waitFor();
+    expect(asked).toEqual([]);
+
+    const wrong = `sfo_${'x'.repeat(43)}`;
+    await field.fill(wrong);
+    await open.click();
+    await page.getByText('This coordinator does not know that token.').waitFor();
+    expect(asked.filter((one) => one !== 'GET /assets')).toEqual(['GET /studies']);
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+
+    await field.fill(`${served.address}/#${operator}`); // the link that holds it does as well
+    await open.click();
+    await page.getByRole('heading', { name: 'No study yet' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Create your first study' }).click();
+    await page.getByRole('heading', { name: 'New study' }).waitFor();
+    await page.goBack();
+
+    await page.getByRole('button', { name: 'Forget the token' }).click();
+    await field.waitFor();
+    await page.reload();
+    await field.waitFor();
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('sfo_');
+    watched.expectDiscretion(served.address, [operator, wrong]);
+  });
+
+  it('shows each study with its state, newest first, and leads to its page', async (context) => {
+    const sites = ['aachen', 'bonn'];
+    const named = (name: string) => ({ ...study, name, quorum: { sites: 2 } });
+    const make = (name: string, draft = false) =>
+      createStudy(served.address, operator, { study: named(name), sites, draft });
+    await make('Kept for later', true);
+    const half = await make('Half done');
+    const full = await make('All in');
+    const send = (created: typeof half, name: string, site: string) => {
+      const { token } = created.invitations.find((one) => one.site === site)!;
+      const { id, coordinatorKey } = created;
+      return studyClient({
+        coordinator: served.address,
+        purpose: 'join',
+        study: id,
+        token,
+        coordinatorKey,
+      }).contribute(fileOf(site, createSigningKey(), { about: named(name) }));
+    };
+    await send(half, 'Half done', 'bonn');
+    for (const site of sites) await send(full, 'All in', site);
+    await eventually(async () => {
+      const { id, coordinatorKey, adminToken: token } = full;
+      const place = { coordinator: served.address, study: id, coordinatorKey };
+      await studyClient({ ...place, purpose: 'study', token }).resolution('latest');
+    });
+
+    const watched = await watchedPage(present(context));
+    const { page } = watched;
+    await page.goto(`${served.address}/#${operator}`);
+    await page.getByRole('listitem').first().waitFor();
+    const lines = await page.locator('.studies > li').allTextContents();
+    const parts = lines.map((line) => [
+      /^(All in|Half done|Kept for later)(\w+?)y ~ x/.exec(line)?.slice(1).join(': '),
+      /\d of \d sites in/.exec(line)?.[0],
+      /no result yet|resolution \d+/.exec(line)?.[0],
+    ]);
+    expect(parts).toEqual([
+      ['All in: resolved', '2 of 2 sites in', 'resolution 1'],
+      ['Half done: collecting', '1 of 2 sites in', 'no result yet'],
+      ['Kept for later: draft', '0 of 2 sites in', 'no result yet'],
+    ]);
+    expect(page.url()).toBe(`${served.address}/`); // the token is gone from the address
+    await page.getByRole('link', { name: 'Half done' }).click();
+    await page.getByRole('heading', { name: 'Half done' }).waitFor();
+    expect(await page.getByText('1 of 2 sites have contributed').count()).toBe(1);
+    watched.expectDiscretion(served.address, [operator]);
+  });
+});
