@@ -40,6 +40,8 @@ export interface PageVisit {
   readonly address: string;
   /** What the browser has asked for since `mark`, by method and path. */
   readonly asked: readonly string[];
+  /** Errors of the page, and what its policy has stopped; there must be none. */
+  readonly complaints: readonly string[];
   /** What came in on the other side since `mark`. */
   received(): readonly Received[];
   /** Counts requests from here on. */
@@ -70,6 +72,11 @@ export async function pageVisit(
   onTestFinished(() => context.close());
   const page = await context.newPage();
   const asked: string[] = [];
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) complaints.push(message.text());
+  });
   let from = 0;
   context.on('request', (request) => {
     asked.push(`${request.method()} ${new URL(request.url()).pathname}`);
@@ -80,6 +87,7 @@ export async function pageVisit(
     context,
     address,
     asked,
+    complaints,
     heading,
     received: () => received.slice(from),
     mark() {
@@ -138,6 +146,7 @@ export async function nothingLeft(
   visit: PageVisit,
   { admin }: Pick<ServedStudy, 'admin'>,
 ): Promise<void> {
+  expect(visit.complaints).toEqual([]);
   // A thread that was stopped is started anew, which asks for nothing but the page's own files.
   const told = visit.asked.filter((path) => !path.includes('/assets/'));
   expect(told).toEqual([]);

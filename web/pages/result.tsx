@@ -1,4 +1,5 @@
 import '../style/result.css';
+import '../style/result-later.css';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { isSite, type PageProps, type StudyLink } from '../app/here.ts';
 import { useTitle } from '../app/shell.tsx';
