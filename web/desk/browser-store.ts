@@ -61,7 +61,12 @@ function openDatabase(): Promise<IDBDatabase> {
       request.onupgradeneeded = () => {
         for (const shelf of shelves) request.result.createObjectStore(shelf);
       };
-      request.onsuccess = () => resolve(request.result);
+      request.onsuccess = () => {
+        const db = request.result;
+        // Lets a later version of the page, in another tab, make its shelves.
+        db.onversionchange = () => db.close();
+        resolve(db);
+      };
       request.onerror = () => reject(homeless());
       request.onblocked = () => reject(homeless());
     } catch {
@@ -81,7 +86,7 @@ function homeless(): Refusal {
 function full(failure: DOMException | null): Refusal {
   return new Refusal(
     'store-unavailable',
-    `this browser could not write down what was to be kept${failure?.name === 'QuotaExceededError' ? ': its space is used up' : ''}; nothing was sent`,
+    `this browser could not write down what was to be kept${failure?.name === 'QuotaExceededError' ? ': its space is used up' : ''}`,
     'free some space on this device and try again, or take part with the command line: npx suffice join',
   );
 }

@@ -1,6 +1,6 @@
 import type { Call, FromDesk, ToDesk } from './conversation.ts';
 import type { Duties } from './desk.ts';
-import { DeskTrouble } from './trouble.ts';
+import { DeskTrouble, type Trouble, unloaded } from './trouble.ts';
 
 type Duty = keyof Duties;
 // biome-ignore lint/suspicious/noExplicitAny: the shape every duty has
@@ -45,18 +45,26 @@ export function ask<D extends Duty>(
 /** Starts the desk where it does not run yet: it costs a moment, which is best spent before anyone asks. */
 export function startDesk(): Worker {
   if (worker !== undefined) return worker;
-  worker = new Worker(new URL('./desk.ts', import.meta.url), { type: 'module', name: 'desk' });
-  worker.addEventListener('message', ({ data }: MessageEvent<FromDesk>) => hear(data));
-  worker.addEventListener('error', ({ message }) => {
-    const trouble = {
-      kind: 'unexpected' as const,
-      problem: `the part of the page that reads files has stopped: ${message}`,
-      remedy: 'reload the page; a tab with less to do may help',
-    };
+  const desk = new Worker(new URL('./desk.ts', import.meta.url), { type: 'module', name: 'desk' });
+  desk.addEventListener('message', ({ data }: MessageEvent<FromDesk>) => hear(data));
+  desk.addEventListener('error', ({ message }) => {
+    // Whoever asks again is answered by another one.
+    desk.terminate();
+    worker = undefined;
+    const trouble = message ? stoppedBy(message) : unloaded;
     for (const { reject } of waiting.values()) reject(new DeskTrouble(trouble));
     waiting.clear();
   });
-  return worker;
+  worker = desk;
+  return desk;
+}
+
+function stoppedBy(message: string): Trouble {
+  return {
+    kind: 'unexpected',
+    problem: `the part of the page that reads files has stopped: ${message}`,
+    remedy: 'reload the page; a tab with less to do may help',
+  };
 }
 
 function say(desk: Worker, message: ToDesk): void {

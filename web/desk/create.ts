@@ -1,6 +1,7 @@
 import { createStudy } from '../../src/protocol/client.ts';
 import type { CreateStudy } from '../../src/protocol/messages.ts';
 import { DataError } from '../../src/table/data-error.ts';
+import { TOLD_AFTER } from './client.ts';
 import type { Call } from './conversation.ts';
 import type { Plan } from './plan.ts';
 import { type CheckedPlan, checkedPlan } from './plan-check.ts';
@@ -12,7 +13,6 @@ import {
   sampleOverview,
   scanSample,
 } from './sample.ts';
-import { TOLD_AFTER } from './watched-study.ts';
 
 let sample: Sample | undefined;
 

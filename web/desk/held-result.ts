@@ -3,12 +3,10 @@ import type { ExportedModel } from '../../src/export/exported-model.ts';
 import { type Agreement, agreement } from '../../src/federate.ts';
 import { needsParts } from '../../src/fusion/resolve.ts';
 import type { SiteFlag } from '../../src/model/report.ts';
-import { type StudyClient, studyClient } from '../../src/protocol/client.ts';
 import type { SealedResolution } from '../../src/protocol/messages.ts';
 import type { Statistic } from '../../src/statistic/statistic.ts';
 import { parseStudy } from '../../src/study/schema.ts';
 import type { RidgeFusion } from '../../src/study/study.ts';
-import { isSite, type StudyLink } from '../app/here.ts';
 import { DeskTrouble } from './trouble.ts';
 
 /** What the desk holds of one resolution: numbers cross to the page, sums stay here. */
@@ -59,12 +57,6 @@ export function withTotal(
     problem: 'the total of this resolution is not at hand',
     remedy: 'fetch it first; only who runs the study can',
   });
-}
-
-/** The study as the holder of the link reaches it. */
-export function clientOf(link: StudyLink, signal?: AbortSignal): StudyClient {
-  const purpose = isSite(link) ? ('join' as const) : ('study' as const);
-  return studyClient({ ...link, purpose }, signal === undefined ? {} : { signal });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { listStudies } from '../../src/protocol/client.ts';
 import type { StudyView } from '../../src/protocol/messages.ts';
-import { TOLD_AFTER } from './watched-study.ts';
+import { TOLD_AFTER } from './client.ts';
 
 /** A study of the list of the operator. */
 export interface ListedStudy

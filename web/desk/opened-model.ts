@@ -6,11 +6,11 @@ import {
   noPredictionInterval,
   refuseWithoutErrors,
 } from '../../src/model/prediction-interval.ts';
-import { studyClient } from '../../src/protocol/client.ts';
 import type { Resolution, ResolutionLine, StudyState } from '../../src/protocol/messages.ts';
 import { type PredictingModel, posteriorsOf } from '../../src/rows/predict.ts';
 import { DataError } from '../../src/table/data-error.ts';
 import { isSite, type StudyLink } from '../app/here.ts';
+import { clientOf } from './client.ts';
 import { askTotal, type ModelAnswers } from './model-answers.ts';
 import { type ModelField, modelFields } from './model-fields.ts';
 
@@ -54,16 +54,12 @@ export interface HeldModel extends PredictingModel {
   readonly answers: readonly Answered[];
 }
 
-/** Milliseconds after which a person is told that nobody answers. */
-const RETRY_FOR = 4000;
-
 /** Fetches a resolution, and what else the holder of the link may know of it. */
 export async function fetchModel(
   link: StudyLink,
   wanted: number | 'latest',
 ): Promise<HeldModel | NoModel> {
-  const purpose = isSite(link) ? ('join' as const) : ('study' as const);
-  const client = studyClient({ ...link, purpose }, { retryFor: RETRY_FOR });
+  const client = clientOf(link);
   const { study, state, quorum, sites, problem, resolution } = await client.view();
   if (resolution === undefined) {
     const contributed = sites.filter((site) => site.state === 'contributed').length;

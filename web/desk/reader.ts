@@ -7,4 +7,8 @@ self.onmessage = ({ data: job }) => serveJob(job, blobHost, (message) => self.po
 Promise.all([
   import('../../src/table/parquet.ts'),
   import('../../src/table/draft-parquet.ts'),
-]).then(() => self.postMessage('ready'));
+]).then(
+  () => self.postMessage('ready'),
+  // Only an error of its own, no rejection, tells whoever started a worker that it has failed.
+  (failure) => setTimeout(() => reportError(failure)),
+);

@@ -10,6 +10,7 @@ import { resolutionDigest } from '../../src/protocol/verify-resolution.ts';
 import { canonicalJson } from '../../src/study/canonical-json.ts';
 import type { RidgeFusion } from '../../src/study/study.ts';
 import { isSite, type StudyLink } from '../app/here.ts';
+import { clientOf } from './client.ts';
 import type { Call } from './conversation.ts';
 import {
   answersFromTotal,
@@ -20,7 +21,7 @@ import {
   standardized,
   tracedPath,
 } from './exploration.ts';
-import { clientOf, heldResult, holdResult, withTotal } from './held-result.ts';
+import { heldResult, holdResult, withTotal } from './held-result.ts';
 import type { LogPlace, OwnReceipt } from './result-certificate.ts';
 import { type FileKind, type MadeFile, makeFile } from './result-files.ts';
 import { type Overview, overviewOf } from './result-overview.ts';
@@ -31,7 +32,7 @@ export async function openResult(
   link: StudyLink,
   number?: number,
 ): Promise<Overview> {
-  const client = clientOf(link, signal);
+  const client = clientOf(link, { signal });
   const view = await client.view();
   if (view.resolution === undefined) return overviewOf(view, [], undefined);
   const [versions, resolution] = await Promise.all([
@@ -46,7 +47,7 @@ export async function followResult(
   { tell, signal }: Call<StudyView>,
   link: StudyLink,
 ): Promise<void> {
-  const client = clientOf(link, signal);
+  const client = clientOf(link, { signal });
   let known: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = async () => {
@@ -71,7 +72,7 @@ export async function fetchTotal(
   number: number,
 ): Promise<void> {
   const result = heldResult(study, number);
-  result.total ??= await clientOf(link, signal).total(number);
+  result.total ??= await clientOf(link, { signal }).total(number);
 }
 
 /** Whether the total, solved again here, gives the published report to the last bit. */
@@ -139,7 +140,7 @@ export async function findDoubts(
   if (isSite(link) || result.resolution.study.privacy) return undefined;
   if (!isQuicklyChecked(report.sites.length, columns)) return undefined;
   try {
-    const found = await clientOf(link, signal).analyse({ questions: [{ about: 'sanity' }] });
+    const found = await clientOf(link, { signal }).analyse({ questions: [{ about: 'sanity' }] });
     const [sanity] = found.answers;
     if (found.resolution !== number || sanity === undefined || !('flags' in sanity)) {
       return undefined;
@@ -161,7 +162,7 @@ export async function askAcrossSites(
   questions: readonly Question[],
 ): Promise<readonly Answered[]> {
   const result = heldResult(study, number);
-  const { answers, resolution } = await clientOf(link, signal).analyse({ questions });
+  const { answers, resolution } = await clientOf(link, { signal }).analyse({ questions });
   if (resolution !== number) throw changed(resolution);
   const asked = new Set<string>(questions.map(({ about }) => about));
   result.answers = [...result.answers.filter(({ about }) => !asked.has(about)), ...answers];
@@ -182,7 +183,10 @@ export async function askLeftOut(
     lasso === undefined
       ? { kind: 'ridge', ridge: rule, ...standardized(scale) }
       : { kind: 'ridge', ridge: 0, lasso: { lambda: rule, mix: lasso.mix } };
-  const { report, resolution } = await clientOf(link, signal).analyse({ method, questions: [] });
+  const { report, resolution } = await clientOf(link, { signal }).analyse({
+    method,
+    questions: [],
+  });
   if (resolution !== number) throw changed(resolution);
   return report;
 }
@@ -195,7 +199,7 @@ export async function findInLog(
   number: number,
 ): Promise<LogPlace> {
   const { resolution } = heldResult(study, number);
-  const log = await clientOf(link, signal).auditLog();
+  const log = await clientOf(link, { signal }).auditLog();
   const verdict = verifyAuditLog(log, {
     studyDigest: study,
     coordinatorKey: link.coordinatorKey,
@@ -217,7 +221,7 @@ export async function readReceipts(
   { signal }: Call,
   link: StudyLink,
 ): Promise<readonly OwnReceipt[]> {
-  const receipts = await clientOf(link, signal).receipts();
+  const receipts = await clientOf(link, { signal }).receipts();
   return receipts.map(({ digest, receivedAt, bytes }) => ({ digest, receivedAt, bytes }));
 }
 

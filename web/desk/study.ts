@@ -1,7 +1,8 @@
 import type { StudyLink } from '../app/here.ts';
+import { clientOf } from './client.ts';
 import type { Call } from './conversation.ts';
 import { fetchStudies, type ListedStudy } from './listed-studies.ts';
-import { runningClient, type StudyNews, watchedStudy } from './watched-study.ts';
+import { type StudyNews, watchedStudy } from './watched-study.ts';
 
 /** All studies of a coordinator, for its operator. */
 export function listStudies(
@@ -18,20 +19,20 @@ export function watchStudy(call: Call<StudyNews>, link: StudyLink): Promise<void
 }
 
 export async function openDraft(_: Call, link: StudyLink): Promise<void> {
-  await runningClient(link).open();
+  await clientOf(link).open();
 }
 
 export async function closeStudy(_: Call, link: StudyLink): Promise<void> {
-  await runningClient(link).close();
+  await clientOf(link).close();
 }
 
 /** Collects again: until a time, or without end. */
 export async function reopenStudy(_: Call, link: StudyLink, deadline?: string): Promise<void> {
-  await runningClient(link).reopen(deadline);
+  await clientOf(link).reopen(deadline);
 }
 
 export async function extendStudy(_: Call, link: StudyLink, deadline: string): Promise<void> {
-  await runningClient(link).extend(deadline);
+  await clientOf(link).extend(deadline);
 }
 
 /** Resolves what counts now; gives the number of the resolution. */
@@ -40,7 +41,7 @@ export async function resolveStudy(
   link: StudyLink,
   late: 'with-late' | 'without-late',
 ): Promise<number> {
-  const { number } = await runningClient(link).resolve({ includeLate: late === 'with-late' });
+  const { number } = await clientOf(link).resolve({ includeLate: late === 'with-late' });
   return number;
 }
 
@@ -51,17 +52,17 @@ export async function inviteSite(
   site: string,
   choices: { readonly expires?: string; readonly forgetKey?: boolean },
 ): Promise<string> {
-  const { token } = await runningClient(link).invite(site, choices);
+  const { token } = await clientOf(link).invite(site, choices);
   return token;
 }
 
 export async function revokeSite(_: Call, link: StudyLink, site: string): Promise<void> {
-  await runningClient(link).revoke(site);
+  await clientOf(link).revoke(site);
 }
 
 /** Erases what a site has sent, on behalf of who runs the study. */
 export async function eraseSite(_: Call, link: StudyLink, site: string): Promise<void> {
-  await runningClient(link).withdraw({ site });
+  await clientOf(link).withdraw({ site });
 }
 
 /** One resolution of a study, in short. */
@@ -79,7 +80,7 @@ const LOOKED_UP = 10;
 
 /** The resolutions of a study, newest first; those of which more is told are checked. */
 export async function listResolutions(_: Call, link: StudyLink): Promise<ResolutionRow[]> {
-  const client = runningClient(link);
+  const client = clientOf(link);
   const lines = [...(await client.resolutions())].reverse();
   const found = await Promise.all(
     lines.slice(0, LOOKED_UP).map(({ number }) => client.resolution(number)),
@@ -90,5 +91,5 @@ export async function listResolutions(_: Call, link: StudyLink): Promise<Resolut
 
 /** The log under the coordinator's seal, as JSON to be kept. */
 export async function signedLog(_: Call, link: StudyLink): Promise<string> {
-  return `${JSON.stringify(await runningClient(link).auditLog(), null, 2)}\n`;
+  return `${JSON.stringify(await clientOf(link).auditLog(), null, 2)}\n`;
 }

@@ -17,6 +17,13 @@ export interface Trouble {
   readonly rules?: readonly RuleId[];
 }
 
+/** Of a page that did not come whole: what browsers say of it is an address, which helps nobody. */
+export const unloaded: Trouble = {
+  kind: 'network',
+  problem: 'a part of this page could not be loaded',
+  remedy: 'check the connection and reload the page',
+};
+
 /** What a call to the desk rejects with. */
 export class DeskTrouble extends Error {
   readonly trouble: Trouble;

@@ -1,8 +1,8 @@
 import { auditDigest, verifyAuditLog } from '../../src/protocol/audit-chain.ts';
-import { type StudyClient, studyClient } from '../../src/protocol/client.ts';
 import { type Communication, communication } from '../../src/protocol/communication.ts';
 import type { AuditEntry, StudyView } from '../../src/protocol/messages.ts';
 import type { StudyLink } from '../app/here.ts';
+import { clientOf } from './client.ts';
 import type { Call } from './conversation.ts';
 import { studyJson } from './study-json.ts';
 
@@ -25,15 +25,6 @@ export type StudyNews =
 
 const ROUNDS = [100];
 
-/** A person waits: after so many milliseconds without a coordinator they are told. */
-export const TOLD_AFTER = 4000;
-
-export function runningClient(link: StudyLink, retrying: Retrying = {}): StudyClient {
-  return studyClient({ ...link, purpose: 'study' }, { retryFor: TOLD_AFTER, ...retrying });
-}
-
-type Retrying = Parameters<typeof studyClient>[1];
-
 /** The coordinator writes its meter down once a second: after so many milliseconds it knows of a request that is over. */
 const METER_LAG = 2000;
 
@@ -43,7 +34,7 @@ const METER_LAG = 2000;
  */
 export async function watchedStudy(call: Call<StudyNews>, link: StudyLink): Promise<void> {
   const { signal } = call;
-  const client = runningClient(link, { signal });
+  const client = clientOf(link, { signal });
   const [view, log] = await Promise.all([client.view(), client.auditLog()]);
   const { digest: studyDigest } = view;
   const { coordinatorKey } = link;
@@ -52,7 +43,7 @@ export async function watchedStudy(call: Call<StudyNews>, link: StudyLink): Prom
   call.tell({ view: watched(view) });
   call.tell({ log: entries, verdict });
 
-  const patient = runningClient(link, {
+  const patient = clientOf(link, {
     signal,
     retryFor: Number.POSITIVE_INFINITY,
     onRetry: () => call.tell({ connection: 'lost' }),

@@ -1,13 +1,14 @@
 import { createPool, type Pool, type Thread } from '../../src/rows/pool.ts';
 import type { FromThread } from '../../src/rows/serve-jobs.ts';
 import { blobHost } from './blob-host.ts';
+import { DeskTrouble, unloaded } from './trouble.ts';
 
 /** Threads are warm: from this many bytes on several of them read faster than one. */
 const WORTH_THREADS = 8e6;
 
 interface WarmThread extends Thread {
-  /** Once it needs nothing more of the network, or has died. */
-  readonly ready: Promise<void>;
+  /** Once it needs nothing more of the network, or could not be loaded. */
+  readonly ready: Promise<'ready' | 'dead'>;
 }
 
 const idle: WarmThread[] = [];
@@ -16,14 +17,18 @@ function threadCount(): number {
   return navigator.hardwareConcurrency || 2;
 }
 
-/** Starts the reading threads, so that nothing is fetched while a file is read. */
+/** Starts the reading threads, so that nothing is fetched while a file is read; refuses where not all of them are there. */
 export async function warm(): Promise<void> {
   while (idle.length < threadCount()) idle.push(startThread());
-  await Promise.all([
+  const ends = await Promise.all(idle.map(({ ready }) => ready));
+  const formats = [
     import('../../src/table/parquet.ts'),
     import('../../src/table/draft-parquet.ts'),
-    ...idle.map(({ ready }) => ready),
-  ]);
+  ];
+  const loaded = await Promise.allSettled(formats);
+  if (ends.includes('dead') || loaded.some(({ status }) => status === 'rejected')) {
+    throw new DeskTrouble(unloaded);
+  }
 }
 
 /** A pool over the warm threads; closing it ends those that are at work, and others take their places. */
@@ -40,13 +45,13 @@ function startThread(): WarmThread {
   const worker = new Worker(new URL('./reader.ts', import.meta.url), { type: 'module' });
   let working = false;
   let death: string | undefined;
-  const ready = new Promise<void>((resolve) => {
-    worker.addEventListener('message', () => resolve(), { once: true });
+  const ready = new Promise<'ready' | 'dead'>((resolve) => {
+    worker.addEventListener('message', () => resolve('ready'), { once: true });
     worker.addEventListener('error', ({ message }) => {
       death = message || 'its script could not be loaded';
       const place = idle.findIndex((one) => one.ready === ready);
       if (place >= 0) idle.splice(place, 1);
-      resolve();
+      resolve('dead');
     });
   });
   const thread: WarmThread = {
@@ -76,7 +81,8 @@ function startThread(): WarmThread {
         return;
       }
       worker.terminate();
-      queueMicrotask(() => void warm()); // after the others of its pool have come back
+      // After the others of its pool have come back; one that fails is started again for the next file.
+      queueMicrotask(() => void warm().catch(() => {}));
     },
   };
   return thread;

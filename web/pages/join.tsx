@@ -1,5 +1,5 @@
 import '../style/join.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { addressOf, isSite, type PageProps, type StudyLink } from '../app/here.ts';
 import { useTitle } from '../app/shell.tsx';
 import { ask } from '../desk/call.ts';
@@ -21,8 +21,19 @@ export function JoinPage({ here }: PageProps) {
 
 function Arriving({ link }: { readonly link: StudyLink }) {
   const [attempt, setAttempt] = useState(0);
-  const { value: arrival, trouble } = useAnswer(() => ask('arrive', [link]), [attempt]);
+  const { value, trouble } = useAnswer(
+    async () => ({ attempt, arrival: await ask('arrive', [link]) }),
+    [attempt],
+  );
+  // What was known before is none of the visit that begins: a file read meanwhile would belong to neither.
+  const arrival = value?.attempt === attempt ? value.arrival : undefined;
   const again = () => setAttempt(attempt + 1);
+  const visited = useRef(false);
+  if (arrival !== undefined) visited.current = true;
+  // In a visit before this one something may have left, or have been approved.
+  const untouched = visited.current
+    ? 'Nothing more was sent. What you had approved is kept in this browser.'
+    : 'Nothing was read, nothing was sent.';
   useEffect(() => {
     if (arrival !== undefined) announce(`The study ${arrival.study.name ?? ''} is here`);
   }, [arrival]);
@@ -41,14 +52,13 @@ function Arriving({ link }: { readonly link: StudyLink }) {
       ) : trouble.code === 'no-token' ? (
         <Notice kind="bad" title="This invitation does not work.">
           <p>
-            It may have expired, or been revoked, or a newer one was made in its place. Nothing was
-            read, nothing was sent.
+            It may have expired, or been revoked, or a newer one was made in its place. {untouched}
           </p>
           <p>Ask whoever sent it to you for a new one.</p>
         </Notice>
       ) : (
         <TroubleNotice trouble={trouble}>
-          <p>Nothing was read, nothing was sent.</p>
+          <p>{untouched}</p>
           <div class="row">
             <Button onClick={again}>Try again</Button>
           </div>

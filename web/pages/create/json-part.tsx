@@ -40,9 +40,11 @@ export function JsonPart({
               <pre>{review.json}</pre>
             </section>
             <div class="row">
-              <CopyButton text={() => review.json}>Copy</CopyButton>
+              {/* What is kept must be what stands in the form, not what stood there a moment ago. */}
+              {planning.current && <CopyButton text={() => review.json}>Copy</CopyButton>}
               <Button
                 kind="quiet"
+                busy={!planning.current}
                 onClick={() => download('study.json', [review.json], 'application/json')}
               >
                 Download study.json

@@ -1,11 +1,12 @@
+import { forget, recall, remember } from '../../app/tab-memory.ts';
 import { emptyPlan, type Plan } from '../../desk/plan.ts';
 
 const PLACE = 'suffice plan';
 
 /** What the form held when the tab last showed it: a reload loses nothing but the sample, which is kept nowhere. */
 export function keptPlan(): Plan {
-  const kept = sessionStorage.getItem(PLACE);
-  if (kept === null) return emptyPlan;
+  const kept = recall(PLACE);
+  if (kept === undefined) return emptyPlan;
   try {
     return { ...emptyPlan, ...JSON.parse(kept) };
   } catch {
@@ -15,9 +16,9 @@ export function keptPlan(): Plan {
 
 /** Keeps it in this tab. */
 export function keepPlan(plan: Plan): void {
-  sessionStorage.setItem(PLACE, JSON.stringify(plan));
+  remember(PLACE, JSON.stringify(plan));
 }
 
 export function forgetPlan(): void {
-  sessionStorage.removeItem(PLACE);
+  forget(PLACE);
 }

@@ -37,7 +37,8 @@ export function FileStep({ readiness, wishes, onWish, onFile, hasFocus }: FileSt
         {trouble !== undefined && (
           <TroubleNotice trouble={trouble}>
             <div class="row">
-              <Button onClick={readiness.retry}>Try again</Button>
+              {/* A browser asks only once for a part of a page that did not come. */}
+              <Button onClick={() => location.reload()}>Reload the page</Button>
             </div>
           </TroubleNotice>
         )}

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../../desk/call.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { DeskTrouble, type Trouble, troubleOf, unloaded } from '../../desk/trouble.ts';
 import { announce } from '../../ui/announce.ts';
 import type { FindingsProps } from './findings.tsx';
 
@@ -11,15 +11,16 @@ export interface Readiness {
   readonly trouble?: Trouble;
   /** What is shown of a file that was read. */
   readonly Findings?: ComponentType<FindingsProps>;
-  retry(): void;
 }
 
 export function useReadiness(): Readiness {
-  const [attempt, setAttempt] = useState(0);
-  const [state, setState] = useState<Omit<Readiness, 'retry'>>({ ready: false });
+  const [state, setState] = useState<Readiness>({ ready: false });
   useEffect(() => {
     let wanted = true;
-    Promise.all([import('./findings.tsx'), ask('warmReading', [])]).then(
+    const findings = import('./findings.tsx').catch(() => {
+      throw new DeskTrouble(unloaded);
+    });
+    Promise.all([findings, ask('warmReading', [])]).then(
       ([{ Findings }]) => {
         if (!wanted) return;
         setState({ ready: true, Findings });
@@ -30,12 +31,6 @@ export function useReadiness(): Readiness {
     return () => {
       wanted = false;
     };
-  }, [attempt]);
-  return {
-    ...state,
-    retry() {
-      setState({ ready: false });
-      setAttempt(attempt + 1);
-    },
-  };
+  }, []);
+  return state;
 }
