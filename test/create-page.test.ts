@@ -303,6 +303,16 @@ describe('a study by form', () => {
     await page.getByLabel('Sites, one a line').fill('dream\nbiscoe');
     await page.getByText('2 sites are invited').waitFor();
     expect(asked).toEqual([]);
+    // What was typed a moment ago is not in the JSON yet: so it cannot be kept.
+    const barred = await page.getByLabel('Sites, one a line').evaluate(async (field) => {
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const keeps = [...document.querySelectorAll('button')].filter(({ textContent }) =>
+        /^(Copy|Download study.json)$/.test(`${textContent}`),
+      );
+      return keeps.map((button) => button.ariaDisabled);
+    });
+    expect(barred).toEqual(['true', 'true']);
 
     await page.reload();
     await page.locator('.told .digest', { hasText: digest }).waitFor();

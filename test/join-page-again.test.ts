@@ -62,6 +62,17 @@ async function budget(page: Page): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(names.map((name, k) => [name, facts[k]]));
 }
 
+/** Script by which nothing more can be put on a shelf. */
+function fillShelf(shelf: string): string {
+  return `{
+    const { put } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.put = function (...given) {
+      if (this.name === '${shelf}') queueMicrotask(() => this.transaction.abort());
+      return put.apply(this, given);
+    };
+  }`;
+}
+
 describe('a site comes back to the page', () => {
   it('to send what was cut off: the same bytes, so the same noise, and they count once', async (context) => {
     const study = privately('Cut', { placement: 'local', epsilon: 3 });
@@ -202,6 +213,38 @@ describe('a site comes back to the page', () => {
     await page.getByText('You have left this study').waitFor();
     expect((await running.admin.view()).sites[0].state).toBe('withdrawn');
     await visit.ready();
+  });
+
+  it('with no room for what is to be kept: it does not leave, or is never said not to have left', async (context) => {
+    const running = await servedStudy(folderOf(), recovery, ['north', 'south']);
+    for (const [site, shelf] of [
+      ['north', 'outbox'],
+      ['south', 'lines'],
+    ]) {
+      const visit = await pageVisit(present(context), running, site);
+      const { page } = visit;
+      await visit.context.route('**/assets/desk-*.js', async (route) => {
+        const response = await route.fetch();
+        const body = `${fillShelf(shelf)}\n${await response.text()}`;
+        await route.fulfill({ response, body });
+      });
+      await visit.come();
+      await read(visit, people(300));
+      visit.mark();
+      await visit.approve();
+      await visit.heading(site === 'north' ? 'It was not taken' : 'It has no receipt yet');
+      const told = await page.locator('.join-place').textContent();
+      expect(told).toContain('could not write down what was to be kept');
+      expect(told?.includes('nothing was sent')).toBe(site === 'north');
+      expect(posts(visit)).toHaveLength(site === 'north' ? 0 : 1);
+      if (site === 'north') continue;
+      await visit.context.setOffline(true);
+      await page.getByRole('button', { name: 'Look at the study, then send again' }).click();
+      await page.getByText(/cannot reach the coordinator/i).waitFor();
+      expect(await visit.text()).not.toMatch(/nothing was sent/i);
+    }
+    const log = (await running.admin.auditLog()).entries.filter(isContribution);
+    expect(log.map(({ detail }) => detail.site)).toEqual(['south']);
   });
 
   it('saves the contribution as a file instead, which the ledger counts', async (context) => {

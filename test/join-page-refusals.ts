@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { people } from './join-page.ts';
 import { and, header, latin1, parquet, type RefusedFile } from './join-page-files.ts';
 
@@ -55,6 +56,17 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       { content: 'age,age,treatment,days\n', says: ['names column "age" twice'] },
     ],
     ['the header lacks', { never: looksFirst }],
+  ],
+  'rows/table-file.ts': [
+    ['no such column in the file', { never: looksFirst }],
+    [
+      'neither text nor Parquet',
+      { content: gzipSync(people(60)), says: ['compressed by gzip', 'unpack it'] },
+    ],
+    [
+      'a workbook or a zip archive',
+      { content: latin1('PK\x03\x04\x14\0'), says: ['a workbook', 'save the sheet as CSV'] },
+    ],
   ],
   'table/csv-refusals.ts': [
     ['the header has', { content: and('44,new'), says: ['found 2 fields', 'row 61'] }],
@@ -287,7 +299,6 @@ export const neverMet: Readonly<Record<string, string>> = {
   'protocol/watch-events.ts': 'of suffice watch; a site joins without it',
   'rows/pool.ts': 'hands on what a thread has refused',
   'rows/reduce-job.ts': 'of suffice fit, whose file has many sites',
-  'rows/table-file.ts': looksFirst,
   'table/draft.ts': 'of a codebook that is drafted; a study has its own',
   'features/arithmetic.ts': byStudy,
   'federate.ts': byStudy,

@@ -126,6 +126,42 @@ describe('no file is taken', () => {
     expect(await page.locator('input[type=file]').count()).toBe(0);
   });
 
+  it('before the page has come whole; then it is, in a browser that keeps nothing of a tab too', async (context) => {
+    const running = await servedStudy(folderOf(), recovery, ['north']);
+    const visit = await pageVisit(present(context), running, 'north');
+    const { page } = visit;
+    await visit.context.addInitScript(() => {
+      const refuse = () => {
+        throw new DOMException('denied', 'SecurityError');
+      };
+      Object.defineProperty(globalThis, 'sessionStorage', { get: refuse });
+    });
+    const lose = (part: string) =>
+      visit.context.route(`**/assets/${part}-*.js`, (route) => route.abort());
+    await lose('desk');
+    await page.goto(linkText(running.link('north', visit.address)));
+    await page.getByText('A part of this page could not be loaded.').waitFor();
+    await visit.context.unrouteAll();
+    // A reader that has no part for Parquet would ask for it while a file is read, if it were used.
+    for (const part of ['reader', 'findings', 'parquet']) {
+      await lose(part);
+      if (part === 'reader') await page.getByRole('button', { name: 'Try again' }).click();
+      else await page.getByRole('button', { name: 'Reload the page' }).click();
+      await visit.heading('What is asked');
+      await page.getByText('A part of this page could not be loaded.').waitFor();
+      await visit.give('rows.csv', people(300));
+      expect(await page.locator('.tag', { hasText: 'Getting ready' }).count()).toBe(1);
+      expect(await page.getByRole('heading', { name: /^Reading|What I read/ }).count()).toBe(0);
+      await visit.context.unrouteAll();
+    }
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await visit.ready();
+    visit.mark();
+    await visit.give('rows.csv', people(300));
+    await visit.heading('What would leave');
+    expect([visit.asked, visit.received(), visit.complaints]).toEqual([[], [], []]);
+  });
+
   it('where the browser keeps nothing, or its ledger was changed', async (context) => {
     const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'east']);
     const visit = await ready(present(context), running, 'north');

@@ -54,21 +54,45 @@ async function takeAll(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
     await settled(page);
-    const path = join(folder, `${name}-${scheme}-${width}.png`);
-    await page.screenshot({ path, fullPage: true });
+    await takeWhole(page, `${name}-${scheme}-${width}`, width);
   }
   await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+/** Higher pictures come out wrong: the browser begins again at the top. */
+const MOST_PIXELS = 8000;
+
+/** The whole page, in as few pictures as can be. */
+async function takeWhole(page: Page, name: string, width: number): Promise<void> {
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  if (height <= MOST_PIXELS) {
+    await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+    return;
+  }
+  await page.setViewportSize({ width, height: MOST_PIXELS });
+  await settled(page);
+  for (let part = 0; part * MOST_PIXELS < height; part++) {
+    await page.evaluate(`scrollTo(0, ${part * MOST_PIXELS})`);
+    const path = join(folder, part === 0 ? `${name}.png` : `${name}-part${part + 1}.png`);
+    await page.screenshot({ path });
+  }
+}
+
+function linked(file: string): string {
+  return `<a href="${file}"><img src="${file}" alt="${file}" loading="lazy"></a>`;
 }
 
 /** Writes a page that shows every picture of the folder, those of a stop in one line; gives its path. */
 function contactSheet(): string {
   const pictures = readdirSync(folder).filter((name) => name.endsWith('.png'));
-  const names = [...new Set(pictures.map((name) => name.replace(/-(light|dark)-\d+\.png$/, '')))];
+  const names = [
+    ...new Set(pictures.map((name) => name.replace(/-(light|dark)-\d+(-part\d)?\.png$/, ''))),
+  ];
   const lines = names.map((name) => {
     const shown = looks
-      .map(({ scheme, width }) => `${name}-${scheme}-${width}.png`)
-      .filter((file) => pictures.includes(file))
-      .map((file) => `<a href="${file}"><img src="${file}" alt="${file}" loading="lazy"></a>`);
+      .map(({ scheme, width }) => `${name}-${scheme}-${width}`)
+      .map((first) => pictures.filter((file) => file.startsWith(first)))
+      .map((parts) => `<span>${parts.map(linked).join('')}</span>`);
     return `<h2 id="${name}">${name}</h2>\n<div>${shown.join('')}</div>`;
   });
   const path = join(folder, 'index.html');

@@ -68,11 +68,31 @@ export function openTable(
       }
       return { ...handle, bytes, header, format: { kind: 'parquet', groups: rowGroups } };
     }
+    refusePacked(head, path);
     const encoding = detectEncoding(head, declaredEncoding);
     const text = encoding === 'utf-8' ? head : transcode(encoding).push(head);
     const { dialect, header } = sniff(text, wanted, path);
     return { ...handle, bytes, header, format: { kind: 'csv', dialect, encoding } };
   });
+}
+
+/** First bytes of what people take for a table, what it is, and how a table comes of it. */
+const packings = [
+  [[0x1f, 0x8b], 'compressed by gzip', 'unpack it and give what was in it'],
+  [
+    [0x50, 0x4b, 0x03, 0x04],
+    'a workbook or a zip archive',
+    'save the sheet as CSV, or unpack the archive',
+  ],
+  [[0xd0, 0xcf, 0x11, 0xe0], 'a workbook', 'save the sheet as CSV'],
+] as const;
+
+/** Read as text, it would be refused for bytes that no other encoding explains. */
+function refusePacked(head: Uint8Array, path: string): void {
+  for (const [start, what, remedy] of packings) {
+    if (start.some((byte, at) => head[at] !== byte)) continue;
+    throw new DataError(`the file is ${what}, neither text nor Parquet`, { file: path }, remedy);
+  }
 }
 
 async function headOf(reader: ByteReader): Promise<Uint8Array> {

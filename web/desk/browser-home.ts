@@ -1,5 +1,6 @@
 import type { RowTags } from '../../src/disclosure/row-tags.ts';
 import type { SealedErasure, SealedReceipt } from '../../src/protocol/messages.ts';
+import { Refusal } from '../../src/protocol/refusal.ts';
 import { createSigningKey, type SigningKey, signingKey } from '../../src/protocol/signature.ts';
 import { type Pending, refuseUnreviewed, type SiteHome, type Source } from '../../src/site/home.ts';
 import type { Release } from '../../src/site/ledger-chain.ts';
@@ -93,10 +94,9 @@ export async function openBrowserHome(): Promise<BrowserHome> {
         refuseUnreviewed(await ledger.lines(), await waiting(), reviewed);
         const { study, site } = pending.release;
         const [held, ...changes] = holding(pending);
-        await store.change([
-          { shelf: 'outbox', name: placeOf(study, site), value: held },
-          ...changes,
-        ]);
+        await store
+          .change([{ shelf: 'outbox', name: placeOf(study, site), value: held }, ...changes])
+          .catch(refuseUnsent);
       }),
     discard: (study, site) =>
       locked(async () => {
@@ -150,6 +150,12 @@ export async function openBrowserHome(): Promise<BrowserHome> {
 /** Where what waits for a study and a site lies. */
 function placeOf(study: string, site: string): string {
   return `${study} ${site}`;
+}
+
+/** What cannot be kept is not sent; of all else that is to be kept, something has left. */
+function refuseUnsent(failure: unknown): never {
+  if (!(failure instanceof Refusal)) throw failure;
+  throw new Refusal(failure.code, `${failure.message}; nothing was sent`, failure.remedy);
 }
 
 function holding({ tags, ...rest }: Pending): [Held, ...ReturnType<typeof keeping>[]] {

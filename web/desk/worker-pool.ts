@@ -47,8 +47,9 @@ function startThread(): WarmThread {
   let death: string | undefined;
   const ready = new Promise<'ready' | 'dead'>((resolve) => {
     worker.addEventListener('message', () => resolve('ready'), { once: true });
-    worker.addEventListener('error', ({ message }) => {
-      death = message || 'its script could not be loaded';
+    worker.addEventListener('error', (event) => {
+      event.preventDefault(); // the pool tells of it, and the desk lives on
+      death = event.message || 'its script could not be loaded';
       const place = idle.findIndex((one) => one.ready === ready);
       if (place >= 0) idle.splice(place, 1);
       resolve('dead');

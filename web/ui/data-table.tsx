@@ -25,6 +25,8 @@ interface DataTableProps {
   readonly copyable?: boolean;
   /** Scrolls in itself where it is long. */
   readonly tall?: boolean;
+  /** Where the screen is narrow, rows become blocks with a line a cell: for cells that are read, not compared. */
+  readonly stacks?: boolean;
 }
 
 interface Order {
@@ -40,6 +42,7 @@ export function DataTable({
   sortable = false,
   copyable = false,
   tall = false,
+  stacks = false,
 }: DataTableProps) {
   const [order, setOrder] = useState<Order>();
   const shown = order === undefined ? rows : sorted(rows, order);
@@ -54,13 +57,15 @@ export function DataTable({
   return (
     <div class="stack">
       <ScrollArea kind={tall ? 'scroll tall' : 'scroll'} label={label}>
-        <table>
+        {/* The roles are said because blocks would lose them. */}
+        <table class={stacks ? 'stacks' : undefined} role={stacks ? 'table' : undefined}>
           <thead>
-            <tr>
+            <tr role={stacks ? 'row' : undefined}>
               {columns.map(({ name, numeric }, k) => (
                 <th
                   key={name}
                   scope="col"
+                  role={stacks ? 'columnheader' : undefined}
                   class={numeric === true ? 'number' : undefined}
                   aria-sort={order?.column === k ? order.direction : undefined}
                 >
@@ -80,17 +85,22 @@ export function DataTable({
           </thead>
           <tbody>
             {shown.map((cells, r) => (
-              <tr key={`${cells[0]?.value}-${r}`}>
+              <tr key={`${cells[0]?.value}-${r}`} role={stacks ? 'row' : undefined}>
                 {cells.map(({ value, shown: content }, k) => {
                   const inside = content ?? (value === null ? 'NA' : String(value));
                   const { name, numeric } = columns[k];
                   const look = numeric === true ? 'number' : undefined;
                   return k === 0 ? (
-                    <th key={name} scope="row" class={look}>
+                    <th key={name} scope="row" role={stacks ? 'rowheader' : undefined} class={look}>
                       {inside}
                     </th>
                   ) : (
-                    <td key={name} class={look}>
+                    <td
+                      key={name}
+                      role={stacks ? 'cell' : undefined}
+                      class={look}
+                      data-name={stacks ? name : undefined}
+                    >
                       {inside}
                     </td>
                   );

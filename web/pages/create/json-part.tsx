@@ -41,7 +41,13 @@ export function JsonPart({
             </section>
             <div class="row">
               {/* What is kept must be what stands in the form, not what stood there a moment ago. */}
-              {planning.current && <CopyButton text={() => review.json}>Copy</CopyButton>}
+              {planning.current ? (
+                <CopyButton text={() => review.json}>Copy</CopyButton>
+              ) : (
+                <Button kind="quiet" busy>
+                  Copy
+                </Button>
+              )}
               <Button
                 kind="quiet"
                 busy={!planning.current}

@@ -64,6 +64,7 @@ export function ReadCard({
         ]}
         rows={columns.map(cellsOf)}
         copyable
+        stacks
       />
     </Card>
   );
@@ -91,7 +92,10 @@ function cellsOf(column: ColumnRead): Cell[] {
     number(numbers?.sd, 3),
     number(numbers?.min, 4),
     number(numbers?.max, 4),
-    { value: words.join(', '), shown: <span class="join-levels">{shortened(words)}</span> },
+    {
+      value: words.join(', '),
+      shown: words.length === 0 ? '' : <span class="join-levels">{shortened(words)}</span>,
+    },
     { value: missing, shown: missing === 0 ? '' : countText(missing) },
   ];
 }

@@ -66,6 +66,7 @@ function StudyWords({ arrival }: { readonly arrival: Arrival }) {
             { value: column.missing.join(' or '), shown: <Markers texts={column.missing} /> },
           ])}
           copyable
+          stacks
         />
       </div>
       <div class="columns">
