@@ -83,10 +83,11 @@ describe('a study by form', () => {
     const fromTable = await shownStudy(page, /Weights of Dream.*"sites":2/s);
     expect(fromTable).toEqual(await drafted(text, penguinPath('dream.csv'), ...flags));
 
-    await page.getByRole('button', { name: 'Go on without it' }).click();
+    await page.getByRole('button', { name: 'Remove the sample' }).click();
+    await page.locator('.drop button:focus').waitFor(); // the keyboard is not left nowhere
     const parquet = { name: 'dream.parquet', mimeType: '', buffer: penguinParquet('dream') };
     await sampleField(page).setInputFiles(parquet);
-    await page.locator('strong', { hasText: 'dream.parquet' }).waitFor();
+    await page.locator('p:focus strong', { hasText: 'dream.parquet' }).waitFor();
     expect(await shownStudy(page, 'Weights of Dream')).toEqual(fromTable);
     expect(asked).toEqual([]); // of two files and all that was typed
 
@@ -307,7 +308,7 @@ describe('a study by form', () => {
     const barred = await page.getByLabel('Sites, one a line').evaluate(async (field) => {
       field.dispatchEvent(new Event('input', { bubbles: true }));
       await new Promise((resolve) => setTimeout(resolve, 20));
-      const keeps = [...document.querySelectorAll('button')].filter(({ textContent }) =>
+      const keeps = [...document.querySelectorAll('details button')].filter(({ textContent }) =>
         /^(Copy|Download study.json)$/.test(`${textContent}`),
       );
       return keeps.map((button) => button.ariaDisabled);

@@ -62,12 +62,12 @@ async function budget(page: Page): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(names.map((name, k) => [name, facts[k]]));
 }
 
-/** Script by which nothing more can be put on a shelf. */
-function fillShelf(shelf: string): string {
+/** Script by which something happens whenever a thing is put on a shelf. */
+function atShelf(shelf: string, event: string): string {
   return `{
     const { put } = IDBObjectStore.prototype;
     IDBObjectStore.prototype.put = function (...given) {
-      if (this.name === '${shelf}') queueMicrotask(() => this.transaction.abort());
+      if (this.name === '${shelf}') queueMicrotask(() => ${event});
       return put.apply(this, given);
     };
   }`;
@@ -160,6 +160,7 @@ describe('a site comes back to the page', () => {
     await visit.approve();
     await visit.heading('Sent and acknowledged');
     await visit.come(third);
+    await visit.ready();
     visit.mark();
     await read(visit, people(300));
     expect(await visit.text()).toContain('Refused by R11');
@@ -188,7 +189,7 @@ describe('a site comes back to the page', () => {
       [/My file holds all rows/, 'replace', people(700)],
     ] as const) {
       await page.reload();
-      await visit.heading('north has contributed');
+      await visit.heading('Your site has contributed');
       expect(await page.locator('input[type=file]').count()).toBe(0);
       await page.getByLabel(way).check();
       await read(visit, rows);
@@ -215,17 +216,19 @@ describe('a site comes back to the page', () => {
     await visit.ready();
   });
 
-  it('with no room for what is to be kept: it does not leave, or is never said not to have left', async (context) => {
-    const running = await servedStudy(folderOf(), recovery, ['north', 'south']);
-    for (const [site, shelf] of [
-      ['north', 'outbox'],
-      ['south', 'lines'],
+  it('where what is to be kept is not: it does not leave, or is never said not to have left', async (context) => {
+    const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'west']);
+    const full = 'this.transaction.abort()';
+    for (const [site, shelf, event, words] of [
+      ['north', 'outbox', full, 'could not write down what was to be kept'],
+      ['south', 'lines', full, 'could not write down what was to be kept'],
+      ['west', 'lines', 'setTimeout(() => { throw new Error("no memory") })', 'has stopped'],
     ]) {
       const visit = await pageVisit(present(context), running, site);
       const { page } = visit;
       await visit.context.route('**/assets/desk-*.js', async (route) => {
         const response = await route.fetch();
-        const body = `${fillShelf(shelf)}\n${await response.text()}`;
+        const body = `${atShelf(shelf, event)}\n${await response.text()}`;
         await route.fulfill({ response, body });
       });
       await visit.come();
@@ -234,17 +237,21 @@ describe('a site comes back to the page', () => {
       await visit.approve();
       await visit.heading(site === 'north' ? 'It was not taken' : 'It has no receipt yet');
       const told = await page.locator('.join-place').textContent();
-      expect(told).toContain('could not write down what was to be kept');
+      expect(told).toContain(words);
       expect(told?.includes('nothing was sent')).toBe(site === 'north');
       expect(posts(visit)).toHaveLength(site === 'north' ? 0 : 1);
       if (site === 'north') continue;
-      await visit.context.setOffline(true);
+      if (site === 'south') await visit.context.setOffline(true);
       await page.getByRole('button', { name: 'Look at the study, then send again' }).click();
+      if (site === 'west') {
+        await visit.heading(/You approved a contribution/);
+        continue;
+      }
       await page.getByText(/cannot reach the coordinator/i).waitFor();
       expect(await visit.text()).not.toMatch(/nothing was sent/i);
     }
     const log = (await running.admin.auditLog()).entries.filter(isContribution);
-    expect(log.map(({ detail }) => detail.site)).toEqual(['south']);
+    expect(log.map(({ detail }) => detail.site)).toEqual(['south', 'west']);
   });
 
   it('saves the contribution as a file instead, which the ledger counts', async (context) => {

@@ -157,6 +157,14 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     [
       'new MismatchedColumns',
       {
+        name: 'minutes.pdf',
+        content: '%PDF-1.4\n1 0 obj\n',
+        says: ['no such columns', 'Is it the right file?'],
+      },
+    ],
+    [
+      'new MismatchedColumns',
+      {
         content: and('640,new,12').replace(/^(\d+\.\d),/gm, (_, age) => `${age * 10},`),
         says: ['not all numbers are from 18 to 100 years', 'ten times too large'],
       },

@@ -78,7 +78,7 @@ describe('a site takes part by the page', () => {
 
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Receipt 1 as JSON' }).click(),
+      page.getByRole('button', { name: 'Save as JSON: receipt 1' }).click(),
     ]);
     const receipt: SealedReceipt = JSON.parse(readFileSync(await download.path(), 'utf8'));
     expect(isSealed(receipt)).toBe(true);
@@ -167,6 +167,30 @@ describe('a site takes part by the page', () => {
     }
   });
 
+  it('takes one dropped file or dropped rows; of two files it takes neither, and one beside the place opens nothing', async (context) => {
+    const running = await servedStudy(folderOf(), recovery, ['north']);
+    const visit = await pageVisit(present(context), running, 'north');
+    const { page } = visit;
+    await visit.come();
+    await visit.ready();
+    visit.mark();
+    await drop(page, '.drop', [people(40), people(50)]);
+    await page.getByText('These are 2 files. Drop the one that is meant.').waitFor();
+    await drop(page, 'h1', [people(40)]);
+    await visit.heading('What is asked');
+    await drop(page, '.drop', 'age');
+    await page.getByText('That is no file.').waitFor();
+    await drop(page, '.drop', people(60));
+    await visit.heading('What I read');
+    expect(await visit.text()).toContain('dropped rows');
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await visit.ready();
+    await drop(page, '.drop', [people(40)]);
+    await visit.heading('What I read');
+    expect(await visit.text()).toContain('0.csv');
+    expect([visit.asked, visit.received()]).toEqual([[], []]);
+  });
+
   it('goes from arrival to receipt by Tab, Enter and Space alone, and each step is heard', async (context) => {
     const running = await servedStudy(folderOf(), recovery, ['north', 'south']);
     const visit = await pageVisit(present(context), running, 'north');
@@ -234,4 +258,15 @@ async function faultless(page: Page): Promise<void> {
     returnByValue: true,
   });
   expect(result.value).toEqual([]);
+}
+
+/** Drops files of these contents, or a text, where the page has such a place. */
+async function drop(page: Page, place: string, what: string | readonly string[]): Promise<void> {
+  const dropped = await page.evaluateHandle((given) => {
+    const transfer = new DataTransfer();
+    if (typeof given === 'string') transfer.setData('text/plain', given);
+    else given.forEach((text, k) => transfer.items.add(new File([text], `${k}.csv`)));
+    return transfer;
+  }, what);
+  await page.locator(place).first().dispatchEvent('drop', { dataTransfer: dropped });
 }

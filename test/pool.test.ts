@@ -6,7 +6,7 @@ import { nodeHost } from '../src/node/host.ts';
 import { createPool } from '../src/node/pool.ts';
 import type { DraftJob } from '../src/rows/draft-job.ts';
 import type { Host } from '../src/rows/host.ts';
-import { createPool as portablePool, ReadingCancelled } from '../src/rows/pool.ts';
+import { createPool as portablePool, ReadingCancelled, type Thread } from '../src/rows/pool.ts';
 import { openTable } from '../src/rows/table-file.ts';
 import { mergeDrafts } from '../src/table/draft.ts';
 import { temporaryFolder } from './cli.ts';
@@ -58,10 +58,43 @@ describe('a pool of threads', () => {
     const running = pool.run(jobs, join2, () => {});
     const closing = expect(running).rejects.toThrow(ReadingCancelled);
     await new Promise((resolve) => setTimeout(resolve));
-    await pool.close();
+    await Promise.all([pool.close(), pool.close()]);
     await closing;
+    await pool.close();
     expect(ended).toBe(2);
     await expect(pool.run(jobs, join2, () => {})).rejects.toThrow(ReadingCancelled);
+  });
+
+  it('that is closed gives its threads nothing more to do: they may be at work for others', async () => {
+    const posted: string[] = [];
+    let state = 'open';
+    const pool = portablePool({
+      threads: 2,
+      host: nodeHost,
+      startThread() {
+        let hear: Parameters<Thread['listen']>[0] = () => {};
+        return {
+          post({ part }) {
+            posted.push(state);
+            // The parts do not fit together: the file would be read once more, in one piece.
+            const edges = { first: part!.from + 1, last: part!.to };
+            queueMicrotask(() => hear({ result: { edges } }));
+          },
+          listen(listener) {
+            hear = listener;
+            return () => {};
+          },
+          terminate: () => {},
+        };
+      },
+    });
+    const running = pool.run([await job('d.csv', 500_000)], join2, () => {
+      state = 'closed';
+      void pool.close();
+    });
+    await expect(running).rejects.toThrow(ReadingCancelled);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(posted).toEqual(['open', 'open']);
   });
 
   it('that is closed cancels what is read without threads, and closes the file', async () => {

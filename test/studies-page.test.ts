@@ -117,6 +117,20 @@ describe('the list of studies', () => {
     await page.getByRole('link', { name: 'Half done' }).click();
     await page.getByRole('heading', { name: 'Half done' }).waitFor();
     expect(await page.getByText('1 of 2 sites have contributed').count()).toBe(1);
+
+    // The address names the study, not who looks at it: another browser asks.
+    const { coordinatorKey } = half;
+    const address = `${served.address}/study#${half.id}.${coordinatorKey}`;
+    expect(page.url()).toBe(address);
+    const cold = await watchedPage(present(context));
+    await cold.page.goto(address);
+    await cold.page.getByRole('heading', { name: 'This page is the operator’s' }).waitFor();
+    expect(cold.asked.filter((one) => one.includes('/studies'))).toEqual([]);
+    await cold.page.getByLabel('Operator’s token').fill(operator);
+    await cold.page.getByRole('button', { name: 'Open' }).click();
+    await cold.page.getByRole('heading', { name: 'Half done' }).waitFor();
+    expect(cold.page.url()).toBe(address);
+    cold.expectDiscretion(served.address, [operator]);
     watched.expectDiscretion(served.address, [operator]);
   });
 });

@@ -97,6 +97,7 @@ describe('the page of a study', () => {
         await page.getByRole('heading', { name: question }).waitFor();
         await (no === 'Cancel' ? press(page, no) : page.keyboard.press(no));
         await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: act }).and(page.locator(':focus')).waitFor();
       }
     }
     expect(asked).toEqual([]);
@@ -141,7 +142,7 @@ describe('the page of a study', () => {
       return (await admin.resolution(number)).report;
     };
     expect((await resolution(1)).n).toBe(16);
-    await page.getByText('The result is there').waitFor();
+    await page.getByText('The result is here').waitFor();
 
     await send('celle', link('celle'));
     await stands(page, 'celle', '1 late');

@@ -3,6 +3,7 @@ import './style/page.css';
 import './style/parts.css';
 import { type ComponentType, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { AskOperator } from './app/ask-operator.tsx';
 import { hereOf, type PageName, type PageProps } from './app/here.ts';
 import { NotFound } from './app/not-found.tsx';
 import { operatorToken } from './app/operator.ts';
@@ -18,7 +19,7 @@ const pages: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>>
   join: async () => (await import('./pages/join.tsx')).JoinPage,
 };
 
-const here = hereOf(location);
+const here = hereOf(location, operatorToken());
 operatorToken(here.operator);
 // Another secret behind # is another page: nothing of the one before must stay.
 addEventListener('hashchange', () => location.reload());
@@ -27,7 +28,7 @@ function App() {
   const [page, setPage] = useState<{ Page: ComponentType<PageProps> }>();
   const [failed, setFailed] = useState(false);
   useEffect(() => {
-    if (here.page === undefined) return;
+    if (here.page === undefined || here.asksOperator === true) return;
     pages[here.page]().then(
       (Page) => setPage({ Page }),
       () => setFailed(true),
@@ -36,6 +37,7 @@ function App() {
   return (
     <Shell here={here}>
       {here.page === undefined && <NotFound coordinator={here.coordinator} />}
+      {here.asksOperator === true && <AskOperator />}
       {page !== undefined && <page.Page here={here} />}
       {failed && <TroubleNotice trouble={lost} />}
     </Shell>

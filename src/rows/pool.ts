@@ -58,6 +58,7 @@ export function createPool({
   const waiting: ((thread: Thread) => void)[] = [];
   const cancels = new Set<() => void>();
   let closed = false;
+  let ending: Promise<unknown> | undefined;
 
   const acquire = (): Promise<Thread> => {
     const free = idle.pop();
@@ -85,7 +86,10 @@ export function createPool({
     job: J,
     progress: JobProgress,
   ): Promise<ResultOf<J>> => {
+    // Once the pool is closed, its threads may work for others, who would hear the answer.
+    if (closed) throw new ReadingCancelled();
     const thread = await acquire();
+    if (closed) throw new ReadingCancelled();
     try {
       const result = await converse(thread, job, progress);
       release(thread);
@@ -153,7 +157,9 @@ export function createPool({
     async close() {
       closed = true;
       for (const cancel of cancels) cancel();
-      await Promise.all(started.map((thread) => thread.terminate()));
+      // Once, however often it is called: a thread given back twice would serve two jobs, which hear each other's answers.
+      ending ??= Promise.all(started.map((thread) => thread.terminate()));
+      await ending;
     },
   };
 }

@@ -10,6 +10,8 @@ export interface Here {
   readonly link?: StudyLink;
   /** The operator's secret, where the address is one's. */
   readonly operator?: string;
+  /** Whether the address names a study as the operator's pages do, and this tab does not have the operator's secret. */
+  readonly asksOperator?: true;
 }
 
 /** What is behind `#` in the link of a study. */
@@ -27,21 +29,22 @@ export interface PageProps {
 
 const names: readonly string[] = ['', 'create', 'study', 'result', 'predict', 'join'];
 
-/** Reads an address. */
-export function hereOf({
-  origin,
-  pathname,
-  hash,
-}: Pick<Location, 'origin' | 'pathname' | 'hash'>): Here {
+/** Reads an address; `operator` is the secret that this tab remembers. */
+export function hereOf(
+  { origin, pathname, hash }: Pick<Location, 'origin' | 'pathname' | 'hash'>,
+  operator?: string,
+): Here {
   const cut = pathname.lastIndexOf('/');
   const name = pathname.slice(cut + 1);
   const page = names.includes(name) ? (name as PageName) : undefined;
   const coordinator = origin + pathname.slice(0, cut);
   const text = behindHash(hash);
   if (/^sfo_[A-Za-z0-9_-]{43}$/.test(text)) return { page, coordinator, operator: text };
-  const [, study, token, coordinatorKey] =
-    /^([0-9a-f]{16})\.(sf[ico]_[A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/.exec(text) ?? [];
+  const [, study, given, coordinatorKey] =
+    /^([0-9a-f]{16})\.(?:(sf[ico]_[A-Za-z0-9_-]{43})\.)?([A-Za-z0-9_-]{43})$/.exec(text) ?? [];
   if (study === undefined) return { page, coordinator };
+  const token = given ?? operator;
+  if (token === undefined) return { page, coordinator, asksOperator: true };
   return { page, coordinator, link: { coordinator, study, token, coordinatorKey } };
 }
 
@@ -59,7 +62,11 @@ export function isSite({ token }: Pick<StudyLink, 'token'>): boolean {
   return token.startsWith('sfi_');
 }
 
-/** The address of a page of the same study. */
-export function addressOf(page: PageName, link: StudyLink): string {
-  return `${link.coordinator}/${page}#${link.study}.${link.token}.${link.coordinatorKey}`;
+/** The address of a page of the same study. The operator's secret opens every study: it stays in the tab's memory. */
+export function addressOf(
+  page: PageName,
+  { coordinator, study, token, coordinatorKey }: StudyLink,
+): string {
+  const parts = token.startsWith('sfo_') ? [study, coordinatorKey] : [study, token, coordinatorKey];
+  return `${coordinator}/${page}#${parts.join('.')}`;
 }

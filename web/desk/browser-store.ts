@@ -26,12 +26,19 @@ const DATABASE = 'suffice';
 /** Opens the store of this browser; refuses where the browser keeps nothing. */
 export async function openBrowserStore(): Promise<BrowserStore> {
   const db = await openDatabase();
+  const begin = (...given: Parameters<IDBDatabase['transaction']>): IDBTransaction => {
+    try {
+      return db.transaction(...given);
+    } catch {
+      throw lost();
+    }
+  };
   const ask = async <T>(request: (shelf: IDBObjectStore) => IDBRequest<T>, name: Shelf) =>
-    settled(request(db.transaction(name).objectStore(name)));
+    settled(request(begin(name).objectStore(name)));
   return {
     get: (shelf, name) => ask((store) => store.get(name), shelf),
     async all<T>(shelf: Shelf) {
-      const store = db.transaction(shelf).objectStore(shelf);
+      const store = begin(shelf).objectStore(shelf);
       const [names, values] = await Promise.all([
         settled(store.getAllKeys()),
         settled(store.getAll()),
@@ -41,7 +48,7 @@ export async function openBrowserStore(): Promise<BrowserStore> {
     change: (changes) =>
       new Promise((resolve, reject) => {
         const touched = [...new Set(changes.map(({ shelf }) => shelf))];
-        const transaction = db.transaction(touched, 'readwrite', { durability: 'strict' });
+        const transaction = begin(touched, 'readwrite', { durability: 'strict' });
         for (const { shelf, name, value } of changes) {
           const store = transaction.objectStore(shelf);
           if (value === undefined) store.delete(name);
@@ -80,6 +87,14 @@ function homeless(): Refusal {
     'not-allowed',
     'this browser keeps nothing for this page, so that it could not remember its key nor what has left',
     'allow this page to keep data, or leave the private window; or take part with the command line: npx suffice join',
+  );
+}
+
+function lost(): Refusal {
+  return new Refusal(
+    'store-unavailable',
+    'this page has lost hold of what the browser keeps: it was cleared, or a newer version of the page is open in another tab',
+    'reload the page',
   );
 }
 

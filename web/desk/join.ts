@@ -77,6 +77,8 @@ export async function readSiteFile(
   } finally {
     call.signal.removeEventListener('abort', stop);
     await pool.close();
+    // Threads that were stopped are replaced before another file can be chosen: while it is read nothing is asked for.
+    await warm().catch(() => {});
   }
 }
 

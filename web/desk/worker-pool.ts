@@ -20,12 +20,12 @@ function threadCount(): number {
 /** Starts the reading threads, so that nothing is fetched while a file is read; refuses where not all of them are there. */
 export async function warm(): Promise<void> {
   while (idle.length < threadCount()) idle.push(startThread());
-  const ends = await Promise.all(idle.map(({ ready }) => ready));
-  const formats = [
+  const formats = Promise.allSettled([
     import('../../src/table/parquet.ts'),
     import('../../src/table/draft-parquet.ts'),
-  ];
-  const loaded = await Promise.allSettled(formats);
+  ]);
+  const ends = await Promise.all(idle.map(({ ready }) => ready));
+  const loaded = await formats;
   if (ends.includes('dead') || loaded.some(({ status }) => status === 'rejected')) {
     throw new DeskTrouble(unloaded);
   }

@@ -9,9 +9,9 @@ import { announce } from '../ui/announce.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { TroubleNotice } from '../ui/notice.tsx';
+import { OperatorEntry, REFUSED_TOKEN, refusesToken } from '../ui/operator-entry.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { timeText } from '../ui/words.ts';
-import { OperatorEntry, REFUSED_TOKEN, refusesToken } from './study/operator-entry.tsx';
 import { StateTag } from './study/state-tag.tsx';
 
 /** The studies of a coordinator, for who operates it. */

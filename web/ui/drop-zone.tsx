@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 
 interface DropZoneProps {
@@ -13,13 +13,20 @@ interface DropZoneProps {
   readonly children: ComponentChildren;
 }
 
-/** A place for a file: dropped, chosen, or pasted as text. */
+/** A place for a file, dropped or chosen, or for rows that are dropped as text. */
 export function DropZone({ onFile, accept, action, barred, children }: DropZoneProps) {
   const [over, setOver] = useState(false);
+  const [problem, setProblem] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
-  const take = (files: FileList | null | undefined) => {
-    const file = files?.[0];
-    if (file !== undefined && barred === undefined) onFile(file);
+  useEffect(barDropsElsewhere, []);
+  const take = (file: File) => {
+    setProblem(undefined);
+    if (barred === undefined) onFile(file);
+  };
+  const takeDropped = (dropped: DataTransfer) => {
+    const found = fileIn(dropped);
+    if (typeof found === 'string') setProblem(found);
+    else take(found);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button in it is the way for keys
@@ -33,13 +40,18 @@ export function DropZone({ onFile, accept, action, barred, children }: DropZoneP
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        take(event.dataTransfer?.files);
+        if (event.dataTransfer !== null) takeDropped(event.dataTransfer);
       }}
     >
       {children}
       <Button kind="primary" barred={barred} onClick={() => input.current?.click()}>
         {action}
       </Button>
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
       <input
         ref={input}
         type="file"
@@ -48,10 +60,35 @@ export function DropZone({ onFile, accept, action, barred, children }: DropZoneP
         tabIndex={-1}
         aria-hidden="true"
         onChange={(event) => {
-          take(event.currentTarget.files);
+          const [file] = event.currentTarget.files ?? [];
+          if (file !== undefined) take(file);
           event.currentTarget.value = '';
         }}
       />
     </div>
   );
+}
+
+/** What was dropped, or why it cannot be taken. */
+function fileIn(dropped: DataTransfer): File | string {
+  const [first] = dropped.items;
+  if (first?.kind === 'file' && first.webkitGetAsEntry()?.isDirectory === true) {
+    return 'That is a folder. Open it, and drop the file that is in it.';
+  }
+  const { files } = dropped;
+  if (files.length > 1) return `These are ${files.length} files. Drop the one that is meant.`;
+  if (files.length === 1) return files[0];
+  const text = dropped.getData('text/plain');
+  return text.includes('\n') ? new File([text], 'dropped rows') : 'That is no file.';
+}
+
+/** A file that misses the place would be opened by the browser instead of the page. */
+function barDropsElsewhere(): () => void {
+  const bar = (event: DragEvent) => event.preventDefault();
+  addEventListener('dragover', bar);
+  addEventListener('drop', bar);
+  return () => {
+    removeEventListener('dragover', bar);
+    removeEventListener('drop', bar);
+  };
 }

@@ -34,7 +34,7 @@ export function CodebookCard({
       title="Columns"
       about={
         drafted
-          ? 'Drafted from the sample for the columns of your formula. Ranges are wider than in the sample, because other sites hold other extremes. A site is refused what lies outside: check units, ranges and levels.'
+          ? 'Drafted from the sample for the columns of your formula. Ranges are wider than in the sample, because other sites hold other extremes. A file with anything else is refused: check units, ranges and levels.'
           : 'All that a site needs to know to read its file. A number needs a range, a category its levels.'
       }
     >

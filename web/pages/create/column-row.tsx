@@ -69,6 +69,11 @@ export function ColumnRow({
             Wider than in the sample, which has {widened.from[0]} to {widened.from[1]}.
           </p>
         )}
+        {column.type === 'category' && sameLevels(column, found) && (
+          <p class="small soft wide">
+            The levels of the sample. Add those that only other sites have.
+          </p>
+        )}
         {problem !== undefined && <p class="small problem wide">{problem}</p>}
         <details class="wide">
           <summary class="small">
@@ -120,6 +125,14 @@ export function ColumnRow({
         </details>
       </div>
     </li>
+  );
+}
+
+function sameLevels({ levels }: ColumnPlan, found: SampleColumn | undefined): boolean {
+  const seen = found?.levels ?? [];
+  const planned = namesIn(levels);
+  return (
+    seen.length > 0 && planned.length === seen.length && planned.every((one) => seen.includes(one))
   );
 }
 

@@ -102,7 +102,8 @@ function Outcome({ planning }: { readonly planning: Planning }) {
       <p class="hint">
         Explains <strong>{responses.join(', ')}</strong> by {countText(terms.length)}{' '}
         {terms.length === 1 ? 'term' : 'terms'}; each site sends {countText(numbers)} numbers once,{' '}
-        {byteText(bytes)}. FedAvg in 100 rounds would send {byteText(fedAvg)}.
+        {byteText(bytes)}. FedAvg in 100 rounds would send {byteText(fedAvg)}. A header comes on top
+        of both.
       </p>
       <p class="terms mono">
         {terms.slice(0, MOST_TERMS).join(' · ')}

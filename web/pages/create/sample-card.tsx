@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask } from '../../desk/call.ts';
 import type { SampleOverview, SampleReading } from '../../desk/sample.ts';
 import { type Trouble, troubleOf } from '../../desk/trouble.ts';
@@ -26,6 +26,14 @@ export function SampleCard({
   const [markers, setMarkers] = useState('');
   const [encoding, setEncoding] = useState('');
   const [pasted, setPasted] = useState('');
+  const place = useRef<HTMLDivElement>(null);
+  const moves = useRef(false);
+  // What was pressed is gone with what stood here: the keyboard goes on with what came instead.
+  useEffect(() => {
+    if (moves.current)
+      place.current?.querySelector<HTMLElement>('[tabindex="-1"], button')?.focus();
+    moves.current = false;
+  }, [sample]);
 
   const read = async (
     chosen: File,
@@ -36,6 +44,7 @@ export function SampleCard({
     setShare(0);
     try {
       const found = await ask('readSample', [chosen, reading], { onNews: setShare });
+      moves.current = sample === undefined;
       onSample(found);
       announce(`${chosen.name}: ${found.columns.length} columns, ${found.rows} rows`);
     } catch (failure) {
@@ -48,6 +57,7 @@ export function SampleCard({
     await ask('forgetSample', []);
     setFile(undefined);
     setTrouble(undefined);
+    moves.current = true;
     onSample(undefined);
   };
   return (
@@ -55,52 +65,54 @@ export function SampleCard({
       title="A sample"
       about="A file of your own with rows like those of the sites. It drafts the columns for you. It is read in this tab and never sent; the study keeps names, kinds, levels and ranges, no row."
     >
-      {sample === undefined ? (
-        <>
-          <DropZone
-            accept=".csv,.tsv,.txt,.parquet"
-            action="Choose a file"
-            onFile={(chosen) => void read(chosen)}
-          >
-            <p>Drop a CSV or Parquet file here</p>
-          </DropZone>
-          <details>
-            <summary>Paste rows instead, or go on without a sample</summary>
-            <div class="stack">
-              <TextField
-                label="Rows with a header line"
-                mono
-                lines={5}
-                value={pasted}
-                onInput={setPasted}
-                hint="From a spreadsheet or a text file. A few rows with every level are enough."
-              />
-              <div class="row">
-                <Button
-                  onClick={() => void read(new File([pasted], 'pasted rows'))}
-                  barred={pasted.trim() === '' ? 'Nothing was pasted yet' : undefined}
-                >
-                  Read these rows
-                </Button>
+      <div ref={place} class="stack">
+        {sample === undefined ? (
+          <>
+            <DropZone
+              accept=".csv,.tsv,.txt,.parquet"
+              action="Choose a file"
+              onFile={(chosen) => void read(chosen)}
+            >
+              <p>Drop a CSV or Parquet file here</p>
+            </DropZone>
+            <details>
+              <summary>Paste rows instead, or go on without a sample</summary>
+              <div class="stack">
+                <TextField
+                  label="Rows with a header line"
+                  mono
+                  lines={5}
+                  value={pasted}
+                  onInput={setPasted}
+                  hint="From a spreadsheet or a text file. A few rows with every level are enough."
+                />
+                <div class="row">
+                  <Button
+                    onClick={() => void read(new File([pasted], 'pasted rows'))}
+                    barred={pasted.trim() === '' ? 'Nothing was pasted yet' : undefined}
+                  >
+                    Read these rows
+                  </Button>
+                </div>
+                <p class="soft small">
+                  Without a sample, describe the columns by hand below, or load a study or a
+                  codebook as JSON.
+                </p>
               </div>
-              <p class="soft small">
-                Without a sample, describe the columns by hand below, or load a study or a codebook
-                as JSON.
-              </p>
-            </div>
-          </details>
-        </>
-      ) : (
-        <div class="row">
-          <p>
-            <strong>{sample.file}</strong>, {countText(sample.rows)} rows,{' '}
-            {countText(sample.columns.length)} columns, {byteText(sample.bytes)}
-          </p>
-          <Button kind="quiet" onClick={() => void forget()}>
-            Go on without it
-          </Button>
-        </div>
-      )}
+            </details>
+          </>
+        ) : (
+          <div class="row">
+            <p tabIndex={-1}>
+              <strong>{sample.file}</strong>, {countText(sample.rows)} rows,{' '}
+              {countText(sample.columns.length)} columns, {byteText(sample.bytes)}
+            </p>
+            <Button kind="quiet" onClick={() => void forget()}>
+              Remove the sample
+            </Button>
+          </div>
+        )}
+      </div>
       {share !== undefined && <ProgressBar label="Looking through the sample" share={share} />}
       {trouble !== undefined && <TroubleNotice trouble={trouble} />}
       {file !== undefined && (

@@ -9,7 +9,7 @@ export function ToldStudy({ study }: { readonly study: StudyTold }) {
     <div class="told">
       <h3>{name ?? 'A study without a name'}</h3>
       <p>
-        asks for <code>{formula}</code> by {method}. It needs of every file:
+        asks for <code>{formula}</code> by {method}. Every file needs:
       </p>
       <ul>
         {columns.map((column) => (
@@ -32,5 +32,5 @@ export function ToldStudy({ study }: { readonly study: StudyTold }) {
 function columnWords({ role, type, unit, range, levels }: ColumnTold): string {
   const kind = levels === undefined ? type : `one of ${levels.join(', ')}`;
   const within = range === undefined ? '' : ` from ${range[0]} to ${range[1]}`;
-  return `${role}: ${kind}${unit === undefined ? '' : ` in ${unit}`}${within}`;
+  return `(${role}): ${kind}${unit === undefined ? '' : ` in ${unit}`}${within}`;
 }

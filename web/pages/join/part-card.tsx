@@ -17,12 +17,12 @@ export function PartCard({
   readonly onChoose: (again: 'add' | 'replace') => void;
   readonly onAgain: () => void;
 }) {
-  const { own, site, home, state, study, spent } = arrival;
+  const { own, home, state, study, spent } = arrival;
   const receipts = 'key' in home ? home.receipts : [];
   const counts = own.n === undefined ? '' : ` ${countText(own.n)} rows count.`;
   return (
     <Card
-      title={`${site} has contributed`}
+      title="Your site has contributed"
       about={`You are done${spent ? '' : ' unless you have more to send'}.${counts}${own.late > 0 ? ' What came late waits for a new resolution.' : ''}`}
     >
       {receipts.map((kept) => (
@@ -30,12 +30,7 @@ export function PartCard({
       ))}
       {!spent && <FurtherFile again={again} onChoose={onChoose} />}
       {'key' in home && home.elsewhere === 0 && (
-        <WithdrawButton
-          site={site}
-          state={state}
-          noisy={study.promise !== undefined}
-          onDone={onAgain}
-        />
+        <WithdrawButton state={state} noisy={study.promise !== undefined} onDone={onAgain} />
       )}
     </Card>
   );

@@ -2,7 +2,7 @@ import type { ReadingWishes } from '../../desk/join.ts';
 import { SelectField } from '../../ui/field.tsx';
 
 const encodings = [
-  ['', 'as the file says; UTF-8 unless it is marked'],
+  ['', 'as the file says, else UTF-8'],
   ['utf-8', 'UTF-8'],
   ['latin1', 'Western European (latin1, Windows-1252)'],
   ['windows-1250', 'Central European (Windows-1250)'],
@@ -19,14 +19,14 @@ const decimals = [
   [',', 'comma: 3,14'],
 ] as const;
 const rules = [
-  ['drop', 'leave them out, and count them'],
+  ['drop', 'leave them out and count them'],
   ['refuse', 'refuse the file'],
 ] as const;
 const profiles = [
   ['', 'those of the study'],
-  ['default', 'default'],
-  ['datashield', 'datashield'],
-  ['agency', 'agency'],
+  ['datashield', 'DataSHIELD: sums over 3 rows or more'],
+  ['default', 'default: over 5 rows or more'],
+  ['agency', 'statistical agency: over 10 rows or more'],
 ] as const;
 
 /** How a file is to be read, where it is not as the study says. */
@@ -65,7 +65,7 @@ export function ReadingFields({
       />
       <SelectField
         label="Disclosure rules of your own"
-        hint="The stricter of these and the study’s hold."
+        hint="Of these and the study’s, the stricter hold."
         value={profile ?? ''}
         options={profiles}
         onChange={(value) =>

@@ -13,15 +13,15 @@ export function ReceiptDownloads({ kept: { receipt, text } }: { readonly kept: K
       <span>
         Receipt {receipt.sequence}, {timeText(receipt.receivedAt)}
       </span>
-      <Button kind="quiet" onClick={json} label={`Receipt ${receipt.sequence} as JSON`}>
-        As JSON
+      <Button kind="quiet" onClick={json} label={`Save as JSON: receipt ${receipt.sequence}`}>
+        Save as JSON
       </Button>
       <Button
         kind="quiet"
         onClick={() => download(`${name}.txt`, [text], 'text/plain')}
-        label={`Receipt ${receipt.sequence} as text`}
+        label={`Save as text: receipt ${receipt.sequence}`}
       >
-        As text
+        Save as text
       </Button>
     </div>
   );

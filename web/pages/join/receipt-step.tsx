@@ -11,7 +11,7 @@ import { WithdrawButton } from './withdraw-button.tsx';
 /** The coordinator has it and says so under its seal. */
 export function ReceiptStep({
   sent,
-  arrival: { site, state, study },
+  arrival: { state, study },
   result,
   onAgain,
 }: {
@@ -29,7 +29,7 @@ export function ReceiptStep({
         about={
           receipt.late
             ? 'It came after the study had closed: it counts once a new resolution includes it.'
-            : 'The study resolves when every site has contributed, or at its deadline.'
+            : 'You are done. The model is made when every site has contributed, or at the deadline.'
         }
       >
         <Facts
@@ -43,8 +43,8 @@ export function ReceiptStep({
         <Digest text={receipt.digest} />
         <p>
           The signature was checked here: it is of the coordinator whose key is in your link,{' '}
-          <span class="digest">{receipt.seal.key}</span>. The receipt is kept in this browser; keep
-          it outside, too.
+          <span class="digest">{receipt.seal.key}</span>. This browser keeps the receipt; save a
+          copy of your own.
         </p>
         <ReceiptDownloads kept={sent} />
         <details>
@@ -55,14 +55,9 @@ export function ReceiptStep({
           </pre>
         </details>
         <p>
-          <a href={result}>The model, when there is one</a>
+          <a href={result}>The result, when there is one</a>
         </p>
-        <WithdrawButton
-          site={site}
-          state={state}
-          noisy={study.promise !== undefined}
-          onDone={onAgain}
-        />
+        <WithdrawButton state={state} noisy={study.promise !== undefined} onDone={onAgain} />
       </Card>
     </div>
   );

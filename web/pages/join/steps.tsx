@@ -11,8 +11,15 @@ const places: Readonly<Record<Phase['at'], number>> = {
 };
 
 /** How far one is. */
-export function Steps({ phase }: { readonly phase: Phase['at'] }) {
-  const here = places[phase];
+export function Steps({
+  phase,
+  done,
+}: {
+  readonly phase: Phase['at'];
+  /** The site has contributed and sends nothing more. */
+  readonly done: boolean;
+}) {
+  const here = done && phase === 'file' ? names.length : places[phase];
   return (
     <ol class="steps" aria-label="Steps">
       {names.map((name, k) => (

@@ -6,6 +6,7 @@ import { Digest } from '../../ui/digest.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Notice, sentence } from '../../ui/notice.tsx';
 import { countText, timeText } from '../../ui/words.ts';
+import { OfficerAnswers } from './officer-answers.tsx';
 
 /** What is asked, of which columns, and who will see what. */
 export function StudyCard({
@@ -32,15 +33,15 @@ function StudyWords({ arrival }: { readonly arrival: Arrival }) {
   const done = sites.filter(({ state }) => state === 'contributed').length;
   return (
     <Card title="What is asked">
-      <p class="formula join-formula">{study.formula}</p>
+      <div class="stack join-asked">
+        <p>{questionOf(study.columns)}</p>
+        <p class="formula join-formula">{study.formula}</p>
+      </div>
       <Facts
         facts={[
-          ['by', study.method],
-          ['you are', arrival.site],
-          [
-            'sites',
-            `${done} of ${countText(sites.length)} have contributed, ${countText(quorum)} must`,
-          ],
+          ['method', study.method],
+          ['your site', arrival.site],
+          ['sites', `${done} of ${countText(sites.length)} in, ${countText(quorum)} needed`],
           ['until', deadline === undefined ? 'no deadline' : timeText(deadline)],
         ]}
       />
@@ -56,7 +57,7 @@ function StudyWords({ arrival }: { readonly arrival: Arrival }) {
             { name: 'its part' },
             { name: 'holds' },
             { name: 'allowed' },
-            { name: 'missing cells' },
+            { name: 'missing is written' },
           ]}
           rows={study.columns.map((column) => [
             { value: column.name, shown: <code>{column.name}</code> },
@@ -90,6 +91,7 @@ function StudyWords({ arrival }: { readonly arrival: Arrival }) {
           )}
         </div>
       </div>
+      <OfficerAnswers arrival={arrival} />
       <details>
         <summary>Other sites, and the identity of the study</summary>
         <div class="stack">
@@ -105,6 +107,25 @@ function StudyWords({ arrival }: { readonly arrival: Arrival }) {
       </details>
     </Card>
   );
+}
+
+const NAMED = 6;
+
+/** The formula for who does not read formulas. */
+function questionOf(columns: readonly ColumnTold[]): string {
+  const named = (role: ColumnTold['role']) =>
+    columns.filter((column) => column.role === role).map(({ name }) => name);
+  const causes = named('explains');
+  const rest = causes.length - NAMED;
+  const shown = rest > 0 ? [...causes.slice(0, NAMED), `${rest} more`] : causes;
+  const outcome = listed(named('explained'));
+  return shown.length === 0
+    ? `What is ${outcome} on average?`
+    : `How does ${outcome} go with ${listed(shown)}?`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function holds({ type, unit, decimal }: ColumnTold): string {

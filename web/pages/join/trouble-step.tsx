@@ -29,7 +29,7 @@ export function TroubleStep(props: TroubleStepProps) {
     <div ref={part}>
       <Card title={titleOf(trouble)} about="Nothing was sent.">
         <TroubleNotice trouble={trouble} />
-        {trouble.mismatches !== undefined && <Mismatches mismatches={trouble.mismatches} />}
+        <Mismatches {...props} />
         <OtherWays {...props} />
       </Card>
     </div>
@@ -41,37 +41,81 @@ function titleOf({ kind }: Trouble): string {
   return kind === 'data' ? 'The file cannot be used as it is' : 'It did not work';
 }
 
-function Mismatches({ mismatches }: { readonly mismatches: NonNullable<Trouble['mismatches']> }) {
+const ABSENT = 'the file has no such column';
+
+/** What does not match, a line a column; columns that are not there at all share one. */
+function Mismatches(props: TroubleStepProps) {
+  const { mismatches = [] } = props.trouble;
+  if (mismatches.length === 0) return null;
+  const absent = mismatches.filter(({ problem }) => problem === ABSENT);
+  const together = absent.length > 1 ? absent : [];
   return (
     <ul class="join-rules" aria-label="Columns that do not match">
-      {mismatches.map(({ column, problem, remedy, otherDecimal }) => (
-        <li key={`${column} ${problem}`} class="block">
-          <p>
-            <code>{column}</code>: {problem}
-          </p>
-          <p class="remedy">
-            {sentence(remedy)}
-            {otherDecimal === true && ' Its cells look like numbers with the other decimal mark.'}
-          </p>
-        </li>
-      ))}
+      {together.length > 0 && (
+        <Absent
+          names={together.map(({ column }) => column)}
+          all={together.length === props.study.columns.length}
+        />
+      )}
+      {mismatches
+        .filter((one) => !together.includes(one))
+        .map(({ column, problem, remedy, otherDecimal }) => (
+          <li key={`${column} ${problem}`} class="block">
+            <p>
+              <code>{column}</code>: {problem}
+            </p>
+            <p class="remedy">
+              {otherDecimal === true
+                ? `They look like numbers with a decimal ${otherMark(props)}: read the file again that way.`
+                : sentence(remedy)}
+            </p>
+          </li>
+        ))}
     </ul>
   );
 }
 
-/** Ways to read the same file that would explain what went wrong. */
-function OtherWays({ trouble, study, wishes, onAgain }: TroubleStepProps) {
+function Absent({ names, all }: { readonly names: readonly string[]; readonly all: boolean }) {
+  return (
+    <li class="block">
+      <p>
+        {names.map((name, k) => (
+          <>
+            {k > 0 && ', '}
+            <code>{name}</code>
+          </>
+        ))}
+        : {ABSENT}s
+      </p>
+      <p class="remedy">
+        {all
+          ? 'None of the study’s columns is there. Is it the right file? Its first line must name the columns as the study does.'
+          : 'Name them in the first line of the file, as the study does.'}
+      </p>
+    </li>
+  );
+}
+
+/** The decimal mark by which the file was not read. */
+function otherMark({ trouble, study, wishes }: TroubleStepProps): 'comma' | 'point' {
   const column = trouble.mismatches?.find(({ otherDecimal }) => otherDecimal === true)?.column;
   const declared = study.columns.find(({ name }) => name === column)?.decimal ?? '.';
-  const other = (wishes.decimal ?? declared) === '.' ? ',' : '.';
+  return (wishes.decimal ?? declared) === '.' ? 'comma' : 'point';
+}
+
+/** Ways to read the same file that would explain what went wrong. */
+function OtherWays(props: TroubleStepProps) {
+  const { trouble, wishes, onAgain } = props;
+  const decimal = trouble.mismatches?.some(({ otherDecimal }) => otherDecimal === true) === true;
+  const mark = otherMark(props);
   const encoding = likelyEncoding(trouble, wishes);
   const whole = wishes.missing === 'refuse' && /cell is missing/.test(trouble.problem);
-  if (column === undefined && encoding === undefined && !whole) return null;
+  if (!decimal && encoding === undefined && !whole) return null;
   return (
     <div class="row">
-      {column !== undefined && (
-        <Button kind="primary" onClick={() => onAgain({ decimal: other })}>
-          {`Read again with a decimal ${other === ',' ? 'comma' : 'point'}`}
+      {decimal && (
+        <Button kind="primary" onClick={() => onAgain({ decimal: mark === 'comma' ? ',' : '.' })}>
+          {`Read again with a decimal ${mark}`}
         </Button>
       )}
       {whole && (

@@ -12,7 +12,8 @@ export function UnsentStep({
   onAnotherFile,
 }: {
   readonly trouble: Trouble;
-  readonly waits: boolean;
+  /** Undefined where nobody can say. */
+  readonly waits: boolean | undefined;
   readonly onAgain: () => void;
   readonly onAnotherFile: () => void;
 }) {
@@ -20,25 +21,30 @@ export function UnsentStep({
   return (
     <div ref={part}>
       {trouble.code === 'no-token' ? (
-        <ShutOut waits={waits} />
+        <ShutOut waits={waits === true} />
       ) : (
-        <Card title={waits ? 'It has no receipt yet' : 'It was not taken'}>
+        <Card title={waits === false ? 'It was not taken' : 'It has no receipt yet'}>
           <TroubleNotice trouble={trouble} />
-          <p>
-            {waits
-              ? 'What you approved is kept in this browser. Sent again, the same bytes count once, even if they have arrived after all. You can also close this tab and come back.'
-              : 'Nothing waits to be sent.'}
-          </p>
+          <p>{fateOf(waits)}</p>
           <div class="row">
             <Button kind="primary" onClick={onAgain}>
-              {waits ? 'Look at the study, then send again' : 'Begin again'}
+              {waits === false ? 'Begin again' : 'Look at the study, then send again'}
             </Button>
-            {!waits && <Button onClick={onAnotherFile}>Choose another file</Button>}
+            {waits === false && <Button onClick={onAnotherFile}>Choose another file</Button>}
           </div>
         </Card>
       )}
     </div>
   );
+}
+
+function fateOf(waits: boolean | undefined): string {
+  if (waits === false) return 'Nothing waits to be sent.';
+  const kept =
+    waits === true
+      ? 'What you approved is kept in this browser.'
+      : 'It may have arrived or not, and what you approved may be kept in this browser.';
+  return `${kept} Sent again, the same bytes count once, even if they have arrived after all. You can also close this tab and come back.`;
 }
 
 /** The invitation ended between reading and sending; a new one may come, so what was approved is kept. */

@@ -14,8 +14,8 @@ export type Phase =
   | { readonly at: 'file'; readonly trouble?: Trouble; readonly returned: boolean }
   | { readonly at: 'reading'; readonly file: File; readonly progress?: Progress }
   | { readonly at: 'read'; readonly reading: ReadingTold; readonly busy: boolean }
-  /** `waits` where the approved bytes are kept and can go again. */
-  | { readonly at: 'unsent'; readonly trouble: Trouble; readonly waits: boolean }
+  /** `waits` where the approved bytes are kept and can go again; undefined where the desk has stopped and cannot say. */
+  | { readonly at: 'unsent'; readonly trouble: Trouble; readonly waits: boolean | undefined }
   | { readonly at: 'sent'; readonly sent: Sent }
   | { readonly at: 'saved'; readonly name: string };
 
@@ -64,10 +64,12 @@ export function useVisit(): VisitState {
   const leave = async (act: () => Promise<Phase>) => {
     if (phase.at !== 'read' || phase.busy) return;
     setPhase({ ...phase, busy: true });
+    // From now on there is a key and a ledger that must not be lost when the device runs out of room.
+    void navigator.storage?.persist?.().catch(() => false);
     try {
       setPhase(await act());
     } catch (failure) {
-      const waits = await ask('isWaiting', []).catch(() => false);
+      const waits = await ask('isWaiting', []).catch(() => undefined);
       setPhase({ at: 'unsent', trouble: troubleOf(failure), waits });
     }
   };

@@ -40,10 +40,10 @@ export function Visit({ link, arrival, onAgain }: VisitProps) {
     <>
       <header class="heading join-heading">
         <p class="soft">
-          {site} is asked to take part, by whoever gave you this link; the coordinator is at {host}
+          An invitation for {site}, to the coordinator at {host}
         </p>
         <h1>{study.name ?? 'A study without a name'}</h1>
-        <Steps phase={phase.at} />
+        <Steps phase={phase.at} done={arrival.contributed && again === undefined} />
       </header>
       <StandingNotices arrival={arrival} result={result} onAgain={onAgain} />
       <WaitingCard arrival={arrival} onSent={visit.sent} onAgain={onAgain} />

@@ -10,12 +10,10 @@ import { TroubleNotice } from '../../ui/notice.tsx';
 
 /** Has all that the site has sent erased, after a question; the signed erasure is given as a file. */
 export function WithdrawButton({
-  site,
   state,
   noisy,
   onDone,
 }: {
-  readonly site: string;
   readonly state: StudyState;
   /** Of a private study, whose published model stays. */
   readonly noisy: boolean;
@@ -30,7 +28,7 @@ export function WithdrawButton({
       const erasure = await ask('leaveStudy', []);
       const text = `${JSON.stringify(erasure, null, 2)}\n`;
       download(`erasure-${erasure.audit.position}.json`, [text], 'application/json');
-      announce(`${site} has left the study`);
+      announce('Your site has left the study');
       setAsking(false);
       onDone();
     } catch (failure) {
@@ -49,7 +47,7 @@ export function WithdrawButton({
       {trouble !== undefined && <TroubleNotice trouble={trouble} />}
       {asking && (
         <ConfirmDialog
-          title={`Erase all contributions of ${site}?`}
+          title="Erase all that your site has sent?"
           action="Withdraw and erase"
           danger
           busy={busy}

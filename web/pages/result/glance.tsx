@@ -66,7 +66,7 @@ export function Glance({ shown, response }: PartProps) {
       </dl>
       <p class="small soft" aria-hidden="true">
         {told === undefined ? (
-          'R’s names. Point at one to read what it means.'
+          'R’s names. Press one to read what it means.'
         ) : (
           <>
             <code>{told.name}</code> {told.meaning}

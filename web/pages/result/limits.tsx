@@ -1,10 +1,15 @@
 import type { PartProps } from './part.ts';
 
 /** What one round cannot answer, said plainly, with what to do instead. */
-export function Limits({ shown }: PartProps) {
+export function Limits({ shown, total }: PartProps) {
   const { report } = shown.resolution;
   const [, reason] = shown.unavailable;
-  const rows = report.privacy !== undefined ? [] : report.family === undefined ? ofSums : ofFisher;
+  const rows =
+    report.privacy !== undefined
+      ? []
+      : report.family === undefined
+        ? ofSums(total.kind !== 'absent')
+        : ofFisher;
   return (
     <>
       <p class="prose">{reason}</p>
@@ -22,14 +27,16 @@ export function Limits({ shown }: PartProps) {
   );
 }
 
-const ofSums: readonly (readonly [string, string])[] = [
+type Limit = readonly [what: string, instead: string];
+
+const ofSums = (hasTotal: boolean): readonly Limit[] => [
   [
     'Residual plots, Q–Q plots, leverage and Cook’s distance of rows',
     'Each site can draw its own: take the R or Python file below, apply it to your rows, and plot there.',
   ],
   [
     'Medians, quantiles, histograms of the pooled rows',
-    'Means, SDs and correlations are above. Each site sees the histograms of its own rows before it sends.',
+    `${hasTotal ? 'Means, SDs and correlations are above' : 'Who runs the study can see means, SDs and correlations'}. Each site sees the histograms of its own rows before it sends.`,
   ],
   [
     'The bootstrap, permutation and rank tests',
@@ -45,7 +52,7 @@ const ofSums: readonly (readonly [string, string])[] = [
   ],
 ];
 
-const ofFisher: readonly (readonly [string, string])[] = [
+const ofFisher: readonly Limit[] = [
   [
     'The exact pooled likelihood',
     'Sites sent the curvature and the top of their own. Another round, one Newton step from here, comes much closer.',

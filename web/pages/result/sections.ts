@@ -12,12 +12,15 @@ export function laterSections(shown: ShownResult, forSite: boolean): readonly La
   const { resolution, unavailable } = shown;
   const lasso = resolution.report.lasso !== undefined;
   const room = roomOf(shown, forSite);
+  // Where a part only says why it is empty, words about its content would mislead.
+  const about = (words: string) => (forSite || resolution.study.privacy ? {} : { about: words });
   return [
     {
       id: 'trace',
       title: lasso ? 'Lasso path' : 'Ridge trace',
-      about:
+      ...about(
         'What would the model be under another penalty? Move the slider: it is solved again, exactly, in this tab, and nothing is sent.',
+      ),
       room: room.trace,
       load: async () => (await import('./exploration.tsx')).Exploration,
     },
@@ -30,15 +33,16 @@ export function laterSections(shown: ShownResult, forSite: boolean): readonly La
     {
       id: 'agreement',
       title: 'Do the sites agree?',
-      about:
+      ...about(
         'Each site’s own estimates beside the pooled one, and what leaving a site out would change.',
+      ),
       room: room.agreement,
       load: async () => (await import('./agreement.tsx')).Agreement,
     },
     {
       id: 'columns',
       title: 'Columns and terms',
-      about: 'The pooled columns without their rows.',
+      ...about('The pooled columns without their rows.'),
       room: room.columns,
       load: async () => (await import('./columns.tsx')).Columns,
     },

@@ -31,9 +31,7 @@ export function Headline({
         <Notice
           kind="good"
           title={
-            state === 'resolved'
-              ? 'The result is there'
-              : `Resolution ${resolution.number} is there`
+            state === 'resolved' ? 'The result is here' : `Resolution ${resolution.number} is here`
           }
         >
           <p class="row">
@@ -62,7 +60,7 @@ function standingWords({ state, deadline, quorum, sites }: WatchedStudy): string
   if (state === 'closed') return 'Closed; what comes now is kept apart as late.';
   if (state === 'resolved') return 'What comes now is kept apart as late.';
   const all = `Resolves when all ${expected} sites are in`;
-  if (deadline === undefined) return `${all}, or when you close it; ${quorum} must be.`;
+  if (deadline === undefined) return `${all}, or when you close it with at least ${quorum}.`;
   return `${all}, or on ${timeText(deadline)} with at least ${quorum}.`;
 }
 

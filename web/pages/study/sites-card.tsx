@@ -38,7 +38,7 @@ export function SitesCard({
       <ProgressBar
         label={`${done} of ${expected} sites have contributed`}
         share={expected === 0 ? 0 : done / expected}
-        detail={`${view.quorum} must`}
+        detail={`${view.quorum} needed`}
       />
       {sites.length > MANY && <TextField label="Find a site" value={wanted} onInput={setWanted} />}
       <ScrollArea kind="scroll tall" label="Sites">

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { operatorToken } from '../../app/operator.ts';
-import type { Trouble } from '../../desk/trouble.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { operatorToken } from '../app/operator.ts';
+import type { Trouble } from '../desk/trouble.ts';
+import { Button } from './button.tsx';
+import { TextField } from './field.tsx';
 
 /** What to say of a token the coordinator refuses. */
 export const REFUSED_TOKEN =
