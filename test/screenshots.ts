@@ -13,7 +13,7 @@ const looks = (['light', 'dark'] as const).flatMap((scheme) =>
 
 const folder = fileURLToPath(new URL('./screenshots', import.meta.url));
 
-/** `npm run screenshots`: every page in its main states, light and dark, wide and narrow; beginnings of names given as arguments choose among them. */
+/** `npm run screenshots`: every page in its main states, light and dark, wide and narrow; beginnings of names given as arguments choose among them, and `readme` is the picture in the README. */
 async function takeScreenshots(wanted: readonly string[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const browser = await launchBrowser();
@@ -39,6 +39,24 @@ async function takeScreenshots(wanted: readonly string[]): Promise<void> {
     console.log(`all on one page: ${contactSheet()}`);
     for (const failure of failures) console.error(`failed: ${failure}`);
     if (failures.length > 0) process.exitCode = 1;
+  } finally {
+    await browser.close();
+    await states.stop();
+  }
+}
+
+/** The picture that the README opens with: the top of a result. */
+async function takeReadmePicture(): Promise<void> {
+  const browser = await launchBrowser();
+  if (browser === undefined) throw new Error('no browser on this machine');
+  const states = await pageStates(['resolved']);
+  try {
+    const page = await browser.newPage({ viewport: { width: 1216, height: 1090 } });
+    await page.goto(states.studies.resolved.address('result'));
+    await settled(page);
+    const path = fileURLToPath(new URL('../docs/result.png', import.meta.url));
+    await page.screenshot({ path });
+    console.log(path);
   } finally {
     await browser.close();
     await states.stop();
@@ -112,4 +130,5 @@ ${lines.join('\n')}
   return path;
 }
 
-await takeScreenshots(process.argv.slice(2));
+const wanted = process.argv.slice(2);
+await (wanted[0] === 'readme' ? takeReadmePicture() : takeScreenshots(wanted));
