@@ -41,12 +41,10 @@ const machine = describeMachine({
   ...(python?.versions ?? { python: null }),
   'numpy BLAS': peer?.blas ?? null,
 });
-process.stdout.write(`${machine}\n\n`);
-
 if (values.quick) note('--quick: smaller data, fewer rounds; the goals are those of the full run');
 const ran = new Map<Section, { head: string; lines: readonly Line[] }>();
 for (const section of sections.filter(({ name }) => wanted.includes(name))) {
-  const head = sectionHead(section, await foreignLoad());
+  const head = sectionHead(section, machine, await foreignLoad());
   process.stdout.write(head);
   const lines = await section.run({ quick: values.quick, peer, note });
   process.stdout.write(`${plainTable(lines)}\n`);
@@ -55,4 +53,4 @@ for (const section of sections.filter(({ name }) => wanted.includes(name))) {
 peer?.close();
 
 if (values.quick) note('--quick: RESULTS.md is left as it is');
-else note(`written to ${writeResults(machine, ran, sections)}`);
+else note(`written to ${writeResults(ran, sections)}`);

@@ -11,17 +11,21 @@ export const blobHost: Host = {
 
 const CHUNK_BYTES = 2 ** 21;
 
+type Bytes = Uint8Array<ArrayBuffer>;
+
 interface Chunk {
   readonly from: number;
-  readonly bytes: Uint8Array;
+  readonly bytes: Bytes;
 }
+
+const nothing: Chunk = { from: 0, bytes: new Uint8Array(0) };
 
 /** Fetches the next bytes while those before them are parsed; most reads are answered at once. */
 function readerOf(path: string, blob: Blob): ByteReader {
   const { size } = blob;
-  const bytesOf = async (from: number, to: number): Promise<ArrayBuffer> => {
+  const toldAsData = async <T>(reading: Promise<T>): Promise<T> => {
     try {
-      return await blob.slice(from, to).arrayBuffer();
+      return await reading;
     } catch {
       throw new DataError(
         'the file cannot be read any more',
@@ -30,16 +34,9 @@ function readerOf(path: string, blob: Blob): ByteReader {
       );
     }
   };
-  const fetchChunk = (from: number) => {
-    const chunk = bytesOf(from, from + CHUNK_BYTES).then((bytes) => ({
-      from,
-      bytes: new Uint8Array(bytes),
-    }));
-    chunk.catch(() => {}); // heard of when it is read
-    return { from, chunk };
-  };
-  let present: Chunk = { from: 0, bytes: new Uint8Array(0) };
-  let coming: ReturnType<typeof fetchChunk> | undefined;
+  let stream: ByteStream | undefined;
+  let present = nothing;
+  let coming: { readonly from: number; readonly chunk: Promise<Chunk> } | undefined;
   const copy = (space: Uint8Array, position: number): number => {
     const at = position - present.from;
     if (at < 0 || at >= present.bytes.length) return 0;
@@ -47,11 +44,24 @@ function readerOf(path: string, blob: Blob): ByteReader {
     space.set(bytes);
     return bytes.length;
   };
+  const fetchNext = (from: number, spent: Bytes) => {
+    const chunk = stream!.next(spent).then((bytes) => {
+      if (bytes.length === 0) throw new RangeError('it has become shorter');
+      return { from, bytes };
+    });
+    chunk.catch(() => {}); // heard of when it is read
+    return { from, chunk };
+  };
   const turnTo = async (position: number): Promise<void> => {
-    const { chunk } = coming?.from === position ? coming : fetchChunk(position);
-    present = await chunk;
+    if (coming?.from !== position) {
+      stream?.end();
+      stream = byteStream(blob.slice(position));
+      coming = fetchNext(position, nothing.bytes);
+    }
+    const spent = present.bytes;
+    present = await toldAsData(coming.chunk);
     const next = present.from + present.bytes.length;
-    coming = next < size ? fetchChunk(next) : undefined;
+    coming = next < size ? fetchNext(next, spent) : undefined;
   };
   return {
     size,
@@ -60,10 +70,40 @@ function readerOf(path: string, blob: Blob): ByteReader {
       if (count > 0 || position >= size) return count;
       return turnTo(position).then(() => copy(space, position));
     },
-    slice: bytesOf,
+    slice: (from, to) => toldAsData(blob.slice(from, to).arrayBuffer()),
     close() {
-      present = { from: 0, bytes: new Uint8Array(0) };
+      stream?.end();
+      present = nothing;
       coming = undefined;
     },
   };
+}
+
+/** Bytes one after the other: one request to the browser for all of them, where slices would be one each. */
+interface ByteStream {
+  /** The next bytes; `spent` are bytes of before that nobody needs any more. */
+  next(spent: Bytes): Promise<Bytes>;
+  end(): void;
+}
+
+function byteStream(blob: Blob): ByteStream {
+  const stream = blob.stream();
+  try {
+    const reader = stream.getReader({ mode: 'byob' });
+    return {
+      async next({ buffer }) {
+        const room = buffer.byteLength === CHUNK_BYTES ? buffer : new ArrayBuffer(CHUNK_BYTES);
+        const { value } = await reader.read(new Uint8Array(room));
+        return value ?? nothing.bytes;
+      },
+      end: () => void reader.cancel().catch(() => {}),
+    };
+  } catch {
+    // A browser whose files are no byte streams: a new buffer each time.
+    const reader = stream.getReader();
+    return {
+      next: async () => (await reader.read()).value ?? nothing.bytes,
+      end: () => void reader.cancel().catch(() => {}),
+    };
+  }
 }

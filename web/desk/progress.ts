@@ -11,7 +11,7 @@ export interface Progress {
   readonly seconds: number;
 }
 
-const PAUSE = 100;
+const PAUSE = 200;
 
 /** Tells a page of a reading, not more often than it can draw. */
 export function progressWatch({ tell }: Pick<Call<Progress>, 'tell'>): Watch {
