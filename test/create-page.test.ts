@@ -1,39 +1,36 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { type Served, serve } from '../src/node/serve.ts';
 import { listStudies, studyClient } from '../src/protocol/client.ts';
 import { parseLink } from '../src/protocol/link.ts';
 import { parseStudy } from '../src/study/schema.ts';
 import { type Study, studyDigest } from '../src/study/study.ts';
-import { launchBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
+import { fileBrowser } from './file-browser.ts';
 import { penguinPath } from './page-states.ts';
 import { penguinParquet } from './penguin-parquet.ts';
 import { runSuffice } from './site-process.ts';
 import { type WatchedPage, watchedPage } from './watched-page.ts';
 
 const folder = temporaryFolder();
-let browser: Browser | undefined;
+const present = fileBrowser();
 let served: Served;
 let operator: string;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
   const data = mkdtempSync(join(folder, 'data-'));
   served = await serve({ data, port: 0, log: 'none', rateLimits: 'off' });
   operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
 });
 afterAll(async () => {
-  await browser?.close();
   await served.stop();
 });
 
 /** A tab on the empty form, with everything loaded that it will need. */
 async function formOf(context: TestContext, token = operator): Promise<WatchedPage> {
-  if (browser === undefined) return context.skip('no browser on this machine');
-  const watched = await watchedPage(browser);
+  const watched = await watchedPage(present(context));
   await watched.page.goto(`${served.address}/create#${token}`);
   await watched.page.getByRole('heading', { name: 'A sample' }).waitFor();
   await watched.page.waitForLoadState('networkidle');

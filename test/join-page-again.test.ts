@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { agreement } from '../src/federate.ts';
 import type { SealedErasure } from '../src/protocol/messages.ts';
 import { isSealed } from '../src/protocol/signature.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
 import type { PrivacyTerms, Study } from '../src/study/study.ts';
-import { launchBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
+import { fileBrowser } from './file-browser.ts';
 import {
   isContribution,
   type PageVisit,
@@ -25,16 +25,7 @@ import type { Fate } from './watching-proxy.ts';
 const root = temporaryFolder();
 const folderOf = () => mkdtempSync(join(root, 'test-'));
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
-
-function present(context: TestContext): Browser {
-  if (browser === undefined) return context.skip('no browser on this machine');
-  return browser;
-}
+const present = fileBrowser();
 
 const sha256 = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 const posts = (visit: PageVisit) => visit.received().filter(({ method }) => method === 'POST');

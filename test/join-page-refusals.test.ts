@@ -1,10 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from './cli.ts';
+import { fileBrowser } from './file-browser.ts';
 import { nothingLeft, pageVisit, people, recovery, studyBeside } from './join-page.ts';
 import { header, otherStudies, type RefusedFile } from './join-page-files.ts';
 import { neverMet, refusalsOfJoin } from './join-page-refusals.ts';
@@ -18,16 +17,7 @@ const testNames = ['refusals', 'refused', 'again'].flatMap((part) => {
   return [...text.matchAll(/ it\('([^']+)'/g)].map(([, name]) => name);
 });
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
-
-function present(context: TestContext): Browser {
-  if (browser === undefined) return context.skip('no browser on this machine');
-  return browser;
-}
+const present = fileBrowser();
 
 const REFUSES =
   /new (DataError|Refusal|UsageError|MismatchedColumns|AuditRefusal|NetworkFailure|AlreadyContributed)\(/g;

@@ -1,13 +1,13 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { linkText } from '../src/protocol/link.ts';
 import { type RefusalCode, refusalStatus } from '../src/protocol/refusal.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import type { Study } from '../src/study/study.ts';
-import { launchBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
+import { fileBrowser } from './file-browser.ts';
 import {
   isContribution,
   nothingLeft,
@@ -23,16 +23,7 @@ import { type ServedStudy, servedStudy } from './served-study.ts';
 const root = temporaryFolder();
 const folderOf = () => mkdtempSync(join(root, 'test-'));
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
-
-function present(context: TestContext): Browser {
-  if (browser === undefined) return context.skip('no browser on this machine');
-  return browser;
-}
+const present = fileBrowser();
 
 /** A visit that has read a file and shows what would leave. */
 async function ready(browser: Browser, running: ServedStudy, site: string): Promise<PageVisit> {

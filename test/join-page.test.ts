@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { agreement } from '../src/federate.ts';
 import { plainInk } from '../src/model/text-table.ts';
 import { rehearseJoin } from '../src/node/join.ts';
@@ -15,8 +15,8 @@ import { isSealed } from '../src/protocol/signature.ts';
 import { isSignedContribution } from '../src/protocol/signed-contribution.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
 import { parseStudy } from '../src/study/schema.ts';
-import { launchBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
+import { fileBrowser } from './file-browser.ts';
 import { pageVisit, people, recovery, shelfOf } from './join-page.ts';
 import { servedStudy } from './served-study.ts';
 
@@ -26,16 +26,7 @@ const penguins = (name: string) =>
   fileURLToPath(new URL(`../examples/penguins/${name}`, import.meta.url));
 const axe = fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url));
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
-
-function present(context: TestContext): Browser {
-  if (browser === undefined) return context.skip('no browser on this machine');
-  return browser;
-}
+const present = fileBrowser();
 
 /** What the page says would leave: its size and its digest. */
 async function shownFile(page: Page): Promise<{ bytes: number; digest: string }> {

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Browser, Download, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { nodeHost } from '../src/node/host.ts';
@@ -10,6 +9,7 @@ import { predictRows } from '../src/rows/predict.ts';
 import { launchBrowser } from './browser.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { type PageStates, pageStates, penguinPath } from './page-states.ts';
+import { penguinParquet } from './penguin-parquet.ts';
 
 // Made by test/vectors/predict-page.R.
 const vector: {
@@ -157,7 +157,7 @@ describe('the page that predicts, in a real browser', () => {
     const said = suffice('predict', model, path, '--interval', 'prediction', '--append');
     expect(appended.toString()).toBe(said.stdout);
 
-    await fileTo(page, { name: 'dream.parquet', mimeType: '', buffer: asParquet(path) });
+    await fileTo(page, { name: 'dream.parquet', mimeType: '', buffer: penguinParquet('dream') });
     await page.getByText('dream.parquet').waitFor();
     await page.getByRole('heading', { name: '124 rows predicted' }).waitFor();
     expect((await downloaded(page)).toString()).toBe(told.stdout);
@@ -269,17 +269,4 @@ async function tabTo(page: Page, name: string): Promise<void> {
     await page.keyboard.press('Tab');
   }
   throw new Error(`no way to ${name} by Tab`);
-}
-
-/** The columns of a CSV file without quotes as a Parquet file. */
-function asParquet(path: string): Buffer {
-  const [header, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
-  const rows = lines.map((line) => line.split(','));
-  const columnData = header.split(',').map((name, k) => {
-    const texts = rows.map((cells) => (['', 'NA'].includes(cells[k]) ? null : cells[k]));
-    if (['species', 'sex'].includes(name)) return { name, data: texts, type: 'STRING' as const };
-    const data = texts.map((text) => (text === null ? null : Number(text)));
-    return { name, data, type: 'DOUBLE' as const };
-  });
-  return Buffer.from(parquetWriteBuffer({ columnData }));
 }

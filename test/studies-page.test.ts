@@ -1,36 +1,28 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Served, serve } from '../src/node/serve.ts';
 import { createStudy, studyClient } from '../src/protocol/client.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
-import { launchBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
 import { eventually } from './eventually.ts';
+import { fileBrowser } from './file-browser.ts';
 import { fileOf, study } from './http-study.ts';
 import { watchedPage } from './watched-page.ts';
 
 const folder = temporaryFolder();
-let browser: Browser | undefined;
+const present = fileBrowser();
 let served: Served;
 let operator: string;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
   const data = mkdtempSync(join(folder, 'data-'));
   served = await serve({ data, port: 0, log: 'none', rateLimits: 'off' });
   operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
 });
 afterAll(async () => {
-  await browser?.close();
   await served.stop();
 });
-
-function present(context: TestContext): Browser {
-  if (browser === undefined) return context.skip('no browser on this machine');
-  return browser;
-}
 
 describe('the list of studies', () => {
   it('asks for the operator’s token, refuses another, and keeps it in the tab until it is told to forget', async (context) => {

@@ -1,17 +1,17 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import { createStudy, studyClient } from '../src/protocol/client.ts';
 import { type Link, linkText, parseLink } from '../src/protocol/link.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { parseStudy } from '../src/study/schema.ts';
 import { type Study, studyDigest } from '../src/study/study.ts';
-import { launchBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
 import { coordinatorHome, stablePort, startCoordinator } from './coordinator-process.ts';
 import { eventually } from './eventually.ts';
+import { fileBrowser } from './file-browser.ts';
 import { fileOf, study as plain } from './http-study.ts';
 import { servedStudy } from './served-study.ts';
 import { watchedPage } from './watched-page.ts';
@@ -22,16 +22,7 @@ const study: Study = { ...plain, name: 'Three wards', quorum: { sites: 2 } };
 const sites = ['aachen', 'bonn', 'celle'];
 const keys = new Map(sites.map((site) => [site, createSigningKey()]));
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
-
-function present(context: TestContext): Browser {
-  if (browser === undefined) return context.skip('no browser on this machine');
-  return browser;
-}
+const present = fileBrowser();
 
 const byteText = (bytes: number) =>
   bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`;

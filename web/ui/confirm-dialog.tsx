@@ -38,10 +38,11 @@ export function ConfirmDialog({
         <h2 id={id}>{title}</h2>
         {children}
         <div class="row">
+          {/* First, so that it has the focus: Enter on its own undoes nothing. */}
+          <Button onClick={() => onAnswer(false)}>Cancel</Button>
           <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={() => onAnswer(true)}>
             {action}
           </Button>
-          <Button onClick={() => onAnswer(false)}>Cancel</Button>
         </div>
       </div>
     </dialog>
