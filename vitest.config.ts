@@ -1,4 +1,31 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that take the longest, by name. */
+const longest = [
+  'coordinator-crash',
+  'accessibility',
+  'bad-input',
+  'analyst',
+  'site-crash',
+  'join-page-refused',
+  'join-page-refusals',
+  'join-page-again',
+  'result-page',
+  'create-page',
+  'several-coordinators',
+];
+
+/** The longest come first, so that none of them is left to run alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return found < 0 ? longest.length : found;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -7,5 +34,6 @@ export default defineConfig({
     testTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
   },
 });
