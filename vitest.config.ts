@@ -33,7 +33,8 @@ export default defineConfig({
     globalSetup: ['test/postgres-server.ts'],
     testTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Many tests wait for processes and clocks: one more than the cores of a small machine keeps these busy.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
   },
 });
