@@ -78,7 +78,7 @@ async function takeAll(page: Page, name: string): Promise<void> {
 }
 
 /** Higher pictures come out wrong: the browser begins again at the top. */
-const MOST_PIXELS = 8000;
+const MOST_PIXELS = 4000;
 
 /** The whole page, in as few pictures as can be. */
 async function takeWhole(page: Page, name: string, width: number): Promise<void> {
