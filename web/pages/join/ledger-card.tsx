@@ -87,6 +87,7 @@ function Releases({ ledger }: { readonly ledger: LedgerTold }) {
         { value: digest, shown: <span class="digest join-line">{digest}</span> },
       ])}
       copyable
+      stacks
     />
   );
 }

@@ -44,6 +44,7 @@ export function VersionsCard({
             { value: sites },
             { value: digest, shown: <span class="digest unbroken">{digest}</span> },
           ])}
+          stacks
         />
       )}
     </Card>
