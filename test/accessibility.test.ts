@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { fileBrowser } from './file-browser.ts';
 import { type PageStates, pageStates } from './page-states.ts';
 import { settled, walk } from './page-tour.ts';
 import { wholeTour } from './whole-tour.ts';
@@ -82,18 +82,17 @@ const focused = `(() => {
 const still = { reducedMotion: 'reduce' } as const;
 
 describe('every page, for everyone', () => {
-  let browser: Browser | undefined;
+  const present = fileBrowser();
   let states: PageStates;
   beforeAll(async () => {
-    [browser, states] = await Promise.all([launchBrowser(), pageStates()]);
+    states = await pageStates();
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
     await states.stop();
   });
 
   it('has no violation that axe finds, in light and dark, wide and narrow', async (context) => {
-    if (browser === undefined) return context.skip('no browser on this machine');
+    const browser = present(context);
     const found: string[] = [];
     const places = new Map<string, Set<string>>();
     let stops = 0;
@@ -120,7 +119,7 @@ describe('every page, for everyone', () => {
   }, 240_000);
 
   it('shows where the focus is, leads past the top, and these tests would see what is wrong', async (context) => {
-    if (browser === undefined) return context.skip('no browser on this machine');
+    const browser = present(context);
     const page = await browser.newPage({ reducedMotion: 'no-preference' });
     await page.goto(states.studies.resolved.address('predict'));
     await page.locator('.predict-value').waitFor();

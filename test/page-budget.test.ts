@@ -1,6 +1,6 @@
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { fileBrowser } from './file-browser.ts';
 import { type PageStates, pageStates } from './page-states.ts';
 import { walk } from './page-tour.ts';
 import { wholeTour } from './whole-tour.ts';
@@ -77,13 +77,12 @@ const arriving = new Set([
 ]);
 
 describe('what the pages cost, and whom they speak to', () => {
-  let browser: Browser | undefined;
+  const present = fileBrowser();
   let states: PageStates;
   beforeAll(async () => {
-    [browser, states] = await Promise.all([launchBrowser(), pageStates()]);
+    states = await pageStates();
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
     await states.stop();
   });
 
@@ -98,7 +97,7 @@ describe('what the pages cost, and whom they speak to', () => {
   it.for(pages)(
     '%s: little script, one origin, a policy on every answer, no secret told',
     async ([name, usual], test) => {
-      if (browser === undefined) return test.skip('no browser on this machine');
+      const browser = present(test);
       const context = await browser.newContext();
       await context.addInitScript(watch);
       const page = await context.newPage();
@@ -146,7 +145,7 @@ describe('what the pages cost, and whom they speak to', () => {
   );
 
   it('moves nothing while it loads', async (context) => {
-    if (browser === undefined) return context.skip('no browser on this machine');
+    const browser = present(context);
     const before = async (page: Page) => {
       await page.addInitScript(watch);
     };

@@ -1,36 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { temporaryFolder } from './cli.ts';
+import { fileBrowser } from './file-browser.ts';
 import { type PageStates, pageStates } from './page-states.ts';
-import { resultVisit } from './result-visit.ts';
+import { coefficientColumns, resultVisit } from './result-visit.ts';
 import { runSuffice } from './site-process.ts';
 
 const folder = temporaryFolder();
-const columns = [
-  'term',
-  'estimate',
-  'std.error',
-  'statistic',
-  'p.value',
-  'conf.low',
-  'conf.high',
-  'vif',
-] as const;
 
 describe('what one takes along from the page of a result', () => {
-  let browser: Browser | undefined;
+  const present = fileBrowser();
   let states: PageStates;
   beforeAll(async () => {
-    [browser, states] = await Promise.all([launchBrowser(), pageStates(['resolved'])]);
+    states = await pageStates(['resolved']);
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
     await states.stop();
   }, 30_000);
-  const visit = () => resultVisit(browser!, states.studies.resolved.address('result'));
+  const visit = (context: TestContext) =>
+    resultVisit(present(context), states.studies.resolved.address('result'));
 
   /** The signed resolution and the report as `suffice report` keeps and prints them. */
   async function modelFile(topics?: string) {
@@ -44,8 +33,7 @@ describe('what one takes along from the page of a result', () => {
   }
 
   it('makes the files that suffice report and suffice export write, byte for byte', async (context) => {
-    if (browser === undefined) return context.skip('no browser on this machine');
-    const { page, part, asked } = await visit();
+    const { page, part, asked } = await visit(context);
     await page.getByRole('img', { name: /^Effects per standard deviation/ }).waitFor();
     await (await part('certificate')).getByText('It is entry').waitFor();
     await part('files');
@@ -95,11 +83,10 @@ describe('what one takes along from the page of a result', () => {
     expect(markdown.toString()).toContain('| bill\\_length | 21.633 |');
     const scripts = /^blob:|\/assets\//;
     expect(asked.slice(before).filter((url) => !scripts.test(url))).toEqual([]);
-  }, 30_000);
+  });
 
   it('is a table with all digits, copied as CSV and as Markdown in the order it is shown in', async (context) => {
-    if (browser === undefined) return context.skip('no browser on this machine');
-    const { page } = await visit();
+    const { page } = await visit(context);
     const part = page.locator('#coefficients');
     const { id } = states.studies.resolved.created;
     const operator = { role: 'operator' } as const;
@@ -114,7 +101,9 @@ describe('what one takes along from the page of a result', () => {
       .trimEnd()
       .split('\n')
       .map((line) => line.split(','));
-    const full = terms.map((row) => columns.map((column) => String(row[column] ?? 'NA')));
+    const full = terms.map((row) =>
+      coefficientColumns.map((column) => String(row[column] ?? 'NA')),
+    );
     expect(csv.slice(1)).toEqual(full);
     const told = await modelFile();
     const tidy = (await runSuffice(['export', told.path, '--format', 'csv'])).stdout

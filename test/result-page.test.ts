@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SealedResolution } from '../src/protocol/messages.ts';
 import { launchBrowser } from './browser.ts';
 import { type PageStates, pageStates } from './page-states.ts';
-import { changingProxy, reads, resultVisit } from './result-visit.ts';
+import { changingProxy, coefficientColumns, reads, resultVisit } from './result-visit.ts';
 
 type Rows = readonly (readonly number[])[];
 
@@ -83,17 +83,7 @@ describe('the page of a result, in a real browser', () => {
     const heads = region.getByRole('columnheader');
     const terms = resolution.report.terms!;
     const names = async () => (await table('Coefficients')).slice(1).map(([term]) => term);
-    const columns = [
-      'term',
-      'estimate',
-      'std.error',
-      'statistic',
-      'p.value',
-      'conf.low',
-      'conf.high',
-      'vif',
-    ] as const;
-    for (const [c, column] of columns.entries()) {
+    for (const [c, column] of coefficientColumns.entries()) {
       const head = heads.nth(c);
       const values = terms.filter((row) => row[column] !== undefined);
       const up = values

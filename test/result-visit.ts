@@ -14,6 +14,18 @@ export interface ResultVisit {
   table(label: string): Promise<readonly (readonly string[])[]>;
 }
 
+/** What the columns of the table of coefficients are called in a report. */
+export const coefficientColumns = [
+  'term',
+  'estimate',
+  'std.error',
+  'statistic',
+  'p.value',
+  'conf.low',
+  'conf.high',
+  'vif',
+] as const;
+
 /** Opens a page; when the test ends, nothing may have been written to the console. */
 export async function resultVisit(
   browser: Browser,

@@ -60,6 +60,7 @@ function readerOf(path: string, blob: Blob): ByteReader {
     }
     const spent = present.bytes;
     present = await toldAsData(coming.chunk);
+    await breath();
     const next = present.from + present.bytes.length;
     coming = next < size ? fetchNext(next, spent) : undefined;
   };
@@ -77,6 +78,18 @@ function readerOf(path: string, blob: Blob): ByteReader {
       coming = undefined;
     },
   };
+}
+
+/** Milliseconds for which a file is read before whoever asks for it to stop is heard. */
+const LONGEST_BREATH = 30;
+let lastBreath = 0;
+
+/** Bytes that are there already are given at once, and messages would wait until the whole file is read. */
+async function breath(): Promise<void> {
+  const now = performance.now();
+  if (now - lastBreath < LONGEST_BREATH) return;
+  lastBreath = now;
+  await new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Bytes one after the other: one request to the browser for all of them, where slices would be one each. */
