@@ -87,12 +87,26 @@ def loso(request):
     return best(naive, request["seconds"])
 
 
+def fesc(request):
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../test/vectors/fesc"))
+    sys.dont_write_bytecode = True
+    from algorithm2 import GAMMAS, run
+
+    def experiment():
+        return [[run("lognormal-low", 100, 10, gamma, rng) for gamma in GAMMAS] for _ in range(request["runs"])]
+
+    return best(experiment, request["seconds"])
+
+
 def forget(request):
     held.clear()
     return 0
 
 
-answers = {f.__name__: f for f in (blas, gram_data, gram, cholesky_data, cholesky, loso_data, loso, forget)}
+answers = {
+    f.__name__: f
+    for f in (blas, gram_data, gram, cholesky_data, cholesky, loso_data, loso, fesc, forget)
+}
 for line in sys.stdin:
     request = json.loads(line)
     print(json.dumps(answers[request["do"]](request)), flush=True)

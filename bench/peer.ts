@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 /** A Python and the versions of what it can import. */
 export interface Python {
   readonly command: string;
-  readonly versions: Readonly<Record<'python' | 'numpy' | 'scipy' | 'pandas', string | null>>;
+  readonly versions: Readonly<
+    Record<'python' | 'numpy' | 'scipy' | 'pandas' | 'sklearn', string | null>
+  >;
 }
 
 /** A Python process that keeps its arrays and runs on one thread. */
@@ -22,11 +24,11 @@ import importlib, json, platform
 def version(name):
     try: return importlib.import_module(name).__version__
     except Exception: return None
-names = ['numpy', 'scipy', 'pandas']
+names = ['numpy', 'scipy', 'pandas', 'sklearn']
 print(json.dumps({'python': platform.python_version(), **{name: version(name) for name in names}}))
 `;
 
-/** The Python here that can import most of numpy, scipy and pandas. */
+/** The Python here that can import most of numpy, scipy, pandas and scikit-learn. */
 export function findPython(): Python | undefined {
   const found = ['/usr/bin/python3', 'python3'].flatMap((command): Python[] => {
     try {

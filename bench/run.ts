@@ -5,6 +5,7 @@ import { canFuse } from '../src/numeric/kernels.ts';
 import { csv } from './csv.ts';
 import { e2e } from './e2e.ts';
 import { exact } from './exact.ts';
+import { fesc } from './fesc.ts';
 import { gram } from './gram.ts';
 import { load } from './load.ts';
 import { loso } from './loso.ts';
@@ -19,7 +20,7 @@ import { type Line, plainTable } from './table.ts';
 
 enableRelaxedSimd();
 
-const sections = [e2e, csv, gram, exact, solve, loso, privacy, scaling, tab, load];
+const sections = [e2e, csv, gram, exact, solve, loso, privacy, fesc, scaling, tab, load];
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },

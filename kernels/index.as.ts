@@ -6,3 +6,4 @@ export * from './eigen.as';
 export { csvCursor, csvField, csvRecord, doubtRecord, openCsv, readRecords } from './csv.as';
 export { scanNumber, usePowersOfFive } from './number.as';
 export { addSpelling, findSpelling } from './spellings.as';
+export { fillNormals, normalStreamBytes, respond, ridgeOfGram, seedNormals } from './simulate.as';

@@ -1,12 +1,17 @@
-import { createDesign, type Design } from './features/design.ts';
+import type { Design } from './features/design.ts';
 import { withAllowedRange } from './features/reference.ts';
+import { studyDesign } from './features/study-design.ts';
+import { estimateLayout } from './fusion/estimate-layout.ts';
+import { ownEstimate } from './fusion/estimate-site.ts';
 import { fisherLayout } from './fusion/fisher-layout.ts';
 import { referenceCoefficients } from './fusion/fisher-rows.ts';
 import { fisherSummarizer } from './fusion/fisher-summary.ts';
 import { privacyOf } from './fusion/private-study.ts';
 import { resolve } from './fusion/resolve.ts';
+import { errorsOf } from './model/errors.ts';
 import type { Fit } from './model/fit.ts';
 import { createReport, type Report, type SiteLine } from './model/report.ts';
+import { withOriginal } from './model/unfold.ts';
 import { mechanismOf } from './privacy/mechanism.ts';
 import { placementOf } from './privacy/placement.ts';
 import { privateColumns, privateLayout } from './privacy/private-layout.ts';
@@ -29,7 +34,6 @@ import { type Statistic, statisticBytes, sumStatistics } from './statistic/stati
 import { canonicalJson } from './study/canonical-json.ts';
 import type { Codebook, Column } from './study/codebook.ts';
 import { digestBytes } from './study/digest.ts';
-import { parseFormula } from './study/formula.ts';
 import { type Study, studyDigest } from './study/study.ts';
 import { DataError } from './table/data-error.ts';
 
@@ -38,7 +42,10 @@ export interface Agreement {
   readonly study: Study;
   readonly digest: string;
   readonly design: Design;
+  /** What a site sends. */
   readonly layout: Layout;
+  /** What its rows are reduced to first: the same, unless it sends estimates of its own. */
+  readonly rowsLayout: Layout;
   /** Columns a site reads, in the order a block carries them; the weights, or whose row it is, last. */
   readonly columns: readonly { readonly name: string; readonly column: Column }[];
 }
@@ -54,12 +61,12 @@ export interface Sent {
 /** Works out what a study means. */
 export function agreement(study: Study): Agreement {
   const { fusion } = study;
-  const design = createDesign(
-    parseFormula(study.formula),
-    study.codebook,
-    fusion.kind === 'fisher' ? { responses: 'indicator' } : {},
-  );
-  const layout = layoutOf(study, design);
+  const design = studyDesign(study);
+  const rowsLayout = layoutOf(study, design);
+  const layout =
+    fusion.kind === 'average' || fusion.kind === 'fesc'
+      ? estimateLayout(rowsLayout, study, fusion, design)
+      : rowsLayout;
   if (fusion.kind === 'fisher' && fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
   const last = study.weights ?? study.privacy?.person;
   const names = last === undefined ? design.variables : [...design.variables, last];
@@ -68,6 +75,7 @@ export function agreement(study: Study): Agreement {
     digest: studyDigest(study),
     design,
     layout,
+    rowsLayout,
     columns: names.map((name) => ({ name, column: withAllowedRange(study.codebook[name]) })),
   };
 }
@@ -110,7 +118,7 @@ function largestWeight(codebook: Codebook, name: string): number {
 
 /** A site's half of the work: feed it blocks, take the sum. */
 export function reduction(
-  { design, layout, study: { fusion, weights, privacy } }: Agreement,
+  { design, rowsLayout: layout, study: { fusion, weights, privacy } }: Agreement,
   options: SummarizerOptions,
 ): Summarizer {
   if (privacy) return privateSummarizer(design, layout, privacy, options);
@@ -142,11 +150,15 @@ export function joinSummaries(layout: Layout, parts: readonly Summary[]): Summar
 export function contribution(
   { study, digest, layout }: Agreement,
   site: string,
-  { statistic, dropped }: Summary,
+  { statistic: sums, dropped }: Summary,
   turn: ContributionTurn = firstTurn,
 ): Contribution {
-  const { privacy } = study;
-  if (!privacy) return { study: digest, site, ...turn, dropped, statistic };
+  const { privacy, fusion } = study;
+  if (!privacy) {
+    const sendsEstimate = fusion.kind === 'average' || fusion.kind === 'fesc';
+    const statistic = sendsEstimate ? ownEstimate(layout, sums, fusion, site) : sums;
+    return { study: digest, site, ...turn, dropped, statistic };
+  }
   const { atSite } = placementOf(privacy);
   return {
     study: digest,
@@ -154,7 +166,7 @@ export function contribution(
     ...turn,
     dropped: 0, // how many rows were left out is a fact about them
     nonce: newNonce(),
-    statistic: atSite(statistic, mechanismOf(privacy, privateColumns(layout))),
+    statistic: atSite(sums, mechanismOf(privacy, privateColumns(layout))),
   };
 }
 
@@ -222,7 +234,13 @@ export function report(
   sites: readonly SiteLine[],
   formula: string = agreed.study.formula,
 ): Report {
-  return createReport(fit, { formula, sites, digest: totalDigest(agreed, total) });
+  const made = createReport(fit, { formula, sites, digest: totalDigest(agreed, total) });
+  const models = fit.models.map(({ terms, estimates }, r) => ({
+    terms,
+    estimates,
+    covariance: () => errorsOf(fit, r)?.covariance,
+  }));
+  return withOriginal(made, agreed.design, models);
 }
 
 /** The name of a total: SHA-256 of study, layout and total. */

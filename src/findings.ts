@@ -4,16 +4,20 @@ import { type Inquiry, inquire } from './analysis/inquiry.ts';
 import type { Answered } from './analysis/question.ts';
 import { auditTotal } from './disclosure/audit-total.ts';
 import { thresholdsOf } from './disclosure/profile.ts';
+import { projectionNames } from './features/project-design.ts';
 import { type Agreement, report, type Sent, totalDigest } from './federate.ts';
+import { resolveEstimates } from './fusion/estimate.ts';
 import { resolvePrivate } from './fusion/private.ts';
+import { createEstimateReport } from './model/estimate-report.ts';
 import { createPrivateReport } from './model/private-report.ts';
 import { publicRange } from './model/public-range.ts';
 import type { Report, SiteLine } from './model/report.ts';
+import { withOriginal } from './model/unfold.ts';
 import { placementOf } from './privacy/placement.ts';
 import { privateLayout } from './privacy/private-layout.ts';
 import type { Unsolved } from './solve/solution.ts';
 import type { Statistic } from './statistic/statistic.ts';
-import type { PrivacyTerms, Study } from './study/study.ts';
+import type { EstimateFusion, PrivacyTerms, Study } from './study/study.ts';
 
 /** A report, and the answers to what else was asked. */
 export interface Findings {
@@ -32,6 +36,10 @@ export function findings(
   const refused = unanswerable(study, inquiry);
   if (refused !== undefined) return refused;
   if (study.privacy) return privateFindings(agreed, study.privacy, sent, sites);
+  const { fusion } = study;
+  if (fusion.kind === 'average' || fusion.kind === 'fesc') {
+    return estimateFindings(agreed, fusion, sent, sites);
+  }
   const { total, parts } = sent;
   const sources = { study, design, total, ...(parts === undefined ? {} : { parts }) };
   const found = inquire(sources, inquiry);
@@ -44,11 +52,17 @@ export function findings(
 
 /** Why nothing but its report can be asked of a study, if so. */
 export function unanswerable(
-  { privacy }: Study,
+  { privacy, fusion }: Study,
   { method, without = [], questions }: Inquiry,
 ): Unsolved | undefined {
-  if (!privacy) return undefined;
   if (method === undefined && without.length === 0 && questions.length === 0) return undefined;
+  if (fusion.kind === 'average' || fusion.kind === 'fesc') {
+    return {
+      problem: 'the sites sent estimates of their own, not sums: their report is all there is',
+      advice: 'ask for the report alone, or make a study with the ridge fusion, which is exact',
+    };
+  }
+  if (!privacy) return undefined;
   return {
     problem: 'the study is private: its report is all there is to see',
     advice:
@@ -77,7 +91,27 @@ function privateFindings(
     digest,
     range: publicRange(study),
   });
-  return { report, answers: [] };
+  const covariance = () => ('covariance' in fit.errors ? fit.errors.covariance : undefined);
+  return { report: withOriginal(report, design, [{ ...fit, covariance }]), answers: [] };
+}
+
+/** What the sites' own estimates give together. */
+function estimateFindings(
+  agreed: Agreement,
+  fusion: EstimateFusion,
+  { total, parts }: Sent,
+  sites: readonly SiteLine[],
+): Findings | Unsolved {
+  const fit = resolveEstimates(total, fusion, parts);
+  if ('problem' in fit) return fit;
+  const { formula, grid = 44 } = agreed.study;
+  const digest = totalDigest(agreed, total);
+  const made = createEstimateReport(fit, { formula, sites, digest, grid });
+  const models = fit.models.map((model) => ({
+    ...model,
+    covariance: () => model.errors?.covariance,
+  }));
+  return { report: withOriginal(made, agreed.design, models), answers: [] };
 }
 
 /** Why a total may not be published under the study's disclosure rules, if so; noise is what protects a private one. */
@@ -100,12 +134,14 @@ export function unpublishable(
  * The same with what looks wrong about a site, for those who may know each site's sums; nothing is left out for it.
  */
 export function withFlags(
-  { study, layout }: Agreement,
+  { study, layout, design }: Agreement,
   { total, parts }: Sent,
   made: Report,
 ): Report {
   if (parts === undefined || study.fusion.kind !== 'ridge') return made;
   if (!isQuicklyChecked(parts.length, layout.columns.length)) return made;
-  const { flags } = sanity(total, parts);
+  // Of a projection nobody could say whether its unit or its sign is the right one.
+  const strange = new Set(projectionNames(design));
+  const flags = sanity(total, parts).flags.filter(({ column }) => !strange.has(column ?? ''));
   return flags.length === 0 ? made : { ...made, flags };
 }

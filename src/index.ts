@@ -42,6 +42,7 @@ export {
 export { type Findings, findings, unpublishable, withFlags } from './findings.ts';
 export { refine } from './fusion/refine.ts';
 export { nextPrivateRound } from './fusion/refine-private.ts';
+export type { EstimateFacts, SiteWeight } from './model/estimate-fit.ts';
 export type { Glance, TermRow } from './model/inference.ts';
 export { createPredictor, type Predictor } from './model/predict.ts';
 export { type Report, reportJson, type SiteLine } from './model/report.ts';
@@ -122,6 +123,7 @@ export { parseCodebook, parseStudy } from './study/schema.ts';
 export {
   type DisclosureTerms,
   type DisclosureThresholds,
+  type EstimateFusion,
   type FisherFusion,
   type Fusion,
   type PrivacyTerms,

@@ -26,6 +26,7 @@ const everyLook = new Set([
   'join',
   'join-read',
   'create-review',
+  'lab-ridge',
   'not-found',
 ]);
 

@@ -1,10 +1,15 @@
 import { agreement, conclusion, contribution, reduction, report } from '../src/federate.ts';
 import type { Report } from '../src/model/report.ts';
+import type { Study } from '../src/study/study.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { sniff } from '../src/table/dialect.ts';
 
-/** CSV text to report with nothing but the library: the same in Node, on a page and in a worker. */
-export function fitInBrowser(): Report {
+/** CSV text to reports with nothing but the library: the same in Node, on a page and in a worker. */
+export function fitInBrowser(): readonly Report[] {
+  return [fitWith({}), fitWith({ features: [{ kind: 'projection', dimension: 3, seed: 7 }] })];
+}
+
+function fitWith(features: Pick<Study, 'features'>): Report {
   const agreed = agreement({
     schema: 'suffice/study@1',
     formula: 'y ~ x + log(z) + I(x^2) + g',
@@ -16,6 +21,7 @@ export function fitInBrowser(): Report {
     },
     fusion: { kind: 'ridge', ridge: 0 },
     arithmetic: 'exact',
+    ...features,
   });
   const sites = ['north', 'south', 'west'].map((name, k) => {
     const bytes = new TextEncoder().encode(siteText(k + 1));

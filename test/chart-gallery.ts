@@ -4,7 +4,7 @@ import { build } from 'vite';
 /** One chart as the pages would draw it, with data that is hard to draw. */
 export interface GalleryCase {
   readonly name: string;
-  readonly chart: 'Forest' | 'Lines' | 'HeatMap' | 'Histogram' | 'LevelBars' | 'Meter';
+  readonly chart: 'Bins' | 'Forest' | 'Lines' | 'HeatMap' | 'Histogram' | 'LevelBars' | 'Meter';
   readonly props: Readonly<Record<string, unknown>>;
 }
 
@@ -132,6 +132,50 @@ export const gallery: readonly GalleryCase[] = [
       title,
     },
   },
+  {
+    name: 'lines-log',
+    chart: 'Lines',
+    props: {
+      series: [
+        { name: 'exact', points: range(11).map((k) => [k / 10, 10 ** (-k / 3)]) },
+        {
+          name: 'all rows in one place',
+          points: range(11).map((k) => [k / 10, 10 ** (-k / 3)]),
+          dashed: true,
+        },
+        {
+          name: 'average',
+          points: range(11).map((k) => [k / 10, 10 ** (-k / 5)]),
+          band: range(11).map((k) => [k / 10, k === 4 ? -1 : 10 ** (-k / 4), 10 ** (-k / 6)]),
+        },
+        {
+          name: 'average, printed',
+          points: [
+            [0.2, 0.9],
+            [0.8, 0.4],
+          ],
+          dotsOf: 'average',
+        },
+      ],
+      first: 'given',
+      x: { label: 'γ' },
+      y: { label: 'mean squared error', log: true },
+      title,
+    },
+  },
+  ...(
+    [
+      [range(24).map((k) => ({ from: 10 * k, to: 10 * k + 10, height: (k * 7) % 17 })), false],
+      [range(12).map((k) => ({ from: 2 ** k, to: 2 ** (k + 1), height: 0.1 + k / 50 })), true],
+      [[], false],
+    ] as const
+  ).map(
+    ([bins, log], k): GalleryCase => ({
+      name: `bins-${k}`,
+      chart: 'Bins',
+      props: { bins, x: { label: 'rows of a site', log }, y: { label: 'sites' }, title },
+    }),
+  ),
   ...[2, 6, 12, 30, 120].map(
     (count): GalleryCase => ({
       name: `heat-${count}`,
@@ -194,13 +238,14 @@ import { h, render } from 'preact';
 import './style/tokens.css';
 import './style/page.css';
 import './style/parts.css';
+import { Bins } from './charts/bins.tsx';
 import { Forest } from './charts/forest.tsx';
 import { HeatMap } from './charts/heat-map.tsx';
 import { Histogram } from './charts/histogram.tsx';
 import { LevelBars } from './charts/level-bars.tsx';
 import { Lines } from './charts/lines.tsx';
 import { Meter } from './charts/meter.tsx';
-const charts = { Forest, HeatMap, Histogram, LevelBars, Lines, Meter };
+const charts = { Bins, Forest, HeatMap, Histogram, LevelBars, Lines, Meter };
 globalThis.chosen = [];
 globalThis.mount = (box, { chart, props }) =>
   render(h(charts[chart], { ...props, onCursor: (x) => globalThis.chosen.push(x) }), box);

@@ -13,7 +13,7 @@ import { shortened, textWidth } from '../src/export/svg/label.ts';
 import { linearScale, logScale } from '../src/export/svg/scale.ts';
 import { launchBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
-import { modelOf } from './export-models.ts';
+import { modelOf, projectedModel } from './export-models.ts';
 
 const hostile = `<script>alert(1)</script>"'&]]><img src=http://x.test/a onerror=b>`;
 const longName = 'a_very_long_name_of_a_column_that_no_picture_has_room_for';
@@ -191,6 +191,15 @@ describe('the page', () => {
       expect(plain).not.toMatch(/NaN|Infinity|undefined/);
     }
     expect(htmlReport(modelOf('cbind(y, z) ~ a'))).toContain('Coefficients of z');
+  });
+
+  it('shows columns, not the projections they were learnt from, and no interval around them', () => {
+    const model = projectedModel();
+    const page = htmlReport({ ...model, answers: answersFor(model).slice(0, 1) });
+    expect(page).toContain('Learnt from 4 random projections (seed 2) of');
+    expect(page).toContain('ignore the bias of the projection');
+    expect(page).toContain('log(p)');
+    expect(page).not.toMatch(/projection\d|lines are 95 % intervals/);
   });
 
   it('gives odds ratios of a logistic regression', () => {

@@ -69,6 +69,12 @@ export function modelOf(
   return { study, report: { ...report, sites: lines } };
 }
 
+/** A model learnt from projections of columns of every kind. */
+export function projectedModel(): ExportedModel {
+  const features = [{ kind: 'projection', dimension: 4, seed: 2 }] as const;
+  return modelOf('y ~ a*g + log(p) + year + factor(k)', { features });
+}
+
 /** What the model says of the table's rows, an array a response; the truth for every export. */
 export function predictions(
   { study, report }: ExportedModel,

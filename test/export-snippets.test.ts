@@ -11,6 +11,7 @@ import {
   modelOf,
   plainCells,
   predictions,
+  projectedModel,
   sampleTable,
   withHoles,
 } from './export-models.ts';
@@ -28,6 +29,7 @@ const linked = modelOf('z ~ a*g');
 const holes = withHoles(sampleTable, ['a', 'p', 'g', 'k']);
 const asked: readonly Asked[] = [
   ...formulas.map(([what, formula]) => ({ what, model: modelOf(formula), table: sampleTable })),
+  { what: 'projections', model: projectedModel(), table: holes },
   { what: 'missing cells', model: modelOf('y ~ I(a > 0.5) + p + g + factor(k)'), table: holes },
   {
     what: 'hostile comments',

@@ -8,6 +8,7 @@ import {
   modelOf,
   plainCells,
   predictions,
+  projectedModel,
   sampleTable,
   withHoles,
 } from './export-models.ts';
@@ -55,6 +56,12 @@ function expectPredictions(tensor: ort.Tensor, expected: readonly Float64Array[]
 }
 
 describe('onnxruntime predicts as suffice predict does, to 1e-12', () => {
+  it('with projections, which it knows nothing of', async () => {
+    const model = projectedModel();
+    const { y } = await run(onnx(model), sampleTable);
+    expectPredictions(y, predictions(model, sampleTable));
+  });
+
   it.each(formulas)('with %s: %s', async (_, formula) => {
     const model = modelOf(formula);
     const { y } = await run(onnx(model), sampleTable);

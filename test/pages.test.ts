@@ -10,7 +10,7 @@ import { temporaryFolder } from './cli.ts';
 const html = '<!doctype html><title>Suffice</title><script type="module" src="./assets/a.js">';
 const script = `export const words = ${JSON.stringify('suffice '.repeat(500))};\n`;
 
-const paths = ['/', '/create', '/study', '/result', '/predict', '/join'];
+const paths = ['/', '/create', '/study', '/result', '/predict', '/join', '/lab'];
 
 const assets: readonly [name: string, type: string, kept: 'forever' | 'checked'][] = [
   ['index-B0Jo6kco.js', 'text/javascript; charset=utf-8', 'forever'],

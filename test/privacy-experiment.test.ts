@@ -7,7 +7,7 @@ import {
   printed,
   untunedPlan,
 } from '../experiments/privacy/contestants.ts';
-import { drawSites, paperSetting } from '../experiments/privacy/generator.ts';
+import { drawSites, paperSetting } from '../experiments/ridge/generator.ts';
 import { missedGoals } from '../experiments/privacy/goals.ts';
 import { markdown } from '../experiments/privacy/markdown.ts';
 import { noiseWords } from '../experiments/privacy/noise-words.ts';

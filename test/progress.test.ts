@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { byteText, terminalProgress } from '../src/node/progress.ts';
+import { byteText, shareProgress, terminalProgress } from '../src/node/progress.ts';
 import { suffice } from './cli.ts';
 
 /** A terminal of the given width that remembers what it was told. */
@@ -35,6 +35,20 @@ describe('progress', () => {
     bar.done();
     expect(written[0]).toContain('reading ██████░░');
     expect(written[0]).toContain('250 MB of 1.0 GB  250k rows/s  6 s left');
+    expect(written[1]).toBe('\r\x1b[2K');
+  });
+
+  it('of other work names what is being done', () => {
+    const { written, stream } = terminal(120);
+    const bar = shareProgress(stream);
+    vi.advanceTimersByTime(900);
+    bar.update(0.1, 'experiment 1');
+    expect(written).toEqual([]);
+    vi.advanceTimersByTime(1100);
+    bar.update(0.256, 'experiment 2: trial 1 of 5');
+    bar.done();
+    expect(written[0]).toContain('██████░░');
+    expect(written[0]).toContain(' 25 %  6 s left  experiment 2: trial 1 of 5');
     expect(written[1]).toBe('\r\x1b[2K');
   });
 

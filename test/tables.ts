@@ -47,7 +47,7 @@ export function summaryOf(
 export function studyOf(
   { codebook }: Table,
   formula: string,
-  choices: Partial<Pick<Study, 'arithmetic' | 'grid' | 'weights' | 'fusion'>> = {},
+  choices: Partial<Pick<Study, 'arithmetic' | 'grid' | 'weights' | 'fusion' | 'features'>> = {},
 ): Study {
   return {
     schema: 'suffice/study@1',

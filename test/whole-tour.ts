@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { createJourneys } from './create-tour.ts';
 import { joinJourneys } from './join-tour.ts';
+import { labJourneys } from './lab-tour.ts';
 import { type PageStates, penguinPath } from './page-states.ts';
 import { chooseFile, type Journey, one, seen } from './page-tour.ts';
 
@@ -26,6 +27,7 @@ export function wholeTour(states: PageStates): readonly Journey[] {
     ),
     one('predict-site', studies.classes.siteAddress('predict', 'dream'), 'How it adds up'),
     ...lostJourneys(states),
+    ...labJourneys(states),
     ...joinJourneys(states),
     ...createJourneys(states),
   ];

@@ -17,6 +17,7 @@ const pages: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>>
   result: async () => (await import('./pages/result.tsx')).ResultPage,
   predict: async () => (await import('./pages/predict.tsx')).PredictPage,
   join: async () => (await import('./pages/join.tsx')).JoinPage,
+  lab: async () => (await import('./pages/lab.tsx')).LabPage,
 };
 
 const here = hereOf(location, operatorToken());

@@ -35,6 +35,7 @@ def main(invitation_path, data_path):
     check(view["digest"].startswith("sha256:" + link["study"]), "this is not the study of the link")
     site, layout, codebook = view["you"]["site"], view["layout"], view["study"]["codebook"]
     check(layout["arithmetic"] == "exact" and layout["weightScale"] is None, "this client does exact, unweighted studies")
+    check(not {"family", "privacy", "estimate"} & set(layout), "this client sends sums of products, and the study asks for something else")
     terms = [term_of(name, codebook) for name in layout["columns"]]
     print(f"{view['study']['formula']}: as {site}", file=sys.stderr)
 

@@ -1,11 +1,17 @@
 import { agreement } from '../../src/federate.ts';
-import { createKernels } from '../../src/numeric/kernels.ts';
+import { reproducibleKernels } from '../../src/numeric/kernels.ts';
 import { muOf } from '../../src/privacy/calibration.ts';
 import { normals } from '../../src/random/normals.ts';
 import type { WordSource } from '../../src/random/words.ts';
 import type { PrivacyTerms } from '../../src/study/study.ts';
+import {
+  dpFedAvg,
+  type Plan,
+  type ScaledRows,
+  scaledRows,
+  untuned,
+} from '../baselines/dp-fed-avg.ts';
 import { asPrinted, printedDeviation, rawProducts } from './as-printed.ts';
-import { fedAvg, type Plan, type ScaledRows, scaledRows, untuned } from './fed-avg.ts';
 import { hybrid, publish, ridge, solved, studyOf, termsOf } from './one-shot.ts';
 import { delta } from './paper.ts';
 import { pooled, type Trial } from './trial.ts';
@@ -77,7 +83,7 @@ export function hybrids(rounds: readonly (1 | 4)[]): Contestant {
 
 /** Algorithm 2 as the paper's table was evidently made. NOT private. */
 export const printed: Contestant = (trial) => {
-  const kernels = createKernels();
+  const kernels = reproducibleKernels();
   const products = rawProducts(kernels, trial.train());
   const clients = trial.setting.sites;
   return (epsilon, words) => {
@@ -122,5 +128,5 @@ export function average(
 ): Float64Array {
   const noises = on.placement === 'local' ? setting.sites : 1;
   const mu = muOf({ epsilon: on.epsilon, delta });
-  return fedAvg(rows, plan, { mu, noises }, normals(on.words));
+  return dpFedAvg(rows, plan, { mu, noises }, normals(on.words));
 }

@@ -3,6 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { enableRelaxedSimd } from '../../src/node/relaxed-simd.ts';
+import { paperSetting } from '../ridge/generator.ts';
 import {
   type Contestant,
   fedAverages,
@@ -13,7 +14,6 @@ import {
   printed,
   untunedPlan,
 } from './contestants.ts';
-import { paperSetting } from './generator.ts';
 import { missedGoals } from './goals.ts';
 import { markdown } from './markdown.ts';
 import { delta, epsilons } from './paper.ts';

@@ -177,7 +177,7 @@ function footnotes({ settings }: Results, { tunedPlans }: SettingResult): string
   return `## Notes
 
 - Predictions are not capped; ${effect === 0 ? 'capping them to the public range, as the predictor does, changes no figure of ours' : `capping them to the public range, as the predictor does, changes a figure of ours by at most ${(100 * effect).toPrecision(2)} %`}.
-- DP-FedAvg takes one full-batch step a round on rows of length 1, cuts each row’s residual at clip·By, is told n exactly, and averages the last half of its iterates. Untuned: R = 100, clip ¼, step ½, fixed beforehand (see fed-avg.ts).${plans.length === 0 ? '' : `\n- Tuned on the test rows of two seeds: ${plans.join('; ')}.`}`;
+- DP-FedAvg takes one full-batch step a round on rows of length 1, cuts each row’s residual at clip·By, is told n exactly, and averages the last half of its iterates. Untuned: R = 100, clip ¼, step ½, fixed beforehand (see baselines/dp-fed-avg.ts).${plans.length === 0 ? '' : `\n- Tuned on the test rows of two seeds: ${plans.join('; ')}.`}`;
 }
 
 function epsilonHeads(epsilons: readonly number[]): string[] {

@@ -9,7 +9,7 @@ import type { WordSource } from '../../src/random/words.ts';
 import type { Layout } from '../../src/statistic/layout.ts';
 import { type Statistic, sumStatistics } from '../../src/statistic/statistic.ts';
 import type { PrivacyTerms, Study } from '../../src/study/study.ts';
-import type { Rows } from './generator.ts';
+import type { Rows } from '../ridge/generator.ts';
 import { delta } from './paper.ts';
 
 /** The paper's ridge. */

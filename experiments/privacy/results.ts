@@ -1,5 +1,5 @@
+import type { Setting } from '../ridge/generator.ts';
 import type { MethodName } from './contestants.ts';
-import type { Setting } from './generator.ts';
 import type { TunedPlan } from './tune.ts';
 
 /** Test errors of a method at an ε, one a seed. */

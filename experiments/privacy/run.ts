@@ -1,5 +1,5 @@
+import type { Setting } from '../ridge/generator.ts';
 import type { Contestant, MethodName } from './contestants.ts';
-import type { Setting } from './generator.ts';
 import { noiseWords } from './noise-words.ts';
 import type { Cell, SettingResult } from './results.ts';
 import { prepare, testError } from './trial.ts';

@@ -1,6 +1,6 @@
 import { agreement } from '../../src/federate.ts';
 import type { Statistic } from '../../src/statistic/statistic.ts';
-import { drawSites, type Rows, type Setting } from './generator.ts';
+import { drawSites, type Rows, type Setting } from '../ridge/generator.ts';
 import { nonPrivate, range, siteStatistic, studyOf, termsOf } from './one-shot.ts';
 
 /** One draw of a setting, with what every method shares. */

@@ -1,5 +1,5 @@
+import { type Plan, scaledRows, tuningGrid } from '../baselines/dp-fed-avg.ts';
 import { average, type FedAvgPlacement, type PlanOf } from './contestants.ts';
-import { type Plan, scaledRows, tuningGrid } from './fed-avg.ts';
 import { type NoiseStream, noiseWords } from './noise-words.ts';
 import { type Trial, testError } from './trial.ts';
 

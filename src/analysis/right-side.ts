@@ -1,5 +1,6 @@
 import { createDesign, type Design } from '../features/design.ts';
 import { columnInterval } from '../features/reference.ts';
+import { withFeatures } from '../features/study-design.ts';
 import type { Column } from '../study/codebook.ts';
 import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
@@ -14,7 +15,7 @@ export type Row = Readonly<Record<string, number | string>>;
 
 /**
  * The model matrix's row for these cells, by column name: what stands on the formula's right side, without the response.
- * Columns that only terms left out of the model speak of need not be given.
+ * Columns that only terms left out of the model speak of need not be given. Projections stand beside the columns they are of.
  */
 export function modelRow(
   { study, design: model }: Pick<Evidence, 'study' | 'design'>,
@@ -28,7 +29,8 @@ export function modelRow(
   );
   const explaining = { ...formula, responses: [] };
   const design = createDesign(explaining, codebook);
-  const labels = new Set(model.terms.map(({ label }) => label));
+  const written = [...model.terms, ...(model.projected?.from.terms ?? [])];
+  const labels = new Set(written.map(({ label }) => label));
   const { terms, variables } = expandFormula(explaining, usableColumns(explaining, codebook));
   const needed = new Set(
     terms
@@ -48,7 +50,10 @@ export function modelRow(
     if (typeof cell !== 'number') return cell;
     cells.push(cell);
   }
-  return evaluated(design, cells);
+  const row = evaluated(design, cells);
+  if (model.projected === undefined || 'problem' in row) return row;
+  const projections = evaluated(withFeatures(design, study), cells);
+  return 'problem' in projections ? projections : new Map([...row, ...projections]);
 }
 
 function evaluated(

@@ -24,8 +24,14 @@ export function auditTotal(
     return auditOf(profile, { ...others, ...covered });
   }
   const rows = rowCount(total);
+  const R0 = enoughRows(rows, thresholds.rows);
+  if (layout.estimate !== undefined) {
+    const none = notApplicable('the sites sent coefficients: no sums of rows are published');
+    const few = fewColumns(rows, layout.columns.length - 1, thresholds);
+    return auditOf(profile, { R0, R1: few, R2: none, R3: none, R4: none, R5: none, ...others });
+  }
   const sizes = {
-    R0: enoughRows(rows, thresholds.rows),
+    R0,
     R1: fewColumns(rows, presentColumns(total).length, thresholds),
     R2: beyondRank(rows, designFactor(total), thresholds),
   };

@@ -1,3 +1,4 @@
+import type { Layout } from '../statistic/layout.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { IndicatedTerm } from './baselines.ts';
 import { endsPromise, withinBudget } from './budget-rule.ts';
@@ -22,6 +23,12 @@ export interface ExactEvidence {
   readonly facts: RowFacts;
   /** Terms of the design. */
   readonly terms: readonly IndicatedTerm[];
+  /** Of a statistic of projections: the columns they are of, whose cells its sums still tell. */
+  readonly originals?: {
+    readonly layout: Layout;
+    readonly facts: RowFacts;
+    readonly terms: readonly IndicatedTerm[];
+  };
   /** Columns that are the same in all rows of a site by construction: those of `.site`. */
   readonly ignored?: readonly string[];
   /** The largest leverage, where a second pass has measured it. */
@@ -52,7 +59,8 @@ function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds
   const { statistic, facts, terms, ignored = [], history } = evidence;
   const { layout } = statistic;
   const { rows } = facts;
-  const cells = cellsOfRows(facts);
+  const own = evidence.originals ?? { layout, facts, terms };
+  const cells = cellsOfRows(own.facts);
   const present = facts.columns.filter(
     ({ name, baseline, lowest, highest }) =>
       !baseline && !ignored.includes(name) && !(lowest === 0 && highest === 0),
@@ -73,16 +81,17 @@ function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds
     R4: smallCells(cells, thresholds),
     R5: {
       verdicts: [
-        ...(manyValued(facts.columns).length > 0 ? smallGroups(cells, thresholds) : []),
-        ...sparseColumns(facts, thresholds),
-        ...dominance(facts, thresholds),
+        ...(manyValued(own.facts.columns).length > 0 ? smallGroups(cells, thresholds) : []),
+        ...sparseColumns(own.facts, thresholds),
+        ...dominance(own.facts, thresholds),
+        ...(own.facts === facts ? [] : dominance(facts, thresholds)),
       ],
     },
     R6: influence(layout, facts, leverage, thresholds),
-    R7: groupDisclosure(layout, facts, terms, ignored, thresholds),
-    R8: smallWholeTable(facts, thresholds),
+    R7: groupDisclosure(own.layout, own.facts, own.terms, ignored, thresholds),
+    R8: smallWholeTable(own.facts, thresholds),
     R9: differencing(history, thresholds),
-    R10: released(facts, history, thresholds),
+    R10: released(own.facts, history, thresholds),
     R11: endsPromise(history),
   };
 }

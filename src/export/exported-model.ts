@@ -1,5 +1,6 @@
 import type { Answer, Answered } from '../analysis/question.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
+import { featureWords } from '../study/feature-words.ts';
 import { methodWords } from '../study/method-words.ts';
 import type { Fusion, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
@@ -15,12 +16,14 @@ export interface ExportedModel {
 
 /** How the model was learnt, in plain words. */
 export function learntBy({ study, method = study.fusion }: ExportedModel): string {
-  return study.privacy ? 'differentially private least squares' : methodWords(method);
+  const learnt = study.privacy ? 'differentially private least squares' : methodWords(method);
+  return learnt + featureWords(study);
 }
 
-/** Whether a penalty biases the coefficients, so that errors make no intervals. */
-export function isBiased({ report: { errors, ridge, lasso } }: ExportedModel): boolean {
-  return errors === 'ignoring-bias' || ridge !== undefined || lasso !== undefined;
+/** Whether a penalty or a projection biases the coefficients, so that errors make no intervals. */
+export function isBiased({ report: { errors, ridge, lasso, projection } }: ExportedModel): boolean {
+  const penalised = errors === 'ignoring-bias' || ridge !== undefined || lasso !== undefined;
+  return penalised || projection !== undefined;
 }
 
 type About<Topic extends Answer['about']> = Extract<Answer, { readonly about: Topic }>;
@@ -40,10 +43,22 @@ export function answerAbout<Topic extends Answer['about']>(
   return found as About<Topic> | undefined;
 }
 
-/** One entry a response, whether the formula has one (named '') or several. */
-export function responsesOf({ responses, terms, glance }: Report): readonly ResponseReport[] {
-  if (responses !== undefined) return responses;
-  if (terms !== undefined && glance !== undefined) return [{ response: '', terms, glance }];
+/**
+ * One entry a response, whether the formula has one (named '') or several; terms are the formula's columns, also where the
+ * model was learnt from projections of them.
+ */
+export function responsesOf({
+  responses,
+  terms,
+  glance,
+  original,
+}: Report): readonly ResponseReport[] {
+  if (responses !== undefined) {
+    return responses.map((one) => ({ ...one, terms: one.original ?? one.terms }));
+  }
+  if (terms !== undefined && glance !== undefined) {
+    return [{ response: '', terms: original ?? terms, glance }];
+  }
   throw new DataError(
     'the report has no coefficients',
     {},

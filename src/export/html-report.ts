@@ -100,7 +100,7 @@ function errorWords(model: ExportedModel): string[] {
     ...(known && isBiased(model)
       ? [
           paragraph(
-            'Standard errors ignore the bias of the penalty, so there are no tests or intervals.',
+            `Standard errors ignore the bias of the ${model.report.projection === undefined ? 'penalty' : 'projection'}, so there are no tests or intervals.`,
             'soft',
           ),
         ]

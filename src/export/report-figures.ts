@@ -28,7 +28,11 @@ export function interval(
 /** Slopes with their intervals, per standard deviation where that was asked for; largest first. */
 export function slopeFigure(model: ExportedModel, report: ResponseReport): string[] {
   const { response } = report;
-  const standardized = answerAbout(model, 'standardized', response || undefined);
+  // Standardised slopes of a projected model are those of the projections, which nobody reads.
+  const standardized =
+    model.report.projection === undefined
+      ? answerAbout(model, 'standardized', response || undefined)
+      : undefined;
   const biased = isBiased(model);
   const reach = (row: Uncertain) => (biased ? {} : interval(row.estimate, row['std.error']));
   const rows: readonly ForestRow[] =

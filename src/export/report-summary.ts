@@ -1,3 +1,4 @@
+import { estimateWords } from '../model/estimate-text.ts';
 import { grouped, significant } from '../model/number-text.ts';
 import {
   gridWords,
@@ -6,6 +7,7 @@ import {
   roundsSent,
   rowsWords,
 } from '../model/privacy-text.ts';
+import { projectionWords } from '../model/projection-text.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
 import { ruleWords } from '../study/method-words.ts';
 import { studyDigest } from '../study/study.ts';
@@ -30,6 +32,7 @@ export function summaryWords(model: ExportedModel): string[] {
     `The model was made of ${rowsWords(model.report)} rows from ${whose}, by ${learntBy(model)}. ` +
       `${sentWords(model.report)} no row left its site.${left}${exact}`,
     ...privacyWords(model.report),
+    ...estimateWords(model.report),
     ...(ridge === undefined
       ? []
       : [
@@ -44,7 +47,8 @@ export function summaryWords(model: ExportedModel): string[] {
   ];
 }
 
-function sentWords({ deviation, privacy }: Report): string {
+function sentWords({ deviation, privacy, estimates }: Report): string {
+  if (estimates !== undefined) return 'Each site sent its own coefficients once;';
   if (deviation !== undefined) {
     return `Each site sent its likelihood’s curvature and top${deviation.steps === 0 ? ' once' : ', once a round'};`;
   }
@@ -57,7 +61,9 @@ export function fitWords({ terms, glance }: ResponseReport, report: Report): str
   const { 'r.squared': share, 'adj.r.squared': adjusted, sigma, 'p.value': together } = glance;
   const tested = terms.filter((row) => row.term !== '(Intercept)' && row['p.value'] !== undefined);
   const clear = tested.filter((row) => row['p.value']! < 0.05);
+  const [projected] = projectionWords(report);
   return [
+    ...(projected === undefined ? [] : [`${projected[0].toUpperCase()}${projected.slice(1)}.`]),
     ...(share === undefined
       ? []
       : [
@@ -98,11 +104,16 @@ export function certificate({ study, report }: ExportedModel): string {
 }
 
 /** What the model cannot answer, and why: a heading and what stands below it. */
-export function unavailable({ privacy }: Report): readonly [string, string] {
+export function unavailable({ privacy, estimates }: Report): readonly [string, string] {
+  if (estimates !== undefined) return ['Not available', notOfEstimates];
   return privacy === undefined
     ? ['Not available in one round', notInOneRound]
     : ['Not available', notInPrivate];
 }
+
+const notOfEstimates =
+  'Sites sent coefficients, not sums. So there is no R², no residual variance, no test of terms together, no other penalty and no model ' +
+  'with fewer terms, and nothing about columns or sites beside their weights: each needs the sums that the exact fusion sends.';
 
 const notInPrivate =
   'Only this report is published; nothing more can be asked of it. Other models, comparisons, residuals, or what a single site ' +

@@ -1,3 +1,4 @@
+import { estimateWords } from '../model/estimate-text.ts';
 import { grouped } from '../model/number-text.ts';
 import { clippedWords, privacyWords, rowsWords } from '../model/privacy-text.ts';
 import { studyDigest } from '../study/study.ts';
@@ -18,6 +19,7 @@ export function snippetHeading(model: ExportedModel): string[] {
       : ['Site effects are left out: it predicts for a mean site.']),
     ...clippedWords(report),
     ...privacyWords(report),
+    ...estimateWords(report),
     `study ${studyDigest(study)}`,
     `total ${digest}`,
     'Made by suffice export.',

@@ -34,6 +34,8 @@ export interface DesignColumn {
   readonly reference: Reference;
   /** What a private row counts it in. */
   readonly publicUnit: PublicUnit;
+  /** All values it can take. */
+  readonly interval: Interval;
 }
 
 /** How a row of a table becomes a row z of the model: R's model matrix with the responses behind. */
@@ -62,6 +64,20 @@ export interface Design {
   ): void;
   /** Columns whose exact value does not fit one double: computed terms and products of numbers. */
   readonly needsLow: readonly boolean[];
+  /** Where the predictors are random projections: what of. */
+  readonly projected?: ProjectedDesign;
+}
+
+/** What a projected design is made of: column j of the projection is Σᵢ matrix[i][j]·uᵢ, uᵢ in its public unit. */
+export interface ProjectedDesign {
+  /** The formula's own design. */
+  readonly from: Design;
+  /** Indices of the columns of `from` that are projected. */
+  readonly columns: readonly number[];
+  /** Row-major, a row for each of them. */
+  readonly matrix: Float64Array;
+  readonly dimension: number;
+  readonly seed: number;
 }
 
 /** A category or a comparison on the left side: 0/1 columns among the responses. */
@@ -131,13 +147,16 @@ export function createDesign(
     ...coded,
     ...answers,
   ];
-  const referenceOf = (column: TermColumn): Reference => {
+  const intervalOf = (column: TermColumn): Interval => {
+    if (column.numbers.length > 0) return columnInterval(column, bound, formula);
+    return column.indicators.length > 0 ? { low: 0, high: 1 } : point(1);
+  };
+  const referenceOf = (column: TermColumn, interval: Interval): Reference => {
     if (column.numbers.length === 0) return unitReference;
-    const interval = columnInterval(column, bound, formula);
     if (!intercept) return originReference(interval);
     return numberAlone(column, bound)?.stated ?? centeredReference(interval);
   };
-  const publicUnitOf = (column: TermColumn): PublicUnit => {
+  const publicUnitOf = (column: TermColumn, interval: Interval): PublicUnit => {
     if (column.numbers.length === 0) {
       return intercept && column.indicators.length > 0 ? indicatorUnit : plainUnit;
     }
@@ -145,7 +164,7 @@ export function createDesign(
     const guess = numberAlone(column, bound)?.guess ?? {};
     const unsure = answers.includes(column) && guess.center === undefined;
     const parts = unsure ? CAUTIOUS_PARTS : USUAL_PARTS;
-    return unitOf(columnInterval(column, bound, formula), guess, parts);
+    return unitOf(interval, guess, parts);
   };
   const termColumns = new Map(terms.map(({ label }) => [label, [] as number[]]));
   products.forEach(({ term }, index) => {
@@ -154,12 +173,16 @@ export function createDesign(
   return {
     formula: formula.text,
     variables,
-    columns: products.map((column) => ({
-      name: column.name,
-      term: column.term,
-      reference: referenceOf(column),
-      publicUnit: publicUnitOf(column),
-    })),
+    columns: products.map((column) => {
+      const interval = intervalOf(column);
+      return {
+        name: column.name,
+        term: column.term,
+        reference: referenceOf(column, interval),
+        publicUnit: publicUnitOf(column, interval),
+        interval,
+      };
+    }),
     intercept,
     responses: answers.length,
     classes: targets.flatMap(({ columns, classes }) =>
@@ -200,7 +223,7 @@ function columnInterval(
   bound: readonly BoundVariable[],
   formula: Formula,
 ): Interval {
-  const product = numbers.map((index) => intervalOf(bound[index]!)).reduce(multiplyIntervals);
+  const product = numbers.map((index) => variableInterval(bound[index]!)).reduce(multiplyIntervals);
   const interval = indicators.length > 0 ? hull(product, point(0)) : product;
   if (isFramable(interval)) return interval;
   const remedy = `narrow the ranges in the codebook, or leave out ${term}`;
@@ -208,7 +231,7 @@ function columnInterval(
   throw new FormulaError(`${name} can become too large to hold`, formula.text, position, remedy);
 }
 
-function intervalOf(variable: BoundVariable): Interval {
+function variableInterval(variable: BoundVariable): Interval {
   if (!('interval' in variable)) throw new RangeError('a category has no interval');
   return variable.interval;
 }

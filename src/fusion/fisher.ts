@@ -1,3 +1,4 @@
+import { isProjectionName } from '../features/project-design.ts';
 import { unscaledCovariance } from '../model/covariance.ts';
 import type { Fit } from '../model/fit.ts';
 import { type LinearModel, linearModel } from '../model/linear-model.ts';
@@ -67,13 +68,17 @@ const NO_INFORMATION = 1e-9;
 /** A change of the linear predictor over half a column's range that no data could tell from a larger one. */
 const RUNAWAY = 15;
 
-/** A term whose coefficient is huge and yet no larger than its error: its rows are separated. */
+/**
+ * A term whose coefficient is huge and yet no larger than its error: its rows are separated. Of a projection nothing can be
+ * said so: what it could become at the corners of all ranges is far more than it is.
+ */
 function runawayTerm(model: LinearModel, { layout }: Statistic): string | undefined {
   return model.terms.find((term, k) => {
     const column = layout.columns.indexOf(term);
     const size = Math.abs(model.estimates[k]);
     const error = Math.sqrt(model.unscaledVariances[k]);
-    return column > 0 && size * layout.references[column].scale > RUNAWAY && error > size;
+    if (column <= 0 || isProjectionName(term)) return false;
+    return size * layout.references[column].scale > RUNAWAY && error > size;
   });
 }
 

@@ -1,9 +1,9 @@
 import {
+  coefficientsOf,
   entriesOf,
   fractionBitsOf,
   type Layout,
   packedIndex,
-  predictorsOf,
   triangleEntries,
   wordsOf,
 } from '../statistic/layout.ts';
@@ -52,7 +52,7 @@ export function predictorRange(layout: Layout): {
   readonly columns: number;
 } {
   const first = layout.intercept ? 0 : 1;
-  return { first, columns: predictorsOf(layout) - first };
+  return { first, columns: coefficientsOf(layout) };
 }
 
 function numberAt({ layout, values }: Statistic, index: number): number {

@@ -8,6 +8,12 @@ import { DataError } from '../table/data-error.ts';
 export function privacyOf(study: Study): PrivacyTerms | undefined {
   const { privacy, fusion, weights, codebook } = study;
   if (privacy === undefined || privacy === null) return undefined;
+  if (fusion.kind === 'average' || fusion.kind === 'fesc') {
+    throw refused(
+      'an average of the sites’ own estimates',
+      'leave out privacy, or take the ridge fusion',
+    );
+  }
   if (fusion.kind !== 'ridge') {
     throw refused(
       'a logistic or Poisson regression',

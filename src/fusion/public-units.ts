@@ -1,14 +1,15 @@
-import type { Layout } from '../statistic/layout.ts';
+import { type Layout, predictorsOf } from '../statistic/layout.ts';
 import { predictorRange } from './noisy-total.ts';
 
 /** Coefficients of columns in public units as those of y = c_y + s_y·(w₀ + Σ w_j(x_j − c_j)/s_j) in the user's. */
 export function inUserUnits(
   coefficients: Float64Array,
   layout: Layout,
+  response = 0,
 ): { readonly terms: readonly string[]; readonly estimates: Float64Array } {
   const { first, columns } = predictorRange(layout);
-  const { center } = layout.references[layout.references.length - 1];
-  const rows = userRows(layout);
+  const { center } = layout.references[predictorsOf(layout) + response];
+  const rows = userRows(layout, response);
   const names = layout.columns.slice(first, first + columns);
   const terms = layout.intercept ? ['(Intercept)', ...names.slice(1)] : names;
   const estimates = Float64Array.from(rows, (row, k) => {
@@ -19,8 +20,12 @@ export function inUserUnits(
 }
 
 /** The covariance of coefficients in public units as that of the user's. */
-export function userCovariance(covariance: Float64Array, layout: Layout): Float64Array {
-  const rows = userRows(layout);
+export function userCovariance(
+  covariance: Float64Array,
+  layout: Layout,
+  response = 0,
+): Float64Array {
+  const rows = userRows(layout, response);
   const d = rows.length;
   const half = rows.map((row) =>
     Float64Array.from({ length: d }, (_, k) =>
@@ -40,10 +45,10 @@ export function userCovariance(covariance: Float64Array, layout: Layout): Float6
 }
 
 /** The linear part of the way to the user's units: one row a term. */
-function userRows(layout: Layout): Float64Array[] {
+function userRows(layout: Layout, response: number): Float64Array[] {
   const { references, intercept } = layout;
   const { first, columns } = predictorRange(layout);
-  const unit = references[references.length - 1].scale;
+  const unit = references[predictorsOf(layout) + response].scale;
   const own = references.slice(first, first + columns);
   return own.map((_, k) => {
     const row = new Float64Array(columns);

@@ -1,5 +1,4 @@
-import { createDesign } from '../features/design.ts';
-import { parseFormula } from '../study/formula.ts';
+import { studyDesign } from '../features/study-design.ts';
 import type { Study } from '../study/study.ts';
 
 /**
@@ -11,9 +10,7 @@ export function refine(study: Study, coefficients: Readonly<Record<string, numbe
   if (fusion.kind !== 'fisher') {
     throw new RangeError(`only a fisher fusion has further rounds: ${fusion.kind}`);
   }
-  const { columns, responses } = createDesign(parseFormula(study.formula), study.codebook, {
-    responses: 'indicator',
-  });
+  const { columns, responses } = studyDesign(study);
   const terms = columns.slice(0, columns.length - responses).map(({ name }) => name);
   const at = Object.fromEntries(terms.map((name) => [name, coefficients[name] ?? 0]));
   return { ...study, fusion: { kind: 'fisher', family: fusion.family, at } };

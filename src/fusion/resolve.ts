@@ -17,12 +17,21 @@ export function resolve(
       return resolveRidge(total, fusion, parts);
     case 'fisher':
       return resolveFisher(total, fusion);
+    case 'average':
+    case 'fesc':
+      return averaged;
   }
 }
+
+const averaged: Unsolved = {
+  problem: 'the sites sent estimates of their own: there are no sums to solve',
+  advice: 'findings(agreed, sent, sites) weights them and gives their report',
+};
 
 /** Whether a fusion cannot be resolved from the total alone. */
 export function needsParts(fusion: Fusion): boolean {
   if (fusion.kind === 'fisher') return false;
+  if (fusion.kind !== 'ridge') return true;
   return (
     fusion.ridge === 'leave-one-site-out' ||
     fusion.ridge === 'k-fold' ||

@@ -11,7 +11,13 @@ import type { Fit } from './fit.ts';
 
 /** How sure the coefficients of one response are, and under which assumption. */
 export interface CoefficientErrors {
-  readonly kind: 'classical' | 'clustered' | 'ignoring-bias' | 'noise-aware';
+  readonly kind:
+    | 'classical'
+    | 'clustered'
+    | 'ignoring-bias'
+    | 'noise-aware'
+    | 'between-sites'
+    | 'within-sites';
   /** Var(b) in the user's units, row-major over the model's terms. */
   readonly covariance: Float64Array;
   /** Degrees of freedom of t; infinite where the normal is meant. */

@@ -1,4 +1,5 @@
 import { createDesign, type Design } from '../features/design.ts';
+import { studyDesign, withFeatures } from '../features/study-design.ts';
 import { twoProduct, twoSum } from '../numeric/double-double.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import { type Formula, parseFormula } from '../study/formula.ts';
@@ -54,7 +55,10 @@ export function createPredictor(
   const study = withSiteTerm(asked, report);
   const formula = parseFormula(study.formula);
   const answers = answersOf(report);
-  const design = createDesign({ ...formula, responses: [] }, explaining(formula, study));
+  const design = withFeatures(
+    createDesign({ ...formula, responses: [] }, explaining(formula, study)),
+    study,
+  );
   const own = studyDesign(study);
   refuseStrangers(design.columns, answers, own, posteriors);
   if (interval !== undefined) refuseInterval(interval, report, own);
@@ -111,12 +115,6 @@ export function createPredictor(
       });
     },
   };
-}
-
-/** The design of a study, its responses as the sites had them. */
-export function studyDesign({ formula, codebook, fusion }: Study): Design {
-  const responses = fusion.kind === 'fisher' ? 'indicator' : 'indicators';
-  return createDesign(parseFormula(formula), codebook, { responses });
 }
 
 function scoreOf({ terms }: Answer): LinearScore {

@@ -60,7 +60,14 @@ export function noPredictionInterval(
 }
 
 /** Refuses where the report's errors hold for no interval, or there are none. */
-export function refuseWithoutErrors({ ridge, lasso, errors, privacy }: Report): void {
+export function refuseWithoutErrors({ ridge, lasso, errors, privacy, estimates }: Report): void {
+  if (estimates !== undefined) {
+    throw new DataError(
+      'the report of averaged estimates has no residual variance and no covariance, so predictions have no interval',
+      {},
+      'leave the interval out, or predict with the model of a ridge fusion',
+    );
+  }
   if (privacy !== undefined && errors === undefined) {
     throw new DataError(
       'this private model has no standard errors, so predictions have no interval',

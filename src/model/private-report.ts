@@ -4,13 +4,10 @@ import { forecastFor } from '../privacy/forecast.ts';
 import { mechanismOf } from '../privacy/mechanism.ts';
 import { PRIVATE_GRID } from '../statistic/layout.ts';
 import type { PrivacyTerms } from '../study/study.ts';
-import { reach, twoSided } from './errors.ts';
-import type { TermRow } from './inference.ts';
 import type { PrivacyFacts } from './privacy-facts.ts';
 import type { PrivateFit } from './private-fit.ts';
 import type { Report, SiteLine } from './report.ts';
-
-const CONFIDENCE = 0.95;
+import { waldRows } from './wald-rows.ts';
 
 /** Puts a private fit into its public shape: nothing in it is known more exactly than the noise allows. */
 export function createPrivateReport(
@@ -33,7 +30,7 @@ export function createPrivateReport(
     formula,
     n: rows,
     sites: sites.map(({ name }) => ({ name })),
-    terms: termRows(fit),
+    terms: waldRows(fit, 'covariance' in fit.errors ? fit.errors : undefined),
     glance: { nobs: rows, ...(fit.residual === undefined ? {} : { sigma: fit.residual }) },
     ...(honest ? { errors: 'noise-aware', freedom: 'normal' } : {}),
     privacy: privacyFacts(fit, terms, range),
@@ -42,25 +39,6 @@ export function createPrivateReport(
     aliased: [],
     digest,
   };
-}
-
-function termRows({ terms, estimates, errors }: PrivateFit): TermRow[] {
-  const width = reach(CONFIDENCE, Number.POSITIVE_INFINITY);
-  return terms.map((term, k) => {
-    const estimate = estimates[k];
-    if (!('covariance' in errors)) return { term, estimate };
-    const error = Math.sqrt(errors.covariance[k * terms.length + k]);
-    const statistic = estimate / error;
-    return {
-      term,
-      estimate,
-      'std.error': error,
-      statistic,
-      'p.value': twoSided(statistic, errors.freedom),
-      'conf.low': estimate - width * error,
-      'conf.high': estimate + width * error,
-    };
-  });
 }
 
 function privacyFacts(

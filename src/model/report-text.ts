@@ -1,9 +1,12 @@
 import { ruleWords } from '../study/method-words.ts';
 import { twoSidedLog } from './errors.ts';
+import type { EstimateFacts } from './estimate-fit.ts';
+import { estimateWords } from './estimate-text.ts';
 import { flagsText } from './flags-text.ts';
 import type { Glance, TermRow } from './inference.ts';
 import { alignDecimals, grouped, probability, significant } from './number-text.ts';
 import { clippedWords, gridWords, privacyWords, residualText, rowsWords } from './privacy-text.ts';
+import { projectionWords } from './projection-text.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
 import { siteEffectsText } from './site-effects-text.ts';
 import { type Ink, layOut, plainInk } from './text-table.ts';
@@ -15,20 +18,27 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
   const answers =
     report.responses ??
     (report.terms !== undefined && report.glance !== undefined
-      ? [{ response: '', terms: report.terms, glance: report.glance }]
+      ? [{ ...report, response: '', terms: report.terms, glance: report.glance }]
       : []);
   const parts = [ink.bold(report.formula)];
-  for (const { response, terms, glance } of answers) {
+  for (const { response, terms, glance, original } of answers) {
     if (response !== '') parts.push(ink.bold(`Response ${response}`));
-    parts.push(coefficientTable(terms, glance, report, ink));
+    // Nobody reads projection17: where terms are projections, the columns they stand for are shown.
+    parts.push(
+      original === undefined
+        ? coefficientTable(terms, glance, report, ink)
+        : coefficientTable(original, glance, { ...report, aliased: [] }, ink),
+    );
     parts.push(...clippedWords(report), glanceText(glance, report));
   }
   const penalty = penaltyText(report);
   if (penalty !== '') parts.push([parts.pop(), penalty].filter(Boolean).join('\n'));
+  parts.push(projectionWords(report).join('\n'));
   if (report.siteEffects !== undefined) parts.push(siteEffectsText(report.siteEffects, ink));
   if (report.deviation !== undefined) parts.push(deviationText(report.deviation));
   if (report.privacy !== undefined) parts.push(privacyWords(report).join('\n'));
-  parts.push(siteTable(report.sites, ink));
+  if (report.estimates !== undefined) parts.push(estimateWords(report).join('\n'));
+  parts.push(siteTable(report, ink));
   if (report.flags !== undefined) {
     const title = 'Worth asking about; nothing was left out for it';
     parts.push(`${ink.bold(title)}\n${flagsText(report.flags, ink)}`);
@@ -205,7 +215,7 @@ function deviationText({ steps, estimate, measured, advice }: Deviation): string
 
 const MOST_SITES = 20;
 
-function siteTable(sites: readonly SiteLine[], ink: Ink): string {
+function siteTable({ sites, estimates }: Report, ink: Ink): string {
   const shown = sites.slice(0, MOST_SITES);
   const told = sites.some(({ n }) => n !== undefined);
   const names = ['Site', ...shown.map((site) => site.name)];
@@ -216,6 +226,7 @@ function siteTable(sites: readonly SiteLine[], ink: Ink): string {
         names,
         ['rows', ...shown.map((site) => known(site.n, grouped))],
         ['dropped', ...shown.map((site) => known(site.dropped, grouped))],
+        ...(estimates === undefined ? [] : [weightColumn(estimates, shown)]),
         missing.map((text) => text.padEnd(widest)),
       ]
     : [names];
@@ -227,6 +238,13 @@ function siteTable(sites: readonly SiteLine[], ink: Ink): string {
     lines.push(ink.faint(`… and ${rest.length} more sites${many}`));
   }
   return lines.join('\n');
+}
+
+/** A site without rows has no weight to show. */
+function weightColumn({ weights }: EstimateFacts, sites: readonly SiteLine[]): string[] {
+  const bySite = new Map(weights.map(({ site, weight }) => [site, weight]));
+  const shown = sites.map(({ name }) => known(bySite.get(name), (weight) => weight.toFixed(4)));
+  return ['weight', ...shown];
 }
 
 function missingText(site: SiteLine): string {

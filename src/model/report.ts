@@ -1,8 +1,10 @@
 import { conditionNumber } from './condition.ts';
-import { isPenalised, standardErrors } from './errors.ts';
+import { type CoefficientErrors, isPenalised, standardErrors } from './errors.ts';
+import type { EstimateFacts } from './estimate-fit.ts';
 import type { Fit, GeneralizedFit } from './fit.ts';
 import { type Glance, glanceOf, type TermRow, termTable } from './inference.ts';
 import type { PrivacyFacts } from './privacy-facts.ts';
+import type { OriginalRow } from './unfold.ts';
 
 /** What one site brought, as everyone may see it. */
 export interface SiteLine {
@@ -23,6 +25,10 @@ export interface Report {
   readonly sites: readonly SiteLine[];
   readonly terms?: readonly TermRow[];
   readonly glance?: Glance;
+  /** Where `terms` are random projections: how many, from which seed, of how many columns. */
+  readonly projection?: ProjectionFacts;
+  /** What those coefficients are on the columns of the formula. */
+  readonly original?: readonly OriginalRow[];
   /** One entry a response, where the formula has several; `terms` and `glance` are then absent. */
   readonly responses?: readonly ResponseReport[];
   /** Absent for least squares. */
@@ -52,9 +58,10 @@ export interface Report {
   };
   /**
    * What the standard errors assume; `ignoring-bias` under a penalty, where they hold for no interval, and `noise-aware`
-   * where they include the noise of a private study.
+   * where they include the noise of a private study. Of averaged estimates they come from the spread `between-sites`, or
+   * from the covariances that were told `within-sites`.
    */
-  readonly errors?: 'classical' | 'clustered' | 'ignoring-bias' | 'noise-aware';
+  readonly errors?: CoefficientErrors['kind'];
   /** Degrees of freedom of the tests where they are not `df.residual`; `normal` where the statistics are z. */
   readonly freedom?: number | 'normal';
   readonly siteEffects?: SiteEffects;
@@ -65,6 +72,8 @@ export interface Report {
   readonly family?: 'binomial' | 'poisson';
   /** Of a private study, whose numbers are all noisy. */
   readonly privacy?: PrivacyFacts;
+  /** Of sites that sent estimates of their own, whose average is not the pooled fit. */
+  readonly estimates?: EstimateFacts;
   /** Of the design with columns of unit length, intercept included. */
   readonly condition?: number;
   /** Significant digits vouched for. */
@@ -138,6 +147,14 @@ export interface ResponseReport {
   readonly response: string;
   readonly terms: readonly TermRow[];
   readonly glance: Glance;
+  /** Where `terms` are random projections: what they are on the columns of the formula. */
+  readonly original?: readonly OriginalRow[];
+}
+
+export interface ProjectionFacts {
+  readonly dimension: number;
+  readonly seed: number;
+  readonly columns: number;
 }
 
 /** Puts a fit into its public shape. */

@@ -5,7 +5,7 @@ import {
 } from '../analysis/evaluation-counts.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import { createDesign, type Design } from '../features/design.ts';
-import { studyDesign } from '../model/predict.ts';
+import { studyDesign } from '../features/study-design.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { type PredictRequest, posteriorsOf, predictRows } from '../rows/predict.ts';
 import { completeRows } from '../statistic/complete-rows.ts';

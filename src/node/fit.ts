@@ -7,7 +7,7 @@ import {
   published,
   sourcesOf,
 } from '../federate.ts';
-import { findings, withFlags } from '../findings.ts';
+import { findings, unanswerable, withFlags } from '../findings.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import type { Pool } from '../rows/pool.ts';
 import { type FitPlan, type PreparedFit, prepareFit } from '../rows/prepare-fit.ts';
@@ -128,7 +128,8 @@ async function fitOnce(
   const exact = sourcesOf(agreed, contributions);
   if (request.force !== true) refuseHopeless(agreed, rowsOf(all), exact.contributions);
   const sent = published(agreed, exact);
-  const questions = study.privacy ? [] : (request.questions ?? []);
+  const asked = { questions: request.questions ?? [] };
+  const questions = unanswerable(study, asked) === undefined ? asked.questions : [];
   const lines = study.privacy ? all.map(({ name }) => ({ name })) : all.map(siteLine);
   const found = findings(agreed, sent, lines, { questions });
   if ('problem' in found) {
@@ -150,7 +151,7 @@ function joinSites(agreed: Agreement, results: readonly ReduceResult[]): ReduceR
   }
   return Array.from(byName, ([name, parts]) => ({
     name,
-    summary: parts.length === 1 ? parts[0] : joinSummaries(agreed.layout, parts),
+    summary: parts.length === 1 ? parts[0] : joinSummaries(agreed.rowsLayout, parts),
   }));
 }
 

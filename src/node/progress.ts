@@ -20,22 +20,58 @@ export function terminalProgress(
   totalBytes: number,
   terminal: WriteStream,
 ): Progress {
+  const bar = barOn(terminal);
+  return {
+    update: (bytes, rows) =>
+      bar.draw(Math.min(1, bytes / totalBytes), (drawn, seconds, left) =>
+        [
+          `${label} ${drawn} ${byteText(bytes)} of ${byteText(totalBytes)}`,
+          rateText(rows / seconds),
+          `${left} left`,
+        ].join('  '),
+      ),
+    done: bar.done,
+  };
+}
+
+/** Tells a person how much of some work is done, and what is being done now. */
+export interface ShareProgress {
+  /** From 0 to 1. */
+  update(share: number, what: string): void;
+  done(): void;
+}
+
+/** A bar for work that is not reading. */
+export function shareProgress(terminal: WriteStream): ShareProgress {
+  const bar = barOn(terminal);
+  return {
+    update: (share, what) =>
+      bar.draw(
+        share,
+        (drawn, _, left) => `${drawn} ${Math.floor(100 * share)} %  ${left} left  ${what}`,
+      ),
+    done: bar.done,
+  };
+}
+
+type BarLine = (bar: string, seconds: number, left: string) => string;
+
+function barOn(terminal: WriteStream) {
   const started = performance.now();
   let drawn = 0;
   return {
-    update(bytes, rows) {
+    draw(share: number, lineOf: BarLine): void {
       const now = performance.now();
       if (now - started < PATIENCE_MS || now - drawn < REDRAW_MS) return;
       drawn = now;
-      const share = Math.min(1, bytes / totalBytes);
       const seconds = (now - started) / 1000;
       const left = share > 0 ? seconds / share - seconds : Number.NaN;
       const filled = Math.round(share * BAR_WIDTH);
       const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
-      const line = `${label} ${bar} ${byteText(bytes)} of ${byteText(totalBytes)}  ${rateText(rows / seconds)}  ${timeText(left)} left`;
+      const line = lineOf(bar, seconds, timeText(left));
       terminal.write(`\r\x1b[2K${line.slice(0, Math.max(20, (terminal.columns || 80) - 1))}`);
     },
-    done() {
+    done(): void {
       if (drawn > 0) terminal.write('\r\x1b[2K');
     },
   };

@@ -1,4 +1,4 @@
-import { agreement, joinSummaries } from '../federate.ts';
+import { agreement, contribution, joinSummaries } from '../federate.ts';
 import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
 import { openTable } from '../rows/table-file.ts';
 import type { Watch } from '../rows/watch.ts';
@@ -30,7 +30,7 @@ export async function tryFile(
   const name = site?.type === 'category' ? site.levels[0] : 'site';
   const join = (parts: readonly ReduceResult[]): ReduceResult => {
     const summaries = parts.flatMap(({ sites }) => sites.map(({ summary }) => summary));
-    return { sites: [{ name, summary: joinSummaries(agreed.layout, summaries) }] };
+    return { sites: [{ name, summary: joinSummaries(agreed.rowsLayout, summaries) }] };
   };
   const pool = createPool();
   try {
@@ -38,7 +38,9 @@ export async function tryFile(
     const job: ReduceJob = { kind: 'reduce', study, file, missing: 'drop', site: { name } };
     const bar = watch('reading', file.bytes);
     const results = await pool.run([job], join, bar.update).finally(bar.done);
-    const { rows, dropped, missing } = join(results).sites[0].summary;
+    const { summary } = join(results).sites[0];
+    contribution(agreed, name, summary); // refuses where a site's own regression cannot be made
+    const { rows, dropped, missing } = summary;
     return { path, rows, dropped, missing };
   } catch (failure) {
     if (!(failure instanceof DataError)) throw failure;

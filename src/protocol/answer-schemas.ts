@@ -66,6 +66,7 @@ const layout = z.object({
       at: z.array(z.number()).optional(),
     })
     .optional(),
+  estimate: z.object({ covariance: z.boolean() }).optional(),
 });
 
 const siteStatus = z.object({

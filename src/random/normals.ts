@@ -1,6 +1,10 @@
+import { naturalLog } from './natural-log.ts';
 import type { WordSource } from './words.ts';
 
-/** Standard normals in doubles, by the polar method: for simulated data, never for noise (Mironov 2012). */
+/**
+ * Standard normals in doubles, by the polar method, the same bits everywhere: for simulated data and public projections,
+ * never for noise (Mironov 2012).
+ */
 export function normals(words: WordSource): () => number {
   const signed = () => ((words() >>> 5) * 67108864 + (words() >>> 6)) / 2 ** 52 - 1;
   let spare = Number.NaN;
@@ -15,7 +19,7 @@ export function normals(words: WordSource): () => number {
       const y = signed();
       const square = x * x + y * y;
       if (square >= 1 || square === 0) continue;
-      const stretch = Math.sqrt((-2 * Math.log(square)) / square);
+      const stretch = Math.sqrt((-2 * naturalLog(square)) / square);
       spare = y * stretch;
       return x * stretch;
     }

@@ -12,7 +12,12 @@ export function seededWords(seed: number): WordSource {
     word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35);
     return word ^ (word >>> 16);
   };
-  let [a, b, c, d] = [fill(), fill(), fill(), fill()];
+  return wordsFrom([fill(), fill(), fill(), fill()]);
+}
+
+/** xoshiro128** from a state that is not all zero. */
+export function wordsFrom(state: readonly [number, number, number, number]): WordSource {
+  let [a, b, c, d] = state;
   return () => {
     const word = Math.imul(rotated(Math.imul(b, 5), 7), 9);
     const shifted = b << 9;

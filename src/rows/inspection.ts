@@ -2,17 +2,22 @@ import { factsCollector } from '../disclosure/facts-collector.ts';
 import type { ReleasedColumn } from '../disclosure/history.ts';
 import { joinFacts, type RowFacts } from '../disclosure/row-facts.ts';
 import { joinTags, type RowTags, tagger } from '../disclosure/row-tags.ts';
+import { projectionNames } from '../features/project-design.ts';
 import type { Agreement } from '../federate.ts';
 import type { RowWatcher } from '../statistic/cross-product.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
+import { digestJson } from '../study/digest.ts';
 import type { Block } from '../table/columns.ts';
 import { type Description, describer, joinDescriptions } from '../table/describe.ts';
+import { originalFacts } from './original-facts.ts';
 
 /** What a site learns of its own rows while they are reduced; none of it leaves. */
 export interface Inspection {
   readonly description: Description;
   /** Absent where noise protects the rows, and no rule asks. */
   readonly facts?: RowFacts;
+  /** The same of the formula's own columns, where the statistic has projections of them. */
+  readonly originals?: RowFacts;
   /** A tag of each row that counts, over the columns of the study. */
   readonly tags: RowTags;
 }
@@ -50,19 +55,24 @@ export function inspector(
   const places = taggedColumns(agreed).map(({ name }) =>
     agreed.columns.findIndex((column) => column.name === name),
   );
+  const originals = facts && originalFacts(agreed);
   let coming: readonly Float64Array[] = [];
+  let block: Block = { rows: 0, columns: [] };
   return {
     next(read, arranged) {
       described.add(read);
       coming = places.map((place) => arranged.columns[place]);
+      block = arranged;
     },
     watch(rows, seen, indexOf) {
       facts?.add(rows, seen);
+      originals?.add(block, rows, indexOf);
       tags.add(rows, coming, indexOf);
     },
     finish: () => ({
       description: described.finish(),
       ...(facts && { facts: facts.finish() }),
+      ...(originals && { originals: originals.finish() }),
       tags: tags.finish(),
     }),
   };
@@ -76,11 +86,25 @@ export function taggedColumns({ columns }: Pick<Agreement, 'columns'>): Released
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** What the columns of a statistic are known by over all studies: a projection, by its seed and what it is of. */
+export function releasedLabels({ design, layout }: Pick<Agreement, 'design' | 'layout'>): string[] {
+  const labels = layout.columns.slice(1);
+  if (design.projected === undefined) return labels;
+  const { from, seed } = design.projected;
+  const of = digestJson(from.columns.map(({ name, publicUnit }) => ({ name, publicUnit })));
+  const projections = new Set(projectionNames(design));
+  return labels.map((name) =>
+    projections.has(name) ? `${name} of seed ${seed} over ${of}` : name,
+  );
+}
+
 export function joinInspections(parts: readonly Inspection[]): Inspection {
   const facts = parts.flatMap((part) => part.facts ?? []);
+  const originals = parts.flatMap((part) => part.originals ?? []);
   return {
     description: joinDescriptions(parts.map(({ description }) => description)),
     ...(facts.length === 0 ? {} : { facts: joinFacts(facts) }),
+    ...(originals.length === 0 ? {} : { originals: joinFacts(originals) }),
     tags: joinTags(parts.map(({ tags }) => tags)),
   };
 }

@@ -32,7 +32,7 @@ export async function measureLeverage(
   const agreed = agreement(job.study);
   const columns = columnsToRead(agreed);
   const arrange = arrangement(agreed, columns);
-  const meter = leverageMeter({ layout: agreed.layout, values: job.values });
+  const meter = leverageMeter({ layout: agreed.rowsLayout, values: job.values });
   const again = reduction(agreed, {
     file: job.file.path,
     missing: 'drop',

@@ -22,6 +22,7 @@ export interface FitPlan {
   readonly siteColumn?: string;
   readonly weights?: string;
   readonly fusion: Fusion;
+  readonly features?: NonNullable<Study['features']>;
   readonly arithmetic: 'exact' | 'compact';
   /** Fixed when given; otherwise 44, and 88 when fewer than 8 digits can be vouched for. */
   readonly grid?: Grid;
@@ -78,6 +79,7 @@ export async function prepareFit(request: FitPlan, pool: Pool, watch: Watch): Pr
     codebook,
     ...(request.weights === undefined ? {} : { weights: request.weights }),
     fusion: request.fusion,
+    ...(request.features === undefined ? {} : { features: request.features }),
     arithmetic: request.arithmetic,
     grid: request.grid ?? 44,
     ...(request.privacy === undefined ? {} : { privacy: request.privacy }),

@@ -8,7 +8,7 @@ import type { OfferedColumn } from '../protocol/messages.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import { signContribution } from '../protocol/signed-contribution.ts';
 import type { FileHandle } from '../rows/host.ts';
-import { taggedColumns } from '../rows/inspection.ts';
+import { releasedLabels, taggedColumns } from '../rows/inspection.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
@@ -126,7 +126,7 @@ function traits(
   const charge = chargeOf(study, layout, place);
   return {
     columns: taggedColumns(agreed),
-    labels: layout.columns.slice(1),
+    labels: releasedLabels({ ...agreed, layout }),
     ...(study.weights === undefined ? {} : { weights: study.weights }),
     ...(charge === undefined ? {} : { charge, shared }),
   };

@@ -1,10 +1,20 @@
-import type { Agreement } from '../federate.ts';
+import { type Agreement, contribution } from '../federate.ts';
+import { inUserUnits } from '../fusion/public-units.ts';
 import { alignDecimals, grouped, significant } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Summary } from '../statistic/cross-product.ts';
-import { entriesOf, fractionBitsOf, type Layout, wordsOf } from '../statistic/layout.ts';
+import { estimatesOf } from '../statistic/estimate.ts';
+import {
+  coefficientsOf,
+  entriesOf,
+  fractionBitsOf,
+  type Layout,
+  predictorsOf,
+  wordsOf,
+} from '../statistic/layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
+import type { Statistic } from '../statistic/statistic.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 import { type ColumnDescription, type Description, standardDeviation } from '../table/describe.ts';
 import { lines } from './story.ts';
@@ -110,10 +120,14 @@ export function leavingStory(
           k === 0 ? `  ${size}: ${line}` : `  ${line}`,
         )
       : [
-          `  ${size}: sums over rows of`,
-          '  every column and of every product of two. No row, no cell, no file name.',
+          ...(layout.estimate === undefined
+            ? [
+                `  ${size}: sums over rows of`,
+                '  every column and of every product of two. No row, no cell, no file name.',
+              ]
+            : [`  ${size}:`, ...estimateWords(layout).map((line) => `  ${line}`)]),
           `  It says    ${grouped(summary.rows)} rows used, ${grouped(summary.dropped)} left out`,
-          ...meanLines(summary),
+          ...(layout.estimate === undefined ? meanLines(summary) : ownLines(agreed, summary)),
         ]),
     `  digest     ${release.digest}`,
     ...(release.signedBy === undefined
@@ -146,7 +160,38 @@ export function privateWords({ privacy }: Layout, { protects }: PrivacyTerms): s
       ];
 }
 
+/** Where a site sends its own regression: what the numbers are. */
+export function estimateWords(layout: Layout): string[] {
+  const count = coefficientsOf(layout) * layout.responses;
+  const many = `the ${grouped(count)} ${count === 1 ? 'coefficient' : 'coefficients'} of your own regression`;
+  return layout.estimate?.covariance === true
+    ? [
+        `the number of rows, ${many}`,
+        'and how far they may be off together. No row, no cell, no file name.',
+      ]
+    : [`the number of rows and ${many}.`, 'No sum over rows, no row, no cell, no file name.'];
+}
+
 const SHOWN_MEANS = 6;
+
+/** The coefficients in what would leave, in the units of the site's own columns. */
+export function ownCoefficients({ layout, ...statistic }: Statistic): string[] {
+  return estimatesOf({ layout, ...statistic }).flatMap(({ coefficients }, response) => {
+    const { terms, estimates } = inUserUnits(coefficients, layout, response);
+    const name = layout.columns[predictorsOf(layout) + response];
+    const of = layout.responses === 1 ? '' : ` (${printable(name)})`;
+    return terms.map(
+      (term, k) => `coefficient of ${printable(term)}${of} ${significant(estimates[k], 4)}`,
+    );
+  });
+}
+
+function ownLines(agreed: Agreement, summary: Summary): string[] {
+  const own = ownCoefficients(contribution(agreed, '', summary).statistic);
+  const rest = own.length - SHOWN_MEANS;
+  const shown = rest > 1 ? [...own.slice(0, SHOWN_MEANS), `and ${grouped(rest)} more`] : own;
+  return shown.map((text) => `             ${text}`);
+}
 
 /** Means as the statistic itself gives them: center + scale · Σu / Σ1. */
 function meanLines({ statistic }: Summary): string[] {

@@ -1,4 +1,4 @@
-import { audit, needsLeverage } from '../disclosure/audit.ts';
+import { audit, type ExactEvidence, needsLeverage } from '../disclosure/audit.ts';
 import { budgetStandard } from '../disclosure/budget-rule.ts';
 import { chargeOf } from '../disclosure/charge.ts';
 import { type History, historyOf, type PastRelease } from '../disclosure/history.ts';
@@ -6,8 +6,9 @@ import { thresholdsOf } from '../disclosure/profile.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit } from '../disclosure/rule.ts';
 import type { Agreement } from '../federate.ts';
-import { taggedColumns } from '../rows/inspection.ts';
+import { type Inspection, releasedLabels, taggedColumns } from '../rows/inspection.ts';
 import type { LeverageJob } from '../rows/leverage-job.ts';
+import { originalLayout } from '../rows/original-facts.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { TableFile } from '../rows/table-file.ts';
 import { joinTagResults, type TagJob } from '../rows/tag-job.ts';
@@ -65,7 +66,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
       site: review.site,
       mode: review.turn.mode,
       columns: taggedColumns(agreed),
-      labels: layout.columns.slice(1),
+      labels: releasedLabels(agreed),
       ...(charge === undefined ? {} : { charge }),
       ...(study.weights === undefined ? {} : { weights: study.weights }),
       tags: await tagsOverPast(review, pool, watch),
@@ -84,6 +85,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     statistic: summary.statistic,
     facts,
     terms: design.terms,
+    ...originalsOf(agreed, inspection),
     ignored: design.columns.flatMap(({ name, term }) => (term === SITE_COLUMN ? [name] : [])),
     history,
   };
@@ -91,6 +93,16 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     ? { leverage: await measuredLeverage(review, pool, watch) }
     : {};
   return { history, audit: audit({ ...known, ...leverage }, standard) };
+}
+
+/** The columns that projections are of, with the facts about them. */
+function originalsOf(
+  { design: { projected } }: Agreement,
+  { originals: facts }: Inspection,
+): Pick<ExactEvidence, 'originals'> {
+  if (projected === undefined || facts === undefined) return {};
+  const { from } = projected;
+  return { originals: { layout: originalLayout(from), facts, terms: from.terms } };
 }
 
 /** The largest leverage of a row, by a second look at all of them. */

@@ -96,7 +96,7 @@ export async function reduceSite(
       'complete the rows, or check how missing cells are marked',
     );
   }
-  const statistic = { layout: agreed.layout, values: summary.statistic.values };
+  const statistic = { layout: agreed.rowsLayout, values: summary.statistic.values };
   return { summary: { ...summary, statistic }, inspection: inspection! };
 }
 
@@ -167,7 +167,7 @@ function joinParts(
   return {
     name,
     summary: joinSummaries(
-      agreed.layout,
+      agreed.rowsLayout,
       sites.map(({ summary }) => summary),
     ),
     inspection: joinInspections(sites.map(({ inspection }) => inspection!)),

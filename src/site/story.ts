@@ -9,6 +9,7 @@ import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
+import { featureWords } from '../study/feature-words.ts';
 import { methodWords } from '../study/method-words.ts';
 import type { PrivacyTerms, Study } from '../study/study.ts';
 
@@ -39,6 +40,13 @@ export function sightWords(study: Study): string[] {
 }
 
 function plainSight(study: Study): string[] {
+  if (study.fusion.kind === 'average' || study.fusion.kind === 'fesc') {
+    return [
+      'Who sees what: your rows stay here, and so do sums over them. The coordinator sees the coefficients of your',
+      'own regression in plain. Everyone in the study sees the model, and of each site its name, its number of rows',
+      'and the weight it has.',
+    ];
+  }
   const numbers = hasIntercepts(study)
     ? ', its number of rows and its intercept'
     : ' and its number of rows';
@@ -101,8 +109,9 @@ function hasIntercepts({ fusion }: Study): boolean {
   return fusion.kind === 'ridge' && fusion.siteEffects !== undefined;
 }
 
-function studyWords({ fusion, weights }: Study): string {
-  const method = methodWords(fusion);
+function studyWords(study: Study): string {
+  const { fusion, weights } = study;
+  const method = methodWords(fusion) + featureWords(study);
   return weights === undefined ? method : `${method}, rows weighted by ${printable(weights)}`;
 }
 

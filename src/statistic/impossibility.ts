@@ -1,3 +1,4 @@
+import { impossibleEstimate } from './estimate.ts';
 import {
   fractionBitsOf,
   type Layout,
@@ -20,6 +21,7 @@ import type { Statistic } from './statistic.ts';
 export function impossibility(statistic: Statistic): string | undefined {
   const { layout, values } = statistic;
   if (layout.privacy !== undefined) return privateImpossibility(statistic, layout.privacy);
+  if (layout.estimate !== undefined) return impossibleEstimate(statistic);
   const words = wordsOf(layout);
   const bits = fractionBitsOf(layout);
   const { columns } = layout;

@@ -26,7 +26,9 @@ export type PrivateLayout = {
  * Σ u uᵀ over rows, u = (z − center) / scale and z = (1, x…, y…); weighted studies append the
  * number of rows and Σ ln w. Of a `family` it is Fisher information: rows weighted by the variance of
  * their response, the linear predictor in place of the response, and the number of rows, the
- * log-likelihood and Σ y / weightScale² behind.
+ * log-likelihood and Σ y / weightScale² behind. Of an `estimate` it is the number of rows n, then n·θ for each response,
+ * θ the coefficients of u, and where asked for n²·Var(θ) as a packed triangle: so that sums over sites give the average
+ * by rows and its variance.
  */
 export interface Layout {
   /** Names of z; the first is the constant. */
@@ -42,16 +44,24 @@ export interface Layout {
   readonly family?: 'binomial' | 'poisson';
   /** Of a private study. */
   readonly privacy?: PrivateLayout;
+  /** Where a site sends coefficients of its own. */
+  readonly estimate?: { readonly covariance: boolean };
 }
+
+/** Words and fractional bits of an estimate's entries: half of 128 bits, so that ill-determined coefficients fit. */
+const ESTIMATE_WORDS = 4;
+const ESTIMATE_BITS = 64;
 
 /** Thirty-two-bit words an entry takes in the ring. */
 export function wordsOf(layout: Layout): number {
+  if (layout.estimate !== undefined) return ESTIMATE_WORDS;
   if (layout.arithmetic === 'compact') return 2;
   return { 16: 2, 44: 4, 66: 6, 88: 8 }[layout.grid];
 }
 
 /** Fractional bits of an entry: an integer N stands for N / 2^bits. */
 export function fractionBitsOf(layout: Layout): number {
+  if (layout.estimate !== undefined) return ESTIMATE_BITS;
   return layout.arithmetic === 'compact' ? 32 : 2 * layout.grid;
 }
 
@@ -62,6 +72,7 @@ export function triangleEntries(layout: Layout): number {
 
 /** Entries in all. */
 export function entriesOf(layout: Layout): number {
+  if (layout.estimate !== undefined) return 1 + layout.responses * estimateEntries(layout);
   const triangle = triangleEntries(layout);
   if (layout.privacy?.kind === 'gradient') return predictorsOf(layout);
   if (layout.privacy !== undefined) return triangle + 1;
@@ -72,6 +83,17 @@ export function entriesOf(layout: Layout): number {
 /** Columns of z before the responses, the constant included. */
 export function predictorsOf({ columns, responses }: Layout): number {
   return columns.length - responses;
+}
+
+/** Coefficients of a response: the constant is one with an intercept alone. */
+export function coefficientsOf(layout: Layout): number {
+  return predictorsOf(layout) - (layout.intercept ? 0 : 1);
+}
+
+/** Entries that an estimate has for each response. */
+export function estimateEntries(layout: Layout): number {
+  const width = coefficientsOf(layout);
+  return width + (layout.estimate?.covariance === true ? packedLength(width) : 0);
 }
 
 /** Where entry (i, j), i ≤ j, of a packed upper triangle of the given width sits. */

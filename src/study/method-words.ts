@@ -1,4 +1,4 @@
-import type { Fusion, RidgeFusion, RidgeRule } from './study.ts';
+import type { EstimateFusion, Fusion, RidgeFusion, RidgeRule } from './study.ts';
 
 const rules: Readonly<Record<RidgeRule, string>> = {
   gcv: 'GCV',
@@ -15,10 +15,17 @@ export function ruleWords(rule: string): string {
 /** How a study learns, in plain words. */
 export function methodWords(fusion: Fusion): string {
   if (fusion.kind === 'ridge') return [linearWords(fusion), ...effectWords(fusion)].join(', ');
+  if (fusion.kind !== 'fisher') return estimateWords(fusion);
   const name = fusion.family === 'binomial' ? 'logistic' : 'Poisson';
   return fusion.at === undefined
     ? `${name} regression in one round, from each site’s own fit (close to pooling, not exact)`
     : `${name} regression, one Newton step from the coefficients of an earlier round`;
+}
+
+function estimateWords({ kind, ridge = 0 }: EstimateFusion): string {
+  const own = linearWords({ kind: 'ridge', ridge });
+  const weights = kind === 'average' ? 'averaged by rows' : 'combined with FESC weights';
+  return `each site’s own ${own}, ${weights} (not the pooled fit)`;
 }
 
 function linearWords({ ridge, lasso }: RidgeFusion): string {

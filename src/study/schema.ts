@@ -136,6 +136,22 @@ const fisherFusion = z.strictObject({
   at: z.record(z.string(), z.number()).optional(),
 });
 
+const estimateTerms = {
+  ridge: z.number().nonnegative().optional(),
+  covariance: z.boolean().optional(),
+};
+const averageFusion = z.strictObject({ kind: z.literal('average'), ...estimateTerms });
+const fescFusion = z.strictObject({ kind: z.literal('fesc'), ...estimateTerms });
+
+const projectionFeature = z.strictObject({
+  kind: z.literal('projection'),
+  dimension: z.int().min(1).max(5000),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 32 - 1),
+});
+
 /** The shape of a study in JSON. */
 export const studySchema: z.ZodType<Study> = z.strictObject({
   schema: z.literal('suffice/study@1'),
@@ -143,7 +159,8 @@ export const studySchema: z.ZodType<Study> = z.strictObject({
   formula: z.string().max(20_000),
   codebook: codebookSchema,
   weights: z.string().optional(),
-  fusion: z.discriminatedUnion('kind', [ridgeFusion, fisherFusion]),
+  fusion: z.discriminatedUnion('kind', [ridgeFusion, fisherFusion, averageFusion, fescFusion]),
+  features: z.array(projectionFeature).max(1).optional(),
   arithmetic: z.enum(['exact', 'compact']),
   grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
   aggregation: z.strictObject({ kind: z.literal('plain') }).optional(),

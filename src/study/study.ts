@@ -9,6 +9,8 @@ export interface Study {
   readonly codebook: Codebook;
   readonly weights?: string;
   readonly fusion: Fusion;
+  /** What is done to the columns of the formula before they are summed; nothing unless given, and one map at most. */
+  readonly features?: readonly ProjectionFeature[];
   readonly arithmetic: 'exact' | 'compact';
   /** Bits a unit of scale is cut into; 44 (thirteen digits) unless the study needs a finer grid. */
   readonly grid?: 44 | 66 | 88;
@@ -115,8 +117,20 @@ export interface Quorum {
   readonly deadline?: string;
 }
 
+/**
+ * A random projection of all predictors: `dimension` columns, each a sum of theirs in public units with weights
+ * N(0, 1/dimension) that everyone draws from the seed. Fewer numbers to send; what lies outside the projection is lost.
+ */
+export interface ProjectionFeature {
+  readonly kind: 'projection';
+  /** From 1, and below the number of columns. */
+  readonly dimension: number;
+  /** A whole number of 32 bits. */
+  readonly seed: number;
+}
+
 /** A way to learn in one round. */
-export type Fusion = RidgeFusion | FisherFusion;
+export type Fusion = RidgeFusion | FisherFusion | EstimateFusion;
 
 /** Rules that choose a ridge from what the sites have sent, with no second contact. */
 export type RidgeRule = 'gcv' | 'leave-one-site-out' | 'k-fold' | 'marginal-likelihood';
@@ -154,6 +168,18 @@ export interface FisherFusion {
   readonly prior?: 'firth' | number;
   /** Coefficients by term, from an earlier round: sites take one Newton step from here. */
   readonly at?: Readonly<Record<string, number>>;
+}
+
+/**
+ * A (ridge) regression of each site's own, of which it sends its rows' number and the coefficients alone; weighted by
+ * rows, or by FESC. Far fewer numbers than the exact statistic, and not the pooled fit.
+ */
+export interface EstimateFusion {
+  readonly kind: 'average' | 'fesc';
+  /** Penalty on the slopes of each site's regression, in the user's units; 0 unless given. */
+  readonly ridge?: number;
+  /** Whether sites add the covariance of their coefficients; not unless given. */
+  readonly covariance?: boolean;
 }
 
 export function studyDigest(study: Study): string {

@@ -1,5 +1,5 @@
 /** The pages, by the last segment of their address. */
-export type PageName = '' | 'create' | 'study' | 'result' | 'predict' | 'join';
+export type PageName = '' | 'create' | 'study' | 'result' | 'predict' | 'join' | 'lab';
 
 /** What the address says: which page, and whose secret is behind `#`. Nothing behind `#` is ever sent in an address. */
 export interface Here {
@@ -27,7 +27,7 @@ export interface PageProps {
   readonly here: Here;
 }
 
-const names: readonly string[] = ['', 'create', 'study', 'result', 'predict', 'join'];
+const names: readonly string[] = ['', 'create', 'study', 'result', 'predict', 'join', 'lab'];
 
 /** Reads an address; `operator` is the secret that this tab remembers. */
 export function hereOf(

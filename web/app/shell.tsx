@@ -41,6 +41,13 @@ export function Shell({
         <p>
           Rows are read in this tab and never leave it. Nothing is loaded from anywhere but this
           coordinator, and nothing is sent before you say so.
+          {here.page !== 'join' && here.page !== 'lab' && (
+            <>
+              {' '}
+              In the <a href={`${here.coordinator}/lab`}>lab</a> you can see, with made-up data,
+              what one round can do.
+            </>
+          )}
         </p>
       </footer>
     </>

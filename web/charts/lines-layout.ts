@@ -8,6 +8,10 @@ export interface Series {
   readonly name: string;
   readonly points: readonly Point[];
   readonly band?: readonly (readonly [x: number, low: number, high: number])[] | undefined;
+  /** The name of another line, whose colour it takes: its points are drawn as dots, and have no name at the end. */
+  readonly dotsOf?: string | undefined;
+  /** Leaves to be seen what it lies on. */
+  readonly dashed?: boolean | undefined;
 }
 
 /** A place along the chart that has a name, such as the penalty in use. */
@@ -40,6 +44,7 @@ export interface LinesLayout {
 export interface LinesData {
   readonly series: readonly Series[];
   readonly log: boolean;
+  readonly yLog: boolean;
   readonly marks: readonly PlaceMark[];
   /** The lines with a name and a colour, by place. */
   readonly named: readonly number[];
@@ -49,18 +54,21 @@ export interface LinesData {
 export const MOST_NAMED = 8;
 const LINE = 15;
 
-/** The lines that are largest anywhere, largest first. */
-export function namedSeries(series: readonly Series[]): number[] {
+/** The lines that are largest anywhere, largest first; or the first ones, so that a line that grows keeps its colour. */
+export function namedSeries(series: readonly Series[], first: 'largest' | 'given'): number[] {
+  const lines = [...series.keys()].filter((k) => series[k].dotsOf === undefined);
+  if (first === 'given') return lines.slice(0, MOST_NAMED);
   const sizes = series.map(({ points }) =>
     points.reduce((most, [, y]) => (Number.isFinite(y) ? Math.max(most, Math.abs(y)) : most), 0),
   );
-  return [...series.keys()].sort((a, b) => sizes[b] - sizes[a]).slice(0, MOST_NAMED);
+  return lines.sort((a, b) => sizes[b] - sizes[a]).slice(0, MOST_NAMED);
 }
 
 export function linesLayout(data: LinesData, width: number): LinesLayout {
   const { series, named } = data;
   const height = Math.round(Math.min(300, Math.max(190, 0.42 * width)));
-  const yScale = (range: readonly [number, number]) => linearScale(yExtent(series), range, 5);
+  const yScale = (range: readonly [number, number]) =>
+    data.yLog ? logOrFloor(yValues(series), range) : linearScale(yExtent(series), range, 5);
   const numbers = widest(yScale([0, 1]).ticks.map(({ text }) => text)) + 8;
   const nameWidth =
     named.length < 2 ? 0 : Math.min(widest(named.map((k) => series[k].name)), 0.32 * width, 240);
@@ -120,14 +128,23 @@ export function endLabels(
   return ends.map((end, i) => ({ ...end, middle: middles[i] }));
 }
 
+function yValues(series: readonly Series[]): number[] {
+  return series.flatMap(({ points, band = [] }) => [
+    ...points.map(([, y]) => y),
+    ...band.flatMap(([, least, most]) => [least, most]),
+  ]);
+}
+
+/** A logarithmic scale on whose floor stands all that is not positive. */
+function logOrFloor(values: readonly number[], range: readonly [number, number]): Scale {
+  const [low, high] = extent(values.filter((value) => value > 0));
+  const scale = logScale([low || 1, high || 1], range, 6);
+  return { ...scale, at: (value) => (value > 0 ? scale.at(value) : range[0]) };
+}
+
 /** All values, and 0 where they come near it. */
 function yExtent(series: readonly Series[]): [number, number] {
-  const [low, high] = extent(
-    series.flatMap(({ points, band = [] }) => [
-      ...points.map(([, y]) => y),
-      ...band.flatMap(([, least, most]) => [least, most]),
-    ]),
-  );
+  const [low, high] = extent(yValues(series));
   if (low > 0 && low < high / 5) return [0, high];
   return high < 0 && high > low / 5 ? [low, 0] : [low, high];
 }
@@ -150,9 +167,10 @@ function xScale({ series, log, marks }: LinesData, range: readonly [number, numb
 }
 
 /** Names stand where the lines are farther apart; at the right unless that is clear. */
-function widerEnd({ series, named }: LinesData): 'left' | 'right' {
+function widerEnd({ series, named, yLog }: LinesData): 'left' | 'right' {
   const spread = (pick: (points: readonly Point[]) => Point | undefined) => {
-    const [low, high] = extent(named.flatMap((k) => pick(series[k].points)?.[1] ?? []));
+    const ends = named.flatMap((k) => pick(series[k].points)?.[1] ?? []);
+    const [low, high] = extent(yLog ? ends.map(Math.log) : ends);
     return high - low;
   };
   const sorted = (points: readonly Point[]) => points.toSorted((a, b) => a[0] - b[0]);

@@ -2,22 +2,28 @@ import { numberText } from './chart-text.tsx';
 import { type LinesData, type LinesLayout, MOST_NAMED } from './lines-layout.ts';
 import type { Told } from './use-cursor.ts';
 
+/** The class with the colour of a named line; of dots, with that of the line they belong to. */
+export function colourClass({ series, named }: LinesData, k: number): string {
+  const { dotsOf } = series[k];
+  const rank = named.findIndex((line) => line === k || series[line].name === dotsOf);
+  return rank < 0 ? 'series' : `series s${rank + 1}`;
+}
+
 /** What each line has at one place; the named ones where there are many. */
-export function toldAt(
-  { series, named }: LinesData,
-  place: number,
-  label: string,
-  { x, plot }: LinesLayout,
-): Told {
-  const values = named
-    .map((k, rank) => ({
+export function toldAt(data: LinesData, place: number, label: string, layout: LinesLayout): Told {
+  const { series, named } = data;
+  const { x, plot } = layout;
+  const dots = [...series.keys()].filter((k) => series[k].dotsOf !== undefined);
+  const values = [...named, ...dots]
+    .map((k) => ({
       name: series[k].name,
       at: series[k].points.find((point) => point[0] === place)?.[1] ?? Number.NaN,
-      style: `series s${rank + 1}`,
+      style: colourClass(data, k),
     }))
     .filter(({ at }) => !Number.isNaN(at))
     .sort((a, b) => b.at - a.at);
-  const others = series.length - Math.min(series.length, MOST_NAMED);
+  const lines = series.length - dots.length;
+  const others = lines - Math.min(lines, MOST_NAMED);
   return {
     x: x.at(place),
     y: plot.top,
@@ -32,7 +38,8 @@ export function toldAt(
 
 /** Where each named line starts and ends, and what is marked. */
 export function linesFinding({ series, named, marks }: LinesData, label: string): string {
-  const lines = named.map((k) => {
+  const dots = [...series.keys()].filter((k) => series[k].dotsOf !== undefined);
+  const lines = [...named, ...dots].map((k) => {
     const finite = series[k].points.filter((point) => point.every(Number.isFinite));
     const sorted = finite.toSorted((a, b) => a[0] - b[0]);
     const [first, last] = [sorted[0], sorted.at(-1)];
@@ -45,7 +52,7 @@ export function linesFinding({ series, named, marks }: LinesData, label: string)
         : `, smallest ${numberText(least[1])} at ${numberText(least[0])}`;
     return `${series[k].name} from ${numberText(first[1])} at ${numberText(first[0])} to ${end}${dip}`;
   });
-  const others = series.length - named.length;
+  const others = series.length - dots.length - named.length;
   return [
     `By ${label}: ${lines.join('; ') || 'no lines'}.`,
     others === 0 ? '' : `${others} smaller lines have no name.`,

@@ -11,15 +11,17 @@ import {
   type PlaceMark,
   type Series,
 } from './lines-layout.ts';
-import { linesFinding, toldAt } from './lines-words.ts';
+import { colourClass, linesFinding, toldAt } from './lines-words.ts';
 import { useCursor } from './use-cursor.ts';
 import { useWidth } from './use-width.ts';
 
 interface LinesProps {
   readonly series: readonly Series[];
   readonly x: { readonly label: string; readonly log?: boolean | undefined };
-  readonly y: { readonly label: string };
+  readonly y: { readonly label: string; readonly log?: boolean | undefined };
   readonly marks?: readonly PlaceMark[] | undefined;
+  /** Which lines have the first colours; the largest unless given. */
+  readonly first?: 'largest' | 'given';
   /** Where a slider outside stands. */
   readonly cursor?: number | undefined;
   /** A place was pressed, dragged to, or reached by keys; pointing alone only tells. */
@@ -28,21 +30,30 @@ interface LinesProps {
 }
 
 /** Lines over one quantity, each named at its end; the largest eight where there are more. */
-export function Lines({ series, x, y, marks = [], cursor, onCursor, title }: LinesProps) {
+export function Lines(props: LinesProps) {
+  const { series, x, y, marks = [], first = 'largest', cursor, onCursor, title } = props;
   const [box, measuredWidth] = useWidth();
   const width = measuredWidth ?? 640;
-  const data: LinesData = { series, log: x.log === true, marks, named: namedSeries(series) };
+  const data: LinesData = {
+    series,
+    log: x.log === true,
+    yLog: y.log === true,
+    marks,
+    named: namedSeries(series, first),
+  };
   const layout = linesLayout(data, width);
   const { plot } = layout;
   const places = placesOf(series);
   const pointed = useCursor(places.length);
   const shown = pointed.at === undefined ? cursor : places[pointed.at];
   const start = cursor === undefined ? 0 : nearest(places, layout.x, layout.x.at(cursor));
-  const colour = (k: number) => {
-    const rank = data.named.indexOf(k);
-    return rank < 0 ? 'series' : `series s${rank + 1}`;
-  };
   const order = [...series.keys()].sort((a, b) => data.named.indexOf(a) - data.named.indexOf(b));
+  if (first === 'given') {
+    // The first line is what the chart is about, so it is on top; but for one that would hide it.
+    order.sort(
+      (a, b) => Number(series[a].dashed ?? false) - Number(series[b].dashed ?? false) || b - a,
+    );
+  }
   return (
     <Frame
       box={box}
@@ -100,7 +111,12 @@ export function Lines({ series, x, y, marks = [], cursor, onCursor, title }: Lin
         </ChartText>
       ))}
       {order.map((k) => (
-        <Curve key={series[k].name} series={series[k]} style={colour(k)} layout={layout} />
+        <Curve
+          key={series[k].name}
+          series={series[k]}
+          style={colourClass(data, k)}
+          layout={layout}
+        />
       ))}
       {data.named.length > 1 && <EndLabels data={data} layout={layout} width={width} />}
       {shown !== undefined && <Needle data={data} at={shown} layout={layout} />}
@@ -109,7 +125,7 @@ export function Lines({ series, x, y, marks = [], cursor, onCursor, title }: Lin
 }
 
 function Curve({
-  series: { points, band },
+  series: { points, band, dotsOf, dashed = false },
   style,
   layout: { x, y },
 }: {
@@ -122,10 +138,13 @@ function Curve({
   return (
     <g class={style}>
       {band !== undefined && <path class="band" d={bandPath(band, x, y)} />}
-      <path class="line" d={linePath(sorted, x, y)} />
-      {alone.length === 1 && (
-        <circle class="dot" cx={round(x.at(alone[0][0]))} cy={round(y.at(alone[0][1]))} r={4} />
+      {dotsOf === undefined && (
+        <path class={dashed ? 'line dashed' : 'line'} d={linePath(sorted, x, y)} />
       )}
+      {(dotsOf !== undefined || alone.length === 1) &&
+        alone.map(([across, up]) => (
+          <circle key={across} class="dot" cx={round(x.at(across))} cy={round(y.at(up))} r={4} />
+        ))}
     </g>
   );
 }

@@ -1,6 +1,7 @@
 import { modelRow } from '../../src/analysis/right-side.ts';
 import { responsesOf } from '../../src/export/exported-model.ts';
-import { createPredictor, type Predictor, studyDesign } from '../../src/model/predict.ts';
+import { studyDesign } from '../../src/features/study-design.ts';
+import { createPredictor, type Predictor } from '../../src/model/predict.ts';
 import { withSiteTerm } from '../../src/model/site-term.ts';
 import { posteriorsOf } from '../../src/rows/predict.ts';
 import { parseFormula } from '../../src/study/formula.ts';

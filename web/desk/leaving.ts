@@ -1,8 +1,9 @@
 import type { Agreement } from '../../src/federate.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
-import { privateWords } from '../../src/site/release-story.ts';
+import { estimateWords, ownCoefficients, privateWords } from '../../src/site/release-story.ts';
 import { type Contribution, decodeContribution } from '../../src/statistic/envelope.ts';
 import {
+  coefficientsOf,
   entriesOf,
   fractionBitsOf,
   type Layout,
@@ -66,9 +67,14 @@ export function toldLeaving(agreed: Agreement, prepared: Prepared): Leaving {
     ],
     words: wordsFor(agreed),
     plainly: plainWords(agreed, contribution, prepared),
-    ...(layout.privacy?.kind === 'gradient' ? {} : { square: squareOf(contribution) }),
+    ...(hasSquare(layout) ? { square: squareOf(contribution) } : {}),
     beside: besideSquare(contribution),
   };
+}
+
+/** Whether the numbers are sums of products of two columns. */
+function hasSquare({ privacy, estimate }: Layout): boolean {
+  return privacy?.kind !== 'gradient' && estimate === undefined;
 }
 
 const modeWords = {
@@ -84,7 +90,7 @@ export function statisticCsv(agreed: Agreement, file: Uint8Array): string {
   const lines = ['first,second,sum'];
   const line = (...cells: readonly string[]) =>
     lines.push(cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','));
-  if (layout.privacy?.kind !== 'gradient') {
+  if (hasSquare(layout)) {
     const names = layout.columns;
     names.forEach((first, i) => {
       for (let j = i; j < names.length; j++) {
@@ -140,19 +146,36 @@ function besideSquare(contribution: Contribution): [string, string][] {
   const { exact } = sumsOf(contribution);
   return besideNames(layout).map((name, k): [string, string] => [
     name,
-    exact(layout.privacy?.kind === 'gradient' ? k : triangleEntries(layout) + k),
+    exact(hasSquare(layout) ? triangleEntries(layout) + k : k),
   ]);
 }
 
 function besideNames(layout: Layout): readonly string[] {
   if (layout.privacy?.kind === 'gradient') return layout.columns.slice(0, predictorsOf(layout));
+  if (layout.estimate !== undefined) return ['rows', ...estimateNames(layout)];
   if (layout.privacy !== undefined) return ['rows'];
   if (layout.family !== undefined) return ['rows', 'log-likelihood', 'sum of the response'];
   return layout.weightScale === null ? [] : ['rows', 'sum of the logarithms of the weights'];
 }
 
+/** Each number of an estimate as it is sent: times the rows, or their square. */
+function estimateNames({ columns, intercept, responses, ...layout }: Layout): string[] {
+  const width = coefficientsOf({ columns, intercept, responses, ...layout });
+  const terms = columns.slice(intercept ? 0 : 1).slice(0, width);
+  return columns.slice(-responses).flatMap((response) => {
+    const of = responses === 1 ? '' : ` (${response})`;
+    const coefficients = terms.map((term) => `rows × coefficient of ${term}${of}`);
+    if (layout.estimate?.covariance !== true) return coefficients;
+    const pairs = terms.flatMap((first, i) =>
+      terms.slice(i).map((second) => `rows² × covariance of ${first} and ${second}${of}`),
+    );
+    return [...coefficients, ...pairs];
+  });
+}
+
 function wordsFor({ study: { privacy }, layout }: Agreement): string {
   if (privacy) return sentenceOf(privateWords(layout, privacy).join(' '));
+  if (layout.estimate !== undefined) return sentenceOf(estimateWords(layout).join(' '));
   if (layout.family !== undefined) {
     const width = layout.columns.length - 1;
     return `The Fisher information of your own regression, ${width} × ${width}, how far it has climbed, its log-likelihood, the number of rows and the sum of the response. No row, no cell, no file name.`;
@@ -173,6 +196,9 @@ function plainWords(
   if (privacy) return [];
   const counts = `${summary.rows} rows used, ${summary.dropped} left out`;
   if (layout.family !== undefined) return [counts];
+  if (layout.estimate !== undefined) {
+    return [counts, ...ownCoefficients(contribution.statistic).slice(0, SHOWN_MEANS)];
+  }
   const { near } = sumsOf(contribution);
   const word = layout.weightScale === null ? 'mean' : 'weighted mean';
   const means = layout.columns.slice(1, 1 + SHOWN_MEANS).map((name, k) => {

@@ -1,6 +1,7 @@
 import type { Answered } from '../../src/analysis/question.ts';
 import { answerAbout, learntBy, responsesOf } from '../../src/export/exported-model.ts';
-import { createPredictor, studyDesign } from '../../src/model/predict.ts';
+import { studyDesign } from '../../src/features/study-design.ts';
+import { createPredictor } from '../../src/model/predict.ts';
 import {
   type IntervalRequest,
   noPredictionInterval,
@@ -85,6 +86,9 @@ function withoutAsking(link: StudyLink, { report }: Resolution): ModelAnswers | 
       answers: [],
       why: 'No interval: the study is private, and its report is all there is to see.',
     };
+  }
+  if (report.estimates !== undefined) {
+    return { answers: [], why: 'No interval: the sites sent coefficients, not sums.' };
   }
   if (!isSite(link)) return undefined;
   return {

@@ -55,6 +55,10 @@ function methodOf(fusion: Fusion): MethodPlan {
     const kind = fusion.family === 'binomial' ? 'logistic' : 'poisson';
     return { ...method, kind, prior: prior === 'firth' ? '' : String(prior) };
   }
+  if (fusion.kind !== 'ridge') {
+    const { kind, ridge = 0, covariance = false } = fusion;
+    return { ...method, kind, ownRidge: ridge === 0 ? '' : String(ridge), covariance };
+  }
   const { ridge, lasso, folds } = fusion;
   const shared: MethodPlan = {
     ...method,

@@ -51,7 +51,7 @@ export interface ColumnPlan {
 }
 
 export interface MethodPlan {
-  readonly kind: 'least-squares' | 'ridge' | 'lasso' | 'logistic' | 'poisson';
+  readonly kind: 'least-squares' | 'ridge' | 'lasso' | 'logistic' | 'poisson' | 'average' | 'fesc';
   readonly penalty: 'value' | RidgeRule;
   readonly ridge: string;
   readonly lasso: 'value' | 'leave-one-site-out';
@@ -64,6 +64,10 @@ export interface MethodPlan {
   readonly clustered: boolean;
   /** Of a small site's fit; empty for Firth's. */
   readonly prior: string;
+  /** Of each site's own regression; empty for none. */
+  readonly ownRidge: string;
+  /** Whether sites add the covariance of their own coefficients. */
+  readonly covariance: boolean;
 }
 
 export interface PrivacyPlan {
@@ -111,6 +115,8 @@ export const emptyPlan: Plan = {
     siteEffects: 'none',
     clustered: false,
     prior: '',
+    ownRidge: '',
+    covariance: false,
   },
   weights: '',
   disclosure: 'default',

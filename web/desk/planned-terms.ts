@@ -12,6 +12,11 @@ export function plannedFusion({ method, more }: Plan, reading: Reading): Fusion 
     const family = kind === 'logistic' ? 'binomial' : 'poisson';
     return { kind: 'fisher', family, ...(prior === undefined ? {} : { prior }), ...more.fusion };
   }
+  if (kind === 'average' || kind === 'fesc') {
+    const ridge = reading.optional('method.ownRidge', method.ownRidge, { from: 0 });
+    const covariance = method.covariance ? { covariance: true } : {};
+    return { kind, ...(ridge === undefined ? {} : { ridge }), ...covariance, ...more.fusion };
+  }
   const errors = clustered ? { errors: 'clustered' as const } : {};
   if (kind === 'least-squares') {
     if (clustered && siteEffects.startsWith('random')) {

@@ -18,6 +18,7 @@ export const documentPaths: readonly string[] = [
   '/result',
   '/predict',
   '/join',
+  '/lab',
 ];
 
 /** Addresses that may be pages; the rest never reaches a file. */

@@ -68,8 +68,13 @@ function niceStep(rough: number): number {
 function tickText(k: number, step: number): string {
   const value = k * step;
   if (k === 0) return '0';
-  if (Math.abs(value) >= 1e6 || step < 1e-4) {
-    return Number(value.toPrecision(4)).toExponential().replace('e+', 'e');
+  const size = Math.abs(value);
+  if (size >= 1e6 || (step < 1e-4 && size < 1e-3)) {
+    // As many digits as tell it from the next tick.
+    const digits = Math.max(1, Math.floor(Math.log10(size)) - Math.floor(Math.log10(step)) + 1);
+    return Number(value.toPrecision(Math.min(15, digits)))
+      .toExponential()
+      .replace('e+', 'e');
   }
   const text = value.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
   return text.replace('-', '−');

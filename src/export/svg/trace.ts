@@ -1,3 +1,4 @@
+import { apart } from './apart.ts';
 import { AXIS_HEIGHT, bottomAxis, leftAxis } from './axis.ts';
 import { type Caption, drawing, line, px, WIDTH } from './drawing.ts';
 import { label } from './label.ts';
@@ -43,7 +44,8 @@ export function trace({ names, points, chosen, axis, ...caption }: Trace): strin
   // Names stand where the penalty is weak and the lines are apart.
   const weak = sorted[0]!;
   const named = order.slice(0, NAMED).sort((a, b) => weak.values[b]! - weak.values[a]!);
-  const heights = apart(named.map((k) => y.at(weak.values[k]!)));
+  const wanted = named.map((k) => y.at(weak.values[k]!));
+  const heights = apart(wanted, SPACING, BOTTOM);
   return drawing(caption, BOTTOM + AXIS_HEIGHT, [
     leftAxis(y, LEFT, RIGHT),
     bottomAxis(x, BOTTOM, TOP, axis),
@@ -60,16 +62,4 @@ export function trace({ names, points, chosen, axis, ...caption }: Trace): strin
       ].join('\n');
     }),
   ]);
-}
-
-/** Heights moved as little as keeps texts from overlapping; given and returned from top to bottom. */
-function apart(heights: readonly number[]): number[] {
-  const placed: number[] = [];
-  for (const height of heights) {
-    placed.push(Math.max(height, (placed.at(-1) ?? Number.NEGATIVE_INFINITY) + SPACING));
-  }
-  for (let i = placed.length - 1, floor = BOTTOM; i >= 0; i--, floor = placed[i + 1]! - SPACING) {
-    placed[i] = Math.min(placed[i]!, floor);
-  }
-  return placed;
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { finiteJson } from '../../model/report.ts';
 import { type AttackRequest, attackFile } from '../attack.ts';
 import { readCodebook } from '../codebook-file.ts';
+import { shareProgress } from '../progress.ts';
 import { attackText } from './attack-text.ts';
 import { UsageError } from './failure.ts';
 import { choice, collect, watcher } from './flags.ts';
@@ -53,11 +54,12 @@ async function runAttack(path: string, flags: AttackFlags): Promise<void> {
     ...(encoding === undefined ? {} : { encoding }),
     ...(flags.codebook === undefined ? {} : { codebook: await readCodebook(flags.codebook) }),
   };
-  const quiet = flags.quiet === true || !process.stderr.isTTY;
-  const bar = patternBar(quiet ? () => {} : (text) => process.stderr.write(text));
+  const watched = flags.quiet !== true && process.stderr.isTTY;
+  const bar = watched ? shareProgress(process.stderr) : undefined;
   const reading = watcher(flags.quiet === true);
-  const attacked = await attackFile(request, { reading, patterns: bar.update });
-  bar.done();
+  const patterns = (tried: number, all: number) => bar?.update(tried / all, 'trying rows');
+  const attacked = await attackFile(request, { reading, patterns });
+  bar?.done();
   if (flags.json === true) {
     process.stdout.write(
       `${finiteJson({ schema: 'suffice/attack@1', file: path, ...attacked })}\n`,
@@ -65,27 +67,4 @@ async function runAttack(path: string, flags: AttackFlags): Promise<void> {
   } else {
     process.stdout.write(`\n${attackText(path, attacked, inkFor(process.stdout))}\n`);
   }
-}
-
-const PATIENCE_MS = 1000;
-const REDRAW_MS = 100;
-const BAR_WIDTH = 24;
-
-/** A bar for an enumeration that lasts more than a second. */
-function patternBar(write: (text: string) => void) {
-  const started = performance.now();
-  let drawn = 0;
-  return {
-    update(tried: number, all: number): void {
-      const now = performance.now();
-      if (now - started < PATIENCE_MS || now - drawn < REDRAW_MS) return;
-      drawn = now;
-      const filled = Math.round((tried / all) * BAR_WIDTH);
-      const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
-      write(`\r\x1b[2Ktrying rows ${bar} ${Math.round((100 * tried) / all)} %`);
-    },
-    done(): void {
-      if (drawn > 0) write('\r\x1b[2K');
-    },
-  };
 }

@@ -6,7 +6,7 @@ import { finiteJson } from '../../model/report.ts';
 import { prepareFit } from '../../rows/prepare-fit.ts';
 import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
-import type { Study } from '../../study/study.ts';
+import type { Fusion, Study } from '../../study/study.ts';
 import { readCodebook } from '../codebook-file.ts';
 import { type FitOutcome, type FitRequest, fitFiles, fitStudy, planOf } from '../fit.ts';
 import type { SavedModel } from '../model-file.ts';
@@ -18,10 +18,11 @@ import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { type FamilyFlags, fusionOf, misplaced, withFamily } from './method-flags.ts';
 import { printFindings } from './print-findings.ts';
 import { type PrivacyFlags, privacyOfFlags, withPrivacy } from './privacy-flags.ts';
+import { featuresOf, type ProjectionFlag, withProjection } from './projection-flag.ts';
 import { newsOf, type QuestionFlags, questionsOf, withQuestions } from './question-flags.ts';
 import { refuseUnwritable } from './writable.ts';
 
-interface FitFlags extends FamilyFlags, QuestionFlags, PrivacyFlags {
+interface FitFlags extends FamilyFlags, QuestionFlags, PrivacyFlags, ProjectionFlag {
   readonly siteColumn?: string;
   readonly codebook?: string;
   readonly showCodebook?: boolean;
@@ -88,7 +89,7 @@ export function addFitCommand(program: Command): void {
     .option('--dry-run', 'show what would be computed; reduce nothing')
     .option('--json', 'print the report as JSON')
     .option('--quiet', 'no progress bar');
-  withQuestions(withPrivacy(withFamily(fit))).action(
+  withQuestions(withPrivacy(withProjection(withFamily(fit)))).action(
     (formula: string, paths: string[], flags: FitFlags, command: Command) =>
       isStudyFile(formula)
         ? runStudy(formula, paths, flags, command)
@@ -129,6 +130,7 @@ async function runStudy(
   refuseUnwritable('--save-codebook', flags.saveCodebook);
   const study = await readStudy(path);
   if (study.privacy !== undefined) refusePrivateQuestions(flags);
+  refuseQuestions(study.fusion, flags);
   if (flags.dryRun === true) return showDryRun(study, flags);
   const { missing, encoding } = flags;
   const outcome = await fitStudy(study, paths, watcher(flags.quiet === true), {
@@ -191,17 +193,19 @@ async function fitRequest(
   refuseUnwritable('--save-model', flags.saveModel);
   refuseUnwritable('--save-codebook', flags.saveCodebook);
   const fusion = fusionOf(flags);
-  if (fusion.kind === 'ridge') {
+  if (fusion.kind !== 'fisher') {
     const home = '--family binomial or --family poisson';
     if (flags.rounds !== undefined) throw misplaced('--rounds', home);
     if (flags.gap === true) throw misplaced('--gap', home);
   }
   const privacy = privacyOfFlags(flags);
   if (privacy !== undefined) refusePrivateQuestions(flags);
+  refuseQuestions(fusion, flags);
   return {
     formula,
     paths,
     fusion,
+    ...featuresOf(flags),
     ...(privacy === undefined ? {} : { privacy }),
     ...(flags.force === true ? { force: true } : {}),
     questions: questionsFor(flags),
@@ -225,6 +229,16 @@ function refusePrivateQuestions(flags: FitFlags): void {
   throw new UsageError(
     'a private report is all there is to see: nothing more can be asked of a noisy total',
     'leave out --show, --drop, --contrast, --trend and --at, or leave out --epsilon',
+  );
+}
+
+/** Averaged estimates answer nothing but what their report says. */
+function refuseQuestions({ kind }: Fusion, flags: FitFlags): void {
+  if (kind !== 'average' && kind !== 'fesc') return;
+  if (questionsOf(flags).length === 0) return;
+  throw new UsageError(
+    'the sites send estimates of their own, not sums: nothing more can be asked of them',
+    'leave out --show, --drop, --contrast, --trend and --at, or take the exact fusion',
   );
 }
 

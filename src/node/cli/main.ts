@@ -43,6 +43,7 @@ const commands: Readonly<Record<string, () => Promise<(program: Command) => void
   ledger: async () => (await import('./ledger.ts')).addLedgerCommand,
   privacy: async () => (await import('./privacy.ts')).addPrivacyCommand,
   attack: async () => (await import('./attack.ts')).addAttackCommand,
+  paper: async () => (await import('./paper.ts')).addPaperCommand,
   bench: async () => (await import('./bench.ts')).addBenchCommand,
 };
 

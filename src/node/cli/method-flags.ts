@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Fusion, RidgeFusion, RidgeRule } from '../../study/study.ts';
+import type { EstimateFusion, Fusion, RidgeFusion, RidgeRule } from '../../study/study.ts';
 import { UsageError } from './failure.ts';
 import { wholeNumber } from './flags.ts';
 
@@ -19,6 +19,8 @@ export interface MethodFlags {
 export interface FamilyFlags extends MethodFlags {
   readonly family?: 'gaussian' | 'binomial' | 'poisson';
   readonly prior?: string;
+  readonly fusion?: 'average' | 'fesc';
+  readonly covariance?: boolean;
 }
 
 const rules: Readonly<Record<string, RidgeRule>> = {
@@ -75,12 +77,21 @@ export function withFamily(command: Command): Command {
     .option(
       '--prior <kind>',
       'with --family: what keeps a small site finite, firth or the number of a ridge on its slopes (default: firth)',
-    );
+    )
+    .addOption(
+      new Option(
+        '--fusion <kind>',
+        'each site sends its own coefficients instead of sums: average weights them by rows, fesc corrects for small sites; few bytes, not the pooled fit',
+      ).choices(['average', 'fesc']),
+    )
+    .option('--covariance', 'with --fusion: sites add the covariance of their coefficients');
 }
 
 /** The fusion of a new study. */
 export function fusionOf(flags: FamilyFlags): Fusion {
-  const { family, prior } = flags;
+  const { family, prior, fusion, covariance } = flags;
+  if (fusion !== undefined) return estimateFusionOf(fusion, flags);
+  if (covariance === true) throw misplaced('--covariance', '--fusion average or --fusion fesc');
   if (family === undefined || family === 'gaussian') {
     if (prior !== undefined) throw misplaced('--prior', '--family binomial or --family poisson');
     return methodOf(flags) ?? { kind: 'ridge', ridge: 0 };
@@ -93,6 +104,33 @@ export function fusionOf(flags: FamilyFlags): Fusion {
     ...(prior === undefined || prior === 'firth'
       ? {}
       : { prior: numberOf('--prior', prior, ['firth']) }),
+  };
+}
+
+/** A fusion of the sites' own regressions, which take a ridge and no other flag of a method. */
+function estimateFusionOf(
+  kind: EstimateFusion['kind'],
+  { family, prior, ridge, covariance, ...flags }: FamilyFlags,
+): EstimateFusion {
+  const other = Object.entries(methodFlags).find(([key]) => key in flags);
+  const idle = family !== undefined ? '--family' : prior !== undefined ? '--prior' : other?.[1];
+  if (idle !== undefined) {
+    throw new UsageError(
+      `--fusion ${kind} and ${idle} do not go together`,
+      `leave out one: with --fusion a site solves least squares, or a ridge of a number`,
+    );
+  }
+  const penalty = ridge === undefined ? 0 : ridgeOf(ridge);
+  if (typeof penalty !== 'number') {
+    throw new UsageError(
+      `with --fusion ${kind} the ridge is a number: ${ridge}`,
+      'give the same number to all sites, such as --ridge 0.1',
+    );
+  }
+  return {
+    kind,
+    ...(penalty === 0 ? {} : { ridge: penalty }),
+    ...(covariance === true ? { covariance } : {}),
   };
 }
 

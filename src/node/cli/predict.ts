@@ -89,7 +89,7 @@ async function intervalOf(
     throw new UsageError(`--level must be between 0 and 1: ${flags.level}`, 'try --level 0.95');
   }
   if (kind === 'prediction') {
-    const { studyDesign } = await import('../../model/predict.ts');
+    const { studyDesign } = await import('../../features/study-design.ts');
     const { noPredictionInterval } = await import('../../model/prediction-interval.ts');
     const without = noPredictionInterval(report, studyDesign(study));
     if (without !== undefined) throw new UsageError(without.problem, without.advice);

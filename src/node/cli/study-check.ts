@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ZodError } from 'zod';
 import { laxerThan } from '../../disclosure/profile.ts';
-import { agreement } from '../../federate.ts';
+import { type Agreement, agreement } from '../../federate.ts';
 import { fedAvgBytes, parametersOf, usualRounds } from '../../protocol/communication.ts';
 import { studyForecast } from '../../site/forecast-words.ts';
 import { wrapped } from '../../site/wrapped.ts';
@@ -140,12 +140,36 @@ function planOf(study: Study) {
     terms: layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses),
     numbers,
     bytes: numbers * wordsOf(layout) * 4,
+    ...projectionOf(agreed),
     parameters,
     fedAvg: usualRounds.map((rounds) => ({ rounds, ...fedAvgBytes(parameters, rounds) })),
     forecast: (studyForecast(agreed, study.quorum?.sites ?? 1)?.words ?? []).map(inFlagWords),
     ...(study.disclosure === undefined ? {} : { deviations: laxerThan(study.disclosure) }),
     hints: [...hintsOf(study, columns), ...privacyNotes(study, responses)],
   };
+}
+
+/** What a projection spares each site. */
+function projectionOf({ study, design: { projected } }: Agreement) {
+  if (projected === undefined) return {};
+  const { dimension, seed, columns } = projected;
+  const { features: _, ...plain } = study;
+  const { layout } = agreement(plain);
+  const without = entriesOf(layout) * wordsOf(layout) * 4;
+  return { projection: { dimension, seed, columns: columns.length, bytesWithout: without } };
+}
+
+function projectionText({ projection }: ReturnType<typeof planOf>): string[] {
+  if (projection === undefined) return [];
+  const { dimension, seed, columns, bytesWithout } = projection;
+  const share = Math.round((100 * dimension) / columns);
+  return [
+    `projection  ${columns} columns to ${dimension} (seed ${seed}); without it ${byteText(bytesWithout)}`,
+    ...wrapped(
+      '            ',
+      `it keeps about ${share} % of what unrelated columns tell of the response; it costs little only where a few directions hold most of their variance`,
+    ),
+  ];
 }
 
 function hintsOf(study: Study, columns: readonly { name: string; column: Column }[]): string[] {
@@ -159,6 +183,9 @@ function hintsOf(study: Study, columns: readonly { name: string; column: Column 
       ? []
       : [`no unit is stated for ${bare.map(({ name }) => name).join(', ')}: "unit": "mm"`]),
     ...(idle.length === 0 ? [] : [`the formula does not use ${idle.join(', ')}`]),
+    ...('covariance' in study.fusion && study.fusion.covariance === true
+      ? ['with covariance a site sends as many numbers as with the ridge fusion, which is exact']
+      : []),
     ...(study.quorum?.sites === undefined
       ? ['one site is enough to resolve: "quorum": { "sites": 3 } asks for more']
       : []),
@@ -173,6 +200,7 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study): Promise<
     `explains    ${plan.responses.join(', ')}`,
     `by          ${plan.terms.join(', ')}`,
     `each site   sends ${plan.numbers} numbers once, ${byteText(plan.bytes)} and a header`,
+    ...projectionText(plan),
     ...plan.fedAvg.map(
       ({ rounds, up, down }) =>
         `FedAvg      would send ${byteText(up)} up and ${byteText(down)} down in ${rounds} rounds`,

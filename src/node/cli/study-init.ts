@@ -12,10 +12,11 @@ import { UsageError } from './failure.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { type FamilyFlags, fusionOf, withFamily } from './method-flags.ts';
 import { type PrivacyFlags, privacyOfFlags, withPrivacy } from './privacy-flags.ts';
+import { featuresOf, type ProjectionFlag, withProjection } from './projection-flag.ts';
 import { studyText } from './study-text.ts';
 import { refuseUnwritable } from './writable.ts';
 
-interface InitFlags extends FamilyFlags, PrivacyFlags {
+interface InitFlags extends FamilyFlags, PrivacyFlags, ProjectionFlag {
   readonly disclosure?: NonNullable<Study['disclosure']>['profile'];
   readonly out: string;
   readonly force?: boolean;
@@ -62,7 +63,7 @@ export function addStudyInit(study: Command): void {
     .option('--missing-marker <text>', 'one more text that means missing (repeatable)', collect, [])
     .option('--json', 'print the study and what was widened as JSON')
     .option('--quiet', 'no progress bar');
-  withPrivacy(withFamily(init)).action(runInit);
+  withPrivacy(withProjection(withFamily(init))).action(runInit);
 }
 
 async function runInit(formula: string, paths: readonly string[], flags: InitFlags): Promise<void> {
@@ -85,6 +86,7 @@ async function runInit(formula: string, paths: readonly string[], flags: InitFla
       formula,
       files: paths.map((path) => ({ path })),
       fusion: fusionOf(flags),
+      ...featuresOf(flags),
       arithmetic: flags.arithmetic,
       decimal: flags.decimal,
       missingMarkers: flags.missingMarker,

@@ -15,7 +15,8 @@ export function MethodCard({
   const { method, weights } = plan;
   const set = (part: Partial<MethodPlan>) => change({ method: { ...method, ...part } });
   const field = (key: keyof MethodPlan) => problemOf(`method.${key}`);
-  const linear = method.kind !== 'logistic' && method.kind !== 'poisson';
+  const averaged = method.kind === 'average' || method.kind === 'fesc';
+  const linear = method.kind !== 'logistic' && method.kind !== 'poisson' && !averaged;
   const penalised = method.kind === 'ridge' || method.kind === 'lasso';
   const leavesOut =
     (method.kind === 'ridge' &&
@@ -102,7 +103,17 @@ export function MethodCard({
             onChange={(siteEffects) => set({ siteEffects })}
           />
         )}
-        {linear ? (
+        {averaged && (
+          <TextField
+            label="Ridge of each site’s own regression"
+            hint="None unless given; with one, a site with few rows can take part."
+            inputMode="decimal"
+            value={method.ownRidge}
+            problem={field('ownRidge')}
+            onInput={(ownRidge) => set({ ownRidge })}
+          />
+        )}
+        {linear && (
           <SelectField
             label="Weights of rows"
             value={weights}
@@ -110,7 +121,8 @@ export function MethodCard({
             options={[['', 'none'], ...columns.map((name): [string, string] => [name, name])]}
             onChange={(name) => change({ weights: name })}
           />
-        ) : (
+        )}
+        {!linear && !averaged && (
           <TextField
             label="Prior of a small site"
             hint="Firth’s correction unless you give a ridge on its slopes."
@@ -121,6 +133,11 @@ export function MethodCard({
           />
         )}
       </div>
+      {averaged && (
+        <CheckField checked={method.covariance} onChange={(covariance) => set({ covariance })}>
+          Sites add the covariance of their coefficients
+        </CheckField>
+      )}
       {linear && (
         <div class="stack">
           {penalised && (
@@ -154,6 +171,8 @@ const kinds: readonly [MethodPlan['kind'], string][] = [
   ['lasso', 'linear, lasso or elastic net'],
   ['logistic', 'logistic'],
   ['poisson', 'Poisson'],
+  ['average', 'each site’s own, averaged by rows'],
+  ['fesc', 'each site’s own, with FESC weights'],
 ];
 
 const penalties: readonly [MethodPlan['penalty'], string][] = [
@@ -172,4 +191,7 @@ const about: Readonly<Record<MethodPlan['kind'], string>> = {
   logistic:
     'In one round, from each site’s own fit: close to pooling, not exact. The response has two levels.',
   poisson: 'For counts, in one round, from each site’s own fit: close to pooling, not exact.',
+  average:
+    'Each site sends its own coefficients, weighted by rows. Far fewer bytes, and not what all rows together would give.',
+  fesc: 'Each site sends its own coefficients; the smallest sites count less than by rows. Far fewer bytes, and not what all rows together would give.',
 };

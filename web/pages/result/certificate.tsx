@@ -113,6 +113,12 @@ function Check({
   );
 }
 
+const absent = {
+  site: 'The total: only who runs the study is given it.',
+  private: 'The total: of a private study it is shown to nobody.',
+  estimates: 'The weighting: the coordinator alone holds the coefficients of each site.',
+} as const;
+
 function TotalCheck({ total }: PartProps) {
   switch (total.kind) {
     case 'here':
@@ -126,13 +132,7 @@ function TotalCheck({ total }: PartProps) {
     case 'large':
       return <Check verdict="unchecked">The total: it was not fetched, because it is large.</Check>;
     case 'absent':
-      return (
-        <Check verdict="unchecked">
-          {total.why === 'site'
-            ? 'The total: only who runs the study is given it.'
-            : 'The total: of a private study it is shown to nobody.'}
-        </Check>
-      );
+      return <Check verdict="unchecked">{absent[total.why]}</Check>;
     case 'trouble':
       return total.trouble.kind === 'network' ? (
         <Check verdict="no">

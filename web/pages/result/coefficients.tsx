@@ -89,7 +89,7 @@ function columnsFor(terms: readonly TermRow[], { family, freedom }: Report): Col
   ];
 }
 
-function errorWords({ errors, privacy, lasso, family }: Report): string {
+function errorWords({ errors, privacy, lasso, family, estimates }: Report): string {
   switch (errors) {
     case 'classical':
       return family === undefined
@@ -101,7 +101,13 @@ function errorWords({ errors, privacy, lasso, family }: Report): string {
       return 'Standard errors ignore the bias of the penalty, so there are no tests and no intervals.';
     case 'noise-aware':
       return 'Standard errors and intervals include the noise, and a margin for shrinkage and clipping.';
+    case 'between-sites':
+      return 'Standard errors come from the spread between the sites.';
+    case 'within-sites':
+      return 'Standard errors come from the covariances that the sites sent.';
     case undefined:
+      if (estimates !== undefined)
+        return 'There are no standard errors: no site sent its covariance, and fewer than three count.';
       if (privacy !== undefined)
         return `There are no standard errors, because ${privacy.withoutErrors ?? 'none would hold'}.`;
       return lasso === undefined

@@ -14,7 +14,8 @@ export function Doubts({ link, shown }: { readonly link: StudyLink; readonly sho
   );
   const value = found?.flags;
   const asked = found !== undefined || trouble !== undefined;
-  if (isSite(link) || shown.resolution.study.privacy) return null;
+  const { study, report } = shown.resolution;
+  if (isSite(link) || study.privacy || report.estimates !== undefined) return null;
   if (value === undefined)
     return (
       <p class="small soft">

@@ -25,8 +25,10 @@ export function Effects(props: PartProps) {
   const { shown, total, response } = props;
   const [wish, setWish] = useState<'sd' | 'own'>('sd');
   const [all, setAll] = useState(false);
-  const family = shown.resolution.report.family;
-  const description = useDescription(props, family === undefined && total.kind === 'here');
+  const { family, projection } = shown.resolution.report;
+  // Of projected columns the total has no SDs, only those of the projections.
+  const scalable = family === undefined && projection === undefined;
+  const description = useDescription(props, scalable && total.kind === 'here');
   const chosen: ShownResponse = shown.responses[response];
   const units: Units =
     wish === 'sd' && description !== undefined && description !== 'none'
@@ -34,7 +36,7 @@ export function Effects(props: PartProps) {
       : 'own';
   // Until the total is here the picture waits: it would turn over under the reader's eyes.
   const pending =
-    family === undefined &&
+    scalable &&
     wish === 'sd' &&
     (total.kind === 'fetching' || (total.kind === 'here' && description === undefined));
   const rows = effectRows(chosen.terms, units);
@@ -56,7 +58,7 @@ export function Effects(props: PartProps) {
         />
       }
       aside={
-        family === undefined && (total.kind === 'here' || total.kind === 'fetching') ? (
+        scalable && (total.kind === 'here' || total.kind === 'fetching') ? (
           <Choice
             label="Units of the effects"
             value={wish}
@@ -92,6 +94,12 @@ export function Effects(props: PartProps) {
   );
 }
 
+const perUnit = {
+  site: ' Per SD needs the SDs of all columns, which only who runs the study can compute.',
+  private: ' Per SD would need exact sums, which a private study shows to nobody.',
+  estimates: ' Per SD would need sums over rows, and the sites sent coefficients.',
+} as const;
+
 function About({
   counted,
   family,
@@ -114,14 +122,9 @@ function About({
   const sure = withIntervals
     ? ' Lines are 95 % intervals.'
     : biased
-      ? ' There are no intervals: a penalty biases the slopes, and no honest interval follows from their errors.'
+      ? ' There are no intervals: a penalty or a projection biases the slopes, and no honest interval follows from their errors.'
       : '';
-  const only =
-    family !== undefined || total.kind !== 'absent'
-      ? ''
-      : total.why === 'site'
-        ? ' Per SD needs the SDs of all columns, which only who runs the study can compute.'
-        : ' Per SD would need exact sums, which a private study shows to nobody.';
+  const only = family !== undefined || total.kind !== 'absent' ? '' : perUnit[total.why];
   return (
     <>
       {what}

@@ -156,6 +156,17 @@ function Warnings({
           <p>{sentence(report.deviation.advice)}</p>
         </Notice>
       )}
+      {report.estimates !== undefined && (
+        <Notice
+          kind="warn"
+          title="This is an average of the sites’ own regressions, not the pooled one."
+        >
+          <p>
+            It can be off where sites have few rows or differ. A study with the ridge fusion sends
+            more numbers and is exact.
+          </p>
+        </Notice>
+      )}
       {report.privacy !== undefined && (
         <Notice kind="warn" title="These numbers are noisy on purpose.">
           <p>

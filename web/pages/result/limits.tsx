@@ -5,7 +5,7 @@ export function Limits({ shown, total }: PartProps) {
   const { report } = shown.resolution;
   const [, reason] = shown.unavailable;
   const rows =
-    report.privacy !== undefined
+    report.privacy !== undefined || report.estimates !== undefined
       ? []
       : report.family === undefined
         ? ofSums(total.kind !== 'absent')

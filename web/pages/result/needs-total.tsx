@@ -36,9 +36,10 @@ export function NeedsTotal({
   }
 }
 
-function absent(what: string): Readonly<Record<'site' | 'private', string>> {
+function absent(what: string): Readonly<Record<'site' | 'private' | 'estimates', string>> {
   return {
     site: `${what} would need the total over all sites. It is given only to who runs the study: with it and your own sums, you could work out those of the others.`,
+    estimates: `${what} would need sums over rows. The sites sent coefficients of their own.`,
     private: `${what} would need the exact total. Of a private study it is shown to nobody, because it would tell more than was promised.`,
   };
 }

@@ -10,11 +10,12 @@ export const firstSections: readonly SectionName[] = [
 /** The parts that are loaded when one comes to them. */
 export function laterSections(shown: ShownResult, forSite: boolean): readonly LaterSection[] {
   const { resolution, unavailable } = shown;
+  const averaged = resolution.report.estimates !== undefined;
   const lasso = resolution.report.lasso !== undefined;
   const room = roomOf(shown, forSite);
   // Where a part only says why it is empty, words about its content would mislead.
   const about = (words: string) => (forSite || resolution.study.privacy ? {} : { about: words });
-  return [
+  const ofSums: readonly LaterSection[] = [
     {
       id: 'trace',
       title: lasso ? 'Lasso path' : 'Ridge trace',
@@ -46,6 +47,16 @@ export function laterSections(shown: ShownResult, forSite: boolean): readonly La
       room: room.columns,
       load: async () => (await import('./columns.tsx')).Columns,
     },
+  ];
+  const ofEstimates: LaterSection = {
+    id: 'weights',
+    title: 'Weights of the sites',
+    about: 'How much each site’s own coefficients count in the average.',
+    room: room.weights,
+    load: async () => (await import('./weights.tsx')).Weights,
+  };
+  return [
+    ...(averaged ? [ofEstimates] : ofSums),
     {
       id: 'traffic',
       title: 'Bytes sent',
@@ -89,6 +100,7 @@ function roomOf({ resolution, responses }: ShownResult, forSite: boolean) {
   const table = terms > MOST_ROWS ? MOST_TALL : (terms + 1) * ROW;
   const exact = !forSite && !study.privacy;
   const linear = report.family === undefined;
+  const averaged = report.estimates !== undefined;
   const cells = Math.min(terms, 30);
   const sites = report.sites.length;
   const drawn = (room: Room): Room => (exact && linear ? room : NOTICE);
@@ -102,11 +114,13 @@ function roomOf({ resolution, responses }: ShownResult, forSite: boolean) {
         : drawn([265 + 34 * cells, 112 + 34 * cells]),
     traffic: [382, 208] as const,
     certificate: [1370 + 130 * sites, 755 + ROW * sites] as const,
-    limits: study.privacy
-      ? ([174, 74] as const)
-      : linear
-        ? ([1052, 432] as const)
-        : ([718, 395] as const),
+    weights: [(sites + 2) * ROW, (sites + 2) * ROW] as const,
+    limits:
+      study.privacy || averaged
+        ? ([174, 74] as const)
+        : linear
+          ? ([1052, 432] as const)
+          : ([718, 395] as const),
     files: exact ? ([1094, 527] as const) : ([1230, 589] as const),
   };
 }

@@ -10,17 +10,23 @@ export type TotalState =
   | { readonly kind: 'fetching' }
   /** Too large to be fetched unasked. */
   | { readonly kind: 'large'; readonly bytes: number; readonly fetch: () => void }
-  | { readonly kind: 'absent'; readonly why: 'site' | 'private' }
+  | { readonly kind: 'absent'; readonly why: 'site' | 'private' | 'estimates' }
   | { readonly kind: 'trouble'; readonly trouble: Trouble };
 
 /** Bytes up to which the total is fetched without asking. */
 const MODEST = 16e6;
 
+/** Why who runs the study gets no total, or nothing that could be asked. */
+function withoutTotal({ resolution }: ShownResult): 'private' | 'estimates' | undefined {
+  if (resolution.study.privacy) return 'private';
+  return resolution.report.estimates === undefined ? undefined : 'estimates';
+}
+
 /** Fetches the total for who runs the study; its digest is checked before anything is made of it. */
 export function useTotal(link: StudyLink, shown: ShownResult | undefined): TotalState {
   const [asked, setAsked] = useState(false);
   const [got, setGot] = useState<{ readonly of: ShownResult; readonly trouble?: Trouble }>();
-  const why = isSite(link) ? 'site' : shown?.resolution.study.privacy ? 'private' : undefined;
+  const why = isSite(link) ? 'site' : shown && withoutTotal(shown);
   const wanted = why === undefined && shown !== undefined && (asked || shown.totalBytes <= MODEST);
   useEffect(() => {
     if (!wanted || shown === undefined) return;

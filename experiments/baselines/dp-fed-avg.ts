@@ -1,4 +1,4 @@
-import type { Rows } from './generator.ts';
+import type { Rows } from '../ridge/generator.ts';
 
 /** Rows scaled to length 1, features row-major, the response scaled along: what one-shot fusion sees before it truncates; rows of 0 fill up the last four. */
 export interface ScaledRows {
@@ -56,7 +56,7 @@ export const tuningGrid: readonly Plan[] = [20, 100].flatMap((rounds) =>
  * (Gaussian composition), and the last half of the iterates is averaged. `noises` is 1 for one noise on the sum and K for
  * one at each site. The number of rows is told exactly, which favours it.
  */
-export function fedAvg(
+export function dpFedAvg(
   rows: ScaledRows,
   { rounds, clip, step }: Plan,
   { mu, noises }: { readonly mu: number; readonly noises: number },

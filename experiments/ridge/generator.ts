@@ -13,6 +13,11 @@ export interface Setting {
   readonly heterogeneity: number;
   /** Standard deviation of the error: the paper's N(0, 0.1) has 0.1, since 0.01 is the floor of its tables. */
   readonly noise: number;
+  /**
+   * Standard deviations of the features: about 1, as in the paper, unless they are `falling` like 1, 1/2, 1/3, … with a mean
+   * square of 1, so that the response varies as much.
+   */
+  readonly spectrum?: 'falling';
 }
 
 /** K = 20 sites of 500 rows, 20 % held out, d = 100, γ = 0.5. */
@@ -49,13 +54,24 @@ export function* drawSites(setting: Setting, seed: number): Generator<SiteRows> 
   const normal = normals(words);
   const { features, heterogeneity } = setting;
   const weights = unitVector(features, normal);
+  const scales = scalesOf(setting);
   for (let k = 0; k < setting.sites; k++) {
     const means = unitVector(features, normal).map((u) => heterogeneity * u);
-    const spreads = means.map(() => SMALLEST_SD + (LARGEST_SD - SMALLEST_SD) * (words() / 2 ** 32));
+    const spreads = scales.map(
+      (scale) => scale * (SMALLEST_SD + (LARGEST_SD - SMALLEST_SD) * (words() / 2 ** 32)),
+    );
     const draw = (count: number) =>
       drawRows(count, { means, spreads, weights, noise: setting.noise }, normal);
     yield { train: draw(setting.trainRows), test: draw(setting.testRows) };
   }
+}
+
+/** Standard deviations of the features, before each site has its own. */
+function scalesOf({ features, spectrum }: Setting): Float64Array {
+  if (spectrum === undefined) return new Float64Array(features).fill(1);
+  const fall = Float64Array.from({ length: features }, (_, j) => 1 / (j + 1));
+  const square = fall.reduce((sum, f) => sum + f * f, 0) / features;
+  return fall.map((f) => f / Math.sqrt(square));
 }
 
 function unitVector(length: number, normal: () => number): Float64Array {

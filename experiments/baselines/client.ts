@@ -1,0 +1,39 @@
+import { gramRows } from '../../src/numeric/gram.ts';
+import type { Kernels } from '../../src/numeric/kernels.ts';
+import { packedIndex } from '../../src/statistic/layout.ts';
+import type { Rows } from '../ridge/generator.ts';
+
+/** One client of an iterative method. Full-batch steps need its rows only through AᵀA and Aᵀb. */
+export interface Client {
+  /** n_k. */
+  readonly count: number;
+  /** AᵀA, row-major. */
+  readonly gram: Float64Array;
+  /** Aᵀb. */
+  readonly moments: Float64Array;
+}
+
+export function clientOf(kernels: Kernels, { count, features, response }: Rows): Client {
+  const d = features.length;
+  const rows = new Float64Array(count * (d + 1));
+  [...features, response].forEach((column, j) => {
+    for (let r = 0; r < count; r++) rows[r * (d + 1) + j] = column[r]!;
+  });
+  const packed = gramRows(kernels, rows, count, d + 1);
+  const gram = new Float64Array(d * d);
+  const moments = new Float64Array(d);
+  for (let i = 0; i < d; i++) {
+    for (let j = i; j < d; j++) {
+      const entry = packed[packedIndex(d + 1, i, j)]!;
+      gram[i * d + j] = entry;
+      gram[j * d + i] = entry;
+    }
+    moments[i] = packed[packedIndex(d + 1, i, d)]!;
+  }
+  return { count, gram, moments };
+}
+
+/** n: rows of all clients. */
+export function rowsOf(clients: readonly Client[]): number {
+  return clients.reduce((sum, { count }) => sum + count, 0);
+}

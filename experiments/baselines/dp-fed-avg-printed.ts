@@ -1,0 +1,27 @@
+import { reproducibleKernels } from '../../src/numeric/kernels.ts';
+import { affineRounds, averageOf } from './affine-rounds.ts';
+import type { Client } from './client.ts';
+import { paperSteps } from './local-steps.ts';
+
+/**
+ * DP-FedAvg with the paper's own accounting, NOT private: here only to compare with. R rounds of FedAvg at ε₀ = ε/√R; each
+ * client adds normal noise τ/ε₀ to the sum of its rows' gradients of each step, as if a row moved that sum by 1 at most
+ * although nothing is clipped and rows are 10 long. What its noise is added to, the paper does not say.
+ */
+export function dpFedAvgPrinted(
+  clients: readonly Client[],
+  { ridge, rounds, deviation }: { ridge: number; rounds: number; deviation: number },
+  normal: () => number,
+): Float64Array {
+  const steps = [...affineRounds(reproducibleKernels(), clients, ridge)];
+  const all = clients.reduce((sum, { count }) => sum + count, 0);
+  // A client's noise on its model is 2ηE/n_k of that on its sums; in the mean by rows it weighs n_k/n.
+  const { rate, epochs } = paperSteps;
+  const spread = ((2 * rate * epochs) / all) * Math.sqrt(clients.length * rounds) * deviation;
+  let weights = new Float64Array(clients[0]!.moments.length);
+  for (let round = 0; round < rounds; round++) {
+    weights = averageOf(steps, weights);
+    for (let i = 0; i < weights.length; i++) weights[i]! += spread * normal();
+  }
+  return weights;
+}

@@ -1,0 +1,88 @@
+import { gammas } from './streams.ts';
+
+/** A value with its 95 % confidence limits; none from a single run. */
+export interface Estimate {
+  readonly value: number;
+  readonly low?: number;
+  readonly high?: number;
+}
+
+const normal95 = 1.959963984540054;
+
+/** Mean of independent runs. */
+export function meanOf(values: readonly number[]): Estimate {
+  const value = average(values);
+  return withLimits(
+    value,
+    values.map((x) => x - value),
+    1,
+  );
+}
+
+/** Mean of `above` over mean of `below`, run by run on the same data: limits by the delta method, which knows the pairs. */
+export function ratioOfMeans(above: readonly number[], below: readonly number[]): Estimate {
+  const divisor = average(below);
+  const value = average(above) / divisor;
+  return withLimits(
+    value,
+    above.map((x, r) => x - value * below[r]!),
+    divisor,
+  );
+}
+
+/** The sorted values' quantile, between neighbours linearly (R's type 7). */
+export function quantile(sorted: Float64Array, p: number): number {
+  const at = p * (sorted.length - 1);
+  const below = Math.floor(at);
+  const next = Math.min(below + 1, sorted.length - 1);
+  return sorted[below]! + (at - below) * (sorted[next]! - sorted[below]!);
+}
+
+/** Where a curve of ratios comes down to a limit and stays: γ, and the γ of its confidence limits. */
+export interface Reach {
+  /** Undefined: not up to the last γ. */
+  readonly gamma: number | undefined;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/**
+ * The smallest γ from which on the ratio stays at or below `limit`, between two γ of the paper linearly. `from` and `to`
+ * are the same for the lower and the upper confidence limits.
+ */
+export function reach(ratios: readonly Estimate[], limit: number): Reach {
+  return {
+    gamma: crossing(
+      ratios.map(({ value }) => value),
+      limit,
+    ),
+    from: crossing(
+      ratios.map(({ value, low }) => low ?? value),
+      limit,
+    ),
+    to: crossing(
+      ratios.map(({ value, high }) => high ?? value),
+      limit,
+    ),
+  };
+}
+
+function crossing(ratios: readonly number[], limit: number): number | undefined {
+  const last = ratios.findLastIndex((ratio) => !(ratio <= limit));
+  if (last === ratios.length - 1) return undefined;
+  if (last < 0) return gammas[0];
+  const share = (ratios[last]! - limit) / (ratios[last]! - ratios[last + 1]!);
+  return gammas[last]! + share * (gammas[last + 1]! - gammas[last]!);
+}
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function withLimits(value: number, residuals: readonly number[], divisor: number): Estimate {
+  const count = residuals.length;
+  if (count < 2) return { value };
+  const variance = residuals.reduce((sum, x) => sum + x * x, 0) / (count - 1);
+  const margin = (normal95 * Math.sqrt(variance / count)) / divisor;
+  return { value, low: value - margin, high: value + margin };
+}

@@ -1,0 +1,65 @@
+import { textWidth } from '../../src/export/svg/label.ts';
+import { extent, linearScale, logScale, type Scale } from '../../src/export/svg/scale.ts';
+import type { ResultAxis } from '../paper-result.ts';
+
+type Range = readonly [number, number];
+
+/** Where the values of a figure lie along one of its axes. */
+export function axisScale(
+  { log = false }: ResultAxis,
+  values: readonly number[],
+  range: Range,
+  count: number,
+): Scale {
+  return log ? logarithmic(values, range, count) : linear(extent(values), range, count);
+}
+
+/** Pixels left of a picture that the numbers of its axis need. */
+export function roomForTicks({ ticks }: Scale): number {
+  return Math.max(28, ...ticks.map(({ text }) => textWidth(text) + 8));
+}
+
+function linear(domain: Range, range: Range, count: number): Scale {
+  const scale = linearScale(domain, range, count);
+  return { at: scale.at, ticks: evenTicks(scale.ticks) };
+}
+
+/** Values of 0 have a place of their own, a decade below the others and marked as 0: no gap is a finding, too. */
+function logarithmic(values: readonly number[], range: Range, count: number): Scale {
+  const [low, high] = extent(values.filter((value) => value > 0));
+  if (!(low > 0)) return linear(extent(values), range, count);
+  const hasZero = values.some((value) => value <= 0);
+  const floor = hasZero ? low / 10 : low;
+  const scale = logScale([floor, high], range, count);
+  const at = (value: number) => scale.at(value > 0 ? value : floor);
+  const ticks = marks(scale, [low, high], range, count);
+  return { at, ticks: hasZero ? [{ value: 0, text: '0' }, ...ticks] : ticks };
+}
+
+/** Powers of ten; within a decade or two also their multiples, and even steps where these are too far apart. */
+function marks(scale: Scale, [low, high]: Range, range: Range, count: number): Scale['ticks'] {
+  const within = ({ value }: { readonly value: number }) =>
+    value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9);
+  const decades = scale.ticks.filter(within);
+  if (decades.length > 2) return decades;
+  const powers = Array.from({ length: 40 }, (_, k) => k - 20);
+  const multiples = powers
+    .flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)))
+    .map((value) => ({ value, text: tickText(value) }))
+    .filter(within);
+  return multiples.length > 2 ? multiples : linear([low, high], range, count).ticks;
+}
+
+/** The numbers of evenly spaced ticks, to as many decimals as tell them apart. */
+function evenTicks(ticks: Scale['ticks']): Scale['ticks'] {
+  const step = ticks.length > 1 ? ticks[1]!.value - ticks[0]!.value : 1;
+  const decimals = Math.min(12, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+  const largest = Math.max(...ticks.map(({ value }) => Math.abs(value)));
+  return ticks.map(({ value, text }) =>
+    largest >= 1e5 || largest < 1e-3 ? { value, text } : { value, text: value.toFixed(decimals) },
+  );
+}
+
+function tickText(value: number): string {
+  return value >= 1e-3 && value < 1e5 ? String(value) : value.toExponential().replace('e+', 'e');
+}

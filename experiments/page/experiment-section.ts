@@ -1,0 +1,60 @@
+import { figure, figures, paragraph } from '../../src/export/html-table.ts';
+import { escapeHtml } from '../../src/export/html-text.ts';
+import type { Conclusion, ExperimentResult, ResultFigure } from '../paper-result.ts';
+import { readingWords } from './figure-words.ts';
+import { histogramFigure } from './histogram-figure.ts';
+import { lineFigure } from './line-figure.ts';
+import { resultTable } from './result-table.ts';
+import { durationText } from './value-text.ts';
+
+/** Where the page has an experiment. */
+export function anchorOf({ id }: ExperimentResult): string {
+  return `experiment-${id.replace(/[^\w-]/g, '-')}`;
+}
+
+/** How an experiment is called: the paper's by their number. */
+export function experimentName({ id, title }: ExperimentResult): string {
+  return /^\d+$/.test(id) ? `Experiment ${id}: ${title}` : title;
+}
+
+/** One experiment: what was done, tables and figures, where the numbers differ, what follows. */
+export function experimentSection(result: ExperimentResult): string {
+  const { about, tables, figures: drawn, differences, conclusions, seconds } = result;
+  return [
+    `<section aria-labelledby="${anchorOf(result)}">`,
+    `<h2 id="${anchorOf(result)}">${escapeHtml(experimentName(result))}</h2>`,
+    paragraph(about),
+    ...(conclusions.length === 0 ? [] : [verdicts(conclusions)]),
+    ...tables.map((table) => resultTable(table, experimentName(result))),
+    ...figures(drawn.map(drawnFigure)),
+    ...(differences.length === 0
+      ? []
+      : ['<h3>Where printed and measured differ</h3>', sentences(differences)]),
+    paragraph(`Took ${durationText(seconds)}.`, 'soft'),
+    '</section>',
+  ].join('\n');
+}
+
+function drawnFigure(result: ResultFigure): string {
+  const picture = result.kind === 'histogram' ? histogramFigure(result) : lineFigure(result);
+  return figure(result.title, readingWords(result), picture);
+}
+
+function sentences(texts: readonly string[]): string {
+  const items = texts.map((text) => `<li>${escapeHtml(text)}</li>`);
+  return `<ul class="differences">\n${items.join('\n')}\n</ul>`;
+}
+
+/** Claims with a word on whether they hold; the sign says it once more, for the eye only. */
+export function verdicts(conclusions: readonly Conclusion[]): string {
+  const items = conclusions.map(({ claim, holds, because }) => {
+    const [sign, word] = holds ? ['✓', 'Holds'] : ['✗', 'Does not hold'];
+    const words = [
+      `<span class="sign" aria-hidden="true">${sign}</span>`,
+      `<span class="word">${word}:</span> ${escapeHtml(claim)}`,
+      ` <span class="soft">(${escapeHtml(because)})</span>`,
+    ];
+    return `<li${holds ? '' : ' class="fails"'}>${words.join('')}</li>`;
+  });
+  return `<ul class="verdicts">\n${items.join('\n')}\n</ul>`;
+}

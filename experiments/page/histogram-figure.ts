@@ -1,0 +1,45 @@
+import { AXIS_HEIGHT, bottomAxis, leftAxis } from '../../src/export/svg/axis.ts';
+import { drawing, rectangle, WIDTH } from '../../src/export/svg/drawing.ts';
+import { label } from '../../src/export/svg/label.ts';
+import type { Scale } from '../../src/export/svg/scale.ts';
+import type { ResultFigure } from '../paper-result.ts';
+import { axisScale, roomForTicks } from './axis-scale.ts';
+import { figureWords } from './figure-words.ts';
+import { keyHeight, seriesKey } from './series-key.ts';
+import { type DrawnSeries, drawnSeries } from './series-look.ts';
+import { numberText } from './value-text.ts';
+
+const RIGHT = WIDTH - 16;
+const BOTTOM = 226;
+const TOP = 26;
+
+/** Counts over bins, one series behind the other; their names above. */
+export function histogramFigure(figure: ResultFigure): string {
+  const series = drawnSeries(figure.series);
+  const several = series.length > 1;
+  const top = TOP + (several ? keyHeight(series) : 0);
+  const points = series.flatMap((one) => one.points);
+  const edges = points.flatMap((point) => [point.x, point.to ?? point.x]);
+  const y = axisScale(figure.y, [0, ...points.map((point) => point.y)], [BOTTOM, top], 4);
+  const left = roomForTicks(y);
+  const x = axisScale(figure.x, edges, [left, RIGHT], 6);
+  return drawing({ title: figure.title, description: figureWords(figure) }, BOTTOM + AXIS_HEIGHT, [
+    label(figure.y.label, { x: 2, y: 12, style: 'soft', width: WIDTH - 4 }),
+    ...(several ? seriesKey(series, [left, TOP], RIGHT - left) : []),
+    leftAxis(y, left, RIGHT),
+    bottomAxis(x, BOTTOM, top, figure.x.label),
+    ...series.map((one) => bins(one, x, y)),
+  ]);
+}
+
+function bins({ points, colour, name }: DrawnSeries, x: Scale, y: Scale): string {
+  return points
+    .filter((point) => point.y > 0)
+    .map((point) => {
+      const [from, to] = [x.at(point.x), x.at(point.to ?? point.x)];
+      const told = `${name}, ${numberText(point.x)} to ${numberText(point.to ?? point.x)}: ${numberText(point.y)}`;
+      const size = [Math.max(1, to - from - 0.5), BOTTOM - y.at(point.y)] as const;
+      return rectangle([from, y.at(point.y)], size, `bin ${colour}`, told);
+    })
+    .join('\n');
+}

@@ -1,0 +1,97 @@
+import { apart } from '../../src/export/svg/apart.ts';
+import { AXIS_HEIGHT, bottomAxis, leftAxis } from '../../src/export/svg/axis.ts';
+import { dot, drawing, line, px, WIDTH } from '../../src/export/svg/drawing.ts';
+import { label, textWidth } from '../../src/export/svg/label.ts';
+import type { Scale } from '../../src/export/svg/scale.ts';
+import type { ResultFigure, ResultPoint } from '../paper-result.ts';
+import { axisScale, roomForTicks } from './axis-scale.ts';
+import { figureWords } from './figure-words.ts';
+import { keyHeight, seriesKey } from './series-key.ts';
+import { type DrawnSeries, drawnSeries } from './series-look.ts';
+import { numberText } from './value-text.ts';
+
+const TOP = 26;
+const BOTTOM = 226;
+const SPACING = 14;
+/** Pixels that names may take beside the lines. */
+const MOST_FOR_NAMES = 140;
+/** Curves of more points have no marks on them. */
+const MOST_MARKS = 40;
+
+/** Lines with bands and a name at the end of each, above where it is long; what the paper prints as rings. */
+export function lineFigure(figure: ResultFigure): string {
+  const series = drawnSeries(figure.series);
+  const named = series.filter(({ role }) => role !== 'printed');
+  const widest = Math.max(0, ...named.map(({ name }) => textWidth(name)));
+  const beside = widest <= MOST_FOR_NAMES;
+  const right = WIDTH - 18 - (beside ? widest : 0);
+  const top = TOP + (beside ? 0 : keyHeight(named));
+  const points = series.flatMap((one) => one.points);
+  const y = axisScale(figure.y, points.flatMap(heights), [BOTTOM - 6, top + 4], 5);
+  const left = roomForTicks(y);
+  const along = points.map((point) => point.x);
+  const x = axisScale(figure.x, along, [left, right], 5);
+  const caption = { title: figure.title, description: figureWords(figure) };
+  const parts = [
+    label(figure.y.label, { x: 2, y: 12, style: 'soft', width: WIDTH - 4 }),
+    ...(beside ? [] : seriesKey(named, [left, TOP], right - left)),
+    leftAxis(y, left, right),
+    bottomAxis(x, BOTTOM, top, figure.x.label),
+    ...series.map((one) => band(one, x, y)),
+    ...named.map((one) => curve(one, x, y)),
+    ...series.map((one) => marks(one, x, y)),
+    ...(beside ? nameLabels(named, x, y, right) : []),
+  ];
+  return drawing(
+    caption,
+    BOTTOM + AXIS_HEIGHT,
+    parts.filter((part) => part !== ''),
+  );
+}
+
+const heights = ({ y, low = y, high = y }: ResultPoint) => [y, low, high];
+
+function curve({ points, colour }: DrawnSeries, x: Scale, y: Scale): string {
+  const path = points
+    .map((point, k) => `${k === 0 ? 'M' : 'L'}${px(x.at(point.x))} ${px(y.at(point.y))}`)
+    .join('');
+  return `<path class="series ${colour}" d="${path}"/>`;
+}
+
+function band({ points, colour, role }: DrawnSeries, x: Scale, y: Scale): string {
+  const banded = points.filter(({ low, high }) => low !== undefined && high !== undefined);
+  if (banded.length < 2 || role === 'oracle') return ''; // the exact fusion's is the same
+  const upper = banded.map((point) => `${px(x.at(point.x))} ${px(y.at(point.high!))}`);
+  const lower = banded.toReversed().map((point) => `${px(x.at(point.x))} ${px(y.at(point.low!))}`);
+  return `<path class="band ${colour}" d="M${[...upper, ...lower].join('L')}Z"/>`;
+}
+
+function marks({ points, colour, role, name }: DrawnSeries, x: Scale, y: Scale): string {
+  if (role !== 'printed' && (points.length > MOST_MARKS || role === 'oracle')) return '';
+  const style = role === 'printed' ? `ring ${colour}` : `mark ${colour}`;
+  return points
+    .map((point) => {
+      const told = `${name}: ${numberText(point.y)} at ${numberText(point.x)}`;
+      return dot(x.at(point.x), y.at(point.y), role === 'printed' ? 4 : 2.5, style, told);
+    })
+    .join('\n');
+}
+
+/** Names stand beside the last point of their line, as near as the others let them. */
+function nameLabels(series: readonly DrawnSeries[], x: Scale, y: Scale, right: number): string[] {
+  const ends = series
+    .map(({ name, colour, points }) => {
+      const end = points.at(-1)!;
+      return { name, colour, from: x.at(end.x) + 1, height: y.at(end.y) };
+    })
+    .sort((a, b) => a.height - b.height);
+  const placed = apart(
+    ends.map(({ height }) => height),
+    SPACING,
+    BOTTOM,
+  );
+  return ends.flatMap(({ name, colour, from, height }, k) => [
+    line([from, height], [right + 10, placed[k]!], `leader ${colour}`),
+    label(name, { x: right + 13, y: placed[k]! + 4, width: WIDTH - right - 14 }),
+  ]);
+}

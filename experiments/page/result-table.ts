@@ -1,0 +1,43 @@
+import { escapeHtml } from '../../src/export/html-text.ts';
+import type { Cell, ResultColumn, ResultTable } from '../paper-result.ts';
+import { measuredText } from './value-text.ts';
+
+/** Longer tables are opened by whoever wants them. */
+const MOST_OPEN = 16;
+
+/** What a table is called on the page and on a terminal: the paper's by its number, ours by its name. */
+export function tableName({ id, title }: ResultTable): string {
+  return /^[IVX]+$/.test(id) ? `Table ${id}: ${title}` : title;
+}
+
+/** A table with what was measured in each cell, and what the paper prints below it. */
+export function resultTable(table: ResultTable, experiment: string): string {
+  const { columns, rows, of } = table;
+  const name = escapeHtml(tableName(table));
+  const head = columns.map(
+    ({ label }) => `<th scope="col" class="number">${escapeHtml(label)}</th>`,
+  );
+  const body = rows.map(({ label, cells }) => {
+    const shown = columns.map((column, k) => cellHtml(cells[k] ?? {}, column));
+    return `<tr><th scope="row">${escapeHtml(label)}</th>${shown.join('')}</tr>`;
+  });
+  const html = [
+    `<div class="scroll" role="region" aria-label="${name}, ${escapeHtml(experiment)}" tabindex="0"><table>`,
+    `<caption><b>${name}</b></caption>`,
+    `<thead><tr><th scope="col">${escapeHtml(of)}</th>${head.join('')}</tr></thead>`,
+    `<tbody>${body.join('\n')}</tbody>`,
+    '</table></div>',
+  ].join('\n');
+  if (rows.length <= MOST_OPEN) return html;
+  return `<details><summary>${name} (${rows.length} rows)</summary>\n${html}\n</details>`;
+}
+
+function cellHtml(cell: Cell, { form }: ResultColumn): string {
+  const measured = measuredText(cell, form);
+  const own = measured === '' ? '<span class="none">–</span>' : escapeHtml(measured);
+  const printed =
+    cell.printed === undefined
+      ? ''
+      : `<span class="printed">paper: ${escapeHtml(cell.printed)}</span>`;
+  return `<td class="number">${own}${printed}</td>`;
+}

@@ -1,0 +1,35 @@
+import type { ResultSeries } from '../paper-result.ts';
+
+/** A series with the class that gives it its colour. */
+export interface DrawnSeries extends ResultSeries {
+  readonly colour: string;
+}
+
+/** From the bottom up. */
+const layers: readonly ResultSeries['role'][] = ['oracle', 'other', 'printed', 'exact'];
+/** `s1` is kept for the exact fusion. */
+const others = ['s2', 's3', 's4', 's5', 's6'] as const;
+
+/** Series in the order they are drawn; printed values have the colour of the measured ones of their name. */
+export function drawnSeries(series: readonly ResultSeries[]): DrawnSeries[] {
+  const kept = series.map((one) => ({
+    ...one,
+    points: one.points.filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y)),
+  }));
+  const own = kept.filter(({ role }) => role === 'other' || role === 'exact');
+  const rest = own.filter(({ role }) => role === 'other');
+  const colourOf = (one: ResultSeries): string => {
+    if (one.role === 'exact') return 's1';
+    if (one.role === 'oracle') return 'oracle';
+    if (one.role === 'other') return others[rest.findIndex(({ name }) => name === one.name) % 5]!;
+    const base = one.name.replace(/,? \(?printed\)?$/, '');
+    const measured =
+      own.find(({ name }) => name === base) ??
+      own.find(({ name }) => name.startsWith(base) || base.startsWith(name));
+    return measured === undefined ? 'plain' : colourOf(measured);
+  };
+  return kept
+    .map((one) => ({ ...one, colour: colourOf(one) }))
+    .filter(({ points }) => points.length > 0)
+    .sort((a, b) => layers.indexOf(a.role) - layers.indexOf(b.role));
+}

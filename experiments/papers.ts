@@ -1,0 +1,149 @@
+import type {
+  PaperEntry,
+  PaperName,
+  PaperProgram,
+  PaperWanted,
+} from '../src/node/paper-program.ts';
+import { fescExperiments } from './fesc/experiments.ts';
+import { type LawName, laws } from './fesc/laws.ts';
+import { checkPlan, type FescPlan, defaultPlan as usualFesc } from './fesc/simulation.ts';
+import { pageMark, paperPage } from './page/paper-page.ts';
+import { paperText } from './page/paper-text.ts';
+import type { Experiment, ExperimentResult, PaperResult, Step } from './paper-result.ts';
+import { ridgeExperiments } from './ridge/experiments.ts';
+import { type RidgePlan, defaultPlan as usualRidge } from './ridge/plan.ts';
+import { fescSeconds, ridgeSeconds } from './typical-seconds.ts';
+
+export { paperPage };
+
+const schema = 'suffice/paper@1';
+const papers = {
+  ridge: { title: 'One-shot federated ridge regression', source: 'arXiv 2601.08216' },
+  fesc: { title: 'FESC: one-shot averaging with corrected weights', source: 'IPOL 2023.440' },
+} as const;
+
+const QUICK_RUNS = 20;
+/** Quick experiments of the ridge paper take no more, whatever is asked for. */
+const QUICK_TRIALS = 2;
+const MOST_TRIALS = 1000;
+const MOST_SEED = 2 ** 32 - 1 - MOST_TRIALS;
+
+interface Entry extends PaperEntry {
+  run(): Experiment;
+}
+
+/** Runs what is wanted of a paper, one experiment after another; the steps are of the whole. */
+export function* runPaper(wanted: PaperWanted): Generator<Step, PaperResult, void> {
+  const { paper, date, machine, versions } = wanted;
+  const started = performance.now();
+  const chosen = entriesOf(wanted);
+  const total = chosen.reduce((sum, { seconds }) => sum + seconds, 0);
+  const experiments: ExperimentResult[] = [];
+  let before = 0;
+  for (const entry of chosen) {
+    const within = (done: number) => (before + done * entry.seconds) / total;
+    yield { done: within(0), what: nameOf(entry) };
+    experiments.push(yield* stepsWithin(entry, within));
+    before += entry.seconds;
+  }
+  return {
+    schema,
+    paper,
+    ...papers[paper],
+    date,
+    machine,
+    versions,
+    seconds: (performance.now() - started) / 1000,
+    settings: { ...planOf(wanted), quick: wanted.quick },
+    experiments,
+  };
+}
+
+function* stepsWithin(
+  entry: Entry,
+  within: (done: number) => number,
+): Generator<Step, ExperimentResult, void> {
+  const experiment = entry.run();
+  for (;;) {
+    const next = experiment.next();
+    if (next.done === true) return next.value;
+    const { done, what } = next.value;
+    yield { done: within(done), what: `${nameOf(entry)}: ${what}` };
+  }
+}
+
+const nameOf = ({ id }: Entry) => (/^\d+$/.test(id) ? `experiment ${id}` : id);
+
+/** The experiments that are wanted, in the paper's order; a plan that cannot be run is a RangeError. */
+function entriesOf(wanted: PaperWanted): readonly Entry[] {
+  const { only } = wanted;
+  const all = wanted.paper === 'ridge' ? ridgeEntries(wanted) : fescEntries(wanted);
+  return only.length === 0 ? all : all.filter(({ id }) => only.includes(id));
+}
+
+function ridgeEntries(wanted: PaperWanted): Entry[] {
+  const plan = ridgePlan(wanted);
+  return Object.entries(ridgeExperiments).map(([id, { title, run }]) => ({
+    id,
+    title,
+    seconds: ridgeSeconds(id, plan),
+    run: () => run(plan),
+  }));
+}
+
+function fescEntries(wanted: PaperWanted): Entry[] {
+  const plan = fescPlan(wanted);
+  return Object.entries(fescExperiments).map(([id, { title, run }]) => ({
+    id,
+    title,
+    seconds: fescSeconds(id, plan),
+    run: () => run(plan),
+  }));
+}
+
+function planOf(wanted: PaperWanted): RidgePlan | FescPlan {
+  return wanted.paper === 'ridge' ? ridgePlan(wanted) : fescPlan(wanted);
+}
+
+function ridgePlan({ quick, seed, trials }: PaperWanted): RidgePlan {
+  const asked = trials ?? usualRidge.trials;
+  const plan = {
+    ...usualRidge,
+    quick,
+    seed: seed ?? usualRidge.seed,
+    trials: quick ? Math.min(asked, QUICK_TRIALS) : asked,
+  };
+  if (!(asked >= 1 && asked <= MOST_TRIALS)) {
+    throw new RangeError(`trials must be a whole number from 1 to ${MOST_TRIALS}: ${asked}`);
+  }
+  if (!(plan.seed >= 0 && plan.seed <= MOST_SEED)) {
+    throw new RangeError(`seed must be a whole number from 0 to ${MOST_SEED}: ${plan.seed}`);
+  }
+  return plan;
+}
+
+function fescPlan({ quick, seed, runs, nodes, dimension, law }: PaperWanted): FescPlan {
+  const plan = {
+    law: (law ?? usualFesc.law) as LawName,
+    nodes: nodes ?? usualFesc.nodes,
+    dimension: dimension ?? usualFesc.dimension,
+    runs: runs ?? (quick ? QUICK_RUNS : usualFesc.runs),
+    seed: seed ?? usualFesc.seed,
+  };
+  checkPlan(plan);
+  return plan;
+}
+
+const nothingSpecial = { only: [], quick: false, date: '', machine: '', versions: {} };
+
+/** What the command line is given. */
+export const paperProgram: PaperProgram = {
+  titles: { ridge: papers.ridge.title, fesc: papers.fesc.title },
+  laws: Object.entries(laws).map(([name, { title }]) => ({ name, title })),
+  entries: (paper: PaperName) => entriesOf({ ...nothingSpecial, paper }),
+  chosen: entriesOf,
+  runPaper,
+  paperPage,
+  paperText,
+  isResult: (text) => text.includes(pageMark) || text.includes(`"schema": "${schema}"`),
+};

@@ -1,0 +1,146 @@
+import {
+  type Agreement,
+  agreement,
+  conclusion,
+  contribution,
+  reduction,
+} from '../../src/federate.ts';
+import type { Fit } from '../../src/model/fit.ts';
+import { createKernels, type Kernels } from '../../src/numeric/kernels.ts';
+import { toBase64url } from '../../src/protocol/base64url.ts';
+import { signingKey } from '../../src/protocol/signature.ts';
+import { signContribution } from '../../src/protocol/signed-contribution.ts';
+import {
+  type Contribution,
+  decodeContribution,
+  encodeContribution,
+} from '../../src/statistic/envelope.ts';
+import type { Codebook, Column } from '../../src/study/codebook.ts';
+import type { RidgeRule, Study } from '../../src/study/study.ts';
+import { encodeMessage, type Traffic } from '../baselines/wire.ts';
+import { studyOf } from '../privacy/one-shot.ts';
+import type { Rows, Setting } from './generator.ts';
+import type { Work } from './work.ts';
+
+/** What the production code made of the sites' rows. */
+export interface ExactFit {
+  readonly weights: Float64Array;
+  readonly fit: Fit;
+  /** Of signed contributions as they are encoded, and of the model back. */
+  readonly traffic: Traffic;
+  /** Of all parties, one after the other; signatures are not in it. */
+  readonly seconds: number;
+  /** What decoded, in the order of the sites. */
+  readonly contributions: readonly Contribution[];
+}
+
+/** The study of §V: no intercept, σ on the diagonal, exact arithmetic unless said otherwise. */
+export function ridgeStudy(
+  setting: Pick<Setting, 'features' | 'spectrum'>,
+  ridge: number | RidgeRule,
+  more: Partial<Pick<Study, 'arithmetic' | 'features'>> = {},
+): Study {
+  const study = studyOf(setting.features, null);
+  const codebook = setting.spectrum === undefined ? study.codebook : widened(study.codebook);
+  return { ...study, codebook, fusion: { kind: 'ridge', ridge }, ...more };
+}
+
+/** Ranges for features whose standard deviations fall from 30 at most. */
+function widened(codebook: Codebook): Codebook {
+  const wide = ([name, column]: [string, Column]) => [name, { ...column, range: [-256, 256] }];
+  return Object.fromEntries(Object.entries(codebook).map(wide));
+}
+
+/** One-shot fusion, all of it: each site reduces its rows and encodes a contribution; they are decoded, added and resolved. */
+export function* oneShot(study: Study, sites: readonly Rows[]): Work<ExactFit> {
+  const begun = performance.now();
+  const agreed = agreement(study);
+  const kernels = createKernels();
+  const contributions: Contribution[] = [];
+  let up = 0;
+  let pauses = 0;
+  for (const [k, rows] of sites.entries()) {
+    const own = siteContribution(agreed, siteName(k), rows, kernels);
+    contributions.push(sentAndRead(agreed, own));
+    const paused = performance.now();
+    up += signedBytes(own);
+    yield (k + 1) / (sites.length + 1);
+    pauses += performance.now() - paused;
+  }
+  const fit = resolved(agreed, contributions);
+  const weights = fit.models[0]!.estimates;
+  const seconds = (performance.now() - begun - pauses) / 1000;
+  const down = sites.length * encodeMessage({ round: 1, vectors: { weights } }).length;
+  return { weights, fit, traffic: { up, down }, seconds, contributions };
+}
+
+/** The same with the rows of all sites at one: the centralised oracle. */
+export function* oracle(study: Study, sites: readonly Rows[]): Work<ExactFit> {
+  const begun = performance.now();
+  const agreed = agreement(study);
+  const reducing = reduction(agreed, { file: 'simulated', missing: 'refuse' });
+  let pauses = 0;
+  for (const [k, rows] of sites.entries()) {
+    reducing.add({ rows: rows.count, columns: columnsOf(agreed, rows) }, (r) => r + 1);
+    const paused = performance.now();
+    yield (k + 1) / (sites.length + 1);
+    pauses += performance.now() - paused;
+  }
+  const own = contribution(agreed, siteName(0), reducing.finish());
+  const contributions = [sentAndRead(agreed, own)];
+  const fit = resolved(agreed, contributions);
+  const weights = fit.models[0]!.estimates;
+  const seconds = (performance.now() - begun - pauses) / 1000;
+  return { weights, fit, traffic: { up: 0, down: 0 }, seconds, contributions };
+}
+
+/** The contribution of a site's rows. */
+export function siteContribution(
+  agreed: Agreement,
+  site: string,
+  rows: Rows,
+  kernels: Kernels,
+): Contribution {
+  return kernels.scoped(() => {
+    const reducing = reduction(agreed, { file: site, missing: 'refuse', kernels });
+    reducing.add({ rows: rows.count, columns: columnsOf(agreed, rows) }, (r) => r + 1);
+    return contribution(agreed, site, reducing.finish());
+  });
+}
+
+/** Through the bytes and back, as the coordinator reads it. */
+export function sentAndRead(agreed: Agreement, own: Contribution): Contribution {
+  const decoded = decodeContribution(encodeContribution(own), agreed.digest, agreed.layout);
+  if ('refused' in decoded) throw new Error(decoded.refused);
+  return decoded.contribution;
+}
+
+/** Names of one length, so that contributions are of one length as well. */
+export function siteName(k: number): string {
+  return `site-${String(k + 1).padStart(5, '0')}`;
+}
+
+const key = signingKey(toBase64url(new Uint8Array(32).fill(7)));
+
+// A signature has one length whatever it signs, so that one of them tells the length of all.
+const seal = { key: key.key, signature: '' };
+
+/** Bytes of a contribution as a site sends it: signed. */
+export function signedBytes(own: Contribution): number {
+  if (seal.signature === '') seal.signature = signContribution(own, key).seal.signature;
+  return encodeContribution({ ...own, seal }).length;
+}
+
+/** What the coordinator makes of contributions. */
+export function resolved(agreed: Agreement, contributions: readonly Contribution[]): Fit {
+  const { fit } = conclusion(agreed, contributions);
+  if ('problem' in fit) throw new Error(fit.problem);
+  return fit;
+}
+
+/** The rows in the order the agreement wants them: features are named x1, x2, … */
+export function columnsOf(agreed: Agreement, rows: Rows): Float64Array[] {
+  return agreed.columns.map(({ name }) =>
+    name === 'y' ? rows.response : rows.features[Number(name.slice(1)) - 1]!,
+  );
+}

@@ -1,0 +1,148 @@
+import { fedAvg, fedProx } from '../baselines/fed-avg.ts';
+import { trajectory } from '../baselines/trajectory.ts';
+import type { Experiment, ExperimentResult } from '../paper-result.ts';
+import { cell, meanOf, percent, printedSeries, series } from './cells.ts';
+import { clientsOf, type Draw, drawOf } from './draw.ts';
+import { exactPair } from './exact-pair.ts';
+import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
+import { sameBits } from './same-bits.ts';
+import { mseOf } from './test-loss.ts';
+import { part, share } from './work.ts';
+
+/** Table III as printed. */
+const printed = {
+  levels: [0, 0.2, 0.4, 0.6, 0.8, 1],
+  oneShot: [0.01003, 0.01003, 0.01004, 0.01006, 0.01008, 0.01012],
+  fedAvg: [0.01013, 0.01014, 0.01014, 0.01013, 0.01014, 0.01016],
+  fedProx: [0.01014, 0.01015, 0.01013, 0.01014, 0.01014, 0.01037],
+  oracle: [0.01003, 0.01003, 0.01004, 0.01006, 0.01008, 0.01012],
+} as const;
+
+type Method = Exclude<keyof typeof printed, 'levels'>;
+
+const methods: readonly { readonly name: string; readonly method: Method }[] = [
+  { name: 'One-Shot', method: 'oneShot' },
+  { name: 'FedAvg-200', method: 'fedAvg' },
+  { name: 'FedProx-200', method: 'fedProx' },
+  { name: 'Centralised', method: 'oracle' },
+];
+
+/** Rounds of the iterative methods: the table does not say; its text and Table II speak of 200. */
+const ROUNDS = 200;
+
+/** Experiment 2: Table III and Figure 1. */
+export function* heterogeneity(plan: RidgePlan): Experiment {
+  const begun = performance.now();
+  const levels = printed.levels;
+  const found: Record<Method, number[][]> = {
+    oneShot: levels.map(() => []),
+    fedAvg: levels.map(() => []),
+    fedProx: levels.map(() => []),
+    oracle: levels.map(() => []),
+  };
+  const bits = sameBits();
+  const result = (): ExperimentResult => resultOf(plan, begun, found, [bits.conclusion()]);
+  const seeds = seedsOf(plan);
+  for (const [t, seed] of seeds.entries()) {
+    for (const [g, level] of levels.entries()) {
+      const at = (t * levels.length + g) / (seeds.length * levels.length);
+      const to = at + 1 / (seeds.length * levels.length);
+      const what = `heterogeneity γ = ${level}, trial ${t + 1} of ${seeds.length}`;
+      yield { done: at, what };
+      const draw = drawOf({ ...settingOf(plan), heterogeneity: level }, seed);
+      const trial = yield* part([at, to], what, trialOf(draw, plan.ridge));
+      bits.compare(trial.fused, trial.central);
+      found.oneShot[g]!.push(trial.fused.mse);
+      found.oracle[g]!.push(trial.central.mse);
+      found.fedAvg[g]!.push(trial.fedAvg);
+      found.fedProx[g]!.push(trial.fedProx);
+    }
+    yield {
+      done: (t + 1) / seeds.length,
+      what: `heterogeneity: trial ${t + 1} of ${seeds.length}`,
+      soFar: result(),
+    };
+  }
+  return result();
+}
+
+function* trialOf(draw: Draw, ridge: number) {
+  const { fused, central } = yield* share(0, 0.5, exactPair(draw, ridge));
+  const clients = clientsOf(draw);
+  const options = { rounds: ROUNDS, look: () => 0 };
+  const averaged = yield* share(0.5, 0.75, trajectory(fedAvg(), clients, ridge, options));
+  const proximal = yield* share(0.75, 1, trajectory(fedProx(), clients, ridge, options));
+  return {
+    fused,
+    central,
+    fedAvg: mseOf(draw.test, averaged.weights),
+    fedProx: mseOf(draw.test, proximal.weights),
+  };
+}
+
+function resultOf(
+  plan: RidgePlan,
+  begun: number,
+  found: Readonly<Record<Method, number[][]>>,
+  bits: ExperimentResult['conclusions'],
+): ExperimentResult {
+  const { levels } = printed;
+  const gap = (method: Method, g: number) =>
+    meanOf(found[method][g]!.map((mse, t) => mse / found.oracle[g]![t]! - 1));
+  const measured = levels.map((_, g) => g).filter((g) => found.oracle[g]!.length > 0);
+  const largest = (method: Method) => Math.max(...measured.map((g) => Math.abs(gap(method, g))));
+  const label = (level: number) =>
+    level === 0 ? '0.0 (IID)' : level === 1 ? '1.0 (Max)' : String(level);
+  const rise = meanOf(found.oracle.at(-1)!) / meanOf(found.oracle[0]!) - 1;
+  return {
+    id: '2',
+    title: 'Effect of data heterogeneity',
+    about: `Test MSE for γ from 0 to 1: K = ${plan.sites}, n_k = ${plan.rowsPerSite} (a fifth held out), d = ${plan.features}, σ = ${plan.ridge}. FedAvg and FedProx (μ = 0.01) run ${ROUNDS} rounds of E = 5 full-batch steps with η = 0.01; the paper does not say how many rounds its Table III has.`,
+    seconds: (performance.now() - begun) / 1000,
+    tables: [
+      {
+        id: 'III',
+        title: 'MSE by heterogeneity γ',
+        of: 'γ',
+        columns: methods.map(({ name }) => ({ label: name })),
+        rows: levels.map((level, g) => ({
+          label: label(level),
+          cells: methods.map(({ method }) =>
+            cell(found[method][g]!, printed[method][g]!.toFixed(5)),
+          ),
+        })),
+      },
+    ],
+    figures: [
+      {
+        id: '1',
+        title: 'Effect of data heterogeneity',
+        kind: 'lines',
+        x: { label: 'γ' },
+        y: { label: 'test MSE' },
+        series: [
+          series('FedAvg-200', 'other', levels, found.fedAvg),
+          series('FedProx-200', 'other', levels, found.fedProx),
+          series('Centralised', 'oracle', levels, found.oracle),
+          series('One-Shot', 'exact', levels, found.oneShot),
+          printedSeries('One-Shot', levels, printed.oneShot),
+          printedSeries('FedAvg', levels, printed.fedAvg),
+          printedSeries('FedProx', levels, printed.fedProx),
+        ],
+      },
+    ],
+    differences: [
+      `FedAvg is printed 0.4 to 1.1 % above the oracle at every γ; after ${ROUNDS} rounds of full-batch steps it is within ${percent(largest('fedAvg'))} of it here, and FedProx within ${percent(largest('fedProx'))}.`,
+      `The printed oracle rises by 0.9 % from γ = 0 to γ = 1; here it changes by ${percent(rise)} over the same seeds: a mean away from 0 adds a little signal to G and no noise.`,
+    ],
+    conclusions: [
+      ...bits,
+      {
+        claim:
+          'The exact fit does not get worse with heterogeneity: its MSE changes by less than 3 % from γ = 0 to 1',
+        holds: Math.abs(rise) < 0.03,
+        because: `${percent(rise)} over ${found.oracle.at(-1)!.length} trials`,
+      },
+    ],
+  };
+}

@@ -1,0 +1,23 @@
+import type { Experiment } from '../paper-result.ts';
+import { drawOf } from './draw.ts';
+import { mainResult } from './main-tables.ts';
+import { type MainTrial, mainTrial } from './main-trial.ts';
+import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
+import { sameBits } from './same-bits.ts';
+import { part } from './work.ts';
+
+/** Experiment 1: Table II. */
+export function* mainResults(plan: RidgePlan): Experiment {
+  const begun = performance.now();
+  const seeds = seedsOf(plan);
+  const bits = sameBits();
+  const trials: MainTrial[] = [];
+  for (const [t, seed] of seeds.entries()) {
+    const what = `baselines: trial ${t + 1} of ${seeds.length}`;
+    yield { done: t / seeds.length, what };
+    const draw = drawOf(settingOf(plan), seed);
+    const span = [t / seeds.length, (t + 1) / seeds.length] as const;
+    trials.push(yield* part(span, what, mainTrial(draw, plan, bits)));
+  }
+  return mainResult(plan, begun, trials, [bits.conclusion()]);
+}

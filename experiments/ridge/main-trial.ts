@@ -1,0 +1,117 @@
+import { reproducibleKernels } from '../../src/numeric/kernels.ts';
+import type { Baseline } from '../baselines/baseline.ts';
+import type { Client } from '../baselines/client.ts';
+import { conjugateGradient } from '../baselines/conjugate-gradient.ts';
+import { fedAvg, fedProx } from '../baselines/fed-avg.ts';
+import { averagedFits, localFits } from '../baselines/local-fits.ts';
+import { scaffold } from '../baselines/scaffold.ts';
+import { atRest, roundsWithin, trajectory } from '../baselines/trajectory.ts';
+import { type Traffic, trafficOf } from '../baselines/wire.ts';
+import { meanOf } from './cells.ts';
+import { clientsOf, type Draw } from './draw.ts';
+import { oneShot, ridgeStudy } from './exact.ts';
+import { exactPair } from './exact-pair.ts';
+import type { RidgePlan } from './plan.ts';
+import type { SameBits } from './same-bits.ts';
+import { mseOf, testLoss } from './test-loss.ts';
+import { share, type Work } from './work.ts';
+
+/** Methods that go round by round. */
+export const iterative: readonly Baseline[] = [fedAvg(), fedProx(), scaffold(), conjugateGradient];
+
+/** How near the exact MSE counts as there. */
+export const tolerances: readonly number[] = [0.01, 0.001, 1e-6];
+
+/** One line of Table II in one trial. */
+export interface Line {
+  readonly mse: number;
+  readonly rounds: number;
+  readonly traffic: Traffic;
+  readonly seconds: number;
+}
+
+/** One trial: lines by method, and what each iterative method needs for each tolerance (undefined: not reached). */
+export interface MainTrial {
+  readonly lines: ReadonlyMap<string, Line>;
+  readonly reached: ReadonlyMap<string, readonly (number | undefined)[]>;
+}
+
+/** Rounds in which a tolerance has to be reached. */
+export function roundLimit({ quick }: RidgePlan): number {
+  return quick ? 1000 : 2000;
+}
+
+/** Everything Table II has, on one draw. */
+export function* mainTrial(draw: Draw, plan: RidgePlan, bits: SameBits): Work<MainTrial> {
+  const { ridge } = plan;
+  const d = draw.setting.features;
+  const K = draw.sites.length;
+  const { fused, central } = yield* share(0, 0.1, exactPair(draw, ridge));
+  bits.compare(fused, central);
+  const compact = ridgeStudy(draw.setting, ridge, { arithmetic: 'compact' });
+  const small = yield* share(0.1, 0.15, oneShot(compact, draw.sites));
+  const lines = new Map<string, Line>([
+    ['One-Shot', { ...fused, rounds: 1 }],
+    ['One-Shot, compact', { ...small, rounds: 1, mse: mseOf(draw.test, small.weights) }],
+  ]);
+  const clock = performance.now();
+  const clients = clientsOf(draw);
+  const reducing = (performance.now() - clock) / 1000;
+  const loss = testLoss(draw.test, fused.weights);
+  const reached = new Map<string, readonly (number | undefined)[]>();
+  const options = { rounds: roundLimit(plan), look: loss.gap, enough: atRest };
+  for (const [b, baseline] of iterative.entries()) {
+    const from = 0.15 + (b * 0.8) / iterative.length;
+    const work = trajectory(baseline, clients, ridge, options);
+    const run = yield* share(from, from + 0.8 / iterative.length, work);
+    const rounds = tolerances.map((tolerance) => roundsWithin(run.seen, tolerance));
+    reached.set(baseline.name, rounds);
+    for (const count of shownRounds(baseline, rounds)) {
+      lines.set(lineName(baseline, count), {
+        mse: loss.exact * (1 + run.seen[count - 1]!),
+        rounds: count,
+        traffic: trafficOf(baseline, d, K, count),
+        seconds: reducing + run.seconds[count - 1]!,
+      });
+    }
+  }
+  addLocal(lines, draw, clients, ridge, reducing);
+  lines.set('Centralised', { ...central, rounds: 0 });
+  return { lines, reached };
+}
+
+/** How many rounds Table II shows of a method; of conjugate gradients, as many as reach 1e-6. */
+function shownRounds({ name }: Baseline, reached: readonly (number | undefined)[]): number[] {
+  if (name === 'FedAvg') return [100, 200, 500];
+  return name === conjugateGradient.name ? [reached.at(-1) ?? 200] : [200];
+}
+
+function lineName({ name }: Baseline, rounds: number): string {
+  return name === conjugateGradient.name ? name : `${name}-${rounds}`;
+}
+
+function addLocal(
+  lines: Map<string, Line>,
+  { test, setting }: Draw,
+  clients: readonly Client[],
+  ridge: number,
+  reducing: number,
+): void {
+  const kernels = reproducibleKernels();
+  const begun = performance.now();
+  const average = averagedFits(kernels, clients, ridge);
+  const seconds = reducing + (performance.now() - begun) / 1000;
+  const once = { down: ['weights'], up: ['weights'] };
+  lines.set('Averaged local fits', {
+    mse: mseOf(test, average),
+    rounds: 1,
+    traffic: trafficOf(once, setting.features, clients.length, 1),
+    seconds,
+  });
+  lines.set('Local only', {
+    mse: meanOf(localFits(kernels, clients, ridge).map((weights) => mseOf(test, weights))),
+    rounds: 0,
+    traffic: { up: 0, down: 0 },
+    seconds,
+  });
+}

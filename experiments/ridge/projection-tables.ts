@@ -1,0 +1,201 @@
+import type { Conclusion, ExperimentResult, ResultTable } from '../paper-result.ts';
+import { cell, meanOf, percent, series, shown } from './cells.ts';
+import type { RidgePlan } from './plan.ts';
+
+/** Table VII as printed, d = 1000: MSE, ΔMSE, Comm., vs FedAvg. */
+const printed: Readonly<Record<number, readonly [string, string, string, string]>> = {
+  50: ['0.0185', '+85 %', '0.02 MB', '200×'],
+  100: ['0.0142', '+42 %', '0.08 MB', '50×'],
+  200: ['0.0118', '+18 %', '0.32 MB', '12.5×'],
+  400: ['0.0105', '+5 %', '1.28 MB', '3.1×'],
+  600: ['0.0101', '+1 %', '2.88 MB', '1.4×'],
+  800: ['0.0100', '<1 %', '5.12 MB', '0.78×'],
+  1000: ['0.0100', '0 %', '8.00 MB', '0.5×'],
+};
+
+export type SpectrumName = 'flat' | 'falling';
+
+const words: Readonly<Record<SpectrumName, string>> = {
+  flat: 'all features vary alike, as the paper draws them',
+  falling: 'standard deviations fall like 1/j',
+};
+
+/** One trial of a spectrum, by dimension. */
+export interface ProjectionFound {
+  readonly mses: readonly number[];
+  /** What the spectrum alone foretells. */
+  readonly foretold: readonly number[];
+  readonly fedAvg: number | undefined;
+  /** Columns that leave out 1 % of the variance. */
+  readonly advised: number;
+}
+
+/** One client’s upload. */
+export interface ProjectionBytes {
+  readonly exact: number;
+  readonly compact: number;
+}
+
+export interface Projected {
+  readonly plan: RidgePlan;
+  readonly begun: number;
+  readonly features: number;
+  readonly dimensions: readonly number[];
+  readonly bytes: readonly ProjectionBytes[];
+  readonly fedAvgUp: number;
+  readonly found: Readonly<Record<SpectrumName, readonly ProjectionFound[]>>;
+  readonly bits: readonly Conclusion[];
+}
+
+export function projectionResult(projected: Projected): ExperimentResult {
+  const { plan, begun, features, dimensions, found, bits } = projected;
+  const mse = (name: SpectrumName, i: number) => meanOf(found[name].map(({ mses }) => mses[i]!));
+  const above = (name: SpectrumName, i: number) =>
+    meanOf(found[name].map(({ mses }) => mses[i]! / mses.at(-1)! - 1));
+  const fifth = dimensions.indexOf(Math.max(1, Math.round(0.4 * features)));
+  const m = dimensions[fifth]!;
+  const advised = (name: SpectrumName) => meanOf(found[name].map((trial) => trial.advised));
+  const advice = (name: SpectrumName) => {
+    const columns = Math.round(advised(name));
+    const share = columns / features;
+    return share > 0.5
+      ? `do not project: ${columns} of ${features} columns would be needed to keep 99 % of the variance, and a projection keeps about m/d of the signal`
+      : `a projection to ${columns} of ${features} columns keeps 99 % of the variance and ${shown(1 / share ** 2, 2)} times fewer entries travel`;
+  };
+  const wrong = (['flat', 'falling'] as const).map((name) =>
+    Math.max(
+      ...dimensions.map((_, i) => {
+        const ratio = mse(name, i) / meanOf(found[name].map(({ foretold }) => foretold[i]!));
+        return Math.max(ratio, 1 / ratio);
+      }),
+    ),
+  );
+  return {
+    id: '7',
+    title: 'High dimensions by random projection',
+    about: `d = ${features}, K = ${plan.sites}, n_k = ${plan.rowsPerSite}, γ = ${plan.heterogeneity}, ${found.flat.length} trial${found.flat.length === 1 ? '' : 's'}${features >= 1000 ? ' (one, for its size)' : ''}; m from ${dimensions[0]} to ${features}, which is no projection. Features are projected by the study’s public seed, as in any study; sites reduce the largest m once, and smaller ones are parts of it. Once with the generator of §V-A, whose features vary alike, and once with standard deviations that fall like 1/j, scaled so that the response varies as much. Bytes are one client’s upload, encoded and signed.`,
+    seconds: (performance.now() - begun) / 1000,
+    tables: [tableOf('flat', projected), tableOf('falling', projected)],
+    figures: [
+      {
+        id: 'projection',
+        title: 'Test MSE by projection dimension',
+        kind: 'lines',
+        x: { label: 'm' },
+        y: { label: 'test MSE', log: true },
+        series: [
+          ...(['flat', 'falling'] as const).flatMap((name) => [
+            series(
+              name === 'flat' ? 'Foretold, features alike' : 'Foretold, falling spectrum',
+              'oracle' as const,
+              dimensions,
+              dimensions.map((_, i) =>
+                found[name].map(({ foretold }) => foretold[i]!).filter((v) => !Number.isNaN(v)),
+              ),
+            ),
+            series(
+              name === 'flat' ? 'Features alike (as stated)' : 'Falling spectrum',
+              'exact' as const,
+              dimensions,
+              dimensions.map((_, i) => found[name].map(({ mses }) => mses[i]!)),
+            ),
+          ]),
+          {
+            name: 'Printed',
+            role: 'printed',
+            points: Object.entries(printed).flatMap(([x, [y]]) =>
+              features === 1000 ? [{ x: Number(x), y: Number(y) }] : [],
+            ),
+          },
+        ].filter(({ points }) => points.length > 0),
+      },
+    ],
+    differences: [
+      `Printed: m = 0.4·d costs 5 % of MSE. With the features of §V-A it costs ${percent(above('flat', fifth))} (MSE ${shown(mse('flat', fifth))} at m = ${m}): all directions carry the signal alike, and a projection keeps about m/d of it.`,
+      `Where the spectrum falls, m = ${m} costs ${percent(above('falling', fifth))} (MSE ${shown(mse('falling', fifth))}).`,
+      `Bytes like for like at m = ${m}: one client uploads ${shown(projected.bytes[fifth]!.compact / 1e6)} MB compact (${shown(projected.bytes[fifth]!.exact / 1e6)} MB exact), FedAvg-200 ${shown(projected.fedAvgUp / 1e6)} MB. The printed column “vs Exact” is 10× at m = d, where it must be 1.`,
+      `Advice from the spectrum, features alike: ${advice('flat')}. Falling spectrum: ${advice('falling')}.`,
+    ],
+    conclusions: [
+      ...bits,
+      {
+        claim:
+          'Remark 7 does not hold for the stated data: m = 0.4·d costs far more than 5 % of MSE',
+        holds: above('flat', fifth) > 0.5,
+        because: `${percent(above('flat', fifth))} at m = ${m}`,
+      },
+      {
+        claim: 'A projection is cheaper where the spectrum falls',
+        holds: above('falling', fifth) < above('flat', fifth),
+        because: `${percent(above('falling', fifth))} against ${percent(above('flat', fifth))} at m = ${m}`,
+      },
+      {
+        claim: 'The spectrum alone foretells the MSE of a projection to a factor of 2',
+        holds: wrong.every((factor) => factor < 2),
+        because: `a factor of ${shown(wrong[0]!)} at most with features alike, ${shown(wrong[1]!)} where it falls; it is an average over weights, and a trial has one`,
+      },
+    ],
+  };
+}
+
+function tableOf(name: SpectrumName, projected: Projected): ResultTable {
+  const { features, dimensions, bytes, fedAvgUp, found } = projected;
+  const trials = found[name];
+  const stated = name === 'flat' && features === 1000;
+  const print = (m: number, k: 0 | 1 | 2 | 3) => (stated ? printed[m]?.[k] : undefined);
+  const averaged = trials.flatMap(({ fedAvg }) => (fedAvg === undefined ? [] : [fedAvg]));
+  const fedAvgCell = (values: readonly number[], text: string) =>
+    values.length === 0
+      ? { text: 'diverges: η = 0.01 is too long a step' }
+      : cell(values, stated ? text : undefined);
+  return {
+    id: stated ? 'VII' : `VII-${name}`,
+    title: `Random projection of d = ${features}: ${words[name]}`,
+    of: 'm',
+    columns: [
+      { label: 'MSE' },
+      { label: 'ΔMSE', form: 'percent' },
+      { label: 'Foretold by the spectrum' },
+      { label: 'Upload, exact', form: 'bytes' },
+      { label: 'Upload, compact', form: 'bytes' },
+      { label: 'FedAvg-200 / compact', form: 'ratio' },
+    ],
+    rows: [
+      ...dimensions.map((m, i) => ({
+        label: String(m),
+        cells: [
+          cell(
+            trials.map(({ mses }) => mses[i]!),
+            print(m, 0),
+          ),
+          cell(
+            trials.map(({ mses }) => mses[i]! / mses.at(-1)! - 1),
+            print(m, 1),
+          ),
+          cell(trials.map(({ foretold }) => foretold[i]!).filter((v) => !Number.isNaN(v))),
+          cell([bytes[i]!.exact], print(m, 2)),
+          cell([bytes[i]!.compact]),
+          cell([fedAvgUp / bytes[i]!.compact], print(m, 3)),
+        ],
+      })),
+      {
+        label: 'FedAvg-200',
+        cells: [
+          fedAvgCell(averaged, '0.0103'),
+          averaged.length === 0
+            ? { text: '—' }
+            : cell(
+                trials.flatMap(({ fedAvg, mses }) =>
+                  fedAvg === undefined ? [] : [fedAvg / mses.at(-1)! - 1],
+                ),
+                stated ? '+3 %' : undefined,
+              ),
+          { text: '—' },
+          cell([fedAvgUp], stated ? '4.00 MB' : undefined),
+          { text: '—' },
+          { text: '—' },
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,160 @@
+import { reproducibleKernels } from '../../src/numeric/kernels.ts';
+import { type AffineRound, affineRounds, averageOf } from '../baselines/affine-rounds.ts';
+import { type Client, clientOf } from '../baselines/client.ts';
+import { fedAvg } from '../baselines/fed-avg.ts';
+import type { Experiment } from '../paper-result.ts';
+import { pooled } from '../privacy/trial.ts';
+import { ridgeStudy } from './exact.ts';
+import { drawSites, type Rows, type Setting } from './generator.ts';
+import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
+import { type SameBits, sameBits } from './same-bits.ts';
+import { type ManyFound, type ScaleFound, scaleResult } from './scale-tables.ts';
+import { shuffled } from './shuffled.ts';
+import { siteStream } from './site-stream.ts';
+import { mseOf } from './test-loss.ts';
+import { part, type Work } from './work.ts';
+
+/** Rounds of FedAvg: the table does not say. */
+const ROUNDS = 200;
+
+/** Rounds that FedAvg’s time is measured on. */
+const TIMED_ROUNDS = 4;
+
+/** Sites whose held-out rows are tested on; of more, the rows would not fit. */
+const TESTED_SITES = 500;
+
+/** Experiment 6: Table VI, Figure 5, and further on to 10,000 sites. */
+export function* scalability(plan: RidgePlan): Experiment {
+  const begun = performance.now();
+  const seeds = seedsOf(plan, 3);
+  const bits = sameBits();
+  const counts = [10, 20, 50, 100, 200, 500].filter((K) => !plan.quick || K <= 100);
+  const many = plan.quick ? [200, 500, 1000] : [1000, 2000, 5000, 10_000];
+  const setting = settingOf({ ...plan, rowsPerSite: 200 });
+  const found: ScaleFound[][] = counts.map(() => []);
+  for (const [t, seed] of seeds.entries()) {
+    const span = [(0.6 * t) / seeds.length, (0.6 * (t + 1)) / seeds.length] as const;
+    const what = `scalability: trial ${t + 1} of ${seeds.length}`;
+    yield { done: span[0], what };
+    const trial = yield* part(span, what, trialOf(setting, seed, plan.ridge, counts, bits));
+    for (const [i, one] of trial.entries()) found[i]!.push(one);
+  }
+  const small = { ...setting, features: Math.min(plan.features, MANY_FEATURES) };
+  const manyFound = yield* part(
+    [0.6, 1],
+    `scalability: ${many.at(-1)} sites, one by one`,
+    manySites(small, plan.seed, plan.ridge, many, bits),
+  );
+  return scaleResult({
+    plan,
+    begun,
+    rounds: ROUNDS,
+    counts,
+    found,
+    many: manyFound,
+    features: small.features,
+    bits: [bits.conclusion()],
+  });
+}
+
+/** Features where there are thousands of sites: drawing their rows is most of the time. */
+const MANY_FEATURES = 50;
+
+/** All counts of sites in one go: the first K sites of a seed are the same whatever K. */
+function* trialOf(
+  setting: Setting,
+  seed: number,
+  ridge: number,
+  counts: readonly number[],
+  bits: SameBits,
+): Work<ScaleFound[]> {
+  const most = counts.at(-1)!;
+  const kernels = reproducibleKernels();
+  const stream = siteStream(ridgeStudy(setting, ridge));
+  const held: Rows[] = [];
+  const clients: Client[] = [];
+  const found: ScaleFound[] = [];
+  for (const { train, test } of drawSites({ ...setting, sites: most }, seed)) {
+    stream.add(train);
+    held.push(test);
+    clients.push(clientOf(kernels, train));
+    const K = clients.length;
+    if (counts.includes(K)) {
+      const tested = pooled(held);
+      const { weights, seconds } = stream.fused();
+      const fused = { weights, mse: mseOf(tested, weights) };
+      const central = stream.central();
+      bits.compare(fused, { weights: central, mse: mseOf(tested, central) });
+      const averages = yield* fedAverages(clients, ridge, seed, (K - 1) / most);
+      found.push({
+        fused: fused.mse,
+        seconds,
+        full: mseOf(tested, averages.full),
+        sampled: mseOf(tested, averages.sampled),
+        fedAvgSeconds: secondsOf(clients, ridge),
+      });
+    }
+    if (K % 10 === 0) yield K / most;
+  }
+  return found;
+}
+
+/** FedAvg with all clients in every round, and with a tenth of them, drawn anew. */
+function* fedAverages(clients: readonly Client[], ridge: number, seed: number, done: number) {
+  const rounds: AffineRound[] = [];
+  for (const round of affineRounds(reproducibleKernels(), clients, ridge)) {
+    rounds.push(round);
+    if (rounds.length % 20 === 0) yield done;
+  }
+  const tenth = Math.max(1, Math.round(clients.length / 10));
+  const start = new Float64Array(clients[0]!.moments.length);
+  let [full, sampled] = [start, start];
+  for (let round = 1; round <= ROUNDS; round++) {
+    full = averageOf(rounds, full);
+    const here = shuffled(clients.length, seed * 10_007 + round).slice(0, tenth);
+    sampled = averageOf(
+      here.map((k) => rounds[k]!),
+      sampled,
+    );
+    if (round % 20 === 0) yield done;
+  }
+  return { full, sampled };
+}
+
+/** Seconds of all rounds, from a few that are run step by step. */
+function secondsOf(clients: readonly Client[], ridge: number): number {
+  const iterates = fedAvg().iterates(reproducibleKernels(), clients, ridge);
+  iterates.next(); // which also places the matrices
+  const begun = performance.now();
+  for (let round = 0; round < TIMED_ROUNDS; round++) iterates.next();
+  return ((performance.now() - begun) / 1000) * (ROUNDS / TIMED_ROUNDS);
+}
+
+function* manySites(
+  setting: Setting,
+  seed: number,
+  ridge: number,
+  counts: readonly number[],
+  bits: SameBits,
+): Work<ManyFound[]> {
+  const most = counts.at(-1)!;
+  const stream = siteStream(ridgeStudy(setting, ridge));
+  const held: Rows[] = [];
+  const found: ManyFound[] = [];
+  let K = 0;
+  for (const { train, test } of drawSites({ ...setting, sites: most }, seed)) {
+    stream.add(train);
+    if (K < TESTED_SITES) held.push(test);
+    K++;
+    if (counts.includes(K)) {
+      const tested = pooled(held);
+      const { weights, seconds } = stream.fused();
+      const fused = { weights, mse: mseOf(tested, weights) };
+      const central = stream.central();
+      bits.compare(fused, { weights: central, mse: mseOf(tested, central) });
+      found.push({ sites: K, mse: fused.mse, seconds, held: stream.held() });
+    }
+    if (K % 20 === 0) yield K / most;
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+import { type Agreement, agreement, contribution, reduction } from '../../src/federate.ts';
+import { resolve } from '../../src/fusion/resolve.ts';
+import type { Fit } from '../../src/model/fit.ts';
+import { createKernels } from '../../src/numeric/kernels.ts';
+import { wordsOf } from '../../src/statistic/layout.ts';
+import { ringAddInto } from '../../src/statistic/ring.ts';
+import { type Statistic, statistics } from '../../src/statistic/statistic.ts';
+import type { Study } from '../../src/study/study.ts';
+import { columnsOf, resolved, sentAndRead, siteContribution, siteName } from './exact.ts';
+import type { Rows } from './generator.ts';
+
+/** Sites that come one by one; each is added and forgotten, so that memory does not grow with their number. */
+export interface SiteStream {
+  add(rows: Rows): void;
+  /** One-shot fusion of the sites so far. */
+  fused(): { readonly weights: Float64Array; readonly seconds: number };
+  /** The oracle over the same rows, as one site. */
+  central(): Float64Array;
+  /** Bytes the coordinator keeps: the total, and all the memory of its kernels, which sites here share with it. */
+  held(): number;
+}
+
+export function siteStream(study: Study): SiteStream {
+  const agreed = agreement(study);
+  const kernels = createKernels();
+  const words = wordsOf(agreed.layout);
+  const total: Statistic = statistics(agreed.layout).zero;
+  const pooled = reduction(agreed, { file: 'all sites', missing: 'refuse' });
+  let sites = 0;
+  let seconds = 0;
+  return {
+    held: () => total.values.byteLength + kernels.memory.buffer.byteLength,
+    add(rows) {
+      const begun = performance.now();
+      const own = siteContribution(agreed, siteName(sites++), rows, kernels);
+      ringAddInto(total.values, sentAndRead(agreed, own).statistic.values, words);
+      seconds += (performance.now() - begun) / 1000;
+      pooled.add({ rows: rows.count, columns: columnsOf(agreed, rows) }, (r) => r + 1);
+    },
+    fused() {
+      const begun = performance.now();
+      const { estimates } = solved(agreed, total).models[0]!;
+      return { weights: estimates, seconds: seconds + (performance.now() - begun) / 1000 };
+    },
+    central() {
+      const all = contribution(agreed, siteName(0), pooled.finish());
+      return resolved(agreed, [sentAndRead(agreed, all)]).models[0]!.estimates;
+    },
+  };
+}
+
+function solved({ study }: Agreement, total: Statistic): Fit {
+  const fit = resolve(study.fusion, total);
+  if ('problem' in fit) throw new Error(fit.problem);
+  return fit;
+}

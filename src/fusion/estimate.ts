@@ -1,0 +1,102 @@
+import type { CoefficientErrors } from '../model/errors.ts';
+import type { EstimateFit } from '../model/estimate-fit.ts';
+import { dd, ddAdd, ddMultiply } from '../numeric/double-double.ts';
+import type { Unsolved } from '../solve/solution.ts';
+import { type Estimate, estimatesOf } from '../statistic/estimate.ts';
+import { entriesOf, type Layout, wordsOf } from '../statistic/layout.ts';
+import type { SitePart } from '../statistic/site-part.ts';
+import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import type { EstimateFusion } from '../study/study.ts';
+import { betweenSites } from './between-sites.ts';
+import { averageWeights, fescWeights } from './fesc-weights.ts';
+import { inUserUnits, userCovariance } from './public-units.ts';
+
+/**
+ * The coordinator's half of an average: Σ wᵢθᵢ, wᵢ by rows or by FESC. The plain average, and its covariance, is in the
+ * total already; FESC needs the sites one by one. The answer does not depend on the order of the parts.
+ */
+export function resolveEstimates(
+  total: Statistic,
+  fusion: EstimateFusion,
+  parts: readonly SitePart[] | undefined,
+): EstimateFit | Unsolved {
+  if (parts === undefined) return hidden;
+  const { layout } = total;
+  const sites = parts
+    .map(({ site, statistic }) => ({ site, statistic, n: rowCount(statistic) }))
+    .filter(({ n }) => n > 0)
+    .sort((a, b) => (a.site < b.site ? -1 : 1));
+  if (sites.length === 0) return empty;
+  const sizes = sites.map(({ n }) => n);
+  const weights = fusion.kind === 'average' ? averageWeights(sizes) : fescWeights(sizes);
+  const own = sites.map(({ statistic }) => estimatesOf(statistic));
+  const plain = fusion.kind === 'average' ? estimatesOf(total) : undefined;
+  return {
+    kind: fusion.kind,
+    rows: rowCount(total),
+    ridge: fusion.ridge ?? 0,
+    models: Array.from({ length: layout.responses }, (_, response) => {
+      const estimates = own.map((site) => site[response]);
+      const average = plain?.[response] ?? weighted(estimates, weights);
+      const errors = errorsOf(average, estimates, weights);
+      return {
+        response: layout.columns[layout.columns.length - layout.responses + response],
+        ...inUserUnits(average.coefficients, layout, response),
+        ...(errors === undefined
+          ? {}
+          : {
+              errors: {
+                ...errors,
+                covariance: userCovariance(errors.covariance, layout, response),
+              },
+            }),
+      };
+    }),
+    weights: sites.map(({ site, n }, k) => ({ site, n, weight: weights[k] })),
+    ...bytesOf(layout),
+  };
+}
+
+const hidden: Unsolved = {
+  problem: 'this study hides its sites: only their sum is known',
+  advice: 'an average of the sites’ own estimates needs plain aggregation',
+};
+
+const empty: Unsolved = {
+  problem: 'no rows are left',
+  advice: 'every row had a missing cell in a column the formula uses',
+};
+
+/** Σ wᵢθᵢ and, where sites told them, Σ wᵢ²Vᵢ. */
+function weighted(estimates: readonly Estimate[], weights: Float64Array): Estimate {
+  const sum = (numbers: (estimate: Estimate) => Float64Array, power: 1 | 2) =>
+    numbers(estimates[0]).map(
+      (_, k) =>
+        estimates.reduce(
+          (total, estimate, site) =>
+            ddAdd(total, ddMultiply(dd(weights[site] ** power), dd(numbers(estimate)[k]))),
+          dd(0),
+        ).hi,
+    );
+  const coefficients = sum((estimate) => estimate.coefficients, 1);
+  if (estimates[0].covariance === undefined) return { coefficients };
+  return { coefficients, covariance: sum(({ covariance }) => covariance!, 2) };
+}
+
+/** From what the sites told of their own errors, or else from how far they lie apart. */
+function errorsOf(
+  { coefficients, covariance }: Estimate,
+  estimates: readonly Estimate[],
+  weights: Float64Array,
+): CoefficientErrors | undefined {
+  if (covariance !== undefined) {
+    return { kind: 'within-sites', covariance, freedom: Number.POSITIVE_INFINITY };
+  }
+  const spread = betweenSites(estimates, weights, coefficients);
+  return spread && { kind: 'between-sites', ...spread };
+}
+
+function bytesOf({ estimate, ...exact }: Layout): Pick<EstimateFit, 'bytes' | 'exactBytes'> {
+  const size = (layout: Layout) => entriesOf(layout) * wordsOf(layout) * 4;
+  return { bytes: size({ ...exact, estimate: estimate! }), exactBytes: size(exact) };
+}

@@ -1,0 +1,81 @@
+import { panelCount } from './gram.ts';
+import { reproducibleKernels } from './kernels.ts';
+
+/** Values of a pass over rows that should stay in the second-level cache: 512 KiB. */
+const PASS_VALUES = 2 ** 16;
+const MOST_ROWS = 256;
+const PANEL_ROW_BYTES = 32;
+
+/** Columns of a block of rows: value r of each is taken as (value − center) / scale. */
+export interface ScaledColumn {
+  readonly values: Float64Array;
+  readonly center: number;
+  readonly scale: number;
+}
+
+/** target[j][r] = Σᵢ matrix[i][j] · (columns[i][r] − center) / scale, for the first `rows` rows. */
+export type RowProjector = (
+  columns: readonly ScaledColumn[],
+  rows: number,
+  target: readonly Float64Array[],
+) => void;
+
+/**
+ * Rows times a row-major `inner` × `outer` matrix. Every sum starts at 0 and adds its products in order, each rounded by
+ * itself: the build without fused operations is used, so the bits are the same everywhere and however rows are cut.
+ */
+export function rowProjector(matrix: Float64Array, inner: number, outer: number): RowProjector {
+  const kernels = reproducibleKernels();
+  const panelBytes = inner * PANEL_ROW_BYTES;
+  const outerPanels = panelCount(outer);
+  const pass = Math.max(4, Math.min(MOST_ROWS, 4 * Math.floor(PASS_VALUES / inner / 4)));
+  const left = kernels.allocate(outerPanels * panelBytes);
+  const right = kernels.allocate((pass / 4) * panelBytes);
+  const sums = kernels.allocate(outerPanels * 4 * pass * 8);
+  const factors = kernels.f64(left, outerPanels * 4 * inner);
+  for (let i = 0; i < inner; i++) {
+    for (let j = 0; j < outer; j++) {
+      factors[(j >> 2) * 4 * inner + 4 * i + (j & 3)] = matrix[i * outer + j];
+    }
+  }
+  const packed = kernels.f64(right, pass * inner);
+  const result = kernels.f64(sums, outerPanels * 4 * pass);
+
+  const pack = (columns: readonly ScaledColumn[], first: number, count: number) => {
+    packed.fill(0);
+    columns.forEach(({ values, center, scale }, i) => {
+      for (let r = 0; r < count; r++) {
+        packed[(r >> 2) * 4 * inner + 4 * i + (r & 3)] = (values[first + r] - center) / scale;
+      }
+    });
+  };
+
+  return (columns, rows, target) => {
+    for (let first = 0; first < rows; first += pass) {
+      const count = Math.min(pass, rows - first);
+      pack(columns, first, count);
+      result.fill(0);
+      const panels = panelCount(count);
+      kernels.call.multiplyAll(
+        ...[left, outerPanels, right, panels, panelBytes, sums, pass * 8, inner],
+      );
+      target.slice(0, outer).forEach((values, j) => {
+        values.set(result.subarray(j * pass, j * pass + count), first);
+      });
+    }
+  };
+}
+
+/** What `rowProjector` computes, sum by sum. */
+export function rowProjectorTwin(matrix: Float64Array, inner: number, outer: number): RowProjector {
+  return (columns, rows, target) => {
+    for (let r = 0; r < rows; r++) {
+      const row = columns.map(({ values, center, scale }) => (values[r] - center) / scale);
+      for (let j = 0; j < outer; j++) {
+        let sum = 0;
+        for (let i = 0; i < inner; i++) sum += matrix[i * outer + j] * row[i];
+        target[j][r] = sum;
+      }
+    }
+  };
+}

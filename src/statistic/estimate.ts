@@ -1,0 +1,123 @@
+import { dd, ddDivide } from '../numeric/double-double.ts';
+import {
+  coefficientsOf,
+  entriesOf,
+  estimateEntries,
+  fractionBitsOf,
+  type Layout,
+  packedIndex,
+  wordsOf,
+} from './layout.ts';
+import { ringDoubleDouble, ringEntry, setRingEntry } from './ring.ts';
+import { rowCount, type Statistic } from './statistic.ts';
+
+/** Coefficients of one response in units of the layout's references, and how sure a site is of them. */
+export interface Estimate {
+  readonly coefficients: Float64Array;
+  /** Row-major. */
+  readonly covariance?: Float64Array;
+}
+
+/** Entries of a site stay below 2 to this, so that those of 2¹⁶ sites add up without wrapping. */
+const MOST_BITS = 47;
+
+/**
+ * Estimates of n rows, one a response, as their statistic: n, n·θ, n²·Var(θ); or which coefficient, by its index, the
+ * ring cannot hold.
+ */
+export function estimateStatistic(
+  layout: Layout,
+  rows: number,
+  estimates: readonly Estimate[],
+): Statistic | { readonly tooLarge: number } {
+  const words = wordsOf(layout);
+  const unit = 2 ** fractionBitsOf(layout);
+  const limit = 2 ** MOST_BITS;
+  const width = coefficientsOf(layout);
+  const values = new Uint32Array(entriesOf(layout) * words);
+  setRingEntry(values, words, 0, BigInt(rows) * BigInt(unit));
+  for (const [response, { coefficients, covariance }] of estimates.entries()) {
+    for (let i = 0; i < width; i++) {
+      if (!(Math.abs(coefficients[i]) * rows < limit)) return { tooLarge: i };
+      // n times the rounded coefficient, so that dividing by n gives it back to the last bit.
+      const value = BigInt(rows) * BigInt(Math.round(coefficients[i] * unit));
+      setRingEntry(values, words, coefficientIndex(layout, response, i), value);
+      if (covariance === undefined) continue;
+      for (let j = i; j < width; j++) {
+        const scaled = covariance[i * width + j] * rows * rows;
+        if (!(Math.abs(scaled) < limit)) return { tooLarge: i };
+        const index = covarianceIndex(layout, response, i, j);
+        setRingEntry(values, words, index, BigInt(Math.round(scaled * unit)));
+      }
+    }
+  }
+  return { layout, values };
+}
+
+/** The estimates in a statistic; of a sum of sites their average by rows, and its covariance. */
+export function estimatesOf(statistic: Statistic): Estimate[] {
+  const { layout, values } = statistic;
+  const rows = rowCount(statistic);
+  const width = coefficientsOf(layout);
+  const entry = (index: number, over: number) =>
+    ddDivide(ringDoubleDouble(values, wordsOf(layout), index, fractionBitsOf(layout)), dd(over)).hi;
+  return Array.from({ length: layout.responses }, (_, response) => {
+    const coefficients = Float64Array.from({ length: width }, (_, k) =>
+      entry(coefficientIndex(layout, response, k), rows),
+    );
+    if (layout.estimate?.covariance !== true) return { coefficients };
+    const covariance = Float64Array.from({ length: width * width }, (_, at) => {
+      const index = covarianceIndex(layout, response, Math.floor(at / width), at % width);
+      return entry(index, rows * rows);
+    });
+    return { coefficients, covariance };
+  });
+}
+
+function coefficientIndex(layout: Layout, response: number, k: number): number {
+  return 1 + response * estimateEntries(layout) + k;
+}
+
+function covarianceIndex(layout: Layout, response: number, i: number, j: number): number {
+  const width = coefficientsOf(layout);
+  return coefficientIndex(layout, response, width) + packedIndex(width, i, j);
+}
+
+/** What rounding may add to a covariance that is as large as its variances allow. */
+const SLACK = 1e-9;
+
+/** Why no rows could have given these estimates: no whole number of them, an entry beyond the ring, or a covariance that is none. */
+export function impossibleEstimate(statistic: Statistic): string | undefined {
+  const { layout, values } = statistic;
+  const unit = 1n << BigInt(fractionBitsOf(layout));
+  const entry = (index: number) => ringEntry(values, wordsOf(layout), index);
+  const rows = entry(0);
+  if (rows < unit || rows % unit !== 0n) return 'the number of rows is not a whole number from 1';
+  const limit = unit << BigInt(MOST_BITS);
+  for (let index = 0; index < entriesOf(layout); index++) {
+    const value = entry(index);
+    if (value > limit || value < -limit) return 'a coefficient or its variance is too large';
+  }
+  for (const { covariance } of estimatesOf(statistic)) {
+    const broken = covariance && brokenVariance(covariance, layout);
+    if (broken !== undefined) return broken;
+  }
+  return undefined;
+}
+
+function brokenVariance(covariance: Float64Array, layout: Layout): string | undefined {
+  const width = coefficientsOf(layout);
+  const names = layout.columns.slice(layout.intercept ? 0 : 1);
+  const deviations = Array.from({ length: width }, (_, k) => Math.sqrt(covariance[k * width + k]));
+  const negative = deviations.findIndex(Number.isNaN);
+  if (negative >= 0) return `the variance of ${names[negative]} is negative`;
+  for (let i = 0; i < width; i++) {
+    for (let j = i + 1; j < width; j++) {
+      const most = deviations[i] * deviations[j] * (1 + SLACK) + 2 ** -MOST_BITS;
+      if (Math.abs(covariance[i * width + j]) > most) {
+        return `the covariance of ${names[i]} and ${names[j]} breaks Cauchy–Schwarz`;
+      }
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,281 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import type { Browser } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { lineFigure } from '../experiments/page/line-figure.ts';
+import { paperPage } from '../experiments/page/paper-page.ts';
+import { paperText } from '../experiments/page/paper-text.ts';
+import { durationText, numberText, spreadText } from '../experiments/page/value-text.ts';
+import type {
+  ExperimentResult,
+  PaperResult,
+  ResultFigure,
+  ResultTable,
+} from '../experiments/paper-result.ts';
+import { escapeHtml } from '../src/export/html-text.ts';
+import { plainInk } from '../src/model/text-table.ts';
+import { launchBrowser } from './browser.ts';
+import { temporaryFolder } from './cli.ts';
+
+const hostile = `<script>alert(1)</script>"'&]]><img src=http://x.test/a onerror=b>`;
+const methods = ['One-Shot', 'FedAvg', hostile, 'a method with a name that no figure has room for'];
+
+const table: ResultTable = {
+  id: 'III',
+  title: `Errors ${hostile}`,
+  of: 'γ',
+  columns: [
+    { label: 'MSE' },
+    { label: hostile, form: 'bytes' },
+    { label: 'time', form: 'seconds' },
+    { label: 'rounds', form: 'count' },
+    { label: 'gap', form: 'percent' },
+    { label: 'saving', form: 'ratio' },
+  ],
+  rows: methods.map((label, k) => ({
+    label,
+    cells: [
+      { measured: { mean: 0.0102467 + k, sd: 0.00031, count: 5 }, printed: `0.010${k} ${hostile}` },
+      { measured: { mean: 1234567 * (k + 1), count: 1 }, printed: '0.82 MB' },
+      { measured: { mean: 0.0123 * 10 ** k, sd: 0.001, count: 5 } },
+      { measured: { mean: 12345 + k, count: 1 } },
+      { measured: { mean: 0.0313, count: 1 } },
+      k === 3 ? { text: hostile } : { measured: { mean: 7.51, count: 1 } },
+    ],
+  })),
+};
+
+const curve = (factor: number) =>
+  [1, 10, 100, 1000].map((x) => ({
+    x,
+    y: factor / x,
+    low: factor / x / 2,
+    high: (2 * factor) / x,
+  }));
+
+const lines: ResultFigure = {
+  id: '1',
+  title: `Gap ${hostile}`,
+  kind: 'lines',
+  x: { label: 'rounds', log: true },
+  y: { label: hostile, log: true },
+  series: [
+    { name: 'centralised', role: 'oracle', points: curve(0.1) },
+    { name: 'FedAvg', role: 'other', points: curve(3) },
+    { name: 'FedProx', role: 'other', points: curve(2.9) },
+    { name: 'One-Shot', role: 'exact', points: curve(1).map(({ x }) => ({ x, y: 0 })) },
+    { name: 'FedAvg, printed', role: 'printed', points: [{ x: 10, y: 0.4 }] },
+  ],
+};
+
+const histogram: ResultFigure = {
+  id: 'sizes',
+  title: 'Sizes',
+  kind: 'histogram',
+  x: { label: 'rows of a node' },
+  y: { label: 'nodes' },
+  series: ['low', 'high'].map((name, k) => ({
+    name: `${name} ${hostile}`,
+    role: 'other',
+    points: [0, 1, 2, 3].map((bin) => ({ x: 10 * bin, to: 10 * bin + 10, y: bin * (k + 1) })),
+  })),
+};
+
+const experiment = (id: string, holds: boolean): ExperimentResult => ({
+  id,
+  title: `What ${hostile}`,
+  about: `About ${hostile}.`,
+  seconds: 12.3,
+  tables: [
+    table,
+    {
+      ...table,
+      id: 'long',
+      title: 'A long one',
+      rows: Array.from({ length: 30 }, (_, k) => ({ ...table.rows[0], label: `row ${k}` })),
+    },
+  ],
+  figures: [lines, histogram],
+  differences: [`It differs: ${hostile}`],
+  conclusions: [
+    { claim: `First of ${id} ${hostile}`, holds, because: `numbers of ${id}` },
+    { claim: `Second of ${id}`, holds: true, because: hostile },
+  ],
+});
+
+const result: PaperResult = {
+  schema: 'suffice/paper@1',
+  paper: 'ridge',
+  title: `A paper ${hostile}`,
+  source: hostile,
+  date: '2026-11-16',
+  machine: hostile,
+  versions: { node: '20.1.2', [hostile]: '1' },
+  seconds: 200,
+  settings: { seed: 7, rowsPerSite: 500, quick: true },
+  experiments: [experiment('2', false), experiment('dropout', true)],
+};
+const page = paperPage(result);
+
+describe('the page of a paper', () => {
+  it('has every value, printed and measured, and says what was run', () => {
+    const shown = table.rows.flatMap(({ cells }) =>
+      cells.flatMap(({ printed, measured, text }, k) => [
+        ...(printed === undefined ? [] : [`paper: ${escapeHtml(printed)}<`]),
+        ...(measured === undefined ? [] : [`>${spreadText(measured, table.columns[k].form)}<`]),
+        ...(text === undefined ? [] : [escapeHtml(text)]),
+      ]),
+    );
+    expect(shown).toHaveLength(4 * 8);
+    for (const text of shown) expect(page).toContain(text.replace(/<$/, ''));
+    for (const text of ['seed 7', 'rows per site 500', 'quick yes', '3 min 20 s', 'node 20.1.2']) {
+      expect(page).toContain(text);
+    }
+  });
+
+  it('sums up which claims hold, and repeats on top those that do not', () => {
+    expect(page).toContain('3 of 4 claims hold here, 1 does not.');
+    const [top, rest] = page.split('<nav');
+    const words = (html: string) => html.match(/Holds:|Does not hold:/g);
+    expect(words(top)).toEqual(['Does not hold:']);
+    expect(words(rest)).toEqual(['Does not hold:', 'Holds:', 'Holds:', 'Holds:']);
+    expect(top).toContain('(numbers of 2)');
+  });
+
+  it('shows texts of the result as texts, and refers to nothing outside', () => {
+    for (const word of ['<script', '<img', '"\'&]', '&]]']) expect(page).not.toContain(word);
+    const tags = new Set(Array.from(page.matchAll(/<([a-z0-9]+)/gi), ([, tag]) => tag));
+    for (const tag of ['script', 'img', 'iframe', 'link', 'form']) expect(tags).not.toContain(tag);
+    const references = Array.from(page.matchAll(/<[^>]*? (?:href|src)="([^"]*)"/g), ([, to]) => to);
+    expect(references).toEqual(['#experiment-2', '#experiment-dropout']);
+    for (const to of references) expect(page).toContain(`id="${to.slice(1)}"`);
+    expect(page.replaceAll(escapeHtml(hostile), '')).not.toMatch(/url\(|@import|NaN|undefined/);
+  });
+
+  it('opens long tables only when asked', () => {
+    expect(page.match(/<details>/g)).toHaveLength(2);
+    expect(page).toContain('(30 rows)</summary>');
+  });
+});
+
+describe('a figure of lines', () => {
+  const picture = lineFigure(lines);
+
+  it('marks a value of 0 on a logarithmic axis as 0, below all others', () => {
+    const exact = picture.match(/<path class="series s1" d="M[\d.]+ ([\d.]+)/)!;
+    const zero = picture.match(/<text class="soft" x="[\d.]+" y="([\d.]+)" [^>]*>0</)!;
+    expect(Number(zero[1]) - Number(exact[1])).toBeCloseTo(4, 5);
+    const lowest = Math.max(
+      ...Array.from(picture.matchAll(/<circle class="mark s2"[^>]* cy="([\d.]+)"/g), ([, y]) =>
+        Number(y),
+      ),
+    );
+    expect(Number(exact[1])).toBeGreaterThan(lowest);
+  });
+
+  it('draws the exact fusion on top, printed values as rings in the colour of the measured', () => {
+    const curves = Array.from(picture.matchAll(/<path class="series (\w+)"/g), ([, c]) => c);
+    expect(curves).toEqual(['oracle', 's2', 's3', 's1']);
+    expect(picture.match(/class="ring s2"/g)).toHaveLength(1);
+    expect(picture.match(/class="band s2"/g)).toHaveLength(1);
+  });
+
+  it('tells what it shows to those who cannot see it', () => {
+    expect(picture).toContain('FedAvg: 3.000 at 1.000, 0.003000 at 1000');
+  });
+
+  it('does not fail on nothing', () => {
+    const empty = { ...lines, series: [{ name: 'a', role: 'other' as const, points: [] }] };
+    expect(lineFigure(empty)).not.toMatch(/NaN|Infinity/);
+  });
+});
+
+describe('numbers', () => {
+  it.each([
+    [0, 'bytes', '0 B'],
+    [88, 'bytes', '88 B'],
+    [849_920, 'bytes', '850 kB'],
+    [824_000_000, 'bytes', '824 MB'],
+    [0, 'seconds', '0 s'],
+    [0.00034, 'seconds', '340 µs'],
+    [0.0123, 'seconds', '12.3 ms'],
+    [12.3, 'seconds', '12.3 s'],
+    [12_345, 'count', '12,345'],
+    [7.5, 'count', '7.50'],
+    [0.0313, 'percent', '3.13 %'],
+    [7.51, 'ratio', '7.51×'],
+    [0.0102467, 'number', '0.01025'],
+    [Number.POSITIVE_INFINITY, 'number', '∞'],
+  ] as const)('%s as %s is %s', (value, form, text) => {
+    expect(numberText(value, form)).toBe(text);
+  });
+
+  it('have one unit for mean and spread', () => {
+    expect(spreadText({ mean: 1_860_000, sd: 130_000, count: 5 }, 'bytes')).toBe('1.86 ± 0.13 MB');
+    expect(spreadText({ mean: 0.0102467, sd: 0.00031, count: 5 })).toBe('0.01025 ± 0.00031');
+    expect(spreadText({ mean: 0.01007, sd: 0.0000412, count: 5 })).toBe('0.01007 ± 0.000041');
+    expect(spreadText({ mean: 3, sd: 0, count: 5 }, 'count')).toBe('3');
+  });
+
+  it('of time are as a person says them', () => {
+    expect([0.034, 4.56, 59.7, 119.6].map(durationText)).toEqual([
+      '34.0 ms',
+      '4.6 s',
+      '60 s',
+      '2 min 0 s',
+    ]);
+  });
+});
+
+it('the text of a paper has the same values, the printed below the measured', () => {
+  const text = paperText(result, plainInk);
+  expect(text).toMatch(/One-Shot\s+0\.01025 ± 0\.00031/);
+  expect(text).toMatch(/One-Shot +1\.23 MB.*\n {2}paper +0\.82 MB/);
+  expect(text).not.toMatch(/\n {2}paper\n/);
+  expect(text).toContain(`✗ does not hold: First of 2 ${hostile} (numbers of 2)`);
+  expect(text).toContain('✓ holds: Second of 2');
+});
+
+describe('in a browser', async () => {
+  const browser: Browser | undefined = await launchBrowser();
+  afterAll(() => browser?.close());
+  const path = join(temporaryFolder(), 'paper.html');
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+  it.runIf(browser !== undefined).each([
+    ['light', 360],
+    ['dark', 1280],
+  ] as const)('it is accessible, fits and asks for nothing: %s, %s px', async (scheme, width) => {
+    writeFileSync(path, page);
+    const context = await browser!.newContext({
+      viewport: { width, height: 800 },
+      colorScheme: scheme,
+      bypassCSP: true, // the rules are put into the page; its own policy lets no script run
+    });
+    const tab = await context.newPage();
+    const asked: string[] = [];
+    tab.on('request', (request) => asked.push(request.url()));
+    await tab.goto(pathToFileURL(path).href);
+    const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await tab.evaluate(wide)).toBe(0);
+    const clashes =
+      await tab.evaluate(`[...document.querySelectorAll('svg.plot')].flatMap((svg) => {
+      const frame = svg.getBoundingClientRect();
+      const boxes = [...svg.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect()]);
+      const out = boxes.filter(([, box]) => box.left < frame.left - 1 || box.right > frame.right + 1);
+      const over = boxes.flatMap(([, a], k) => boxes.slice(k + 1).filter(([, b]) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4));
+      return [...out, ...over].map(([said]) => said);
+    })`);
+    expect(clashes).toEqual([]);
+    await tab.addScriptTag({ content: axe });
+    const { violations } = await tab.evaluate<AxeResults>('axe.run(document)');
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)).toEqual([]);
+    expect(asked).toEqual([pathToFileURL(path).href]);
+    await context.close();
+  });
+});

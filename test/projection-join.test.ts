@@ -1,0 +1,146 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Study } from '../src/study/study.ts';
+import { launchBrowser } from './browser.ts';
+import { fitReport, suffice, temporaryFolder } from './cli.ts';
+import { eventually } from './eventually.ts';
+import { unitsStudy, unitsTable } from './projected.ts';
+import { expectRelative } from './relative.ts';
+import { resultVisit } from './result-visit.ts';
+import { servedStudy } from './served-study.ts';
+import { runSuffice } from './site-process.ts';
+import { watchingProxy } from './watching-proxy.ts';
+
+const root = temporaryFolder();
+const study: Study = { ...unitsStudy, fusion: { kind: 'ridge', ridge: 0 } };
+
+/** Some rows of the table as a file; the first `rare` of them alone have level c. */
+function file(name: string, from: number, to: number, rare = 20): string {
+  const path = join(mkdtempSync(join(root, 'file-')), `${name}.csv`);
+  const { kg, year, dose, z } = unitsTable.cells;
+  const lines = Array.from({ length: to - from }, (_, k) => {
+    const r = from + k;
+    return `${kg[r]},${year[r]},${dose[r]},${k < rare ? 'c' : 'ab'[k % 2]},${z[r]}`;
+  });
+  writeFileSync(path, `${['kg,year,dose,g,z', ...lines].join('\n')}\n`);
+  return path;
+}
+
+describe('a site asked for projections', () => {
+  it('sends nothing where a level has few rows: the sums would still tell them', async () => {
+    const running = await servedStudy(mkdtempSync(join(root, 'served-')), study, ['north']);
+    const proxy = await watchingProxy(running.served.address);
+    const home = join(mkdtempSync(join(root, 'home-')), 'home');
+    const { code, stdout, stderr } = await runSuffice([
+      ...['join', running.invitation('north', proxy.address), file('north', 0, 100, 3)],
+      ...['--yes', '--home', home],
+    ]);
+    expect(code).toBe(5);
+    expect(stdout).toContain('on 3 random projections of the columns');
+    expect(stderr).toMatch(/audit refuses .*R3.*nothing was sent/s);
+    expect(proxy.received.map(({ method }) => method)).toEqual(['GET']);
+    expect(existsSync(join(home, 'ledger.jsonl'))).toBe(false);
+  });
+
+  it('sends what everyone resolves to the same report, to the last bit, and pages tell its columns', async () => {
+    const folder = mkdtempSync(join(root, 'served-'));
+    const running = await servedStudy(folder, study, ['north', 'south']);
+    const files = [file('north', 0, 60), file('south', 60, 120)];
+    const joined = await Promise.all(
+      ['north', 'south'].map((site, k) =>
+        runSuffice([
+          ...['join', running.invitation(site), files[k], '--yes', '--acknowledge', 'R5,R6,R7'],
+          ...['--home', join(folder, site)],
+        ]),
+      ),
+    );
+    expect(joined.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, expect.anything()],
+      [0, expect.anything()],
+    ]);
+    const path = join(folder, 'study.json');
+    writeFileSync(path, JSON.stringify(study));
+    const { flags: _, ...here } = fitReport(path, files);
+    await eventually(async () => {
+      const { flags: __, ...there } = (await running.admin.resolution('latest')).report;
+      expect(there).toEqual(here);
+    });
+    const names = here.original!.map(({ term }) => term);
+    expect(names).toContain('kg');
+    const browser = await launchBrowser();
+    if (browser === undefined) return;
+    onTestFinished(() => browser.close());
+    const { id, adminToken, coordinatorKey } = running.created;
+    const address = (page: string) =>
+      `${running.served.address}/${page}#${id}.${adminToken}.${coordinatorKey}`;
+    const result = await resultVisit(browser, address('result'));
+    const shown = await result.table('Coefficients');
+    expect(shown.slice(1).map(([name]) => name)).toEqual(names);
+    const effects = await result.part('effects');
+    await effects.getByText('dose', { exact: true }).waitFor();
+    const predict = await resultVisit(browser, address('predict'));
+    for (const [name, value] of [
+      ['kg (kg)', '80'],
+      ['year', '1990'],
+      ['dose', '0.001'],
+    ] as const) {
+      await predict.page.getByLabel(name).fill(value);
+    }
+    const at = { kg: 80, year: 1990, dose: 0.001, '(Intercept)': 1, gb: 0, gc: 0 };
+    const expected = here.original!.reduce(
+      (sum, { term, estimate }) => sum + estimate * at[term as keyof typeof at],
+      0,
+    );
+    const value = predict.page.locator('.predict-value data');
+    await eventually(async () => {
+      expectRelative(Number(await value.first().getAttribute('value')), expected, 1e-9, 'the form');
+    });
+    expect(await predict.page.locator('.predict-sum tbody tr').count()).toBeGreaterThan(3);
+    expect(await predict.page.locator('body').textContent()).not.toMatch(/projection\d/);
+  }, 60_000);
+});
+
+describe('the command line', () => {
+  const files = [file('north', 0, 60), file('south', 60, 120)];
+
+  it('fits with --projection as a study with that feature does, and predicts and exports', () => {
+    const folder = mkdtempSync(join(root, 'fit-'));
+    const model = join(folder, 'model.json');
+    const given = fitReport(
+      'z ~ kg + year + dose + g',
+      files,
+      '--projection',
+      '3,7',
+      '--save-model',
+      model,
+    );
+    expect(given.projection).toEqual({ dimension: 3, seed: 7, columns: 5 });
+    expect(JSON.parse(readFileSync(model, 'utf8')).study.features).toEqual([
+      { kind: 'projection', dimension: 3, seed: 7 },
+    ]);
+    const tidy = suffice('export', model, '--format', 'csv');
+    const [, ...lines] = tidy.stdout.trim().split(/\r?\n/);
+    expect(lines.map((line) => line.split(',')[0])).toEqual(
+      given.original!.map(({ term }) => term),
+    );
+    const predicted = suffice('predict', model, files[0]);
+    expect([predicted.code, predicted.stdout.trim().split(/\r?\n/).length]).toEqual([0, 61]);
+  });
+
+  it('refuses a dimension that saves nothing, and fits nothing', () => {
+    const { code, stdout, stderr } = suffice('fit', 'z ~ .', ...files, '--projection', '5');
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('a projection of 5 columns to 5 saves nothing');
+  });
+
+  it('says what a projection spares and what it costs, before anything is sent', () => {
+    const path = join(mkdtempSync(join(root, 'check-')), 'study.json');
+    writeFileSync(path, JSON.stringify(study));
+    const { code, stdout } = suffice('study', 'check', path);
+    expect(code).toBe(0);
+    expect(stdout).toContain('sends 15 numbers once, 240 B');
+    expect(stdout).toContain('5 columns to 3 (seed 4294967295); without it 448 B');
+    expect(stdout).toMatch(/keeps about 60 % of what unrelated columns tell/);
+  });
+});

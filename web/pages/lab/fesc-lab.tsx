@@ -1,0 +1,101 @@
+import { useId } from 'preact/hooks';
+import { lawNames } from '../../../experiments/fesc/laws.ts';
+import type { FescPlan } from '../../../experiments/fesc/simulation.ts';
+import { ask } from '../../desk/call.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { FigurePlace } from './figure-place.tsx';
+import { type FescView, fescNumbers, fescViews } from './lab-query.ts';
+import { LawSketch } from './law-sketch.tsx';
+import { lawTitle } from './law-words.ts';
+import { NumberField } from './number-field.tsx';
+import { ReachedGammas } from './reached-gammas.tsx';
+import { Conclusions, Numbers } from './result-words.tsx';
+import { TakeAlong } from './take-along.tsx';
+import { TrialForm } from './trial-form.tsx';
+import { useExperiment } from './use-experiment.ts';
+
+/** The demo of the FESC paper: what one-shot averaging loses, by how many rows the sites have. */
+export function FescLab({
+  plan,
+  view,
+  onPlan,
+  onView,
+}: {
+  readonly plan: FescPlan;
+  readonly view: FescView;
+  readonly onPlan: (plan: FescPlan) => void;
+  readonly onView: (view: FescView) => void;
+}) {
+  const id = useId();
+  const { trial, start, stop } = useExperiment(plan, (wanted, following) =>
+    ask('labFesc', [wanted], following),
+  );
+  const { result } = trial;
+  const figure = (name: string) => result?.figures.find((one) => one.id === name);
+  return (
+    <section class="card" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>Averaging once, and adding once</h2>
+        <p>
+          The demo of “Incidence of the Sample Size Distribution on One-Shot Federated Learning”
+          (IPOL 2023), with as many Monte-Carlo runs as you like. Of m sites each has m<sup>γ</sup>{' '}
+          rows on average, for γ from 0.2 to 1.2.
+        </p>
+      </header>
+      <TrialForm trial={trial} onStart={start} onStop={stop}>
+        <div class="lab-choose-law">
+          <SelectField
+            label="Law of the sites’ sizes"
+            value={plan.law}
+            options={lawNames.map((name) => [name, lawTitle(name)])}
+            onChange={(law) => onPlan({ ...plan, law })}
+          />
+          <LawSketch law={plan.law} />
+        </div>
+        {(['nodes', 'dimension', 'runs', 'seed'] as const).map((key) => (
+          <NumberField
+            key={key}
+            setting={fescNumbers[key]}
+            value={plan[key]}
+            onChange={(value) => onPlan({ ...plan, [key]: value })}
+          />
+        ))}
+      </TrialForm>
+      <div class={trial.stale ? 'lab-figures stale' : 'lab-figures'}>
+        <figure class="lab-figure">
+          <figcaption>
+            <Choice label="Which curves" value={view} options={fescViews} onChange={onView} />
+            <span>{figure(view)?.title ?? 'The curves refine with every run.'}</span>
+          </figcaption>
+          <FigurePlace figure={figure(view)} />
+        </figure>
+        <figure class="lab-figure">
+          <figcaption>
+            <strong>Sizes of the sites</strong>
+            <span>
+              {figure('histogram')?.title ?? 'How many rows the sites have, at the largest γ.'}
+            </span>
+          </figcaption>
+          <FigurePlace figure={figure('histogram')} />
+        </figure>
+      </div>
+      {result !== undefined && (
+        <div class="lab-words stack">
+          <ReachedGammas result={result} />
+          <Conclusions result={result} />
+          <Numbers result={result} />
+        </div>
+      )}
+      <TakeAlong trial={trial} name={fileName(plan)} command={commandOf(plan)} />
+    </section>
+  );
+}
+
+function fileName({ law, nodes, dimension, runs, seed }: FescPlan): string {
+  return `fesc-${law}-${nodes}-${dimension}-${runs}-seed${seed}`;
+}
+
+function commandOf({ law, nodes, dimension, runs, seed }: FescPlan): string {
+  return `suffice paper fesc --law ${law} --nodes ${nodes} --dimension ${dimension} --runs ${runs} --seed ${seed} --json`;
+}

@@ -1,0 +1,80 @@
+import { measuredText } from '../../../experiments/page/value-text.ts';
+import type { ExperimentResult, ResultTable } from '../../../experiments/paper-result.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+
+/** Whether what the experiment is meant to show was seen, with the numbers it rests on. */
+export function Conclusions({ result }: { readonly result: ExperimentResult }) {
+  return (
+    <ul class="lab-conclusions">
+      {result.conclusions.map(({ claim, holds, because }) => (
+        <li key={claim} class={holds ? 'yes' : 'no'}>
+          <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
+          <p>
+            <span class="seen-by-readers">{holds ? 'Seen here: ' : 'Not seen here: '}</span>
+            {ended(claim)} <span class="soft">{ended(because)}</span>
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** With a full stop; not with a capital, since some begin with ε. */
+function ended(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}
+
+/** Every number of the figures, what was done in words, and where it differs from the paper. */
+export function Numbers({ result }: { readonly result: ExperimentResult }) {
+  return (
+    <details class="lab-numbers">
+      <summary>The numbers</summary>
+      <div class="stack">
+        <p class="small soft">{result.about}</p>
+        {result.tables.map((table) => (
+          <NumbersTable key={table.id} table={table} />
+        ))}
+        {result.differences.length > 0 && (
+          <>
+            <h3>Where it differs from the paper</h3>
+            <ul class="small">
+              {result.differences.map((difference) => (
+                <li key={difference}>{difference}</li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function NumbersTable({ table: { title, of, columns, rows } }: { readonly table: ResultTable }) {
+  const printed = columns.map((_, k) => rows.some(({ cells }) => cells[k].printed !== undefined));
+  return (
+    <>
+      <h3>{title}</h3>
+      <DataTable
+        label={title}
+        columns={[
+          { name: of },
+          ...columns.flatMap(({ label }, k) => [
+            { name: label, numeric: true },
+            ...(printed[k] ? [{ name: `${label}, printed`, numeric: true }] : []),
+          ]),
+        ]}
+        rows={rows.map(({ label, cells }) => [
+          { value: label },
+          ...cells.flatMap((cell, k) => [
+            {
+              value: cell.measured?.mean ?? cell.text ?? '',
+              shown: measuredText(cell, columns[k].form),
+            },
+            ...(printed[k] ? [{ value: cell.printed ?? '' }] : []),
+          ]),
+        ])}
+        copyable
+      />
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+import { useId } from 'preact/hooks';
+import { numberText } from '../../../experiments/page/value-text.ts';
+import type { ResultFigure } from '../../../experiments/paper-result.ts';
+import { defaultPlan, type RidgePlan } from '../../../experiments/ridge/plan.ts';
+import { ask } from '../../desk/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { FigurePlace } from './figure-place.tsx';
+import type { RidgeChoice } from './lab-query.ts';
+import { NumberField } from './number-field.tsx';
+import { Conclusions, Numbers } from './result-words.tsx';
+import {
+  isPapers,
+  papersSettings,
+  type RidgeCardName,
+  ridgeCards,
+  ridgeSettings,
+} from './ridge-cards.ts';
+import { inOrder, measuredOf } from './series-order.ts';
+import { TakeAlong } from './take-along.tsx';
+import { TrialForm } from './trial-form.tsx';
+import { useExperiment } from './use-experiment.ts';
+
+/** One experiment of the ridge paper: its settings, its curve, and a slider along it that reads the numbers. */
+export function RidgeFigure({
+  name,
+  choice,
+  onChoice,
+  onStart,
+}: {
+  readonly name: RidgeCardName;
+  readonly choice: RidgeChoice;
+  readonly onChoice: (choice: RidgeChoice) => void;
+  readonly onStart: () => void;
+}) {
+  const id = useId();
+  const card = ridgeCards[name];
+  const plan: RidgePlan = { ...defaultPlan, ...choice.settings };
+  const { trial, start, stop } = useExperiment(plan, (wanted, following) =>
+    ask('labRidge', [card.id, wanted], following),
+  );
+  const { result } = trial;
+  const figure = result === undefined ? undefined : shownFigure(result.figures[0], plan);
+  return (
+    <section class="card lab-ridge" id={name} aria-labelledby={id}>
+      <header>
+        <h3 id={id}>{card.title}</h3>
+        <p>{card.about}</p>
+      </header>
+      <TrialForm
+        trial={trial}
+        aside={
+          <Button
+            kind="quiet"
+            barred={isPapers(choice.settings) ? 'These are the paper’s.' : undefined}
+            onClick={() => onChoice({ ...choice, settings: papersSettings(choice.settings) })}
+          >
+            The paper’s settings
+          </Button>
+        }
+        onStart={() => {
+          onStart();
+          start();
+        }}
+        onStop={stop}
+      >
+        {card.settings.map((key) => (
+          <NumberField
+            key={key}
+            setting={ridgeSettings[key]}
+            value={choice.settings[key]}
+            onChange={(value) =>
+              onChoice({ ...choice, settings: { ...choice.settings, [key]: value } })
+            }
+          />
+        ))}
+      </TrialForm>
+      <div class={trial.stale ? 'lab-figure stale' : 'lab-figure'}>
+        <FigurePlace
+          figure={figure}
+          cursor={figure && placeNear(figure, choice.at)}
+          onCursor={(at) => onChoice({ ...choice, at })}
+        />
+        <Along
+          label={card.along}
+          figure={figure}
+          at={choice.at}
+          onAt={(at) => onChoice({ ...choice, at })}
+        />
+      </div>
+      {result !== undefined && (
+        <div class="lab-words stack">
+          <Conclusions result={result} />
+          <Numbers result={result} />
+        </div>
+      )}
+      <TakeAlong
+        trial={trial}
+        name={`ridge-${name}-seed${plan.seed}`}
+        command={commandOf(card.id, plan)}
+      />
+    </section>
+  );
+}
+
+/** The slider along the curve, and what each line has there. */
+function Along({
+  label,
+  figure,
+  at,
+  onAt,
+}: {
+  readonly label: string;
+  readonly figure: ResultFigure | undefined;
+  readonly at: number | undefined;
+  readonly onAt: (at: number) => void;
+}) {
+  const places = figure === undefined ? [] : placesOf(figure);
+  const place = figure === undefined ? undefined : placeNear(figure, at);
+  const ordered = inOrder(figure?.series ?? []);
+  const here = ordered.flatMap((one) => {
+    const found = one.points.find(({ x }) => x === place);
+    if (found === undefined) return [];
+    // As the chart gives colours: by the order of what was measured.
+    const line = measuredOf(one, ordered);
+    const style = line === undefined ? 'series' : `series s${ordered.indexOf(line) + 1}`;
+    return [{ name: one.name, style, text: numberText(found.y) }];
+  });
+  return (
+    <div class="lab-along">
+      <label>
+        <span>
+          {label} {place === undefined ? '' : `= ${String(place)}`}
+        </span>
+        <input
+          type="range"
+          min={0}
+          max={Math.max(1, places.length - 1)}
+          step={1}
+          disabled={place === undefined}
+          value={place === undefined ? 0 : places.indexOf(place)}
+          aria-valuetext={place === undefined ? undefined : String(place)}
+          onInput={(event) => onAt(places[Number(event.currentTarget.value)])}
+        />
+      </label>
+      <dl class="facts">
+        {here.map(({ name, style, text }) => (
+          <div key={name} class={style}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function placesOf({ series }: ResultFigure): number[] {
+  const places = series.flatMap(({ points }) => points.map(({ x }) => x));
+  return [...new Set(places)].sort((a, b) => a - b);
+}
+
+/** The place of the figure that is nearest; its first where none was chosen. */
+function placeNear(figure: ResultFigure, at: number | undefined): number | undefined {
+  const places = placesOf(figure);
+  if (at === undefined) return places[0];
+  return places.reduce<number | undefined>(
+    (best, place) =>
+      best === undefined || Math.abs(place - at) < Math.abs(best - at) ? place : best,
+    undefined,
+  );
+}
+
+/** Printed values belong to the paper's own setting: beside another one they would only mislead. */
+function shownFigure(figure: ResultFigure, plan: RidgePlan): ResultFigure {
+  if (isPapers(plan)) return figure;
+  return { ...figure, series: figure.series.filter(({ role }) => role !== 'printed') };
+}
+
+/** The command line has the paper's own settings only. */
+function commandOf(id: string, plan: RidgePlan): string | undefined {
+  if (!isPapers(plan)) return undefined;
+  return `suffice paper ridge --experiment ${id} --trials ${plan.trials} --seed ${plan.seed} --json`;
+}

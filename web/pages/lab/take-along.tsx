@@ -1,0 +1,47 @@
+import { finiteJson } from '../../../src/model/report.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { download } from '../../ui/download.ts';
+import { ScrollArea } from '../../ui/scroll-area.tsx';
+import type { Trial } from './use-experiment.ts';
+
+/** The result as a file, and the command that gives the same numbers elsewhere. */
+export function TakeAlong({
+  trial: { state, stale, result },
+  name,
+  command,
+}: {
+  readonly trial: Trial;
+  /** Of the file, without its ending. */
+  readonly name: string;
+  /** Absent where the command line does not have these settings. */
+  readonly command: string | undefined;
+}) {
+  const whole = state === 'finished' && !stale ? result : undefined;
+  return (
+    <div class="stack">
+      <div class="row">
+        <Button
+          barred={whole === undefined ? 'There is a file once it has finished.' : undefined}
+          onClick={() => download(`${name}.json`, [finiteJson(whole), '\n'], 'application/json')}
+        >
+          Download JSON
+        </Button>
+        <CopyButton text={() => location.href}>Copy link</CopyButton>
+      </div>
+      {command === undefined ? (
+        <p class="small soft">
+          The command line runs this with the paper’s settings; only trials and seed are free.
+        </p>
+      ) : (
+        <div class="lab-command">
+          <p class="small soft">The same numbers, to the last bit, on a command line:</p>
+          <ScrollArea kind="code" label="Command">
+            <code>{command}</code>
+          </ScrollArea>
+          <CopyButton text={() => command}>Copy command</CopyButton>
+        </div>
+      )}
+    </div>
+  );
+}
