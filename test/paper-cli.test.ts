@@ -107,18 +107,14 @@ describe('suffice paper, before anything runs', () => {
 
   it.each([
     [['fisher'], 'not built'],
-    [['images'], 'not built'],
     [['tables'], 'no such paper: tables'],
     [[], 'which paper?'],
     [['ridge', '--experiment', '8'], '1, 2, 3'],
-    [['fesc', '--experiment', '2'], 'mse, laws'],
     [['fesc', '--law', 'normal'], 'gaussian-low'],
     [['fesc', '--nodes', '301'], 'from 2 to 300: 301'],
     [['fesc', '--runs', '2.5'], '--runs must be a whole number: 2.5'],
-    [['ridge', '--trials', '0'], 'from 1 to 1000: 0'],
     [['ridge', '--seed', '99999999999'], '--seed must be a whole number from 0'],
     [['ridge', '--runs', '3'], '--runs belongs to suffice paper fesc'],
-    [['fesc', '--trials', '3'], '--trials belongs to suffice paper ridge'],
   ])('refuses %j', (args, told) => {
     const target = join(folder, 'refused');
     const { code, stdout, stderr } = suffice('paper', ...args, '--out', target);

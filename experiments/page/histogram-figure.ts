@@ -10,7 +10,7 @@ import { type DrawnSeries, drawnSeries } from './series-look.ts';
 import { numberText } from './value-text.ts';
 
 const RIGHT = WIDTH - 16;
-const BOTTOM = 226;
+const HEIGHT = 200;
 const TOP = 26;
 
 /** Counts over bins, one series behind the other; their names above. */
@@ -18,16 +18,17 @@ export function histogramFigure(figure: ResultFigure): string {
   const series = drawnSeries(figure.series);
   const several = series.length > 1;
   const top = TOP + (several ? keyHeight(series) : 0);
+  const bottom = top + HEIGHT;
   const points = series.flatMap((one) => one.points);
   const edges = points.flatMap((point) => [point.x, point.to ?? point.x]);
-  const y = axisScale(figure.y, [0, ...points.map((point) => point.y)], [BOTTOM, top], 4);
+  const y = axisScale(figure.y, [0, ...points.map((point) => point.y)], [bottom, top], 4);
   const left = roomForTicks(y);
   const x = axisScale(figure.x, edges, [left, RIGHT], 6);
-  return drawing({ title: figure.title, description: figureWords(figure) }, BOTTOM + AXIS_HEIGHT, [
+  return drawing({ title: figure.title, description: figureWords(figure) }, bottom + AXIS_HEIGHT, [
     label(figure.y.label, { x: 2, y: 12, style: 'soft', width: WIDTH - 4 }),
     ...(several ? seriesKey(series, [left, TOP], RIGHT - left) : []),
     leftAxis(y, left, RIGHT),
-    bottomAxis(x, BOTTOM, top, figure.x.label),
+    bottomAxis(x, bottom, top, figure.x.label),
     ...series.map((one) => bins(one, x, y)),
   ]);
 }
@@ -38,7 +39,7 @@ function bins({ points, colour, name }: DrawnSeries, x: Scale, y: Scale): string
     .map((point) => {
       const [from, to] = [x.at(point.x), x.at(point.to ?? point.x)];
       const told = `${name}, ${numberText(point.x)} to ${numberText(point.to ?? point.x)}: ${numberText(point.y)}`;
-      const size = [Math.max(1, to - from - 0.5), BOTTOM - y.at(point.y)] as const;
+      const size = [Math.max(1, to - from - 0.5), y.at(0) - y.at(point.y)] as const;
       return rectangle([from, y.at(point.y)], size, `bin ${colour}`, told);
     })
     .join('\n');

@@ -11,7 +11,8 @@ import { type DrawnSeries, drawnSeries } from './series-look.ts';
 import { numberText } from './value-text.ts';
 
 const TOP = 26;
-const BOTTOM = 226;
+/** Of the lines, whatever is above them. */
+const HEIGHT = 200;
 const SPACING = 14;
 /** Pixels that names may take beside the lines. */
 const MOST_FOR_NAMES = 140;
@@ -26,8 +27,9 @@ export function lineFigure(figure: ResultFigure): string {
   const beside = widest <= MOST_FOR_NAMES;
   const right = WIDTH - 18 - (beside ? widest : 0);
   const top = TOP + (beside ? 0 : keyHeight(named));
+  const bottom = top + HEIGHT;
   const points = series.flatMap((one) => one.points);
-  const y = axisScale(figure.y, points.flatMap(heights), [BOTTOM - 6, top + 4], 5);
+  const y = axisScale(figure.y, points.flatMap(heights), [bottom - 6, top + 4], 5);
   const left = roomForTicks(y);
   const along = points.map((point) => point.x);
   const x = axisScale(figure.x, along, [left, right], 5);
@@ -36,15 +38,15 @@ export function lineFigure(figure: ResultFigure): string {
     label(figure.y.label, { x: 2, y: 12, style: 'soft', width: WIDTH - 4 }),
     ...(beside ? [] : seriesKey(named, [left, TOP], right - left)),
     leftAxis(y, left, right),
-    bottomAxis(x, BOTTOM, top, figure.x.label),
+    bottomAxis(x, bottom, top, figure.x.label),
     ...series.map((one) => band(one, x, y)),
     ...named.map((one) => curve(one, x, y)),
     ...series.map((one) => marks(one, x, y)),
-    ...(beside ? nameLabels(named, x, y, right) : []),
+    ...(beside ? nameLabels(named, x, y, [right, bottom]) : []),
   ];
   return drawing(
     caption,
-    BOTTOM + AXIS_HEIGHT,
+    bottom + AXIS_HEIGHT,
     parts.filter((part) => part !== ''),
   );
 }
@@ -78,7 +80,12 @@ function marks({ points, colour, role, name }: DrawnSeries, x: Scale, y: Scale):
 }
 
 /** Names stand beside the last point of their line, as near as the others let them. */
-function nameLabels(series: readonly DrawnSeries[], x: Scale, y: Scale, right: number): string[] {
+function nameLabels(
+  series: readonly DrawnSeries[],
+  x: Scale,
+  y: Scale,
+  [right, bottom]: readonly [number, number],
+): string[] {
   const ends = series
     .map(({ name, colour, points }) => {
       const end = points.at(-1)!;
@@ -88,7 +95,7 @@ function nameLabels(series: readonly DrawnSeries[], x: Scale, y: Scale, right: n
   const placed = apart(
     ends.map(({ height }) => height),
     SPACING,
-    BOTTOM,
+    bottom,
   );
   return ends.flatMap(({ name, colour, from, height }, k) => [
     line([from, height], [right + 10, placed[k]!], `leader ${colour}`),

@@ -25,7 +25,7 @@ summary { cursor: pointer; padding: 0.35rem 0; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 .plot .oracle { stroke: var(--soft); stroke-width: 7; stroke-opacity: 0.35; stroke-linecap: round; }
 .plot .plain { stroke: var(--ink); stroke-opacity: 1; }
-.plot .s1.series { stroke-width: 2.5; }
+.plot .s1.series { stroke-width: 2.5; } .plot .second { stroke-dasharray: 2 3; }
 .plot .band { stroke: none; fill-opacity: 0.12; }
 .plot .mark { stroke: none; } .plot .ring { fill: var(--card); stroke-width: 1.5; stroke-dasharray: none; }
 .plot .bin { fill-opacity: 0.45; stroke-width: 0.5; } .plot .bin.oracle, .plot .bin.plain { fill: var(--soft); }

@@ -17,15 +17,18 @@ export function drawnSeries(series: readonly ResultSeries[]): DrawnSeries[] {
     points: one.points.filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y)),
   }));
   const own = kept.filter(({ role }) => role === 'other' || role === 'exact');
+  const exact = own.find(({ role }) => role === 'exact');
   const rest = own.filter(({ role }) => role === 'other');
   const colourOf = (one: ResultSeries): string => {
-    if (one.role === 'exact') return 's1';
+    if (one.role === 'exact') return one.name === exact?.name ? 's1' : 's1 second';
     if (one.role === 'oracle') return 'oracle';
     if (one.role === 'other') return others[rest.findIndex(({ name }) => name === one.name) % 5]!;
     const base = one.name.replace(/,? \(?printed\)?$/, '');
+    const alike = own.filter(({ name }) => name.startsWith(base) || base.startsWith(name));
     const measured =
-      own.find(({ name }) => name === base) ??
-      own.find(({ name }) => name.startsWith(base) || base.startsWith(name));
+      alike.find(({ name }) => name === base) ??
+      alike.find(({ name }) => name.includes('as printed')) ??
+      alike[0];
     return measured === undefined ? 'plain' : colourOf(measured);
   };
   return kept

@@ -45,12 +45,21 @@ export function meanOf(values: readonly number[]): number {
 /** A number as sentences show it. */
 export function shown(value: number, digits = 3): string {
   if (value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6)) {
-    return value
-      .toExponential(digits - 1)
-      .replace('e', '·10^')
-      .replace('^+', '^');
+    const [factor, power] = value.toExponential(digits - 1).split('e');
+    const raised = [...String(Number(power))].map((sign) => SUPERSCRIPTS[sign] ?? sign).join('');
+    return `${Number(factor)}·10${raised}`.replace(/^-/, '−');
   }
-  return String(Number(value.toPrecision(digits)));
+  return String(Number(value.toPrecision(digits))).replace(/^-/, '−');
+}
+
+const SUPERSCRIPTS: Readonly<Record<string, string>> = {
+  '-': '⁻',
+  ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((raised, digit) => [String(digit), raised])),
+};
+
+/** How many there were, in words of a sentence. */
+export function trialsText(count: number): string {
+  return count === 1 ? '1 trial' : `${count} trials`;
 }
 
 export function percent(share: number, digits = 2): string {

@@ -4,7 +4,7 @@ import { fedAvg, fedProx } from '../baselines/fed-avg.ts';
 import { scaffold } from '../baselines/scaffold.ts';
 import { trajectory } from '../baselines/trajectory.ts';
 import type { Experiment, ExperimentResult, ResultSeries } from '../paper-result.ts';
-import { cell, meanOf, percent, series, shown } from './cells.ts';
+import { cell, meanOf, percent, series, shown, trialsText } from './cells.ts';
 import { clientsOf, drawOf } from './draw.ts';
 import { exactPair } from './exact-pair.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
@@ -72,7 +72,7 @@ function resultOf(plan: RidgePlan, begun: number, { exact, gaps, bits }: Found):
   return {
     id: '4',
     title: 'Convergence',
-    about: `Test MSE after each of ${ROUNDS} rounds, mean over ${exact.length} trials: K = ${plan.sites}, n_k = ${plan.rowsPerSite}, d = ${plan.features}, γ = ${plan.heterogeneity}; η = 0.01, E = 5 full-batch steps, from w = 0. The first round of conjugate gradients collects h, so its model is still 0. Figure 3 is printed without numbers; its text gives an asymptote of 0.0102.`,
+    about: `Test MSE after each of ${ROUNDS} rounds, mean over ${trialsText(exact.length)}: K = ${plan.sites}, n_k = ${plan.rowsPerSite}, d = ${plan.features}, γ = ${plan.heterogeneity}; η = 0.01, E = 5 full-batch steps, from w = 0. The first round of conjugate gradients collects h, so its model is still 0. Figure 3 is printed without numbers; its text gives an asymptote of 0.0102.`,
     seconds: (performance.now() - begun) / 1000,
     tables: [
       {

@@ -2,7 +2,7 @@ import { fedAvg } from '../baselines/fed-avg.ts';
 import { trajectory } from '../baselines/trajectory.ts';
 import { bothWays, type Traffic, trafficOf } from '../baselines/wire.ts';
 import type { Experiment, ExperimentResult } from '../paper-result.ts';
-import { cell, meanOf, printedSeries, series, shown } from './cells.ts';
+import { cell, meanOf, printedSeries, series, shown, trialsText } from './cells.ts';
 import { clientsOf, drawOf } from './draw.ts';
 import { oneShot, ridgeStudy } from './exact.ts';
 import { exactPair } from './exact-pair.ts';
@@ -95,7 +95,7 @@ function resultOf(
   return {
     id: '3',
     title: 'Communication and computation by dimension',
-    about: `d from ${dimensions[0]} to ${dimensions[last]}, K = ${plan.sites}, n_k = ${plan.rowsPerSite}, ${found[0]!.length} trials (at most ${TRIALS}: bytes do not vary). Bytes are of encoded messages, signed contributions of 16 bytes an entry (exact) or 8 (compact). Table IV mixes units: its One-Shot column is one client’s full d² matrix, its FedAvg column the uploads of all 20 clients. Here every byte column is one client’s upload.`,
+    about: `d from ${dimensions[0]} to ${dimensions[last]}, K = ${plan.sites}, n_k = ${plan.rowsPerSite}, ${trialsText(found[0]!.length)} (at most ${TRIALS}: bytes do not vary). Bytes are of encoded messages, signed contributions of 16 bytes an entry (exact) or 8 (compact). Table IV mixes units: its One-Shot column is one client’s full d² matrix, its FedAvg column the uploads of all 20 clients. Here every byte column is one client’s upload.`,
     seconds: (performance.now() - begun) / 1000,
     tables: [
       {

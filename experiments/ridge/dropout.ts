@@ -2,7 +2,7 @@ import { agreement } from '../../src/federate.ts';
 import { reproducibleKernels } from '../../src/numeric/kernels.ts';
 import { type AffineRound, affineRounds, averageOf } from '../baselines/affine-rounds.ts';
 import type { Experiment, ExperimentResult } from '../paper-result.ts';
-import { cell, meanOf, percent, series, shown } from './cells.ts';
+import { cell, meanOf, percent, series, shown, trialsText } from './cells.ts';
 import { clientsOf, type Draw, drawOf } from './draw.ts';
 import { oneShot, oracle, resolved, ridgeStudy } from './exact.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
@@ -184,7 +184,7 @@ function resultOf(
         claim:
           'Fewer sites cost accuracy gently: with half of them gone the MSE rises by less than 10 %',
         holds: above(half) < 0.1,
-        because: `${percent(above(half))} over ${found[half]!.length} trials`,
+        because: `${percent(above(half))} over ${trialsText(found[half]!.length)}`,
       },
     ],
   };

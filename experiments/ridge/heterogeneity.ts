@@ -1,7 +1,7 @@
 import { fedAvg, fedProx } from '../baselines/fed-avg.ts';
 import { trajectory } from '../baselines/trajectory.ts';
 import type { Experiment, ExperimentResult } from '../paper-result.ts';
-import { cell, meanOf, percent, printedSeries, series } from './cells.ts';
+import { cell, meanOf, percent, printedSeries, series, trialsText } from './cells.ts';
 import { clientsOf, type Draw, drawOf } from './draw.ts';
 import { exactPair } from './exact-pair.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
@@ -141,7 +141,7 @@ function resultOf(
         claim:
           'The exact fit does not get worse with heterogeneity: its MSE changes by less than 3 % from γ = 0 to 1',
         holds: Math.abs(rise) < 0.03,
-        because: `${percent(rise)} over ${found.oracle.at(-1)!.length} trials`,
+        because: `${percent(rise)} over ${trialsText(found.oracle.at(-1)!.length)}`,
       },
     ],
   };

@@ -15,7 +15,7 @@ export interface RidgePlan {
   readonly trials: number;
   /** Of the first trial; trial t has seed + t. */
   readonly seed: number;
-  /** Smaller sweeps and fewer trials, to look at. */
+  /** Fewer sites, features and trials and smaller sweeps, to look at. */
   readonly quick: boolean;
 }
 
@@ -30,6 +30,12 @@ export const defaultPlan: RidgePlan = {
   seed: 1,
   quick: false,
 };
+
+/** A plan as it is run: a quick one has ten sites and fifty features at most. */
+export function planRun(plan: RidgePlan): RidgePlan {
+  if (!plan.quick) return plan;
+  return { ...plan, sites: Math.min(plan.sites, 10), features: Math.min(plan.features, 50) };
+}
 
 /** How rows of a plan are drawn. */
 export function settingOf(plan: RidgePlan): Setting {

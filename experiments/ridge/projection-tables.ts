@@ -1,5 +1,5 @@
-import type { Conclusion, ExperimentResult, ResultTable } from '../paper-result.ts';
-import { cell, meanOf, percent, series, shown } from './cells.ts';
+import type { Conclusion, ExperimentResult, ResultSeries, ResultTable } from '../paper-result.ts';
+import { cell, meanOf, percent, series, shown, trialsText } from './cells.ts';
 import type { RidgePlan } from './plan.ts';
 
 /** Table VII as printed, d = 1000: MSE, ΔMSE, Comm., vs FedAvg. */
@@ -62,18 +62,17 @@ export function projectionResult(projected: Projected): ExperimentResult {
       ? `do not project: ${columns} of ${features} columns would be needed to keep 99 % of the variance, and a projection keeps about m/d of the signal`
       : `a projection to ${columns} of ${features} columns keeps 99 % of the variance and ${shown(1 / share ** 2, 2)} times fewer entries travel`;
   };
+  // Where a trial has no more rows than columns, nothing is foretold.
   const wrong = (['flat', 'falling'] as const).map((name) =>
-    Math.max(
-      ...dimensions.map((_, i) => {
-        const ratio = mse(name, i) / meanOf(found[name].map(({ foretold }) => foretold[i]!));
-        return Math.max(ratio, 1 / ratio);
-      }),
-    ),
+    dimensions.reduce((worst, _, i) => {
+      const ratio = mse(name, i) / meanOf(found[name].map(({ foretold }) => foretold[i]!));
+      return Number.isNaN(ratio) ? worst : Math.max(worst, ratio, 1 / ratio);
+    }, 1),
   );
   return {
     id: '7',
     title: 'High dimensions by random projection',
-    about: `d = ${features}, K = ${plan.sites}, n_k = ${plan.rowsPerSite}, γ = ${plan.heterogeneity}, ${found.flat.length} trial${found.flat.length === 1 ? '' : 's'}${features >= 1000 ? ' (one, for its size)' : ''}; m from ${dimensions[0]} to ${features}, which is no projection. Features are projected by the study’s public seed, as in any study; sites reduce the largest m once, and smaller ones are parts of it. Once with the generator of §V-A, whose features vary alike, and once with standard deviations that fall like 1/j, scaled so that the response varies as much. Bytes are one client’s upload, encoded and signed.`,
+    about: `d = ${features}, K = ${plan.sites}, n_k = ${plan.rowsPerSite}, γ = ${plan.heterogeneity}, ${trialsText(found.flat.length)}${features >= 1000 ? ' (one, for its size)' : ''}; m from ${dimensions[0]} to ${features}, which is no projection. Features are projected by the study’s public seed, as in any study; sites reduce the largest m once, and smaller ones are parts of it. Once with the generator of §V-A, whose features vary alike, and once with standard deviations that fall like 1/j, scaled so that the response varies as much. Bytes are one client’s upload, encoded and signed.`,
     seconds: (performance.now() - begun) / 1000,
     tables: [tableOf('flat', projected), tableOf('falling', projected)],
     figures: [
@@ -83,31 +82,7 @@ export function projectionResult(projected: Projected): ExperimentResult {
         kind: 'lines',
         x: { label: 'm' },
         y: { label: 'test MSE', log: true },
-        series: [
-          ...(['flat', 'falling'] as const).flatMap((name) => [
-            series(
-              name === 'flat' ? 'Foretold, features alike' : 'Foretold, falling spectrum',
-              'oracle' as const,
-              dimensions,
-              dimensions.map((_, i) =>
-                found[name].map(({ foretold }) => foretold[i]!).filter((v) => !Number.isNaN(v)),
-              ),
-            ),
-            series(
-              name === 'flat' ? 'Features alike (as stated)' : 'Falling spectrum',
-              'exact' as const,
-              dimensions,
-              dimensions.map((_, i) => found[name].map(({ mses }) => mses[i]!)),
-            ),
-          ]),
-          {
-            name: 'Printed',
-            role: 'printed',
-            points: Object.entries(printed).flatMap(([x, [y]]) =>
-              features === 1000 ? [{ x: Number(x), y: Number(y) }] : [],
-            ),
-          },
-        ].filter(({ points }) => points.length > 0),
+        series: curvesOf(projected),
       },
     ],
     differences: [
@@ -136,6 +111,25 @@ export function projectionResult(projected: Projected): ExperimentResult {
       },
     ],
   };
+}
+
+function curvesOf({ features, dimensions, found }: Projected): ResultSeries[] {
+  const curve = (name: SpectrumName, value: (trial: ProjectionFound, i: number) => number) =>
+    dimensions.map((_, i) =>
+      found[name].map((trial) => value(trial, i)).filter((v) => !Number.isNaN(v)),
+    );
+  const mses = (name: SpectrumName) => curve(name, ({ mses: all }, i) => all[i]!);
+  const foretold = (name: SpectrumName) => curve(name, ({ foretold: all }, i) => all[i]!);
+  const printedPoints = Object.entries(printed).map(([x, [y]]) => ({ x: Number(x), y: Number(y) }));
+  return [
+    series('Foretold, features alike', 'oracle', dimensions, foretold('flat')),
+    series('Foretold, falling spectrum', 'oracle', dimensions, foretold('falling')),
+    series('Features alike (as stated)', 'exact', dimensions, mses('flat')),
+    series('Falling spectrum', 'exact', dimensions, mses('falling')),
+    ...(features === 1000
+      ? [{ name: 'Printed', role: 'printed' as const, points: printedPoints }]
+      : []),
+  ];
 }
 
 function tableOf(name: SpectrumName, projected: Projected): ResultTable {

@@ -17,6 +17,9 @@ import { part, type Work } from './work.ts';
 /** Rounds of FedAvg: the table does not say. */
 const ROUNDS = 200;
 
+/** Trials, for its size. */
+const TRIALS = 2;
+
 /** Rounds that FedAvg’s time is measured on. */
 const TIMED_ROUNDS = 4;
 
@@ -26,7 +29,7 @@ const TESTED_SITES = 500;
 /** Experiment 6: Table VI, Figure 5, and further on to 10,000 sites. */
 export function* scalability(plan: RidgePlan): Experiment {
   const begun = performance.now();
-  const seeds = seedsOf(plan, 3);
+  const seeds = seedsOf(plan, TRIALS);
   const bits = sameBits();
   const counts = [10, 20, 50, 100, 200, 500].filter((K) => !plan.quick || K <= 100);
   const many = plan.quick ? [200, 500, 1000] : [1000, 2000, 5000, 10_000];

@@ -1,4 +1,5 @@
 import { extent, linearScale, logScale, type Scale } from '../../src/export/svg/scale.ts';
+import { briefNumber } from './chart-text.tsx';
 import { placeFlags } from './place-flags.ts';
 import { apart, widest } from './room.ts';
 
@@ -139,7 +140,22 @@ function yValues(series: readonly Series[]): number[] {
 function logOrFloor(values: readonly number[], range: readonly [number, number]): Scale {
   const [low, high] = extent(values.filter((value) => value > 0));
   const scale = logScale([low || 1, high || 1], range, 6);
-  return { ...scale, at: (value) => (value > 0 ? scale.at(value) : range[0]) };
+  const ticks = scale.ticks.length < 3 ? betweenDecades(low, high) : scale.ticks;
+  return { ticks, at: (value) => (value > 0 ? scale.at(value) : range[0]) };
+}
+
+/** 1, 2 and 5 times powers of ten, for an axis on which powers alone would be too few. */
+function betweenDecades(low: number, high: number): Scale['ticks'] {
+  if (!(low > 0)) return [];
+  const first = Math.floor(Math.log10(low));
+  const powers = Array.from(
+    { length: Math.floor(Math.log10(high)) - first + 1 },
+    (_, k) => first + k,
+  );
+  return powers
+    .flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)))
+    .filter((value) => value >= low && value <= high)
+    .map((value) => ({ value, text: briefNumber(value) }));
 }
 
 /** All values, and 0 where they come near it. */

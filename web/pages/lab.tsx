@@ -36,8 +36,9 @@ export function LabPage(_: PageProps) {
           </p>
           <p>
             Averaging loses where sites have few rows: as a rule, m sites need about m rows each
-            before the average is as good as one place with all rows. Better weights (FESC) lower
-            that bar. The exact fusion, which adds, needs no condition on sample sizes at all.
+            before the average is as good as one place with all rows. Other weights (FESC) help
+            where sites have very few rows; whether they lower that bar is seen below. The exact
+            fusion, which adds, needs no condition on sample sizes at all.
           </p>
           <p class="soft">
             The data here are drawn at random, in this tab. Nothing is sent anywhere.

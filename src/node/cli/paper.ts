@@ -63,9 +63,9 @@ export function addPaperCommand(program: Command): void {
 }
 
 async function runCommand(name: string | undefined, flags: PaperFlags): Promise<void> {
-  const program = await loadPaperProgram();
-  if (flags.list === true) return print(paperList(program), flags);
+  if (flags.list === true) return print(paperList(await loadPaperProgram()), flags);
   const paper = paperNamed(name);
+  const program = await loadPaperProgram();
   const wanted = wantedOf(program, paper, flags);
   const chosen = chosenOf(program, wanted);
   const folder = flags.out ?? (flags.json === true ? undefined : DEFAULT_FOLDER);

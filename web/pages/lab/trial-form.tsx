@@ -55,7 +55,7 @@ function stateText({ state, what, stale }: Trial): string {
 }
 
 function timeText({ state, done, seconds }: Trial): string {
-  if (state === 'running' && done > 0.02 && seconds > 0.5) {
+  if (state === 'running' && done > 0 && seconds > 0.5) {
     return `${durationText((seconds / done) * (1 - done))} left`;
   }
   return '';
