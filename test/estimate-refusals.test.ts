@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agreement, contribution } from '../src/federate.ts';
 import { decodeContribution, encodeContribution } from '../src/statistic/envelope.ts';
+import { estimateStatistic } from '../src/statistic/estimate.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
 import { parseStudy } from '../src/study/schema.ts';
 import type { EstimateFusion, Study } from '../src/study/study.ts';
@@ -76,6 +77,27 @@ describe('what no site could have sent', () => {
     const file = encodeContribution({ ...made, statistic: { ...made.statistic, values } });
     const decoded = decodeContribution(file, agreed.digest, agreed.layout);
     expect(decoded).toEqual({ refused: expect.stringContaining(reason) });
+  });
+
+  it('a covariance that pairs of coefficients allow, and three together do not, is refused', () => {
+    // Three correlations of −0.9: their sum would have a variance of 3 − 6 · 0.9.
+    const covariance = Float64Array.from({ length: 16 }, (_, at) => (at % 5 === 0 ? 1 : -0.9));
+    const estimate = { coefficients: new Float64Array(4), covariance };
+    const statistic = estimateStatistic(agreed.layout, 20, [estimate]);
+    if ('tooLarge' in statistic) throw new Error('it fits the ring');
+    const file = encodeContribution({ ...made, statistic });
+    expect(decodeContribution(file, agreed.digest, agreed.layout)).toEqual({
+      refused: expect.stringContaining('negative variance'),
+    });
+  });
+
+  it('a covariance of rows without noise is no such one, though rounding is all there is of it', () => {
+    const x = [1, 2, 3, 4, 5, 6.5];
+    const exact = tableOf({ y: x.map((value) => 3 * value + 0.1), x, z: [3, 1, 4, 1, 5, 9] });
+    const own = agreement(studyOf(exact, 'y ~ x + z', { fusion }));
+    const sent = contribution(own, 'north', summaryOf(own, exact, everyRow(exact)));
+    const decoded = decodeContribution(encodeContribution(sent), own.digest, own.layout);
+    expect(decoded).toHaveProperty('contribution');
   });
 });
 

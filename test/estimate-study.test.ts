@@ -1,16 +1,14 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { plainInk } from '../src/model/text-table.ts';
 import { fusionOf } from '../src/node/cli/method-flags.ts';
 import { fitStudy } from '../src/node/fit.ts';
-import { joinStudy } from '../src/node/join.ts';
 import { silentProgress } from '../src/node/progress.ts';
-import { openSiteHome } from '../src/node/site-home.ts';
 import type { SealedResolution } from '../src/protocol/messages.ts';
 import type { Study } from '../src/study/study.ts';
 import { DataError } from '../src/table/data-error.ts';
 import { suffice, temporaryFolder } from './cli.ts';
+import { joinHere } from './join-here.ts';
 import { islands, penguinPath } from './page-states.ts';
 import { type ServedStudy, servedStudy } from './served-study.ts';
 import { watchingProxy } from './watching-proxy.ts';
@@ -42,19 +40,8 @@ describe('a study of averaged estimates at a coordinator', () => {
     const proxy = await watchingProxy(running.served.address);
     const home = (site: string) => join(folder, `home-${site}`);
     const told: string[] = [];
-    const sent = async (site: string, path: string) =>
-      joinStudy(
-        { link: running.link(site, proxy.address), path, missing: 'drop' },
-        await openSiteHome(home(site)),
-        {
-          ink: plainInk,
-          watch: () => silentProgress,
-          show: (text) => told.push(text),
-          notice: () => {},
-          refuseUnattended: () => {},
-          approve: async () => true,
-        },
-      );
+    const sent = (site: string, path: string) =>
+      joinHere({ link: running.link(site, proxy.address), path }, home(site), told);
 
     // A site where all are female cannot tell what being male adds.
     const female = join(folder, 'female.csv');
@@ -78,7 +65,7 @@ describe('a study of averaged estimates at a coordinator', () => {
     const shown = told.join('\n');
     expect(shown).toContain('the number of rows and the 4 coefficients of your own regression');
     expect(shown).toContain('coefficient of bill_length 43.26'); // R's, of biscoe
-    expect(shown).toContain('sees the coefficients of your');
+    expect(shown).toContain('sees the coefficients of your own regression in plain.');
     expect(shown).not.toContain('sums over rows');
     expect(shown).not.toContain('sums over all your rows');
     const { report } = await resolved(running);

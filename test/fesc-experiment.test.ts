@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { reach } from '../experiments/fesc/estimates.ts';
+import { meanOf, ratioOfMeans, reach, student95 } from '../experiments/fesc/estimates.ts';
 import { fescExperiments } from '../experiments/fesc/experiments.ts';
 import { simulatedNodes, simulatedNodesTwin } from '../experiments/fesc/simulated-nodes.ts';
 import { defaultPlan, type FescPlan, fescExperiment } from '../experiments/fesc/simulation.ts';
@@ -48,6 +48,8 @@ function ended(experiment: Experiment): { steps: Step[]; result: ExperimentResul
     steps.push(value);
   }
 }
+
+const closeTo = (values: readonly number[]) => values.map((value) => expect.closeTo(value, 2));
 
 function largestGap(a: Iterable<number>, b: readonly number[]): number {
   return Math.max(...Array.from(a, (x, j) => Math.abs(x - b[j]!)));
@@ -155,6 +157,32 @@ describe('the smallest γ', () => {
   });
 });
 
+describe('95 % limits', () => {
+  // scipy.stats.t.ppf(0.975, df)
+  it.each([
+    [1, 12.706204736174694],
+    [2, 4.302652729749462],
+    [3, 3.182446305283707],
+    [4, 2.7764451051977934],
+    [9, 2.262157162798205],
+    [199, 1.9719565442517533],
+  ])('have Student’s quantile for %s degrees of freedom', (degrees, theirs) => {
+    expect(Math.abs(student95(degrees) / theirs - 1)).toBeLessThan(4e-4);
+  });
+
+  // numpy: mean, and std(ddof=1)/√5 times t.ppf(0.975, 4); of the ratio, that of x − ratio·y over mean(y).
+  it('are those of a mean, and of a ratio of means of pairs', () => {
+    const [above, below] = [
+      [3, 1, 4, 1, 5],
+      [2, 7, 1, 8, 2],
+    ];
+    const mean = meanOf(above);
+    expect([mean.low, mean.value, mean.high]).toEqual(closeTo([0.5788, 2.8000, 5.0212]));
+    const ratio = ratioOfMeans(above, below);
+    expect([ratio.low, ratio.value, ratio.high]).toEqual(closeTo([-0.5298, 0.7000, 1.9298]));
+  });
+});
+
 describe('the default experiment', () => {
   const { steps, result } = ended(fescExperiment(defaultPlan));
   const table = result.tables.find(({ id }) => id === 'gamma')!;
@@ -223,9 +251,22 @@ describe('small experiments', () => {
     expect(new Set(result.tables[0]!.rows.map(({ label }) => label)).size).toBe(13);
   });
 
-  it('has no bands from a single run', () => {
+  it('has no bands from a single run, and concludes nothing from chance', () => {
     const { result } = ended(fescExperiment({ ...small, runs: 1 }));
     expect(result.figures[1]!.series[0]!.points[0]).not.toHaveProperty('low');
+    expect(result.conclusions.map(({ claim }) => claim)).toEqual([
+      'The exact fusion is the centralised estimator at every γ, whatever the sizes.',
+    ]);
+    expect(JSON.stringify(result.differences)).not.toMatch(/better|worse/);
+    const { result: all } = ended(fescExperiments.laws!.run({ ...small, runs: 1 }));
+    expect(all.conclusions.map(({ claim }) => claim.slice(0, 9))).toEqual(['Every law']);
+  });
+
+  it('gives its reason for the worse only where sites have more rows than features', () => {
+    const told = (dimension: number) =>
+      ended(fescExperiment({ ...small, nodes: 10, dimension, runs: 60 })).result.differences[1];
+    expect(told(2)).toMatch(/ and worse at γ = .* keeps \d\.\d at γ = 1/);
+    expect(told(20)).toMatch(/ and worse at γ = [\d., ]+\.$/);
   });
 
   it.each([

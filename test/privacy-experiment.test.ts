@@ -7,13 +7,13 @@ import {
   printed,
   untunedPlan,
 } from '../experiments/privacy/contestants.ts';
-import { drawSites, paperSetting } from '../experiments/ridge/generator.ts';
 import { missedGoals } from '../experiments/privacy/goals.ts';
 import { markdown } from '../experiments/privacy/markdown.ts';
 import { noiseWords } from '../experiments/privacy/noise-words.ts';
 import { epsilons, tableV } from '../experiments/privacy/paper.ts';
 import { meanOf, type Results, ratioOf } from '../experiments/privacy/results.ts';
 import { prepare, testError } from '../experiments/privacy/trial.ts';
+import { drawSites, paperSetting } from '../experiments/ridge/generator.ts';
 import { epsilonOf } from '../src/privacy/calibration.ts';
 
 const folder = new URL('../experiments/results/', import.meta.url);

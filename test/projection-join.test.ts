@@ -1,15 +1,17 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { fitStudy } from '../src/node/fit.ts';
+import { silentProgress } from '../src/node/progress.ts';
 import type { Study } from '../src/study/study.ts';
 import { launchBrowser } from './browser.ts';
 import { fitReport, suffice, temporaryFolder } from './cli.ts';
 import { eventually } from './eventually.ts';
+import { joinHere } from './join-here.ts';
 import { unitsStudy, unitsTable } from './projected.ts';
 import { expectRelative } from './relative.ts';
 import { resultVisit } from './result-visit.ts';
 import { servedStudy } from './served-study.ts';
-import { runSuffice } from './site-process.ts';
 import { watchingProxy } from './watching-proxy.ts';
 
 const root = temporaryFolder();
@@ -28,43 +30,31 @@ function file(name: string, from: number, to: number, rare = 20): string {
 }
 
 describe('a site asked for projections', () => {
-  it('sends nothing where a level has few rows: the sums would still tell them', async () => {
-    const running = await servedStudy(mkdtempSync(join(root, 'served-')), study, ['north']);
-    const proxy = await watchingProxy(running.served.address);
-    const home = join(mkdtempSync(join(root, 'home-')), 'home');
-    const { code, stdout, stderr } = await runSuffice([
-      ...['join', running.invitation('north', proxy.address), file('north', 0, 100, 3)],
-      ...['--yes', '--home', home],
-    ]);
-    expect(code).toBe(5);
-    expect(stdout).toContain('on 3 random projections of the columns');
-    expect(stderr).toMatch(/audit refuses .*R3.*nothing was sent/s);
-    expect(proxy.received.map(({ method }) => method)).toEqual(['GET']);
-    expect(existsSync(join(home, 'ledger.jsonl'))).toBe(false);
-  });
-
   it('sends what everyone resolves to the same report, to the last bit, and pages tell its columns', async () => {
     const folder = mkdtempSync(join(root, 'served-'));
     const running = await servedStudy(folder, study, ['north', 'south']);
+    const proxy = await watchingProxy(running.served.address);
+    const home = (site: string) => join(folder, site);
+    const told: string[] = [];
+    const sent = (site: string, path: string) =>
+      joinHere({ link: running.link(site, proxy.address), path }, home(site), told);
+
+    // A level of three rows: the sums of projections would still tell them.
+    await expect(sent('north', file('rare', 0, 100, 3))).rejects.toMatchObject({
+      message: expect.stringMatching(/audit refuses .*R3/s),
+    });
+    expect(told.join('\n')).toContain('on 3 random projections of the columns');
+    expect(proxy.received.map(({ method }) => method)).toEqual(['GET']);
+    expect(existsSync(join(home('north'), 'ledger.jsonl'))).toBe(false);
+
     const files = [file('north', 0, 60), file('south', 60, 120)];
-    const joined = await Promise.all(
-      ['north', 'south'].map((site, k) =>
-        runSuffice([
-          ...['join', running.invitation(site), files[k], '--yes', '--acknowledge', 'R5,R6,R7'],
-          ...['--home', join(folder, site)],
-        ]),
-      ),
-    );
-    expect(joined.map(({ code, stderr }) => [code, stderr])).toEqual([
-      [0, expect.anything()],
-      [0, expect.anything()],
-    ]);
-    const path = join(folder, 'study.json');
-    writeFileSync(path, JSON.stringify(study));
-    const { flags: _, ...here } = fitReport(path, files);
+    await sent('north', files[0]);
+    await sent('south', files[1]);
+    const fitted = await fitStudy(study, files, () => silentProgress, { threads: 1 });
+    const { flags: _, ...here } = fitted.report;
     await eventually(async () => {
       const { flags: __, ...there } = (await running.admin.resolution('latest')).report;
-      expect(there).toEqual(here);
+      expect(there).toEqual(JSON.parse(JSON.stringify(here)));
     });
     const names = here.original!.map(({ term }) => term);
     expect(names).toContain('kg');
@@ -104,7 +94,7 @@ describe('a site asked for projections', () => {
 describe('the command line', () => {
   const files = [file('north', 0, 60), file('south', 60, 120)];
 
-  it('fits with --projection as a study with that feature does, and predicts and exports', () => {
+  it('fits with --projection as a study with that feature does, and exports', () => {
     const folder = mkdtempSync(join(root, 'fit-'));
     const model = join(folder, 'model.json');
     const given = fitReport(
@@ -124,14 +114,6 @@ describe('the command line', () => {
     expect(lines.map((line) => line.split(',')[0])).toEqual(
       given.original!.map(({ term }) => term),
     );
-    const predicted = suffice('predict', model, files[0]);
-    expect([predicted.code, predicted.stdout.trim().split(/\r?\n/).length]).toEqual([0, 61]);
-  });
-
-  it('refuses a dimension that saves nothing, and fits nothing', () => {
-    const { code, stdout, stderr } = suffice('fit', 'z ~ .', ...files, '--projection', '5');
-    expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toContain('a projection of 5 columns to 5 saves nothing');
   });
 
   it('says what a projection spares and what it costs, before anything is sent', () => {

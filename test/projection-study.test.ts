@@ -178,7 +178,7 @@ describe('a study with a projection', () => {
     const { report } = found(unitsStudy, { without: ['projection'] });
     expect(report.terms!.map(({ term }) => term)).toEqual(['(Intercept)']);
     expect([report.original, report.projection]).toEqual([undefined, undefined]);
-    expect(() => found(unitsStudy, { without: ['kg'] })).toThrow('the formula has no term kg');
+    expect(() => found(unitsStudy, { without: ['kg'] })).toThrow('the model has no term kg');
   });
 
   it('has several responses, each with its own coefficients', () => {

@@ -36,12 +36,12 @@ export function lawsResult(
   return {
     id: 'laws',
     title: 'All 13 laws of sizes',
-    about: `${plan.nodes} nodes of ${plan.dimension} features, ${count} runs a law, the rest as in the error by γ. The law’s own draws have mean m^γ; a node has the nearest whole number of rows, at least 1, which raises the mean of laws that reach below 1.`,
+    about: `${plan.nodes} sites with ${plan.dimension} features, ${count} runs a law, the rest as in the error by γ. The law’s own draws have mean m^γ; a site has the nearest whole number of rows, at least 1, which raises the mean of laws that reach below 1.`,
     seconds,
     tables: [table(plan, finished)],
     figures: [],
     differences: ended ? [raised(finished), whereReached(finished)] : [],
-    conclusions: ended ? [means(plan, finished), byVariance(finished)] : [],
+    conclusions: ended ? [means(plan, finished), ...(count < 2 ? [] : [byVariance(finished)])] : [],
   };
 }
 

@@ -15,7 +15,7 @@ import { gammas } from './streams.ts';
 import { type FescPlan, meanSize } from './trial.ts';
 
 const estimators = [
-  { key: 'centralised', name: 'centralised = exact fusion', role: 'exact' },
+  { key: 'centralised', name: 'exact fusion', role: 'exact' },
   { key: 'average', name: 'plain average', role: 'other' },
   { key: 'fesc', name: 'FESC', role: 'other' },
 ] as const;
@@ -48,9 +48,9 @@ export function mseResult(
 
 function about({ law, nodes, dimension }: FescPlan): string {
   return [
-    `${nodes} nodes of ${dimension} features; sizes by the ${laws[law].title} law of mean ${nodes}^γ, rounded to the nearest whole number and at least 1.`,
+    `${nodes} sites with ${dimension} features; sizes by the ${laws[law].title} law of mean ${nodes}^γ, rounded to the nearest whole number and at least 1.`,
     'θ* is uniform on [0, 1], features and noise are standard normal, λ = 1/√N, no intercept (Algorithm 2).',
-    'Error is ‖θ̂ − θ*‖². Each run at each γ draws anew. Bands are 95 % of the mean.',
+    'Error is ‖θ̂ − θ*‖². Each run at each γ draws anew. Bands are 95 % limits of the mean, by Student’s law.',
     'The centralised estimator is the exact fusion: ridge on the sum of the sites’ Gram matrices, which is that of the pooled rows. It needs no condition on the sizes.',
   ].join(' ');
 }
@@ -67,13 +67,13 @@ function byGamma(plan: FescPlan, { byGamma }: Runs): ResultTable {
     of: 'γ',
     columns: [
       { label: 'm^γ' },
-      { label: 'rows a node' },
+      { label: 'rows a site' },
       { label: 'centralised = exact' },
       { label: 'plain average' },
       { label: 'FESC' },
       { label: 'plain / centralised', form: 'ratio' },
       { label: 'FESC / centralised', form: 'ratio' },
-      { label: 'nodes FESC keeps' },
+      { label: 'sites FESC keeps' },
       { label: 'a site’s numbers: θ and n', form: 'bytes' },
       { label: 'a site’s numbers: exact', form: 'bytes' },
     ],
@@ -125,24 +125,24 @@ function histogram(plan: FescPlan, { histogram: { width, counts, beyond } }: Run
   const above = beyond === 0 ? '' : `; ${((100 * beyond) / nodes).toPrecision(2)} % lie beyond`;
   return {
     id: 'histogram',
-    title: `Rows a node at γ = ${gammas.at(-1)}: ${laws[plan.law].title}, all runs${above}`,
+    title: `Rows a site at γ = ${gammas.at(-1)}: ${laws[plan.law].title}, all runs${above}`,
     kind: 'histogram',
-    x: { label: 'rows a node' },
-    y: { label: 'share of nodes' },
+    x: { label: 'rows a site' },
+    y: { label: 'share of sites' },
     series: [{ name: laws[plan.law].title, role: 'other', points }],
   };
 }
 
 function errorsByGamma(runs: Runs): ResultFigure {
-  const title = 'Mean error by γ (bands: 95 % of the mean)';
-  return lines('mse', title, '‖θ̂ − θ*‖²', (key) =>
+  const title = 'Mean error by γ (bands: 95 % limits of the mean)';
+  return lines('mse', title, 'error ‖θ̂ − θ*‖²', (key) =>
     runs.byGamma.map((at) => banded(meanOf(at[key]))),
   );
 }
 
 function runByRun(runs: Runs): ResultFigure {
   const title = 'Median run by γ (bands: the middle 80 % of runs)';
-  return lines('runs', title, '‖θ̂ − θ*‖²', (key) =>
+  return lines('runs', title, 'error ‖θ̂ − θ*‖²', (key) =>
     runs.byGamma.map((at) => {
       const sorted = Float64Array.from(at[key]).sort();
       return { y: quantile(sorted, 0.5), low: quantile(sorted, 0.1), high: quantile(sorted, 0.9) };
@@ -151,8 +151,8 @@ function runByRun(runs: Runs): ResultFigure {
 }
 
 function ratiosByGamma(runs: Runs): ResultFigure {
-  const title = 'Mean error over the centralised one (bands: 95 %)';
-  return lines('ratio', title, 'times the centralised error', (key) =>
+  const title = 'Mean error over that of the exact fusion (bands: 95 % limits)';
+  return lines('ratio', title, 'times the exact error', (key) =>
     key === 'centralised' ? gammas.map(() => ({ y: 1 })) : ratios(runs, key).map(banded),
   );
 }
@@ -173,7 +173,7 @@ function lines(
     id,
     title,
     kind: 'lines',
-    x: { label: 'γ (a node has m^γ rows on average)' },
+    x: { label: 'γ (a site has m^γ rows on average)' },
     y: { label: y, log: true },
     series: estimators.map(({ key, name, role }) => ({
       name,

@@ -7,6 +7,7 @@ import { nearNames } from '../study/near-names.ts';
 import type { RidgeFusion } from '../study/study.ts';
 import { answer } from './answer.ts';
 import type { Evidence } from './evidence.ts';
+import { noSuchName } from './model-terms.ts';
 import type { Answered, Question } from './question.ts';
 
 /** One more look at what the sites have sent: another method, fewer terms, more questions. */
@@ -51,6 +52,9 @@ function withoutTerms(sources: Sources, without: readonly string[]): Sources | U
   const { design, total, parts } = sources;
   const labels = design.terms.map(({ label }) => label);
   const stranger = without.find((label) => !labels.includes(label));
+  if (stranger !== undefined && design.projected !== undefined) {
+    return noSuchName('term', stranger, labels);
+  }
   if (stranger !== undefined) {
     const near = nearNames(stranger, labels);
     return {

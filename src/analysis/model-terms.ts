@@ -1,3 +1,4 @@
+import { isProjectionName } from '../features/project-design.ts';
 import type { Fit } from '../model/fit.ts';
 import { nearNames } from '../study/near-names.ts';
 import type { Evidence, Unanswered } from './evidence.ts';
@@ -55,9 +56,14 @@ export function findTerm(terms: readonly ModelTerm[], label: string): ModelTerm 
 
 /** Says that a name is unknown, and which were likely meant. */
 export function noSuchName(kind: string, name: string, names: readonly string[]): Unanswered {
+  const problem = `the model has no ${kind} ${name}`;
+  if (names.some(isProjectionName) && !isProjectionName(name)) {
+    const advice = `it has random projections of the columns; a study without them has a ${kind} of each`;
+    return { problem, advice };
+  }
   const near = nearNames(name, names);
   return {
-    problem: `the model has no ${kind} ${name}`,
+    problem,
     advice:
       near.length > 0
         ? `did you mean ${near.join(' or ')}?`

@@ -26,7 +26,7 @@ export function auditTotal(
   const rows = rowCount(total);
   const R0 = enoughRows(rows, thresholds.rows);
   if (layout.estimate !== undefined) {
-    const none = notApplicable('the sites sent coefficients: no sums of rows are published');
+    const none = notApplicable('the sites sent coefficients, and each has looked at its own rows');
     const few = fewColumns(rows, layout.columns.length - 1, thresholds);
     return auditOf(profile, { R0, R1: few, R2: none, R3: none, R4: none, R5: none, ...others });
   }

@@ -24,6 +24,7 @@ export function projectDesign(design: Design, projection: Projection): Design {
   const sites = slopes.filter((index) => predictors[index].term === SITE_COLUMN);
   const columns = slopes.filter((index) => predictors[index].term !== SITE_COLUMN);
   refuseNames(design);
+  refuseVast(columns.length, dimension);
   const matrix = projectionMatrix(columns.length, projection);
   const made = projectedColumns(
     columns.map((index) => predictors[index]),
@@ -135,6 +136,18 @@ function frameOf(interval: Interval, intercept: boolean): Reference {
   const frame = intercept ? centeredReference(interval) : originReference(interval);
   // Centre 0 and scale 1 is how the disclosure rules know an indicator, which this is not.
   return frame.center === 0 && frame.scale === 1 ? { center: 0, scale: 2 } : frame;
+}
+
+/** Numbers of a projection that everybody must hold: 400 MB, drawn in some seconds. */
+const MOST_DRAWN = 5e7;
+
+function refuseVast(columns: number, dimension: number): void {
+  if (columns * dimension <= MOST_DRAWN) return;
+  throw new DataError(
+    `a projection of ${columns} columns to ${dimension} is a matrix of more than ${MOST_DRAWN / 1e6} million numbers`,
+    {},
+    'choose a smaller dimension, or leave out terms with many levels',
+  );
 }
 
 function refuseNames({ columns, terms, responses }: Design): void {

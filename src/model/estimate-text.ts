@@ -11,7 +11,7 @@ export function estimateWords({
   const idle = weights.filter(({ weight }) => weight === 0).length;
   return [
     `Each site solved its own regression and sent its coefficients: ${grouped(bytes)} bytes of numbers a site. ` +
-      `The exact statistic takes ${bytes < exactBytes ? grouped(exactBytes) : 'no more'} bytes and gives the fit of all rows together, which this is not.`,
+      `The exact statistic takes ${bytes < exactBytes ? grouped(exactBytes) : 'no more'} bytes and gives the fit of all rows together, which this is ${weights.length === 1 ? 'too: there is one site' : 'not'}.`,
     kind === 'average'
       ? 'The coefficients are averaged by rows.'
       : `The coefficients are combined with FESC weights${idle === 0 ? '' : `; ${idle} of ${weights.length} sites ${idle === 1 ? 'is' : 'are'} too small to count`}.`,

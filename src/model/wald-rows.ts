@@ -13,6 +13,8 @@ export function waldRows(
     const estimate = estimates[k];
     if (errors === undefined) return { term, estimate };
     const error = Math.sqrt(errors.covariance[k * terms.length + k]);
+    // What a site sent as a covariance need be none in every direction.
+    if (Number.isNaN(error)) return { term, estimate };
     if (error === 0) return { term, estimate, 'std.error': error };
     const statistic = estimate / error;
     return {

@@ -167,9 +167,10 @@ export function estimateWords(layout: Layout): string[] {
   return layout.estimate?.covariance === true
     ? [
         `the number of rows, ${many}`,
-        'and how far they may be off together. No row, no cell, no file name.',
+        'and their covariance, from which sums over your rows can be worked out.',
+        'No row, no cell, no file name.',
       ]
-    : [`the number of rows and ${many}.`, 'No sum over rows, no row, no cell, no file name.'];
+    : [`the number of rows and ${many}.`, 'No row, no cell, no file name.'];
 }
 
 const SHOWN_MEANS = 6;

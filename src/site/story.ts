@@ -11,7 +11,7 @@ import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
 import { featureWords } from '../study/feature-words.ts';
 import { methodWords } from '../study/method-words.ts';
-import type { PrivacyTerms, Study } from '../study/study.ts';
+import type { EstimateFusion, PrivacyTerms, Study } from '../study/study.ts';
 
 /** The study in plain words: what is asked, of which columns, and who will see what. */
 export function studyStory(study: Study, digest: string, ink: Ink = plainInk): string {
@@ -41,11 +41,7 @@ export function sightWords(study: Study): string[] {
 
 function plainSight(study: Study): string[] {
   if (study.fusion.kind === 'average' || study.fusion.kind === 'fesc') {
-    return [
-      'Who sees what: your rows stay here, and so do sums over them. The coordinator sees the coefficients of your',
-      'own regression in plain. Everyone in the study sees the model, and of each site its name, its number of rows',
-      'and the weight it has.',
-    ];
+    return estimateSight(study.fusion);
   }
   const numbers = hasIntercepts(study)
     ? ', its number of rows and its intercept'
@@ -54,6 +50,23 @@ function plainSight(study: Study): string[] {
     'Who sees what: your rows stay here. The coordinator sees your statistic, sums over all your rows,',
     'in plain, and whoever runs the study may ask it how your site by itself compares with the others.',
     `Everyone in the study sees the model, and of each site its name${numbers}.`,
+  ];
+}
+
+/** An inverse of X'X up to a factor, n and the coefficients are together the sums themselves. */
+function estimateSight({ covariance = false }: EstimateFusion): string[] {
+  const seen = covariance
+    ? [
+        'Who sees what: your rows stay here. The coordinator sees the coefficients of your own regression and their',
+        'covariance in plain, from which sums over your rows can be worked out.',
+      ]
+    : [
+        'Who sees what: your rows stay here. The coordinator sees the coefficients of your own regression in plain.',
+      ];
+  return [
+    ...seen,
+    'Everyone in the study sees the model, and of each site its name, its number of rows and its weight; where sites',
+    'are few, or one leaves, the others can work out your coefficients from that.',
   ];
 }
 

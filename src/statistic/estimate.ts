@@ -1,4 +1,6 @@
+import { cholesky } from '../numeric/cholesky.ts';
 import { dd, ddDivide } from '../numeric/double-double.ts';
+import { createKernels } from '../numeric/kernels.ts';
 import {
   coefficientsOf,
   entriesOf,
@@ -85,6 +87,12 @@ function covarianceIndex(layout: Layout, response: number, i: number, j: number)
 
 /** What rounding may add to a covariance that is as large as its variances allow. */
 const SLACK = 1e-9;
+/** A variance below which the ring's rounding is most of it. */
+const FINEST = 2 ** -47;
+/** What rounding may leave of an eigenvalue that is zero. */
+const ROUNDED = 1e-6;
+/** Coefficients up to which all their combinations are looked at: a tenth of a second. */
+const MOST_FACTORED = 1000;
 
 /** Why no rows could have given these estimates: no whole number of them, an entry beyond the ring, or a covariance that is none. */
 export function impossibleEstimate(statistic: Statistic): string | undefined {
@@ -113,11 +121,25 @@ function brokenVariance(covariance: Float64Array, layout: Layout): string | unde
   if (negative >= 0) return `the variance of ${names[negative]} is negative`;
   for (let i = 0; i < width; i++) {
     for (let j = i + 1; j < width; j++) {
-      const most = deviations[i] * deviations[j] * (1 + SLACK) + 2 ** -MOST_BITS;
+      const most = deviations[i] * deviations[j] * (1 + SLACK) + FINEST;
       if (Math.abs(covariance[i * width + j]) > most) {
         return `the covariance of ${names[i]} and ${names[j]} breaks Cauchy–Schwarz`;
       }
     }
   }
-  return undefined;
+  return width <= MOST_FACTORED && isIndefinite(covariance, width)
+    ? 'some combination of the coefficients has a negative variance'
+    : undefined;
+}
+
+/** Whether the smallest eigenvalue of the correlations is below zero by more than rounding makes it. */
+function isIndefinite(covariance: Float64Array, width: number): boolean {
+  const scales = Array.from({ length: width }, (_, k) =>
+    Math.sqrt(covariance[k * width + k] + FINEST),
+  );
+  const correlations = covariance.map((value, at) => {
+    const [i, j] = [Math.floor(at / width), at % width];
+    return i === j ? 1 + ROUNDED : value / (scales[i] * scales[j]);
+  });
+  return 'indefiniteAt' in cholesky(createKernels(), correlations, width);
 }
