@@ -34,6 +34,10 @@ export interface ExperimentResult {
 }
 
 export interface Conclusion {
+  /** Whose claim it is: the paper's, as the paper makes it, or ours. */
+  readonly of: 'paper' | 'ours';
+  /** Where the paper makes it: `Table II`, `Theorem 8`. */
+  readonly where?: string;
   readonly claim: string;
   readonly holds: boolean;
   /** The numbers it rests on. */

@@ -11,7 +11,12 @@ import { pageMark, paperPage } from './page/paper-page.ts';
 import { paperText } from './page/paper-text.ts';
 import type { Experiment, ExperimentResult, PaperResult, Step } from './paper-result.ts';
 import { ridgeExperiments } from './ridge/experiments.ts';
-import { type RidgePlan, defaultPlan as usualRidge } from './ridge/plan.ts';
+import {
+  checkPlan as checkRidgePlan,
+  planRun,
+  type RidgePlan,
+  defaultPlan as usualRidge,
+} from './ridge/plan.ts';
 import { fescSeconds, ridgeSeconds } from './typical-seconds.ts';
 
 export { paperPage };
@@ -23,10 +28,6 @@ const papers = {
 } as const;
 
 const QUICK_RUNS = 20;
-/** Quick experiments of the ridge paper take no more, whatever is asked for. */
-const QUICK_TRIALS = 2;
-const MOST_TRIALS = 1000;
-const MOST_SEED = 2 ** 32 - 1 - MOST_TRIALS;
 
 interface Entry extends PaperEntry {
   run(): Experiment;
@@ -105,21 +106,20 @@ function planOf(wanted: PaperWanted): RidgePlan | FescPlan {
   return wanted.paper === 'ridge' ? ridgePlan(wanted) : fescPlan(wanted);
 }
 
-function ridgePlan({ quick, seed, trials }: PaperWanted): RidgePlan {
-  const asked = trials ?? usualRidge.trials;
-  const plan = {
-    ...usualRidge,
-    quick,
+function ridgePlan(wanted: PaperWanted): RidgePlan {
+  const { sites, rows, features, heterogeneity, ridge, trials, seed, quick } = wanted;
+  const asked: RidgePlan = {
+    sites: sites ?? usualRidge.sites,
+    rowsPerSite: rows ?? usualRidge.rowsPerSite,
+    features: features ?? usualRidge.features,
+    ridge: ridge ?? usualRidge.ridge,
+    heterogeneity: heterogeneity ?? usualRidge.heterogeneity,
+    trials: trials ?? usualRidge.trials,
     seed: seed ?? usualRidge.seed,
-    trials: quick ? Math.min(asked, QUICK_TRIALS) : asked,
+    quick,
   };
-  if (!(asked >= 1 && asked <= MOST_TRIALS)) {
-    throw new RangeError(`trials must be a whole number from 1 to ${MOST_TRIALS}: ${asked}`);
-  }
-  if (!(plan.seed >= 0 && plan.seed <= MOST_SEED)) {
-    throw new RangeError(`seed must be a whole number from 0 to ${MOST_SEED}: ${plan.seed}`);
-  }
-  return plan;
+  checkRidgePlan(asked);
+  return planRun(asked);
 }
 
 function fescPlan({ quick, seed, runs, nodes, dimension, law }: PaperWanted): FescPlan {

@@ -5,9 +5,12 @@ import { findings, unpublishable } from '../src/findings.ts';
 import { inUserUnits, userCovariance } from '../src/fusion/public-units.ts';
 import type { TermRow } from '../src/model/inference.ts';
 import { reportText } from '../src/model/report-text.ts';
+import { estimateWords } from '../src/site/release-story.ts';
+import { sightWords } from '../src/site/story.ts';
 import { decodeContribution, encodeContribution } from '../src/statistic/envelope.ts';
 import { estimatesOf } from '../src/statistic/estimate.ts';
-import { entriesOf } from '../src/statistic/layout.ts';
+import { entriesOf, fractionBitsOf } from '../src/statistic/layout.ts';
+import { ringDoubleDouble } from '../src/statistic/ring.ts';
 import { rowCount, type Statistic, statisticBytes } from '../src/statistic/statistic.ts';
 import type { EstimateFusion } from '../src/study/study.ts';
 import { contributionsOf, type Dealt, dealtSets, reportOf } from './estimate-sites.ts';
@@ -249,6 +252,26 @@ describe('a report of averaged estimates', () => {
     expect(text).toContain('which this is not');
     expect(text).toContain('1 of 4 sites is too small to count');
     expect(text).toMatch(/islet +10 +0 +0\.0000/);
+    const [first] = contributionsOf(agreed, penguins);
+    expect(reportText(reportOf(agreed, [first]))).toContain('which this is too: there is one site');
+  });
+
+  it('tells a site that sums over its rows follow from a covariance, as they do', () => {
+    const fusion = { kind: 'average', covariance: true } as const;
+    const agreed = agreedOn(penguins, 'body_mass ~ bill_length', fusion);
+    const summary = summaryOf(agreed, penguins.table, penguins.sites.dream);
+    const [{ covariance }] = estimatesOf(contribution(agreed, 'dream', summary).statistic);
+    // V = σ²(XᵀX)⁻¹ of (1, u), so Σu = −n·V₀₁/V₁₁ and Σu² = n·V₀₀/V₁₁.
+    const [v00, v01, , v11] = covariance!;
+    const { values, layout } = summary.statistic;
+    const sum = (index: number) => ringDoubleDouble(values, 4, index, fractionBitsOf(layout)).hi;
+    expectRelative((-summary.rows * v01) / v11, sum(1), 1e-9, 'Σu');
+    expectRelative((summary.rows * v00) / v11, sum(3), 1e-9, 'Σu²');
+    for (const words of [sightWords(agreed.study), estimateWords(agreed.layout)]) {
+      expect(words.join(' ')).toContain('sums over your rows can be worked out');
+    }
+    const { study } = agreedOn(penguins, formula, { kind: 'average' });
+    expect(sightWords(study).join(' ')).not.toMatch(/sums/);
   });
 
   it('answers no question that needs sums, and passes the rules for totals by its rows', () => {

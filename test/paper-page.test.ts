@@ -101,8 +101,14 @@ const experiment = (id: string, holds: boolean): ExperimentResult => ({
   figures: [lines, histogram],
   differences: [`It differs: ${hostile}`],
   conclusions: [
-    { claim: `First of ${id} ${hostile}`, holds, because: `numbers of ${id}` },
-    { claim: `Second of ${id}`, holds: true, because: hostile },
+    {
+      of: 'paper',
+      where: `Table ${hostile}`,
+      claim: `First of ${id} ${hostile}`,
+      holds,
+      because: `numbers of ${id}`,
+    },
+    { of: 'ours', claim: `Second of ${id}`, holds: true, because: hostile },
   ],
 });
 
@@ -115,7 +121,7 @@ const result: PaperResult = {
   machine: hostile,
   versions: { node: '20.1.2', [hostile]: '1' },
   seconds: 200,
-  settings: { seed: 7, rowsPerSite: 500, quick: true },
+  settings: { seed: 7, rowsPerSite: 501, features: 100, quick: true },
   experiments: [experiment('2', false), experiment('dropout', true)],
 };
 const page = paperPage(result);
@@ -131,18 +137,21 @@ describe('the page of a paper', () => {
     );
     expect(shown).toHaveLength(4 * 8);
     for (const text of shown) expect(page).toContain(text.replace(/<$/, ''));
-    for (const text of ['seed 7', 'rows per site 500', 'quick yes', '3 min 20 s', 'node 20.1.2']) {
-      expect(page).toContain(text);
-    }
+    expect(page).toContain('Settings: seed 7, rows per site 501, quick; all else by default.');
+    for (const text of ['2026-11-16', '3 min 20 s', 'node 20.1.2']) expect(page).toContain(text);
   });
 
-  it('sums up which claims hold, and repeats on top those that do not', () => {
-    expect(page).toContain('3 of 4 claims hold here, 1 does not.');
+  it('sums up whose claims hold, and lists on top those that do not', () => {
     const [top, rest] = page.split('<nav');
-    const words = (html: string) => html.match(/Holds:|Does not hold:/g);
-    expect(words(top)).toEqual(['Does not hold:']);
-    expect(words(rest)).toEqual(['Does not hold:', 'Holds:', 'Holds:', 'Holds:']);
-    expect(top).toContain('(numbers of 2)');
+    expect(top).toContain('Of the paper’s 2 claims 1 holds here.');
+    expect(top).toContain('Of our own 2 claims all hold here.');
+    expect(top.match(/class="fails"/g)).toHaveLength(1);
+    expect(top).toContain(`First of 2 ${escapeHtml(hostile)} <a href="#experiment-2">`);
+    expect(top).not.toContain('First of dropout');
+    expect(rest).toContain('paper 0 of 1 · ours 1 of 1');
+    const words = rest.match(/Holds\.|Does not hold\.|The paper’s claims|>Ours</g);
+    const section = (verdict: string) => ['The paper’s claims', verdict, '>Ours<', 'Holds.'];
+    expect(words).toEqual([...section('Does not hold.'), ...section('Holds.')]);
   });
 
   it('shows texts of the result as texts, and refers to nothing outside', () => {
@@ -150,7 +159,7 @@ describe('the page of a paper', () => {
     const tags = new Set(Array.from(page.matchAll(/<([a-z0-9]+)/gi), ([, tag]) => tag));
     for (const tag of ['script', 'img', 'iframe', 'link', 'form']) expect(tags).not.toContain(tag);
     const references = Array.from(page.matchAll(/<[^>]*? (?:href|src)="([^"]*)"/g), ([, to]) => to);
-    expect(references).toEqual(['#experiment-2', '#experiment-dropout']);
+    expect(references).toEqual(['#experiment-2', '#experiment-2', '#experiment-dropout']);
     for (const to of references) expect(page).toContain(`id="${to.slice(1)}"`);
     expect(page.replaceAll(escapeHtml(hostile), '')).not.toMatch(/url\(|@import|NaN|undefined/);
   });
@@ -181,6 +190,18 @@ describe('a figure of lines', () => {
     expect(curves).toEqual(['oracle', 's2', 's3', 's1']);
     expect(picture.match(/class="ring s2"/g)).toHaveLength(1);
     expect(picture.match(/class="band s2"/g)).toHaveLength(1);
+  });
+
+  it('has its marks at the few values that were swept over, as far as they are legible', () => {
+    const swept = (xs: readonly number[]) => {
+      const points = xs.map((x) => ({ x, y: x }));
+      const drawn = lineFigure({ ...lines, series: [{ name: 'a', role: 'other', points }] });
+      const marked = drawn.matchAll(/<text [^>]*text-anchor="middle"[^>]*>(\d+)</g);
+      return Array.from(marked, ([, text]) => Number(text));
+    };
+    expect(swept([50, 100, 200, 400])).toEqual([50, 100, 200, 400]);
+    expect(swept([10, 20, 50, 100, 200, 400, 800, 1000])).toEqual([10, 20, 50, 100, 200, 400, 1000]);
+    expect(swept([1, 2, 3, 4, 5, 6, 7, 8, 1000])).toEqual([1, 10, 100, 1000]);
   });
 
   it('tells what it shows to those who cannot see it', () => {
@@ -216,8 +237,20 @@ describe('numbers', () => {
   it('have one unit for mean and spread', () => {
     expect(spreadText({ mean: 1_860_000, sd: 130_000, count: 5 }, 'bytes')).toBe('1.86 ± 0.13 MB');
     expect(spreadText({ mean: 0.0102467, sd: 0.00031, count: 5 })).toBe('0.01025 ± 0.00031');
-    expect(spreadText({ mean: 0.01007, sd: 0.0000412, count: 5 })).toBe('0.01007 ± 0.000041');
+    expect(spreadText({ mean: 0.01007, sd: 0.0000412, count: 5 })).toBe('0.010070 ± 0.000041');
     expect(spreadText({ mean: 3, sd: 0, count: 5 }, 'count')).toBe('3');
+  });
+
+  it('have as many decimals in the mean as in the spread, and one power of ten for both', () => {
+    const text = (mean: number, sd: number) => spreadText({ mean, sd, count: 5 });
+    expect(text(0.00251, 0.00021)).toBe('0.00251 ± 0.00021');
+    expect(text(85.912, 2.31)).toBe('85.9 ± 2.3');
+    expect(text(2.71e-9, 3.04e-9)).toBe('(2.7 ± 3.0)·10⁻⁹');
+    expect(text(-1.03e-6, 2e-7)).toBe('(-1.03 ± 0.20)·10⁻⁶');
+    expect(text(1.2345678, 1e-9)).toBe('1.23457 ± 1.00·10⁻⁹');
+    expect(text(0, 0.5)).toBe('0.00 ± 0.50');
+    expect(text(99.96, 0.0996)).toBe('99.96 ± 0.10');
+    expect(numberText(4.08e-11)).toBe('4.08·10⁻¹¹');
   });
 
   it('of time are as a person says them', () => {
@@ -235,8 +268,9 @@ it('the text of a paper has the same values, the printed below the measured', ()
   expect(text).toMatch(/One-Shot\s+0\.01025 ± 0\.00031/);
   expect(text).toMatch(/One-Shot +1\.23 MB.*\n {2}paper +0\.82 MB/);
   expect(text).not.toMatch(/\n {2}paper\n/);
-  expect(text).toContain(`✗ does not hold: First of 2 ${hostile} (numbers of 2)`);
-  expect(text).toContain('✓ holds: Second of 2');
+  expect(text).toContain(`✗ does not hold: paper, Table ${hostile}: First of 2 ${hostile} (numbers of 2)`);
+  expect(text).toContain('✓ holds: ours, Second of 2');
+  expect(text).toContain(`Of the paper’s 2 claims 1 holds here.\n  ✗ Table ${hostile}: First of 2`);
 });
 
 describe('in a browser', async () => {

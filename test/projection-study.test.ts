@@ -74,6 +74,8 @@ const projection = (dimension: unknown, seed: unknown = 7) => ({
   features: [{ kind: 'projection', dimension, seed }],
 });
 
+const manyLevels = Array.from({ length: 10_001 }, (_, k) => `level ${k}`);
+
 describe('a study with a projection', () => {
   it('is another study by its digest for every dimension and seed', () => {
     const studies = [
@@ -106,6 +108,14 @@ describe('a study with a projection', () => {
       /5 columns to 5 saves nothing/,
     ],
     ['nothing to project', { formula: 'z ~ 1' }, /nothing to project/],
+    [
+      'a matrix that nobody would hold',
+      {
+        ...projection(5000),
+        codebook: { ...unitsStudy.codebook, g: { type: 'category', levels: manyLevels } },
+      } as Partial<Study>,
+      /more than 50 million numbers/,
+    ],
     [
       'a column that is called like a projection',
       {

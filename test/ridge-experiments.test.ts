@@ -308,8 +308,10 @@ describe('every experiment, small', () => {
     const { result } = run(id, plan);
     expect(result.id).toBe(id);
     expect(result.title).toBe(ridgeExperiments[id].title);
-    expect(result.conclusions[0].claim).toMatch(/to the last bit in (\d+) of \1 cells$/);
-    expect(result.conclusions[0].holds).toBe(true);
+    const bits = result.conclusions.find(({ claim }) => claim.includes('to the last bit'));
+    expect(bits).toMatchObject({ of: 'ours', holds: true });
+    expect(bits!.claim).toMatch(/to the last bit in (\d+) of \1 cells$/);
+    for (const { of, where } of result.conclusions) expect(where !== undefined).toBe(of === 'paper');
     for (const { columns, rows } of result.tables) {
       for (const { cells } of rows) expect(cells.length).toBe(columns.length);
     }
@@ -326,20 +328,38 @@ describe('every experiment, small', () => {
     expect(result.conclusions.every(({ holds }) => holds)).toBe(true);
   });
 
-  it.each(['2', 'dropout', '7'])('%s draws after each trial, and twice the same', (id) => {
+  it.each([
+    ['2', 2 * 6],
+    ['dropout', 2],
+    ['7', 2],
+  ])('%s draws while it runs, and twice the same', (id, times) => {
     const first = run(id, small);
-    expect(first.drawn.length).toBe(2);
+    expect(first.drawn.length).toBe(times);
     expect(first.drawn[0].figures.length).toBeGreaterThan(0);
-    expect(timeless(first.drawn[1])).toBe(timeless(first.result));
+    expect(JSON.stringify(first.drawn)).not.toMatch(/NaN|undefined|Infinity|null/);
+    expect(timeless(first.drawn.at(-1)!)).toBe(timeless(first.result));
     expect(timeless(run(id, small).result)).toBe(timeless(first.result));
     expect(timeless(run(id, { ...small, seed: 4 }).result)).not.toBe(timeless(first.result));
   });
 
-  it.each(['2', '4', '7', 'gradient'])('%s: what it concludes holds here, too', (id) => {
+  it.each([
+    ['2', [true, false, false, true, true], ['§V-C', 'Table III', 'Table III', 'Theorem 5']],
+    ['4', [true, false, true, false, true, true], ['§V-E', 'Figure 3', 'Figure 3', '§V-E']],
+    ['7', [false, false, false, true, true, true], ['Remark 7', 'Table VII', '§V-H']],
+    ['gradient', [true, true], ['Proposition 4']],
+  ] as const)('%s: what holds of it holds here, too', (id, holding, places) => {
     const { conclusions, differences } = run(id, { ...small, sites: 10, features: 20 }).result;
-    expect(conclusions.length).toBeGreaterThan(1);
-    expect(conclusions.filter(({ holds }) => !holds)).toEqual([]);
+    expect(conclusions.map(({ holds }) => holds)).toEqual(holding);
+    expect(conclusions.flatMap(({ where }) => where ?? [])).toEqual(places);
     expect(differences.length).toBeGreaterThan(0);
+  });
+
+  it('a curve of 300 rounds has few points, first and last among them', () => {
+    const [{ series }] = run('4', { ...small, trials: 1 }).result.figures;
+    const rounds = series.find(({ name }) => name === 'FedAvg')!.points.map(({ x }) => x);
+    expect([rounds[0], rounds.at(-1)]).toEqual([1, 300]);
+    expect(rounds.length).toBeLessThanOrEqual(60);
+    expect(new Set(rounds).size).toBe(rounds.length);
   });
 
   it('the left-out losses of Proposition 5 are those of held-out rows', () => {

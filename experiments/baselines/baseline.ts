@@ -7,6 +7,8 @@ export interface Baseline {
   /** Vectors of d numbers a client gets, and sends, in a round. */
   readonly down: readonly string[];
   readonly up: readonly string[];
+  /** What a client gets in the first round, where that is something else. */
+  readonly firstDown?: readonly string[];
   /** The model after round 1, 2, … without end, from w = 0; client by client. */
   iterates(
     kernels: Kernels,

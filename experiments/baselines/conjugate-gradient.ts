@@ -9,6 +9,7 @@ import { dotOf, productWith } from './product.ts';
 export const conjugateGradient: Baseline = {
   name: 'Conjugate gradients',
   down: ['direction'],
+  firstDown: [],
   up: ['product'],
   *iterates(kernels, clients, ridge) {
     const d = clients[0]!.moments.length;

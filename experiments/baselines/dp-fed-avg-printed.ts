@@ -5,8 +5,9 @@ import { paperSteps } from './local-steps.ts';
 
 /**
  * DP-FedAvg with the paper's own accounting, NOT private: here only to compare with. R rounds of FedAvg at ε₀ = ε/√R; each
- * client adds normal noise τ/ε₀ to the sum of its rows' gradients of each step, as if a row moved that sum by 1 at most
- * although nothing is clipped and rows are 10 long. What its noise is added to, the paper does not say.
+ * client adds normal noise τ/ε₀ to its sum Σ a(a·w − b), once a round for all E steps (afresh at each, at ε₀/√E, comes to the
+ * same), as if a row moved that sum by 1 at most although nothing is clipped and rows are 10 long. The paper does not say
+ * what its noise is added to.
  */
 export function dpFedAvgPrinted(
   clients: readonly Client[],

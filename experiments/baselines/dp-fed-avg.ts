@@ -20,7 +20,8 @@ export function scaledRows(sites: readonly Rows[]): ScaledRows {
     for (let r = 0; r < site.count; r++, at++) {
       const row = features.subarray(at * columns, (at + 1) * columns);
       for (let j = 0; j < columns; j++) row[j] = site.features[j]![r]!;
-      const scale = 1 / Math.hypot(...row);
+      // Not by hypot, whose last bit the standard leaves open.
+      const scale = 1 / Math.sqrt(row.reduce((sum, v) => sum + v * v, 0));
       for (let j = 0; j < columns; j++) row[j]! *= scale;
       response[at] = site.response[r]! * scale;
     }
@@ -68,7 +69,7 @@ export function dpFedAvg(
   const rate = (step * d) / rows.count;
   const weights = new Float64Array(d);
   const mean = new Float64Array(d);
-  const kept = Math.floor(rounds / 2);
+  const kept = Math.ceil(rounds / 2);
   for (let round = 0; round < rounds; round++) {
     const gradient = clippedGradient(rows, weights, bound);
     for (let j = 0; j < d; j++) weights[j]! += rate * (gradient[j]! + deviation * normal());

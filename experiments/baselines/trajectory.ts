@@ -38,7 +38,7 @@ export function* trajectory(
     spent += (performance.now() - begun) / 1000;
     seconds.push(spent);
     seen.push(look(weights, round));
-    if (round % 50 === 0) yield round / rounds;
+    if (round % 10 === 0) yield round / rounds;
   }
   return { seen, seconds, weights };
 }

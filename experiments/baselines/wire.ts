@@ -62,18 +62,23 @@ export function bothWays({ up, down }: Traffic): number {
 
 /** What so many rounds take: every round's message encoded, since its number is in it; what the numbers are changes no length. */
 export function trafficOf(
-  { up, down }: Pick<Baseline, 'up' | 'down'>,
+  { up, down, firstDown = down }: Pick<Baseline, 'up' | 'down' | 'firstDown'>,
   d: number,
   clients: number,
   rounds: number,
 ): Traffic {
-  const bytes = (names: readonly string[]) => {
-    const vectors = Object.fromEntries(names.map((name) => [name, new Float64Array(d)]));
+  const bytes = (names: readonly string[], first: readonly string[]) => {
+    const vectors = vectorsOf(names, d);
     let sum = 0;
     for (let round = 1; round <= rounds; round++) {
-      sum += clients * encodeMessage({ round, vectors }).length;
+      const sent = round === 1 ? vectorsOf(first, d) : vectors;
+      sum += clients * encodeMessage({ round, vectors: sent }).length;
     }
     return sum;
   };
-  return { up: bytes(up), down: bytes(down) };
+  return { up: bytes(up, up), down: bytes(down, firstDown) };
+}
+
+function vectorsOf(names: readonly string[], d: number): Message['vectors'] {
+  return Object.fromEntries(names.map((name) => [name, new Float64Array(d)]));
 }

@@ -91,7 +91,5 @@ const student95Terms = [1.5895340534, 2.5558496795, 2.8224986157, 2.3722712303, 
 
 /** 97.5 % quantile of Student's law, to 0.04 %, in plain arithmetic, so that its bits are the same everywhere. */
 export function student95(degrees: number): number {
-  return (
-    fewDegrees[degrees - 1] ?? student95Terms.reduce((sum, term) => sum / degrees + term, 0)
-  );
+  return fewDegrees[degrees - 1] ?? student95Terms.reduce((sum, term) => sum / degrees + term, 0);
 }

@@ -94,7 +94,9 @@ function means(plan: FescPlan, finished: readonly LawRuns[]): Conclusion {
   });
   const worst = deviations.reduce((a, b) => (Math.abs(b.z) > Math.abs(a.z) ? b : a));
   return {
-    claim: 'Every law has mean m^γ (equation 12), within Monte-Carlo error.',
+    of: 'paper',
+    where: 'equation 12',
+    claim: 'Every law has mean m^γ, within Monte-Carlo error.',
     holds: Math.abs(worst.z) <= 4,
     because: `Farthest is ${laws[worst.law].title}: its draws average ${worst.mean.toFixed(4)} m^γ, ${Math.abs(worst.z).toFixed(1)} standard errors away.`,
   };
@@ -105,8 +107,10 @@ function byVariance(finished: readonly LawRuns[]): Conclusion {
   const least = ({ value, low }: Estimate) => low ?? value;
   const most = ({ value, high }: Estimate) => high ?? value;
   return {
+    of: 'paper',
+    where: '§1',
     claim:
-      'What FESC gains over the plain average is more visible where sizes vary more (§1): in each family of laws, at the highest variance more than at the lowest.',
+      'What FESC gains over the plain average is more visible where sizes vary more: in each family of laws, at the highest variance more than at the lowest.',
     holds: gains.every((family) => least(family.at(-1)!.gain) > most(family[0]!.gain)),
     because: `Error of the plain average over that of FESC at γ = ${gammas[0]}: ${gains
       .flat()

@@ -11,7 +11,8 @@ const one = gammas.indexOf(1);
 
 /** The paper's claims, each beside what was measured. `pooledGap` is how far the exact fusion is from ridge on pooled rows. */
 export function conclusionsOf(runs: Runs, pooledGap: number): Conclusion[] {
-  const exact = {
+  const exact: Conclusion = {
+    of: 'ours',
     claim: 'The exact fusion is the centralised estimator at every γ, whatever the sizes.',
     holds: pooledGap < 1e-10,
     because: `Ridge on the sum of the sites’ Gram matrices and ridge on the pooled rows differ by at most ${pooledGap.toExponential(0)} of ‖θ‖ (γ up to 0.6, first run).`,
@@ -23,17 +24,22 @@ export function conclusionsOf(runs: Runs, pooledGap: number): Conclusion[] {
   const [plainReach, fescReach] = [reach(plain, reachedLimit), reach(fesc, reachedLimit)];
   return [
     {
-      claim: `Below γ = 1 the plain average does not reach the centralised error (§4.2), that is, stays more than ${percent} % above it.`,
+      of: 'paper',
+      where: '§4.2',
+      claim: `Below γ = 1 the plain average does not reach the centralised error, that is, stays more than ${percent} % above it.`,
       holds: plain.slice(0, one).every(({ value, low }) => (low ?? value) > reachedLimit),
-      because: `At γ = ${gammas[one - 1]} it is ${estimateText(plain[one - 1]!)} times the centralised error, at γ = 1 ${estimateText(plain[one]!)}, at γ = 1.2 ${estimateText(plain.at(-1)!)}.`,
+      because: `At γ = ${gammas[one - 1]} it is ${estimateText(plain[one - 1]!)} times the centralised error, at γ = 1 it is ${estimateText(plain[one]!)}, at γ = 1.2 it is ${estimateText(plain.at(-1)!)}.`,
     },
     {
-      claim:
-        'FESC lowers the smallest γ at which the centralised error is reached (§4.2, Figure 1).',
+      of: 'paper',
+      where: '§4.2, Figure 1',
+      claim: 'FESC lowers the smallest γ at which the centralised error is reached.',
       holds: (fescReach.to ?? 9) < (plainReach.from ?? 9),
       because: `Within ${percent} %: plain average ${reachText(plainReach)}, FESC ${reachText(fescReach)}. Within a factor of 2: plain average ${reachText(reach(plain, 2))}, FESC ${reachText(reach(fesc, 2))}.`,
     },
     {
+      of: 'paper',
+      where: '§1',
       claim: 'At small γ FESC is closer to the centralised error than the plain average.',
       holds: isBelowOne(fescOverPlain(runs)[0]!),
       because: `At γ = ${gammas[0]} the plain average is ${estimateText(plain[0]!)} times the centralised error, FESC ${estimateText(fesc[0]!)}.`,

@@ -14,6 +14,33 @@ export function axisScale(
   return log ? logarithmic(values, range, count) : linear(extent(values), range, count);
 }
 
+/** Values that are few enough to have a mark each. */
+const MOST_PLACES = 8;
+
+/** The axis along which something was swept: a logarithmic one has its marks at the few values that were tried. */
+export function sweptScale(axis: ResultAxis, values: readonly number[], range: Range): Scale {
+  const scale = axisScale(axis, values, range, 5);
+  const places = [...new Set(values)].sort((a, b) => a - b);
+  if (axis.log !== true || places.length > MOST_PLACES || !(places[0]! > 0)) return scale;
+  const ticks = places.map((value) => ({ value, text: tickText(value) }));
+  return { at: scale.at, ticks: legible(ticks, scale) };
+}
+
+/** Without the marks whose numbers would run into one before them; the last is always kept. */
+function legible(ticks: Scale['ticks'], { at }: Scale): Scale['ticks'] {
+  const room = (text: string) => textWidth(text) / 2 + 4;
+  const apart = (a: Scale['ticks'][number], b: Scale['ticks'][number]) =>
+    Math.abs(at(a.value) - at(b.value)) >= room(a.text) + room(b.text);
+  const last = ticks.at(-1)!;
+  const kept: Scale['ticks'][number][] = [];
+  for (const tick of ticks) {
+    const before = kept.at(-1);
+    const fits = before === undefined || apart(before, tick);
+    if (fits && (tick === last || apart(tick, last))) kept.push(tick);
+  }
+  return kept;
+}
+
 /** Pixels left of a picture that the numbers of its axis need. */
 export function roomForTicks({ ticks }: Scale): number {
   return Math.max(28, ...ticks.map(({ text }) => textWidth(text) + 8));

@@ -1,6 +1,7 @@
 import { figure, figures, paragraph } from '../../src/export/html-table.ts';
 import { escapeHtml } from '../../src/export/html-text.ts';
 import type { Conclusion, ExperimentResult, ResultFigure } from '../paper-result.ts';
+import { placedClaim } from './claim-words.ts';
 import { readingWords } from './figure-words.ts';
 import { histogramFigure } from './histogram-figure.ts';
 import { lineFigure } from './line-figure.ts';
@@ -24,7 +25,8 @@ export function experimentSection(result: ExperimentResult): string {
     `<section aria-labelledby="${anchorOf(result)}">`,
     `<h2 id="${anchorOf(result)}">${escapeHtml(experimentName(result))}</h2>`,
     paragraph(about),
-    ...(conclusions.length === 0 ? [] : [verdicts(conclusions)]),
+    ...verdicts('The paper’s claims', conclusions, 'paper'),
+    ...verdicts('Ours', conclusions, 'ours'),
     ...tables.map((table) => resultTable(table, experimentName(result))),
     ...figures(drawn.map(drawnFigure)),
     ...(differences.length === 0
@@ -45,16 +47,19 @@ function sentences(texts: readonly string[]): string {
   return `<ul class="differences">\n${items.join('\n')}\n</ul>`;
 }
 
-/** Claims with a word on whether they hold; the sign says it once more, for the eye only. */
-export function verdicts(conclusions: readonly Conclusion[]): string {
-  const items = conclusions.map(({ claim, holds, because }) => {
+/** Someone's claims with a word on whether they hold; the sign says it once more, for the eye only. */
+function verdicts(heading: string, all: readonly Conclusion[], of: Conclusion['of']): string[] {
+  const conclusions = all.filter((one) => one.of === of);
+  if (conclusions.length === 0) return [];
+  const items = conclusions.map((conclusion) => {
+    const { holds, because } = conclusion;
     const [sign, word] = holds ? ['✓', 'Holds'] : ['✗', 'Does not hold'];
     const words = [
       `<span class="sign" aria-hidden="true">${sign}</span>`,
-      `<span class="word">${word}:</span> ${escapeHtml(claim)}`,
+      `<span class="word">${word}.</span> ${escapeHtml(placedClaim(conclusion))}`,
       ` <span class="soft">(${escapeHtml(because)})</span>`,
     ];
     return `<li${holds ? '' : ' class="fails"'}>${words.join('')}</li>`;
   });
-  return `<ul class="verdicts">\n${items.join('\n')}\n</ul>`;
+  return [`<h3>${heading}</h3>`, `<ul class="verdicts">\n${items.join('\n')}\n</ul>`];
 }

@@ -5,7 +5,7 @@ import type { Scale } from '../../src/export/svg/scale.ts';
 import type { ResultFigure } from '../paper-result.ts';
 import { axisScale, roomForTicks } from './axis-scale.ts';
 import { figureWords } from './figure-words.ts';
-import { keyHeight, seriesKey } from './series-key.ts';
+import { KEY_TOP, keyHeight, seriesKey } from './series-key.ts';
 import { type DrawnSeries, drawnSeries } from './series-look.ts';
 import { numberText } from './value-text.ts';
 
@@ -25,8 +25,8 @@ export function histogramFigure(figure: ResultFigure): string {
   const left = roomForTicks(y);
   const x = axisScale(figure.x, edges, [left, RIGHT], 6);
   return drawing({ title: figure.title, description: figureWords(figure) }, bottom + AXIS_HEIGHT, [
-    label(figure.y.label, { x: 2, y: 12, style: 'soft', width: WIDTH - 4 }),
-    ...(several ? seriesKey(series, [left, TOP], RIGHT - left) : []),
+    ...(several ? seriesKey(series, [left, KEY_TOP], RIGHT - left) : []),
+    label(figure.y.label, { x: 2, y: top - 14, style: 'soft', width: WIDTH - 4 }),
     leftAxis(y, left, RIGHT),
     bottomAxis(x, bottom, top, figure.x.label),
     ...series.map((one) => bins(one, x, y)),

@@ -4,9 +4,9 @@ import { dot, drawing, line, px, WIDTH } from '../../src/export/svg/drawing.ts';
 import { label, textWidth } from '../../src/export/svg/label.ts';
 import type { Scale } from '../../src/export/svg/scale.ts';
 import type { ResultFigure, ResultPoint } from '../paper-result.ts';
-import { axisScale, roomForTicks } from './axis-scale.ts';
+import { axisScale, roomForTicks, sweptScale } from './axis-scale.ts';
 import { figureWords } from './figure-words.ts';
-import { keyHeight, seriesKey } from './series-key.ts';
+import { KEY_TOP, keyHeight, seriesKey } from './series-key.ts';
 import { type DrawnSeries, drawnSeries } from './series-look.ts';
 import { numberText } from './value-text.ts';
 
@@ -32,11 +32,11 @@ export function lineFigure(figure: ResultFigure): string {
   const y = axisScale(figure.y, points.flatMap(heights), [bottom - 6, top + 4], 5);
   const left = roomForTicks(y);
   const along = points.map((point) => point.x);
-  const x = axisScale(figure.x, along, [left, right], 5);
+  const x = sweptScale(figure.x, along, [left, right]);
   const caption = { title: figure.title, description: figureWords(figure) };
   const parts = [
-    label(figure.y.label, { x: 2, y: 12, style: 'soft', width: WIDTH - 4 }),
-    ...(beside ? [] : seriesKey(named, [left, TOP], right - left)),
+    ...(beside ? [] : seriesKey(named, [left, KEY_TOP], right - left)),
+    label(figure.y.label, { x: 2, y: top - 14, style: 'soft', width: WIDTH - 4 }),
     leftAxis(y, left, right),
     bottomAxis(x, bottom, top, figure.x.label),
     ...series.map((one) => band(one, x, y)),

@@ -13,7 +13,7 @@ nav li { list-style: none; }
 .verdicts .sign { position: absolute; left: 0; font-weight: 700; color: var(--accent); }
 .verdicts .fails .sign, .verdicts .fails .word { color: var(--warn); }
 .verdicts .word { font-weight: 600; color: var(--accent); }
-.tally { font-weight: 600; }
+.tally { font-weight: 600; } .small { font-size: 0.85rem; }
 caption { padding: 0.5rem 0.7rem; text-align: left; font-size: 0.88rem; color: var(--soft); }
 caption b { position: sticky; left: 0.7rem; display: inline-block; max-width: min(100%, calc(100vw - 4rem)); color: var(--ink); font-weight: 600; }
 td .printed { display: block; color: var(--soft); font-size: 0.85em; font-style: italic; }

@@ -1,9 +1,10 @@
 import { paragraph } from '../../src/export/html-table.ts';
 import { escapeHtml } from '../../src/export/html-text.ts';
-import type { ExperimentResult, PaperResult } from '../paper-result.ts';
-import { anchorOf, experimentName, experimentSection, verdicts } from './experiment-section.ts';
+import type { Conclusion, ExperimentResult, PaperResult } from '../paper-result.ts';
+import { circumstances } from './circumstances.ts';
+import { tallyWords } from './claim-words.ts';
+import { anchorOf, experimentName, experimentSection } from './experiment-section.ts';
 import { paperStyle } from './page-style.ts';
-import { durationText } from './value-text.ts';
 
 /** What marks a page as one of ours, so that it may be replaced by the next. */
 export const pageMark = '<meta name="generator" content="suffice paper">';
@@ -39,61 +40,51 @@ export function paperPage(result: PaperResult): string {
   ].join('\n');
 }
 
-/** What was run, where and when, so that it can be run again. */
-function circumstances({ date, machine, versions, seconds, settings }: PaperResult): string {
-  const pairs = (record: Readonly<Record<string, unknown>>) =>
-    Object.entries(record)
-      .map(([name, value]) => `${spaced(name)} ${shown(value)}`)
-      .join(', ');
-  const rows: readonly (readonly [string, string])[] = [
-    ['settings', pairs(settings)],
-    ['date', date],
-    ['time', durationText(seconds)],
-    ['machine', machine],
-    ['versions', pairs(versions)],
-  ];
-  const items = rows.map(
-    ([name, text]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(text)}</dd>`,
-  );
-  return `<dl>\n${items.join('\n')}\n</dl>`;
-}
-
-const spaced = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-
-function shown(value: unknown): string {
-  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
-}
-
+/** Claims that do not hold, a line each, with a link to where it is measured. */
 function summary(experiments: readonly ExperimentResult[]): string {
-  const all = experiments.flatMap(({ conclusions }) => conclusions);
+  const all = experiments.flatMap((result) =>
+    result.conclusions.map((one) => ({ ...one, result })),
+  );
   if (all.length === 0) return '';
-  const failed = all.filter(({ holds }) => !holds);
-  const told =
-    failed.length === 0
-      ? `All ${all.length} claims hold here.`
-      : `${all.length - failed.length} of ${all.length} claims hold here, ${failed.length} ${failed.length === 1 ? 'does' : 'do'} not.`;
+  const part = (of: Conclusion['of']) => {
+    const theirs = all.filter((one) => one.of === of);
+    const failed = theirs.filter(({ holds }) => !holds);
+    const lines = failed.map(
+      ({ claim, where, result }) =>
+        `<li class="fails"><span class="sign" aria-hidden="true">✗</span>${escapeHtml(claim)} <a href="#${anchorOf(result)}">${escapeHtml(where ?? experimentName(result))}</a></li>`,
+    );
+    return [
+      `<p class="tally">${tallyWords(of, theirs)}</p>`,
+      ...(failed.length === 0
+        ? []
+        : [
+            `<p>${failed.length === 1 ? 'This one does' : 'These do'} not:</p>`,
+            `<ul class="verdicts">\n${lines.join('\n')}\n</ul>`,
+          ]),
+    ];
+  };
   return [
     '<section aria-labelledby="in-short">',
     '<h2 id="in-short">In short</h2>',
-    `<p class="tally">${told}</p>`,
-    ...(failed.length === 0 ? [] : [verdicts(failed)]),
+    ...part('paper'),
+    ...part('ours'),
     '</section>',
   ].join('\n');
 }
 
 function contents(experiments: readonly ExperimentResult[]): string {
   const items = experiments.map((result) => {
-    const { conclusions } = result;
-    const holding = conclusions.filter(({ holds }) => holds).length;
-    const tally =
-      conclusions.length === 0
-        ? ''
-        : ` <span class="tally">${holding} of ${conclusions.length} hold</span>`;
-    return `<li><a href="#${anchorOf(result)}">${escapeHtml(experimentName(result))}</a>${tally}</li>`;
+    const tally = (['paper', 'ours'] as const).flatMap((of) => {
+      const theirs = result.conclusions.filter((one) => one.of === of);
+      const holding = theirs.filter(({ holds }) => holds).length;
+      return theirs.length === 0 ? [] : [`${of} ${holding} of ${theirs.length}`];
+    });
+    return `<li><a href="#${anchorOf(result)}">${escapeHtml(experimentName(result))}</a> <span class="tally">${tally.join(' · ')}</span></li>`;
   });
   return [
     '<nav aria-labelledby="contents">',
     '<h2 id="contents">Experiments</h2>',
+    paragraph('Beside each, how many claims hold: the paper’s and ours.', 'soft'),
     `<ol>\n${items.join('\n')}\n</ol>`,
     '</nav>',
   ].join('\n');

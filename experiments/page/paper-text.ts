@@ -1,6 +1,7 @@
 import type { Ink } from '../../src/model/text-table.ts';
 import { layOutBlocks } from '../../src/model/wide-table-text.ts';
-import type { ExperimentResult, PaperResult, ResultTable } from '../paper-result.ts';
+import type { Conclusion, ExperimentResult, PaperResult, ResultTable } from '../paper-result.ts';
+import { placedClaim, tallyWords } from './claim-words.ts';
 import { experimentName } from './experiment-section.ts';
 import { tableName } from './result-table.ts';
 import { durationText, measuredText } from './value-text.ts';
@@ -9,6 +10,8 @@ import { durationText, measuredText } from './value-text.ts';
 export function paperText({ title, experiments }: PaperResult, ink: Ink): string {
   return [
     ink.bold(title),
+    '',
+    ...(['paper', 'ours'] as const).flatMap((of) => tallyLines(experiments, of)),
     ...experiments.flatMap((one) => ['', ...experimentLines(one, ink)]),
   ].join('\n');
 }
@@ -21,11 +24,21 @@ function experimentLines(result: ExperimentResult, ink: Ink): string[] {
     ...tables.flatMap((table) => ['', tableName(table), ...tableLines(table, ink)]),
     ...(differences.length === 0 ? [] : ['', ...differences.map((text) => `differs: ${text}`)]),
     '',
-    ...conclusions.map(
-      ({ claim, holds, because }) =>
-        `${holds ? '✓ holds' : '✗ does not hold'}: ${claim} ${ink.faint(`(${because})`)}`,
-    ),
+    ...conclusions.map((conclusion) => {
+      const { of, holds, because } = conclusion;
+      const told = `${of}, ${placedClaim(conclusion)} ${ink.faint(`(${because})`)}`;
+      return `${holds ? '✓ holds' : '✗ does not hold'}: ${told}`;
+    }),
   ];
+}
+
+/** How many of someone's claims hold, and which do not. */
+function tallyLines(experiments: readonly ExperimentResult[], of: Conclusion['of']): string[] {
+  const claims = experiments.flatMap(({ conclusions }) =>
+    conclusions.filter((one) => one.of === of),
+  );
+  const failed = claims.filter(({ holds }) => !holds);
+  return [tallyWords(of, claims), ...failed.map((one) => `  ✗ ${placedClaim(one)}`)];
 }
 
 /** The name of a line of printed values. */

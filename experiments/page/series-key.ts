@@ -4,8 +4,11 @@ import type { DrawnSeries } from './series-look.ts';
 
 const SPACING = 15;
 
+/** Where the first name stands; what the axis shows is said below the names, where the axis begins. */
+export const KEY_TOP = 12;
+
 /** Pixels that names above a picture take. */
-export const keyHeight = (series: readonly DrawnSeries[]) => series.length * SPACING;
+export const keyHeight = (series: readonly DrawnSeries[]) => series.length * SPACING + 4;
 
 /** Names above a picture, where there is no room for them beside their lines. */
 export function seriesKey(

@@ -1,10 +1,12 @@
 import { grouped, significant } from '../../src/model/number-text.ts';
 import type { Cell, ResultColumn, Spread } from '../paper-result.ts';
+import { timesPower } from './power-text.ts';
 
 type Form = NonNullable<ResultColumn['form']>;
 
 const DIGITS = 4;
 const SPREAD_DIGITS = 2;
+const MOST_DIGITS = 6;
 
 interface Unit {
   readonly size: number;
@@ -47,8 +49,20 @@ export function numberText(value: number, form: Form = 'number'): string {
 function digitsOf(value: number, form: Form): string {
   if (form === 'count') return Number.isInteger(value) ? grouped(value) : significant(value, 3);
   if (form === 'bytes' && Number.isInteger(value) && value < 1000) return String(value);
-  if (form === 'number') return significant(value, DIGITS);
-  return significant(value, 3);
+  const digits = form === 'number' ? DIGITS : 3;
+  if (!needsPower(value)) return significant(value, digits);
+  const power = powerOf(value);
+  return timesPower((value / 10 ** power).toFixed(digits - 2), power);
+}
+
+/** Whether a number would be mostly zeros. */
+function needsPower(value: number): boolean {
+  return value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e7);
+}
+
+/** Of ten, that leaves one digit before the point. */
+function powerOf(value: number): number {
+  return Number(value.toExponential(SPREAD_DIGITS).split('e')[1]);
 }
 
 function withUnit(text: string, { name }: Unit): string {
@@ -56,21 +70,28 @@ function withUnit(text: string, { name }: Unit): string {
   return name === '×' ? `${text}×` : `${text} ${name}`;
 }
 
-/** Mean ± standard deviation over the seeds, in one unit; a spread of nothing is left out. */
+/** Mean ± standard deviation over the seeds, in one unit and to the same decimal; a spread of nothing is left out. */
 export function spreadText({ mean, sd }: Spread, form: Form = 'number'): string {
   if (sd === undefined || sd === 0 || !Number.isFinite(sd) || !Number.isFinite(mean)) {
     return numberText(mean, form);
   }
   const unit = unitFor(mean, form);
-  const shown = digitsOf(mean / unit.size, form);
-  return withUnit(`${shown} ± ${deviationText(sd / unit.size, shown)}`, unit);
+  const [middle, around] = [mean / unit.size, sd / unit.size];
+  const largest = Math.max(Math.abs(middle), around);
+  if (!needsPower(largest)) return withUnit(pairText(middle, around), unit);
+  const power = powerOf(largest);
+  const pair = pairText(middle / 10 ** power, around / 10 ** power);
+  return withUnit(timesPower(`(${pair})`, power), unit);
 }
 
-/** In powers of ten only where the mean is, or where it would be mostly zeros. */
-function deviationText(sd: number, mean: string): string {
-  const text = significant(sd, SPREAD_DIGITS);
-  if (!text.includes('e') || mean.includes('e') || sd < 1e-6) return text;
-  return sd.toFixed(SPREAD_DIGITS - 1 - Math.floor(Math.log10(sd)));
+/** The standard deviation has two digits, the mean as many decimals, but no more than six digits. */
+function pairText(mean: number, sd: number): string {
+  const decimalsFor = (value: number, digits: number) => digits - 1 - powerOf(value);
+  const most = mean === 0 ? Number.POSITIVE_INFINITY : decimalsFor(mean, MOST_DIGITS);
+  const wanted = decimalsFor(sd, SPREAD_DIGITS);
+  const decimals = Math.max(0, Math.min(wanted, most));
+  const around = wanted <= most ? sd.toFixed(decimals) : digitsOf(sd, 'number');
+  return `${mean.toFixed(decimals)} ± ${around}`;
 }
 
 /** What was measured, or the word in its place; nothing where the paper alone has a value. */

@@ -1,3 +1,4 @@
+import { timesPower } from '../page/power-text.ts';
 import { type Cell, type ResultPoint, type ResultSeries, spread } from '../paper-result.ts';
 
 /** What was measured over the trials, beside what is printed where it is. */
@@ -42,20 +43,22 @@ export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/**
+ * Whether a printed number counts as reproduced, in the paper’s favour: half of it is enough. Where the paper promises that
+ * something stays small, twice of it is allowed: `reaches(promised, measured)`.
+ */
+export function reaches(measured: number, printed: number): boolean {
+  return measured >= printed / 2;
+}
+
 /** A number as sentences show it. */
 export function shown(value: number, digits = 3): string {
   if (value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6)) {
     const [factor, power] = value.toExponential(digits - 1).split('e');
-    const raised = [...String(Number(power))].map((sign) => SUPERSCRIPTS[sign] ?? sign).join('');
-    return `${Number(factor)}·10${raised}`.replace(/^-/, '−');
+    return timesPower(String(Number(factor)), Number(power)).replace(/^-/, '−');
   }
   return String(Number(value.toPrecision(digits))).replace(/^-/, '−');
 }
-
-const SUPERSCRIPTS: Readonly<Record<string, string>> = {
-  '-': '⁻',
-  ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((raised, digit) => [String(digit), raised])),
-};
 
 /** How many there were, in words of a sentence. */
 export function trialsText(count: number): string {

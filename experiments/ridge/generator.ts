@@ -46,7 +46,7 @@ export interface SiteRows {
 const [SMALLEST_SD, LARGEST_SD] = [0.8, 1.2];
 
 /**
- * The sites one after the other: w of length 1; the mean of site k at γ·u_k, u_k of length 1; independent features, each
+ * The sites one after the other: w of length 1; the mean of site k at γ·uₖ, uₖ of length 1; independent features, each
  * with a standard deviation of its own at each site, uniform in [0.8, 1.2]; b = a·w + error.
  */
 export function* drawSites(setting: Setting, seed: number): Generator<SiteRows> {

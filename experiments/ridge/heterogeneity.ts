@@ -1,7 +1,7 @@
 import { fedAvg, fedProx } from '../baselines/fed-avg.ts';
 import { trajectory } from '../baselines/trajectory.ts';
-import type { Experiment, ExperimentResult } from '../paper-result.ts';
-import { cell, meanOf, percent, printedSeries, series, trialsText } from './cells.ts';
+import type { Conclusion, Experiment, ExperimentResult } from '../paper-result.ts';
+import { cell, meanOf, percent, printedSeries, reaches, series, trialsText } from './cells.ts';
 import { clientsOf, type Draw, drawOf } from './draw.ts';
 import { exactPair } from './exact-pair.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
@@ -41,7 +41,11 @@ export function* heterogeneity(plan: RidgePlan): Experiment {
     oracle: levels.map(() => []),
   };
   const bits = sameBits();
-  const result = (): ExperimentResult => resultOf(plan, begun, found, [bits.conclusion()]);
+  const result = (): ExperimentResult =>
+    resultOf(plan, begun, found, [
+      bits.theorem('Theorem 5', 'Recovery is exact at every γ, however the rows are spread'),
+      bits.conclusion(),
+    ]);
   const seeds = seedsOf(plan);
   for (const [t, seed] of seeds.entries()) {
     for (const [g, level] of levels.entries()) {
@@ -56,12 +60,8 @@ export function* heterogeneity(plan: RidgePlan): Experiment {
       found.oracle[g]!.push(trial.central.mse);
       found.fedAvg[g]!.push(trial.fedAvg);
       found.fedProx[g]!.push(trial.fedProx);
+      yield { done: to, what, soFar: result() };
     }
-    yield {
-      done: (t + 1) / seeds.length,
-      what: `heterogeneity: trial ${t + 1} of ${seeds.length}`,
-      soFar: result(),
-    };
   }
   return result();
 }
@@ -89,15 +89,16 @@ function resultOf(
   const { levels } = printed;
   const gap = (method: Method, g: number) =>
     meanOf(found[method][g]!.map((mse, t) => mse / found.oracle[g]![t]! - 1));
-  const measured = levels.map((_, g) => g).filter((g) => found.oracle[g]!.length > 0);
-  const largest = (method: Method) => Math.max(...measured.map((g) => Math.abs(gap(method, g))));
+  // While the first trial runs there are points, but nothing to say of all γ yet.
+  const complete = found.oracle.at(-1)!.length > 0;
+  const largest = (method: Method) => Math.max(...levels.map((_, g) => Math.abs(gap(method, g))));
   const label = (level: number) =>
     level === 0 ? '0.0 (IID)' : level === 1 ? '1.0 (Max)' : String(level);
   const rise = meanOf(found.oracle.at(-1)!) / meanOf(found.oracle[0]!) - 1;
   return {
     id: '2',
     title: 'Effect of data heterogeneity',
-    about: `Test MSE for γ from 0 to 1: K = ${plan.sites}, n_k = ${plan.rowsPerSite} (a fifth held out), d = ${plan.features}, σ = ${plan.ridge}. FedAvg and FedProx (μ = 0.01) run ${ROUNDS} rounds of E = 5 full-batch steps with η = 0.01; the paper does not say how many rounds its Table III has.`,
+    about: `Test MSE for γ from 0 to 1: K = ${plan.sites}, nₖ = ${plan.rowsPerSite} (a fifth held out), d = ${plan.features}, σ = ${plan.ridge}. FedAvg and FedProx (μ = 0.01) run ${ROUNDS} rounds of E = 5 full-batch steps with η = 0.01; the paper does not say how many rounds its Table III has.`,
     seconds: (performance.now() - begun) / 1000,
     tables: [
       {
@@ -131,18 +132,50 @@ function resultOf(
         ],
       },
     ],
-    differences: [
-      `FedAvg is printed 0.4 to 1.1 % above the oracle at every γ; after ${ROUNDS} rounds of full-batch steps it is within ${percent(largest('fedAvg'))} of it here, and FedProx within ${percent(largest('fedProx'))}.`,
-      `The printed oracle rises by 0.9 % from γ = 0 to γ = 1; here it changes by ${percent(rise)} over the same seeds: a mean away from 0 adds a little signal to G and no noise.`,
-    ],
-    conclusions: [
-      ...bits,
-      {
-        claim:
-          'The exact fit does not get worse with heterogeneity: its MSE changes by less than 3 % from γ = 0 to 1',
-        holds: Math.abs(rise) < 0.03,
-        because: `${percent(rise)} over ${trialsText(found.oracle.at(-1)!.length)}`,
-      },
-    ],
+    differences: !complete
+      ? []
+      : [
+          `FedAvg is printed 0.4 to 1.1 % above the oracle at every γ; after ${ROUNDS} rounds of full-batch steps it is within ${percent(largest('fedAvg'))} of it here, and FedProx within ${percent(largest('fedProx'))}.`,
+          `The printed oracle rises by 0.9 % from γ = 0 to γ = 1; here it changes by ${percent(rise)} over the same seeds: a mean away from 0 adds a little signal to G and no noise.`,
+        ],
+    conclusions: complete ? [...claimsOf(found, gap), ...bits] : [],
   };
+}
+
+/** What Table III is said to show. */
+function claimsOf(
+  { oracle }: Readonly<Record<Method, number[][]>>,
+  gap: (method: Method, g: number) => number,
+): Conclusion[] {
+  const { levels } = printed;
+  const last = levels.length - 1;
+  const rise = meanOf(oracle[last]!) / meanOf(oracle[0]!) - 1;
+  const gaps = levels.flatMap((_, g) => [gap('fedAvg', g), gap('fedProx', g)]);
+  const least = Math.min(...gaps);
+  const grown = gap('fedProx', last) - gap('fedProx', 0);
+  const printedGap = (g: number) => printed.fedProx[g]! / printed.oracle[g]! - 1;
+  const printedGrown = printedGap(last) - printedGap(0);
+  return [
+    {
+      of: 'paper',
+      where: '§V-C',
+      claim: 'One-Shot’s MSE is the same at every γ (printed, it changes by 0.9 %)',
+      holds: Math.abs(rise) <= 0.01,
+      because: `it changes by ${percent(rise)} from γ = 0 to γ = 1 over ${trialsText(oracle[last]!.length)}`,
+    },
+    {
+      of: 'paper',
+      where: 'Table III',
+      claim: 'FedAvg and FedProx keep a gap above the oracle at every γ, 0.4 % at least',
+      holds: reaches(least, 0.004),
+      because: `they are between ${percent(least)} and ${percent(Math.max(...gaps))} above it`,
+    },
+    {
+      of: 'paper',
+      where: 'Table III',
+      claim: `FedProx gets worse at γ = 1: its gap grows by ${percent(printedGrown)} of the MSE`,
+      holds: reaches(grown, printedGrown),
+      because: `it grows by ${percent(grown)}`,
+    },
+  ];
 }

@@ -186,14 +186,17 @@ function resultOf(
       `With ${kinds[last]!.label} the chosen σ lowers the test MSE by ${percent(gain)} against the paper’s fixed σ = ${plan.ridge}.`,
     ],
     conclusions: [
+      {
+        of: 'paper',
+        where: 'Proposition 5',
+        claim: 'σ can be chosen by leaving out a client, without another round',
+        holds: same === all.length,
+        because: `from the statistics alone the same σ as from held-out rows in ${same} of ${all.length} choices`,
+      },
       ...bits,
       {
-        claim: 'The statistics alone choose the σ that held-out rows choose',
-        holds: same === all.length,
-        because: `${same} of ${all.length} choices`,
-      },
-      {
-        claim: 'The losses are the same to 10⁻⁶',
+        of: 'ours',
+        claim: 'No client is asked for its loss: from the statistics it is the same to 10⁻⁶',
         holds: apart < 1e-6,
         because: `they differ by ${shown(apart)} of their size at most, over ${all[0]!.curve.length} σ a trial`,
       },

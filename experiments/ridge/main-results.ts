@@ -19,5 +19,6 @@ export function* mainResults(plan: RidgePlan): Experiment {
     const span = [t / seeds.length, (t + 1) / seeds.length] as const;
     trials.push(yield* part(span, what, mainTrial(draw, plan, bits)));
   }
-  return mainResult(plan, begun, trials, [bits.conclusion()]);
+  const exact = bits.theorem('Theorem 2', 'The one-shot solution is the centralised one, exactly');
+  return mainResult(plan, begun, trials, [exact, bits.conclusion()]);
 }

@@ -4,7 +4,7 @@ import type { Setting } from './generator.ts';
 export interface RidgePlan {
   /** K. */
   readonly sites: number;
-  /** n_k, of which a fifth is held out to test on. */
+  /** nₖ, of which a fifth is held out to test on. */
   readonly rowsPerSite: number;
   /** d. */
   readonly features: number;
@@ -31,10 +31,47 @@ export const defaultPlan: RidgePlan = {
   quick: false,
 };
 
-/** A plan as it is run: a quick one has ten sites and fifty features at most. */
+/** What a plan may have, by the names of the flags; all whole numbers but γ and σ. */
+const bounds = {
+  sites: [2, 500],
+  rows: [5, 100_000],
+  features: [2, 1000],
+  trials: [1, 1000],
+  seed: [0, 2 ** 32 - 1001],
+  heterogeneity: [0, 1],
+  ridge: [1e-9, 1e9],
+} as const;
+
+/** Numbers that are kept at once, at most: rows of all sites, and a matrix of each. */
+const MOST_NUMBERS = 1e8;
+
+/** Refuses, by a RangeError, a plan that cannot be run. */
+export function checkPlan({ rowsPerSite: rows, ...plan }: RidgePlan): void {
+  const values = { ...plan, rows };
+  for (const [name, [least, most]] of Object.entries(bounds)) {
+    const value = values[name as keyof typeof bounds];
+    const whole = name !== 'heterogeneity' && name !== 'ridge';
+    if (value >= least && value <= most && (!whole || Number.isInteger(value))) continue;
+    const kind = whole ? 'a whole number' : 'a number';
+    throw new RangeError(`${name} must be ${kind} from ${least} to ${most}: ${value}`);
+  }
+  const numbers = plan.sites * plan.features * Math.max(rows, plan.features);
+  if (numbers > MOST_NUMBERS) {
+    throw new RangeError(
+      `sites × --features × --rows (or × --features) must be at most ${MOST_NUMBERS}: ${numbers}`,
+    );
+  }
+}
+
+/** A plan as it is run: a quick one has ten sites, fifty features and two trials at most. */
 export function planRun(plan: RidgePlan): RidgePlan {
   if (!plan.quick) return plan;
-  return { ...plan, sites: Math.min(plan.sites, 10), features: Math.min(plan.features, 50) };
+  return {
+    ...plan,
+    sites: Math.min(plan.sites, 10),
+    features: Math.min(plan.features, 50),
+    trials: Math.min(plan.trials, 2),
+  };
 }
 
 /** How rows of a plan are drawn. */
@@ -50,11 +87,10 @@ export function settingOf(plan: RidgePlan): Setting {
   };
 }
 
-/** The seeds of a plan, at most so many: quick runs take two at most. */
+/** The seeds of a plan, at most so many. */
 export function seedsOf(
-  { trials, seed, quick }: RidgePlan,
+  { trials, seed }: RidgePlan,
   most: number = Number.POSITIVE_INFINITY,
 ): readonly number[] {
-  const count = Math.min(trials, most, quick ? 2 : Number.POSITIVE_INFINITY);
-  return Array.from({ length: count }, (_, t) => seed + t);
+  return Array.from({ length: Math.min(trials, most) }, (_, t) => seed + t);
 }

@@ -1,6 +1,5 @@
 import { epsilonOf } from '../../src/privacy/calibration.ts';
 import { normals } from '../../src/random/normals.ts';
-
 import { scaledRows, untuned } from '../baselines/dp-fed-avg.ts';
 import { dpFedAvgPrinted } from '../baselines/dp-fed-avg-printed.ts';
 import type { Experiment } from '../paper-result.ts';
@@ -10,14 +9,14 @@ import { noiseWords } from '../privacy/noise-words.ts';
 import { delta, epsilons } from '../privacy/paper.ts';
 import { prepare, type Trial } from '../privacy/trial.ts';
 import { meanOf } from './cells.ts';
-import { clientsOf, type Draw, drawOf } from './draw.ts';
+import { clientsOneByOne, type Draw, drawnSiteBySite } from './draw.ts';
 import { exactPair } from './exact-pair.ts';
 import type { Rows } from './generator.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
 import { type PrivateMethod, privacyResult } from './privacy-tables.ts';
 import { sameBits } from './same-bits.ts';
 import { mseOf } from './test-loss.ts';
-import { part, type Work } from './work.ts';
+import { part, share, type Work } from './work.ts';
 
 /** Rounds of DP-FedAvg. */
 const ROUNDS = 100;
@@ -45,8 +44,8 @@ export function* privacyUtility(plan: RidgePlan): Experiment {
     const at = (share: number) => (t + share) / seeds.length;
     const what = `privacy: trial ${t + 1} of ${seeds.length}`;
     yield { done: at(0), what };
-    const draw = drawOf(settingOf(plan), seed);
-    const pair = yield* part([at(0), at(0.1)], what, exactPair(draw, plan.ridge));
+    const draw = yield* part([at(0), at(0.05)], what, drawnSiteBySite(settingOf(plan), seed));
+    const pair = yield* part([at(0.05), at(0.1)], what, exactPair(draw, plan.ridge));
     bits.compare(pair.fused, pair.central);
     kept.push(keptEpsilon(draw.test));
     const add = (method: PrivateMethod, e: number, weights: Float64Array) =>
@@ -55,7 +54,6 @@ export function* privacyUtility(plan: RidgePlan): Experiment {
       add(method, epsilons.length, pair.fused.weights);
     }
     const trial = prepare(draw.setting, seed);
-    yield { done: at(0.2), what };
     yield* part([at(0.2), at(1)], what, budgets(draw, trial, plan.ridge, add));
     yield { done: at(1), what, soFar: result() };
   }
@@ -79,12 +77,15 @@ function* budgets(
 ): Work<void> {
   const [once, steps, asPrinted] = [oneShot(trial), hybrids([4])(trial), printed(trial)];
   const rows = scaledRows(trial.train());
-  const clients = clientsOf(draw);
+  yield 0;
+  const { clients } = yield* share(0, 0, clientsOneByOne(draw));
   const tau = printedDeviation(delta);
   const unprotected = { ridge, rounds: ROUNDS, deviation: 0 };
   const noiseless = dpFedAvgPrinted(clients, unprotected, () => 0);
-  for (const method of ['fedAvg', 'printedFedAvg'] as const)
+  for (const method of ['fedAvg', 'printedFedAvg'] as const) {
     add(method, epsilons.length, noiseless);
+  }
+  yield 0;
   for (const [e, epsilon] of epsilons.entries()) {
     const words = (place: number) => noiseWords([trial.seed, e, place]);
     add('oneShot', e, once(epsilon, words(PLACES.oneShot)).cleaner!);
@@ -93,6 +94,7 @@ function* budgets(
     yield (e + 0.6) / epsilons.length;
     const central = { epsilon, placement: 'central', words: words(PLACES.fedAvg) } as const;
     add('fedAvg', e, average(trial, rows, { ...untuned, rounds: ROUNDS }, central));
+    yield (e + 0.8) / epsilons.length;
     add('printedOneShot', e, asPrinted(epsilon, words(PLACES.printed))['as-printed']!);
     const noise = { ridge, rounds: ROUNDS, deviation: tau / epsilon };
     const normal = normals(words(PLACES.fedAvgPrinted));

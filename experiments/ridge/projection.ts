@@ -4,7 +4,7 @@ import { dualFedAvg } from '../baselines/dual-fed-avg.ts';
 import { fedAvg } from '../baselines/fed-avg.ts';
 import { trafficOf } from '../baselines/wire.ts';
 import type { Experiment } from '../paper-result.ts';
-import { clientsOf, type Draw, drawOf } from './draw.ts';
+import { clientsOneByOne, type Draw, drawnSiteBySite, drawOf } from './draw.ts';
 import { ridgeStudy, signedBytes, siteContribution, siteName } from './exact.ts';
 import { exactPair } from './exact-pair.ts';
 import type { Setting } from './generator.ts';
@@ -57,9 +57,9 @@ export function* projection(plan: RidgePlan): Experiment {
       const what = `projection: ${name} spectrum, trial ${t + 1} of ${seeds.length}`;
       yield { done: at(0), what };
       const setting: Setting = name === 'flat' ? base : { ...base, spectrum: 'falling' };
-      const draw = drawOf(setting, seed);
+      const draw = yield* part([at(0), at(0.05)], what, drawnSiteBySite(setting, seed));
       const work = trialOf(draw, dimensions, seed, plan.ridge, bits);
-      found[name].push(yield* part([at(0), at(1)], what, work));
+      found[name].push(yield* part([at(0.05), at(1)], what, work));
     }
     yield { done: 0.05 + (0.95 * (t + 1)) / seeds.length, what: 'projection', soFar: result() };
   }
@@ -121,12 +121,12 @@ function* averagedMse(draw: Draw, ridge: number): Work<number | undefined> {
   const iterates =
     setting.trainRows < setting.features
       ? dualFedAvg(kernels, sites, ridge)
-      : fedAvg().iterates(kernels, clientsOf(draw), ridge);
+      : fedAvg().iterates(kernels, (yield* share(0, 0, clientsOneByOne(draw))).clients, ridge);
   let weights: Float64Array = new Float64Array(0);
   for (let round = 1; round <= ROUNDS; round++) {
     weights = iterates.next().value;
     if (weights.some((w) => !(Math.abs(w) < 1e6))) return undefined;
-    if (round % 10 === 0) yield round / ROUNDS;
+    if (round % 5 === 0) yield round / ROUNDS;
   }
   return mseOf(test, weights);
 }

@@ -5,6 +5,8 @@ export interface SameBits {
   /** Both the weights and the test MSE must be; says whether they are. */
   compare(one: Fitted, other: Fitted): boolean;
   conclusion(): Conclusion;
+  /** A theorem of the paper that says they are the same. */
+  theorem(where: string, claim: string): Conclusion;
 }
 
 export interface Fitted {
@@ -14,6 +16,7 @@ export interface Fitted {
 
 export function sameBits(other = 'the centralised oracle'): SameBits {
   let [cells, same] = [0, 0];
+  const holds = () => cells > 0 && same === cells;
   return {
     compare(one, two) {
       const equal =
@@ -25,9 +28,17 @@ export function sameBits(other = 'the centralised oracle'): SameBits {
       return equal;
     },
     conclusion: () => ({
+      of: 'ours',
       claim: `One-Shot equals ${other} to the last bit in ${same} of ${cells} cells`,
-      holds: cells > 0 && same === cells,
+      holds: holds(),
       because: 'every weight and the test MSE were compared as float64, in every trial',
+    }),
+    theorem: (where, claim) => ({
+      of: 'paper',
+      where,
+      claim,
+      holds: holds(),
+      because: `the same to the last bit in ${same} of ${cells} cells`,
     }),
   };
 }

@@ -8,8 +8,13 @@ export interface PaperWanted {
   /** Small versions, to look at. */
   readonly quick: boolean;
   readonly seed?: number;
-  /** Of the ridge paper's experiments. */
+  /** Of the ridge paper: data sets, sites, rows of each, features, γ of the generator, σ of the fit. */
   readonly trials?: number;
+  readonly sites?: number;
+  readonly rows?: number;
+  readonly features?: number;
+  readonly heterogeneity?: number;
+  readonly ridge?: number;
   /** Of FESC: the law of the nodes' sizes, Monte-Carlo runs, nodes, length of θ. */
   readonly law?: string;
   readonly runs?: number;

@@ -8,6 +8,10 @@ row by row (not by the Gram), and every method starts at 0:
   FedProx   Li et al. 2020: the same with mu (w - w_round) in the gradient
   SCAFFOLD  Karimireddy et al. 2020, Algorithm 1, option II, global rate 1, mean by rows
   CG        Hestenes & Stiefel 1952 on (A'A + ridge I) w = A'b; the first round collects A'b
+  DP-FedAvg Abadi et al. 2016 as it is for rows of length 1: residuals clipped, so that a row moves a round's sum by `bound` at
+            most; R rounds of mu/sqrt(R) are mu (Dong, Roth & Su 2022, Corollary 3.3). One full-batch step a round, the last half
+            averaged. `normals` are read off in order.
+  printed   FedAvg with noise tau/eps_0, eps_0 = eps/sqrt(R), on each client's sum, once a round for its E steps. NOT private
   ridge     numpy.linalg.solve;  averaged: mean by rows of each client's own
 """
 import json
@@ -84,6 +88,44 @@ def cg():
         yield x.copy()
 
 
+normals = rng.normal(size=40)
+
+
+def dp_fedavg(rounds, clip, step, mu, noises):
+    a = np.vstack([a for a, _ in clients])
+    b = np.concatenate([b for _, b in clients])
+    length = np.linalg.norm(a, axis=1)
+    a, b = a / length[:, None], b / length
+    bound = clip * 2.5 / np.sqrt(d)
+    moved = max(np.linalg.norm(row * bound) for row in a)
+    sd = moved / (mu / np.sqrt(rounds)) * np.sqrt(noises)
+    w, kept, z = np.zeros(d), [], iter(normals)
+    for _ in range(rounds):
+        g = np.zeros(d)
+        for row, value in zip(a, b):
+            g += row * np.clip(value - row @ w, -bound, bound)
+        g += sd * np.array([next(z) for _ in range(d)])
+        w = w + step * d / total * g
+        kept.append(w)
+    return np.mean(kept[rounds // 2:], axis=0)
+
+
+def dp_printed(rounds, deviation):
+    w, z = np.zeros(d), iter(normals)
+    for _ in range(rounds):
+        local = []
+        for k in range(len(clients)):
+            v = w.copy()
+            for _ in range(epochs):
+                v = v - eta * gradient(k, v)
+            local.append(v)
+        # What is on the sum comes E times into the model, by 2 eta/n_k; the clients' are independent.
+        own = [2 * eta / n * epochs * deviation * np.sqrt(rounds) for n in counts]
+        sd = np.sqrt(sum((s * v) ** 2 for s, v in zip(share, own)))
+        w = sum(s * v for s, v in zip(share, local)) + sd * np.array([next(z) for _ in range(d)])
+    return w
+
+
 def solve(a, b):
     return np.linalg.solve(a.T @ a + ridge * np.eye(d), a.T @ b)
 
@@ -100,5 +142,9 @@ json.dump({
     "conjugateGradient": [w.tolist() for w in cg()],
     "exact": exact.tolist(),
     "averaged": sum(s * solve(a, b) for s, (a, b) in zip(share, clients)).tolist(),
+    "normals": normals.tolist(),
+    "dpFedAvg": dp_fedavg(rounds=4, clip=0.25, step=0.5, mu=0.7, noises=1).tolist(),
+    "dpFedAvgLocal": dp_fedavg(rounds=8, clip=0.125, step=0.25, mu=2.0, noises=3).tolist(),
+    "dpFedAvgPrinted": dp_printed(rounds=3, deviation=1.5).tolist(),
     "mse": float(np.mean((test_a @ exact - test_b) ** 2)),
 }, sys.stdout, indent=1)

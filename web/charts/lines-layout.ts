@@ -1,7 +1,7 @@
 import { extent, linearScale, logScale, type Scale } from '../../src/export/svg/scale.ts';
 import { briefNumber } from './chart-text.tsx';
 import { placeFlags } from './place-flags.ts';
-import { apart, widest } from './room.ts';
+import { apart, halved, measured, widest } from './room.ts';
 
 type Point = readonly [x: number, y: number];
 
@@ -33,6 +33,8 @@ export interface LinesLayout {
   /** The side with the names of the lines; the numbers are on the other. */
   readonly names: 'left' | 'right';
   readonly nameWidth: number;
+  /** Whether a name may take two lines. */
+  readonly twoLines: boolean;
   /** The words of the marks, above the plot. */
   readonly flags: readonly {
     readonly at: number;
@@ -46,6 +48,8 @@ export interface LinesData {
   readonly series: readonly Series[];
   readonly log: boolean;
   readonly yLog: boolean;
+  /** What a linear axis spans at least, as a share of the largest value. */
+  readonly ySpan?: number | undefined;
   readonly marks: readonly PlaceMark[];
   /** The lines with a name and a colour, by place. */
   readonly named: readonly number[];
@@ -54,6 +58,7 @@ export interface LinesData {
 /** Lines with a colour and a name of their own. */
 export const MOST_NAMED = 8;
 const LINE = 15;
+const TWO_LINES = 27;
 
 /** The lines that are largest anywhere, largest first; or the first ones, so that a line that grows keeps its colour. */
 export function namedSeries(series: readonly Series[], first: 'largest' | 'given'): number[] {
@@ -69,10 +74,16 @@ export function linesLayout(data: LinesData, width: number): LinesLayout {
   const { series, named } = data;
   const height = Math.round(Math.min(300, Math.max(190, 0.42 * width)));
   const yScale = (range: readonly [number, number]) =>
-    data.yLog ? logOrFloor(yValues(series), range) : linearScale(yExtent(series), range, 5);
+    data.yLog
+      ? logOrFloor(yValues(series), range)
+      : linearScale(yExtent(series, data.ySpan ?? 0), range, 5);
   const numbers = widest(yScale([0, 1]).ticks.map(({ text }) => text)) + 8;
-  const nameWidth =
-    named.length < 2 ? 0 : Math.min(widest(named.map((k) => series[k].name)), 0.32 * width, 240);
+  const texts = named.length < 2 ? [] : named.map((k) => series[k].name);
+  const most = Math.min((width < 400 ? 0.42 : 0.32) * width, 240);
+  const twoLines =
+    texts.some((text) => measured(text) > most) && texts.length * TWO_LINES <= height;
+  const lines = twoLines ? texts.flatMap((text) => nameLines(text, most)) : texts;
+  const nameWidth = Math.min(widest(lines), most);
   const nameRoom = nameWidth === 0 ? 8 : nameWidth + 22;
   const names = widerEnd(data);
   const [left, right] =
@@ -94,6 +105,7 @@ export function linesLayout(data: LinesData, width: number): LinesLayout {
     plot: { left, right, top, bottom },
     names,
     nameWidth,
+    twoLines,
     flags: flags.map(({ at, start, level, text }) => ({
       at,
       start,
@@ -103,10 +115,15 @@ export function linesLayout(data: LinesData, width: number): LinesLayout {
   };
 }
 
+/** A name in one line, or in two where it is wider than so many pixels. */
+export function nameLines(name: string, width: number): string[] {
+  return measured(name) > width ? halved(name) : [name];
+}
+
 /** Where the names of the lines stand, from the ends of the lines. */
 export function endLabels(
   { series, named }: LinesData,
-  { x, y, plot, names }: LinesLayout,
+  { x, y, plot, names, twoLines }: LinesLayout,
 ): {
   readonly k: number;
   readonly across: number;
@@ -123,8 +140,8 @@ export function endLabels(
     .sort((a, b) => a.end - b.end);
   const middles = apart(
     ends.map(({ end }) => end),
-    LINE,
-    [plot.top + 2, plot.bottom - 2],
+    twoLines ? TWO_LINES : LINE,
+    twoLines ? [plot.top + 8, plot.bottom - 8] : [plot.top + 2, plot.bottom - 2],
   );
   return ends.map((end, i) => ({ ...end, middle: middles[i] }));
 }
@@ -158,9 +175,11 @@ function betweenDecades(low: number, high: number): Scale['ticks'] {
     .map((value) => ({ value, text: briefNumber(value) }));
 }
 
-/** All values, and 0 where they come near it. */
-function yExtent(series: readonly Series[]): [number, number] {
+/** All values, 0 where they come near it, and room around them where they hardly differ. */
+function yExtent(series: readonly Series[], span: number): [number, number] {
   const [low, high] = extent(yValues(series));
+  const missing = (span * high - (high - low)) / 2;
+  if (low > 0 && missing > 0) return [low - missing, high + missing];
   if (low > 0 && low < high / 5) return [0, high];
   return high < 0 && high > low / 5 ? [low, 0] : [low, high];
 }

@@ -8,6 +8,7 @@ import {
   type LinesLayout,
   linesLayout,
   namedSeries,
+  nameLines,
   type PlaceMark,
   type Series,
 } from './lines-layout.ts';
@@ -18,7 +19,12 @@ import { useWidth } from './use-width.ts';
 interface LinesProps {
   readonly series: readonly Series[];
   readonly x: { readonly label: string; readonly log?: boolean | undefined };
-  readonly y: { readonly label: string; readonly log?: boolean | undefined };
+  readonly y: {
+    readonly label: string;
+    readonly log?: boolean | undefined;
+    /** What a linear axis spans at least, as a share of the largest value: else a difference of nothing fills the chart. */
+    readonly span?: number | undefined;
+  };
   readonly marks?: readonly PlaceMark[] | undefined;
   /** Which lines have the first colours; the largest unless given. */
   readonly first?: 'largest' | 'given';
@@ -38,6 +44,7 @@ export function Lines(props: LinesProps) {
     series,
     log: x.log === true,
     yLog: y.log === true,
+    ySpan: y.span,
     marks,
     named: namedSeries(series, first),
   };
@@ -183,7 +190,7 @@ function EndLabels({
   readonly layout: LinesLayout;
   readonly width: number;
 }) {
-  const { names, plot, nameWidth } = layout;
+  const { names, plot, nameWidth, twoLines } = layout;
   const right = names === 'right';
   const [edge, to] = right ? [plot.right, plot.right + 16] : [plot.left, plot.left - 16];
   return (
@@ -194,14 +201,19 @@ function EndLabels({
             class="leader"
             d={`M${round(across)} ${round(end)}H${edge}L${to} ${round(middle)}`}
           />
-          <ChartText
-            x={right ? width - nameWidth : nameWidth}
-            y={middle + 4}
-            anchor={right ? 'start' : 'end'}
-            width={nameWidth}
-          >
-            {data.series[k].name}
-          </ChartText>
+          {(twoLines ? nameLines(data.series[k].name, nameWidth) : [data.series[k].name]).map(
+            (text, line, { length }) => (
+              <ChartText
+                key={text}
+                x={right ? width - nameWidth : nameWidth}
+                y={middle + 4 + 13 * (line - (length - 1) / 2)}
+                anchor={right ? 'start' : 'end'}
+                width={nameWidth}
+              >
+                {text}
+              </ChartText>
+            ),
+          )}
         </g>
       ))}
     </g>

@@ -53,6 +53,15 @@ export function wrapped(text: string, width: number): string[] {
   return rest === '' ? [text] : [words.slice(0, first).join(' '), rest];
 }
 
+/** A text in two lines, the wider of them as narrow as can be; in one where it is a single word. */
+export function halved(text: string): string[] {
+  const words = text.split(' ');
+  return words
+    .slice(1)
+    .map((_, k) => [words.slice(0, k + 1).join(' '), words.slice(k + 1).join(' ')])
+    .reduce((best, lines) => (widest(lines) < widest(best) ? lines : best), [text]);
+}
+
 /** Places moved as little as keeps them so far apart and within the bounds; in order, given and returned. */
 export function apart(
   places: readonly number[],

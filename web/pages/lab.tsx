@@ -30,15 +30,14 @@ export function LabPage(_: PageProps) {
         <h1>Lab: what one round can do</h1>
         <div class="prose">
           <p>
-            Sites can learn together in one round in two ways. Each may send its own model, to be
-            averaged. Or each may send its sums, to be added: then the model is the one that all
-            rows in one place would give.
+            Sites that keep their rows can still learn together in one round. Each may send its own
+            model, to be averaged; or its sums, to be added, which gives the model that all rows in
+            one place would give. Averaging loses where sites have few rows; adding loses nothing,
+            whatever their sizes.
           </p>
           <p>
-            Averaging loses where sites have few rows: as a rule, m sites need about m rows each
-            before the average is as good as one place with all rows. Other weights (FESC) help
-            where sites have very few rows; whether they lower that bar is seen below. The exact
-            fusion, which adds, needs no condition on sample sizes at all.
+            As a rule, m sites need about m rows each before their average is as good as all rows in
+            one place. Other weights (FESC) are meant to need fewer: see below whether they do.
           </p>
           <p class="soft">
             The data here are drawn at random, in this tab. Nothing is sent anywhere.
@@ -65,9 +64,9 @@ export function LabPage(_: PageProps) {
         <h2>The ridge paper</h2>
         <div class="prose">
           <p>
-            Four experiments of “One-Shot Federated Ridge Regression” (arXiv 2601.08216). Dots are
-            the values the paper prints, where the settings are the paper’s; lines are measured
-            here.
+            Four experiments of “One-Shot Federated Ridge Regression” (arXiv 2601.08216). Lower is
+            better. Lines are measured here; dots are the values the paper prints, where the
+            settings are the paper’s.
           </p>
         </div>
       </div>

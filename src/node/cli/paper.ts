@@ -21,6 +21,11 @@ interface PaperFlags {
   readonly law?: string;
   readonly quick?: boolean;
   readonly trials?: string;
+  readonly sites?: string;
+  readonly rows?: string;
+  readonly features?: string;
+  readonly heterogeneity?: string;
+  readonly ridge?: string;
   readonly seed?: string;
   readonly runs?: string;
   readonly nodes?: string;
@@ -36,7 +41,7 @@ const DEFAULT_FOLDER = 'paper-results';
 
 /** Flags that only one of the papers has. */
 const ownFlags: Readonly<Record<PaperName, readonly (keyof PaperFlags)[]>> = {
-  ridge: ['trials'],
+  ridge: ['trials', 'sites', 'rows', 'features', 'heterogeneity', 'ridge'],
   fesc: ['law', 'runs', 'nodes', 'dimension'],
 };
 
@@ -48,6 +53,11 @@ export function addPaperCommand(program: Command): void {
     .argument('[paper]', 'ridge or fesc')
     .option('--experiment <id>', 'only this one (repeatable)', collect, [])
     .option('--trials <n>', 'of ridge: data sets that each value is measured on')
+    .option('--sites <K>', 'of ridge: sites')
+    .option('--rows <n>', 'of ridge: rows of a site, a fifth of them held out')
+    .option('--features <d>', 'of ridge: features')
+    .option('--heterogeneity <gamma>', 'of ridge: how far apart the sites are, 0 to 1')
+    .option('--ridge <sigma>', 'of ridge: what is added to the diagonal')
     .option('--law <name>', 'of fesc: the law of sample sizes; alone it means --experiment mse')
     .option('--runs <n>', 'of fesc: Monte-Carlo runs')
     .option('--nodes <m>', 'of fesc: nodes')
@@ -148,18 +158,33 @@ function refuseUnknown(what: string, name: string, allowed: readonly string[]): 
   throw new UsageError(`no such ${what}: ${name}`, `--${what} takes ${allowed.join(', ')}`);
 }
 
-const numbers = ['seed', 'trials', 'runs', 'nodes', 'dimension'] as const;
+const wholeNumbers = [
+  'seed',
+  'trials',
+  'sites',
+  'rows',
+  'features',
+  'runs',
+  'nodes',
+  'dimension',
+] as const;
+const decimals = ['heterogeneity', 'ridge'] as const;
 
-function numbersOf(flags: PaperFlags): Partial<Record<(typeof numbers)[number], number>> {
-  const given = numbers.flatMap((flag) => {
+type NumberFlag = (typeof wholeNumbers)[number] | (typeof decimals)[number];
+
+function numbersOf(flags: PaperFlags): Partial<Record<NumberFlag, number>> {
+  const read = (flag: NumberFlag, pattern: RegExp, kind: string, example: string) => {
     const text = flags[flag];
     if (text === undefined) return [];
-    if (!/^\d{1,15}$/.test(text)) {
-      throw new UsageError(`--${flag} must be a whole number: ${text}`, `try --${flag} 10`);
+    if (!pattern.test(text)) {
+      throw new UsageError(`--${flag} must be ${kind}: ${text}`, `try --${flag} ${example}`);
     }
     return [[flag, Number(text)] as const];
-  });
-  return Object.fromEntries(given);
+  };
+  return Object.fromEntries([
+    ...wholeNumbers.flatMap((flag) => read(flag, /^\d{1,15}$/, 'a whole number', '10')),
+    ...decimals.flatMap((flag) => read(flag, /^(\d+\.?\d*|\.\d+)(e-?\d+)?$/i, 'a number', '0.5')),
+  ]);
 }
 
 /** What would run; bounds of numbers are the experiments' own. */

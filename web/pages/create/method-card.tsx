@@ -113,7 +113,7 @@ export function MethodCard({
             onInput={(ownRidge) => set({ ownRidge })}
           />
         )}
-        {linear && (
+        {(linear || weights !== '') && (
           <SelectField
             label="Weights of rows"
             value={weights}

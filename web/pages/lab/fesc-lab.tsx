@@ -38,9 +38,14 @@ export function FescLab({
       <header>
         <h2 id={id}>Averaging once, and adding once</h2>
         <p>
+          Each line is one way of learning, and shows how far its model ends up from the truth:
+          lower is better. Farther to the right sites have more rows, m<sup>γ</sup> on average where
+          there are m sites. Where a line lies above the exact fusion, averaging has lost what
+          adding keeps.
+        </p>
+        <p class="small">
           The demo of “Incidence of the Sample Size Distribution on One-Shot Federated Learning”
-          (IPOL 2023), with as many Monte-Carlo runs as you like. Of m sites each has m<sup>γ</sup>{' '}
-          rows on average, for γ from 0.2 to 1.2.
+          (IPOL 2023), with as many random runs as you like.
         </p>
       </header>
       <TrialForm trial={trial} onStart={start} onStop={stop}>

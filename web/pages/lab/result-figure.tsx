@@ -7,6 +7,9 @@ import { inOrder, measuredOf } from './series-order.ts';
 /** Values that differ by less than this factor are better told apart on a linear axis. */
 const WORTH_LOGARITHMS = 12;
 
+/** Of the largest value: less is not worth a chart, and is told by the numbers below it. */
+const LEAST_SPAN = 0.02;
+
 export interface FigureProps {
   readonly figure: ResultFigure;
   readonly cursor?: number | undefined;
@@ -30,7 +33,7 @@ export function FigureChart({ figure, cursor, onCursor }: FigureProps) {
       series={seriesOf(figure)}
       first="given"
       x={x}
-      y={{ label: y.label, log: y.log === true && isWide(figure) }}
+      y={{ label: y.label, log: y.log === true && isWide(figure), span: LEAST_SPAN }}
       cursor={cursor}
       onCursor={onCursor}
     />

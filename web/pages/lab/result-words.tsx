@@ -6,12 +6,15 @@ import { DataTable } from '../../ui/data-table.tsx';
 export function Conclusions({ result }: { readonly result: ExperimentResult }) {
   return (
     <ul class="lab-conclusions">
-      {result.conclusions.map(({ claim, holds, because }) => (
+      {result.conclusions.map(({ of, where, claim, holds, because }) => (
         <li key={claim} class={holds ? 'yes' : 'no'}>
           <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
           <p>
             <span class="seen-by-readers">{holds ? 'Seen here: ' : 'Not seen here: '}</span>
-            {ended(claim)} <span class="soft">{ended(because)}</span>
+            {of === 'paper' && (
+              <strong>{where === undefined ? 'The paper' : `The paper, ${where}`}: </strong>
+            )}
+            {ended(claim)} <span class="soft">{ended(begun(because))}</span>
           </p>
         </li>
       ))}
@@ -19,7 +22,12 @@ export function Conclusions({ result }: { readonly result: ExperimentResult }) {
   );
 }
 
-/** With a full stop; not with a capital, since some begin with ε. */
+/** With a capital where it begins with a word, and not with a symbol such as m. */
+function begun(text: string): string {
+  return /^(a |[a-z]{2})/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}
+
+/** With a full stop. */
 function ended(text: string): string {
   return text.endsWith('.') ? text : `${text}.`;
 }

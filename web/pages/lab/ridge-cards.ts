@@ -16,6 +16,7 @@ export interface RidgeCard {
   readonly settings: readonly RidgeSetting[];
   /** What lies along the chart, as the slider is named. */
   readonly along: string;
+  readonly unit?: string;
 }
 
 /** Usual is so little that the first curve is there within a second or two. */
@@ -61,9 +62,10 @@ export const ridgeCards: Readonly<Record<RidgeCardName, RidgeCard>> = {
     id: 'dropout',
     title: 'Sites that do not answer',
     about:
-      'Some sites never send. What is fused is then exactly the model of the rows that came: no round has to be repeated.',
+      'Some sites never send. What is fused is then exactly the model of the rows that came: no round has to be repeated. FedAvg here misses other sites in each round, so that over 200 rounds it has seen all.',
     settings: ['sites', 'rowsPerSite', 'features', 'heterogeneity', 'trials', 'seed'],
-    along: 'Sites gone, %',
+    along: 'Sites gone',
+    unit: ' %',
   },
   privacy: {
     id: '5',

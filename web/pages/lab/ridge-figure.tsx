@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
-import { numberText } from '../../../experiments/page/value-text.ts';
 import type { ResultFigure } from '../../../experiments/paper-result.ts';
 import { defaultPlan, type RidgePlan } from '../../../experiments/ridge/plan.ts';
+import { numberText } from '../../charts/chart-text.tsx';
 import { ask } from '../../desk/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { FigurePlace } from './figure-place.tsx';
@@ -82,6 +82,7 @@ export function RidgeFigure({
         />
         <Along
           label={card.along}
+          unit={card.unit ?? ''}
           figure={figure}
           at={choice.at}
           onAt={(at) => onChoice({ ...choice, at })}
@@ -105,11 +106,13 @@ export function RidgeFigure({
 /** The slider along the curve, and what each line has there. */
 function Along({
   label,
+  unit,
   figure,
   at,
   onAt,
 }: {
   readonly label: string;
+  readonly unit: string;
   readonly figure: ResultFigure | undefined;
   readonly at: number | undefined;
   readonly onAt: (at: number) => void;
@@ -123,13 +126,15 @@ function Along({
     // As the chart gives colours: by the order of what was measured.
     const line = measuredOf(one, ordered);
     const style = line === undefined ? 'series' : `series s${ordered.indexOf(line) + 1}`;
-    return [{ name: one.name, style, text: numberText(found.y) }];
+    return [{ name: one.name, style, value: found.y }];
   });
+  const texts = toldApart(here.map(({ value }) => value));
+  const told = place === undefined ? undefined : `${place}${unit}`;
   return (
     <div class="lab-along">
       <label>
         <span>
-          {label} {place === undefined ? '' : `= ${String(place)}`}
+          {label} {told === undefined ? '' : `= ${told}`}
         </span>
         <input
           type="range"
@@ -138,20 +143,27 @@ function Along({
           step={1}
           disabled={place === undefined}
           value={place === undefined ? 0 : places.indexOf(place)}
-          aria-valuetext={place === undefined ? undefined : String(place)}
+          aria-valuetext={told}
           onInput={(event) => onAt(places[Number(event.currentTarget.value)])}
         />
       </label>
       <dl class="facts">
-        {here.map(({ name, style, text }) => (
+        {here.map(({ name, style }, k) => (
           <div key={name} class={style}>
             <dt>{name}</dt>
-            <dd>{text}</dd>
+            <dd>{texts[k]}</dd>
           </div>
         ))}
       </dl>
     </div>
   );
+}
+
+/** Numbers with four digits, or with up to seven where that tells more of them apart. */
+function toldApart(values: readonly number[]): string[] {
+  return [4, 5, 6, 7]
+    .map((digits) => values.map((value) => numberText(value, digits)))
+    .reduce((best, texts) => (new Set(texts).size > new Set(best).size ? texts : best));
 }
 
 function placesOf({ series }: ResultFigure): number[] {
@@ -176,8 +188,7 @@ function shownFigure(figure: ResultFigure, plan: RidgePlan): ResultFigure {
   return { ...figure, series: figure.series.filter(({ role }) => role !== 'printed') };
 }
 
-/** The command line has the paper's own settings only. */
-function commandOf(id: string, plan: RidgePlan): string | undefined {
-  if (!isPapers(plan)) return undefined;
-  return `suffice paper ridge --experiment ${id} --trials ${plan.trials} --seed ${plan.seed} --json`;
+function commandOf(id: string, plan: RidgePlan): string {
+  const { sites, rowsPerSite, features, heterogeneity, trials, seed } = plan;
+  return `suffice paper ridge --experiment ${id} --sites ${sites} --rows ${rowsPerSite} --features ${features} --heterogeneity ${heterogeneity} --trials ${trials} --seed ${seed} --json`;
 }

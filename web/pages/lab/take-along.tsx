@@ -14,8 +14,7 @@ export function TakeAlong({
   readonly trial: Trial;
   /** Of the file, without its ending. */
   readonly name: string;
-  /** Absent where the command line does not have these settings. */
-  readonly command: string | undefined;
+  readonly command: string;
 }) {
   const whole = state === 'finished' && !stale ? result : undefined;
   return (
@@ -29,19 +28,13 @@ export function TakeAlong({
         </Button>
         <CopyButton text={() => location.href}>Copy link</CopyButton>
       </div>
-      {command === undefined ? (
-        <p class="small soft">
-          The command line runs this with the paper’s settings; only trials and seed are free.
-        </p>
-      ) : (
-        <div class="lab-command">
-          <p class="small soft">The same numbers, to the last bit, on a command line:</p>
-          <ScrollArea kind="code" label="Command">
-            <code>{command}</code>
-          </ScrollArea>
-          <CopyButton text={() => command}>Copy command</CopyButton>
-        </div>
-      )}
+      <div class="lab-command">
+        <p class="small soft">The same numbers, to the last bit, on a command line:</p>
+        <ScrollArea kind="code" label="Command">
+          <code>{command}</code>
+        </ScrollArea>
+        <CopyButton text={() => command}>Copy command</CopyButton>
+      </div>
     </div>
   );
 }

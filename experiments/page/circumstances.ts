@@ -1,0 +1,32 @@
+import { paragraph } from '../../src/export/html-table.ts';
+import { defaultPlan as usualFesc } from '../fesc/simulation.ts';
+import type { PaperName, PaperResult } from '../paper-result.ts';
+import { defaultPlan as usualRidge } from '../ridge/plan.ts';
+import { durationText } from './value-text.ts';
+
+type Settings = PaperResult['settings'];
+
+const usual: Readonly<Record<PaperName, Settings>> = {
+  ridge: { ...usualRidge },
+  fesc: { ...usualFesc, quick: false },
+};
+
+/** Told even where they are as usual: without them nothing can be run again. */
+const always: readonly string[] = ['trials', 'runs', 'seed'];
+
+/** What was run, where and when, so that it can be run again. */
+export function circumstances(result: PaperResult): string {
+  const { date, machine, versions, seconds } = result;
+  const used = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const facts = [date, durationText(seconds), machine, ...used].join(' · ');
+  return [paragraph(settingsText(result)), paragraph(facts, 'soft small')].join('\n');
+}
+
+function settingsText({ paper, settings }: PaperResult): string {
+  const told = Object.entries(settings)
+    .filter(([name, value]) => always.includes(name) || value !== usual[paper][name])
+    .map(([name, value]) => (value === true ? spaced(name) : `${spaced(name)} ${value}`));
+  return `Settings: ${told.join(', ')}; all else by default.`;
+}
+
+const spaced = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

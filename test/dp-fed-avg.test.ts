@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { clientOf } from '../experiments/baselines/client.ts';
+import { dpFedAvg, scaledRows } from '../experiments/baselines/dp-fed-avg.ts';
+import { dpFedAvgPrinted } from '../experiments/baselines/dp-fed-avg-printed.ts';
+import type { Rows } from '../experiments/ridge/generator.ts';
+import { reproducibleKernels } from '../src/numeric/kernels.ts';
+
+interface Vector {
+  readonly ridge: number;
+  readonly clients: readonly {
+    readonly rows: readonly (readonly number[])[];
+    readonly response: readonly number[];
+  }[];
+  readonly normals: readonly number[];
+  readonly dpFedAvg: readonly number[];
+  readonly dpFedAvgLocal: readonly number[];
+  readonly dpFedAvgPrinted: readonly number[];
+}
+
+// numpy, by rows: see baselines.py beside it.
+const vector: Vector = JSON.parse(
+  readFileSync(new URL('vectors/baselines.json', import.meta.url), 'utf8'),
+);
+
+const sites: readonly Rows[] = vector.clients.map(({ rows, response }) => ({
+  count: rows.length,
+  features: rows[0].map((_, j) => Float64Array.from(rows, (row) => row[j])),
+  response: Float64Array.from(response),
+}));
+
+/** The vector's normals in order, and no more of them than there are. */
+function normals(): () => number {
+  let at = 0;
+  return () => {
+    if (at === vector.normals.length) throw new RangeError('more noise than numpy drew');
+    return vector.normals[at++];
+  };
+}
+
+function farthest(ours: ArrayLike<number>, theirs: readonly number[]): number {
+  expect(ours.length).toBe(theirs.length);
+  return Math.max(...Array.from(ours, (v, i) => Math.abs(v - theirs[i])));
+}
+
+describe('DP-FedAvg has the model that numpy has, by rows and with the same noise', () => {
+  const rows = scaledRows(sites);
+  // Features are kept in 24 bits, which is 6e-8.
+  it('with one noise on the sum', () => {
+    const plan = { rounds: 4, clip: 1 / 4, step: 1 / 2 };
+    const ours = dpFedAvg(rows, plan, { mu: 0.7, noises: 1 }, normals());
+    expect(farthest(ours, vector.dpFedAvg)).toBeLessThan(1e-6);
+  });
+
+  it('with a noise at each site', () => {
+    const plan = { rounds: 8, clip: 1 / 8, step: 1 / 4 };
+    const ours = dpFedAvg(rows, plan, { mu: 2, noises: sites.length }, normals());
+    expect(farthest(ours, vector.dpFedAvgLocal)).toBeLessThan(1e-6);
+  });
+
+  it('and as the paper accounts for it, which is not private', () => {
+    const clients = sites.map((site) => clientOf(reproducibleKernels(), site));
+    const noise = { ridge: vector.ridge, rounds: 3, deviation: 1.5 };
+    const ours = dpFedAvgPrinted(clients, noise, normals());
+    expect(farthest(ours, vector.dpFedAvgPrinted)).toBeLessThan(1e-12);
+  });
+
+  it('no row moves the sum of a round by more than is paid for, and some move it by that much', () => {
+    // One round whose step makes the model the sum itself.
+    const sumOf = (some: readonly Rows[]) => {
+      const own = scaledRows(some);
+      const plan = { rounds: 1, clip: 1 / 4, step: own.count / own.columns };
+      return dpFedAvg(own, plan, { mu: 1, noises: 1 }, () => 0);
+    };
+    const whole = sumOf(sites);
+    const moves = Array.from({ length: sites[0].count }, (_, r) => {
+      const less = sumOf([without(sites[0], r), ...sites.slice(1)]);
+      return Math.sqrt(whole.reduce((sum, v, j) => sum + (v - less[j]) ** 2, 0));
+    });
+    const paid = 2.5 / 4 / Math.sqrt(5);
+    expect(Math.max(...moves) / paid).toBeCloseTo(1, 6);
+  });
+});
+
+function without({ count, features, response }: Rows, row: number): Rows {
+  const drop = (column: Float64Array) => column.filter((_, r) => r !== row);
+  return { count: count - 1, features: features.map(drop), response: drop(response) };
+}
