@@ -48,6 +48,12 @@ export const otherStudies = {
     arithmetic: 'compact',
     fusion: { kind: 'fisher', family: 'poisson', at: { '(Intercept)': 12, age: 0 } },
   },
+  ownFit: {
+    ...recovery,
+    name: 'Own fit',
+    fusion: { kind: 'average', covariance: true },
+    disclosure: { profile: 'none' },
+  },
   persons: {
     ...recovery,
     name: 'Persons',

@@ -255,6 +255,26 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       { study: 'tooLarge', content: people(2000), says: ['too large to send'] },
     ],
   ],
+  'fusion/estimate-site.ts': [
+    [
+      'do not determine',
+      {
+        study: 'ownFit',
+        content: people(60).replaceAll('control', 'new'),
+        says: ['do not determine treatment'],
+      },
+    ],
+    [
+      'leave no covariance to send',
+      {
+        study: 'ownFit',
+        content: `${header}44,new,12\n50,control,13\n61,new,15\n`,
+        says: ['no covariance to send'],
+      },
+    ],
+    ['hardly determine', { never: 'of coefficients beyond 2⁴⁷: tried in estimate-refusals' }],
+    ['solution.problem', { never: 'of no rows, which the first look refuses' }],
+  ],
   'site/home.ts': [
     ['the ledger of this site cannot be trusted', { in: home }],
     ['another release of this site was made meanwhile', { in: coordinator }],
@@ -310,6 +330,9 @@ export const neverMet: Readonly<Record<string, string>> = {
   'table/draft.ts': 'of a codebook that is drafted; a study has its own',
   'features/arithmetic.ts': byStudy,
   'federate.ts': byStudy,
+  'features/project-design.ts': byStudy,
+  'features/study-design.ts': byStudy,
+  'fusion/estimate-layout.ts': byStudy,
   'fusion/fisher-layout.ts': byStudy,
   'fusion/private-study.ts': byStudy,
   'privacy/mechanism.ts': byStudy,

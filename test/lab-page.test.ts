@@ -260,6 +260,9 @@ describe('the lab, in a real browser', () => {
     expect(await page.locator('.field .problem').textContent()).toBe(
       'A whole number from 1 to 5000.',
     );
+    await press(page, simulation, 'Start');
+    expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Runs');
+    await page.waitForTimeout(200);
     expect(await heard(page)).toHaveLength(1);
     expectDiscretion(served.address, ['sfo_']);
   });

@@ -60,9 +60,9 @@ function needsPower(value: number): boolean {
   return value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e7);
 }
 
-/** Of ten, that leaves one digit before the point. */
-function powerOf(value: number): number {
-  return Number(value.toExponential(SPREAD_DIGITS).split('e')[1]);
+/** Of ten, that leaves one digit before the point where so many are shown. */
+function powerOf(value: number, digits = DIGITS - 1): number {
+  return Number(value.toExponential(digits - 1).split('e')[1]);
 }
 
 function withUnit(text: string, { name }: Unit): string {
@@ -86,7 +86,7 @@ export function spreadText({ mean, sd }: Spread, form: Form = 'number'): string 
 
 /** The standard deviation has two digits, the mean as many decimals, but no more than six digits. */
 function pairText(mean: number, sd: number): string {
-  const decimalsFor = (value: number, digits: number) => digits - 1 - powerOf(value);
+  const decimalsFor = (value: number, digits: number) => digits - 1 - powerOf(value, digits);
   const most = mean === 0 ? Number.POSITIVE_INFINITY : decimalsFor(mean, MOST_DIGITS);
   const wanted = decimalsFor(sd, SPREAD_DIGITS);
   const decimals = Math.max(0, Math.min(wanted, most));

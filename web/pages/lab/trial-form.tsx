@@ -26,8 +26,11 @@ export function TrialForm({
       class="lab-settings"
       onSubmit={(event) => {
         event.preventDefault();
-        if (running) onStop();
-        else onStart();
+        if (running) return onStop();
+        // Another number than the one that stands there would be taken.
+        const wrong = event.currentTarget.querySelector<HTMLElement>('[aria-invalid]');
+        if (wrong === null) onStart();
+        else wrong.focus();
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onStop();

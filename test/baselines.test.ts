@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '../experiments/baselines/client.ts';
+import { conjugateGradient } from '../experiments/baselines/conjugate-gradient.ts';
 import { dpFedAvg, scaledRows } from '../experiments/baselines/dp-fed-avg.ts';
 import { dpFedAvgPrinted } from '../experiments/baselines/dp-fed-avg-printed.ts';
+import { fedAvg, fedProx } from '../experiments/baselines/fed-avg.ts';
+import { scaffold } from '../experiments/baselines/scaffold.ts';
+import { trafficOf } from '../experiments/baselines/wire.ts';
 import type { Rows } from '../experiments/ridge/generator.ts';
 import { reproducibleKernels } from '../src/numeric/kernels.ts';
 
@@ -80,6 +84,19 @@ describe('DP-FedAvg has the model that numpy has, by rows and with the same nois
     const paid = 2.5 / 4 / Math.sqrt(5);
     expect(Math.max(...moves) / paid).toBeCloseTo(1, 6);
   });
+});
+
+// Between d = 16 and d = 24 no header changes its length, so the difference is numbers alone: 8 of 8 bytes a vector.
+it.each([
+  ['FedAvg', fedAvg(), 1, 0],
+  ['FedProx', fedProx(), 1, 0],
+  ['SCAFFOLD, model and control', scaffold(), 2, 0],
+  ['conjugate gradients, which ask for h by nothing', conjugateGradient, 1, 1],
+])('%s: as many numbers travel as the method says', (_, baseline, vectors, unsent) => {
+  const [clients, rounds] = [3, 10];
+  const [less, more] = [16, 24].map((d) => trafficOf(baseline, d, clients, rounds));
+  expect(more.up - less.up).toBe(64 * vectors * clients * rounds);
+  expect(more.down - less.down).toBe(64 * vectors * clients * (rounds - unsent));
 });
 
 function without({ count, features, response }: Rows, row: number): Rows {
