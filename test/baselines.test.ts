@@ -6,6 +6,7 @@ import { dpFedAvg, scaledRows } from '../experiments/baselines/dp-fed-avg.ts';
 import { dpFedAvgPrinted } from '../experiments/baselines/dp-fed-avg-printed.ts';
 import { fedAvg, fedProx } from '../experiments/baselines/fed-avg.ts';
 import { scaffold } from '../experiments/baselines/scaffold.ts';
+import { atRest } from '../experiments/baselines/trajectory.ts';
 import { trafficOf } from '../experiments/baselines/wire.ts';
 import type { Rows } from '../experiments/ridge/generator.ts';
 import { reproducibleKernels } from '../src/numeric/kernels.ts';
@@ -97,6 +98,14 @@ it.each([
   const [less, more] = [16, 24].map((d) => trafficOf(baseline, d, clients, rounds));
   expect(more.up - less.up).toBe(64 * vectors * clients * rounds);
   expect(more.down - less.down).toBe(64 * vectors * clients * (rounds - unsent));
+});
+
+it('a method is at rest once 50 rounds change its gap by less than 1e-11, and not before round 500', () => {
+  const falling = (rounds: number, each: number) =>
+    Array.from({ length: rounds }, (_, r) => 0.5 - r * each);
+  expect(atRest(falling(500, 1e-13))).toBe(true);
+  expect(atRest(falling(500, 3e-13))).toBe(false);
+  expect(atRest(falling(499, 0))).toBe(false);
 });
 
 function without({ count, features, response }: Rows, row: number): Rows {

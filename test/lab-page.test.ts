@@ -136,7 +136,8 @@ describe('the lab, in a real browser', () => {
     const found = await downloaded(page, name);
     expect(timeless(found)).toEqual(timeless(experiments[0]));
     expect(asked).toEqual([]);
-    // The printed values are of other settings.
+    // The printed values, and what the paper claims, are of other settings.
+    expect(await card(page, name).getByText('claims for its own settings').count()).toBe(1);
     expect(await card(page, name).locator('.facts').textContent()).not.toContain('printed');
 
     const slider = card(page, name).locator('.lab-along input');
@@ -144,6 +145,14 @@ describe('the lab, in a real browser', () => {
     await slider.press('End');
     const exact = found.figures[0].series.find(({ role }) => role === 'exact')!.points.at(-1)!;
     await card(page, name).getByText(`γ = ${exact.x}`, { exact: true }).waitFor();
+    const shown = await card(page, name).locator('.facts dd').allTextContents();
+    const there = found.figures[0].series.filter(({ role }) => role !== 'printed');
+    const ascending = (values: readonly number[]) => values.toSorted((x, y) => x - y);
+    expect(ascending(shown.map(Number))).toEqual(
+      ascending(there.map(({ points }) => points.at(-1)!.y)).map((y) => expect.closeTo(y, 6)),
+    );
+    // One-Shot and centralised are the same number, FedAvg is another.
+    expect(new Set(shown).size).toBeGreaterThan(1);
     expect(new URL(page.url()).searchParams.get('heterogeneity.at')).toBe(String(exact.x));
     expect(new URL(page.url()).searchParams.get('figure')).toBe('heterogeneity');
   });

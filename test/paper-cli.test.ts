@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import type { ExperimentResult, PaperResult } from '../experiments/paper-result.ts';
+import { UsageError } from '../src/node/cli/failure.ts';
+import { addPaperCommand } from '../src/node/cli/paper.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { runSuffice, startSuffice } from './site-process.ts';
 
@@ -46,27 +49,25 @@ describe('suffice paper fesc', () => {
     expect(first.stderr).toContain(`written: ${join(out, 'fesc.html')}`);
   });
 
-  it('gives the same numbers for the same seed, others for another, and says what it replaced', () => {
+  it('gives the same numbers for the same seed, others for a law, which runs what has one, and says what it replaced', () => {
     const again = suffice('paper', 'fesc', ...small, '--seed', '9', '--json', '--out', out);
-    const other = suffice('paper', 'fesc', ...small, '--seed', '10', '--json');
+    const other = suffice('paper', 'fesc', ...small.slice(2), '--law', 'pareto', '--json');
     const [a, b, c] = [first, again, other].map(({ stdout }) => repeatable(JSON.parse(stdout)));
     expect(b).toEqual(a);
     expect(c.experiments[0].tables).not.toEqual(a.experiments[0].tables);
+    expect([c.settings.law, c.experiments.map(({ id }) => id)]).toEqual(['pareto', ['mse']]);
     expect(again.stderr).toContain('replaced:');
-  });
-
-  it('takes a law, and runs what has one', () => {
-    const { stdout } = suffice('paper', 'fesc', ...small.slice(2), '--law', 'pareto', '--json');
-    const { experiments, settings }: PaperResult = JSON.parse(stdout);
-    expect(experiments.map(({ id }) => id)).toEqual(['mse']);
-    expect(settings.law).toBe('pareto');
   });
 });
 
 describe('suffice paper ridge', () => {
   it('shows tables, differences and conclusions as text, and writes to the default folder', async () => {
     const { code, stdout, stderr } = await runSuffice(
-      ['paper', 'ridge', '--quick', '--experiment', 'gradient,crossover', '--trials', '1'],
+      [
+        ...['paper', 'ridge', '--quick', '--experiment', 'gradient,crossover', '--trials', '1'],
+        ...['--sites', '3', '--rows', '90', '--features', '12', '--heterogeneity', '.25'],
+        ...['--ridge', '2e-2', '--seed', '5'],
+      ],
       { folder },
     );
     expect(code, stderr).toBe(0);
@@ -74,10 +75,22 @@ describe('suffice paper ridge', () => {
     expect(stdout.indexOf('(Corollary 2)')).toBeGreaterThan(stdout.indexOf('(Proposition 4)'));
     expect(stdout).toMatch(/\n {2}paper +26\.25\n/);
     expect(stdout).toContain('\ndiffers: ');
-    expect(stdout).toContain('✓ holds: One-Shot equals the centralised oracle to the last bit');
+    expect(stdout).toContain('Of the paper’s 3 claims all hold here.');
+    expect(stdout).toContain('✓ holds: paper, Proposition 4: No single gradient step');
+    expect(stdout).toContain('✓ holds: ours, One-Shot equals the centralised oracle to the last');
     expect(stdout.trimEnd()).toMatch(/written: paper-results\/ridge\.html and .*ridge\.json$/);
-    const files = readdirSync(join(folder, 'paper-results'));
-    expect(files.sort()).toEqual(['ridge.html', 'ridge.json']);
+    const written = join(folder, 'paper-results');
+    expect(readdirSync(written).sort()).toEqual(['ridge.html', 'ridge.json']);
+    expect(JSON.parse(readFileSync(join(written, 'ridge.json'), 'utf8')).settings).toEqual({
+      sites: 3,
+      rowsPerSite: 90,
+      features: 12,
+      heterogeneity: 0.25,
+      ridge: 0.02,
+      trials: 1,
+      seed: 5,
+      quick: true,
+    });
   });
 });
 
@@ -92,7 +105,6 @@ describe('suffice paper, before anything runs', () => {
     expect(ids[0]).toEqual('1 2 3 4 5 6 7 dropout loso gradient crossover'.split(' '));
     expect(ids[1]).toEqual(['mse', 'laws']);
     expect(laws).toHaveLength(13);
-    expect(suffice('paper', '--list').stdout).toContain('lognormal-high');
   });
 
   it('says what would run, how long, and where to', () => {
@@ -105,43 +117,69 @@ describe('suffice paper, before anything runs', () => {
     expect(existsSync(target)).toBe(false);
   });
 
+  /** Refused by the command itself, without the cost of a process. */
+  async function refusal(...args: readonly string[]): Promise<string> {
+    const program = new Command();
+    addPaperCommand(program);
+    const running = program.parseAsync(['paper', '--out', target, ...args], { from: 'user' });
+    const failure = await running.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(existsSync(target)).toBe(false);
+    return (failure as UsageError).message;
+  }
+  const target = join(folder, 'refused');
+
   it.each([
-    [['fisher'], 'not built'],
+    [['fisher'], 'the experiments of fisher are not built'],
     [['tables'], 'no such paper: tables'],
     [[], 'which paper?'],
-    [['ridge', '--experiment', '8'], '1, 2, 3'],
-    [['fesc', '--law', 'normal'], 'gaussian-low'],
-    [['fesc', '--nodes', '301'], 'from 2 to 300: 301'],
+    [['ridge', '--experiment', '8'], 'no such experiment: 8'],
+    [['fesc', '--law', 'normal'], 'no such law: normal'],
+    [['fesc', '--nodes', '301'], '--nodes must be a whole number from 2 to 300: 301'],
     [['fesc', '--runs', '2.5'], '--runs must be a whole number: 2.5'],
-    [['ridge', '--seed', '99999999999'], '--seed must be a whole number from 0'],
+    [['ridge', '--seed', '99999999999'], '--seed must be a whole number from 0 to 4294966295'],
+    [['ridge', '--trials', '0'], '--trials must be a whole number from 1 to 1000: 0'],
+    [['ridge', '--sites', '1'], '--sites must be a whole number from 2 to 500: 1'],
+    [['ridge', '--rows', '4'], '--rows must be a whole number from 5 to 100000: 4'],
+    [['ridge', '--features', '1001'], '--features must be a whole number from 2 to 1000: 1001'],
+    [['ridge', '--features', '-5'], '--features must be a whole number: -5'],
+    [['ridge', '--heterogeneity', '1.1'], '--heterogeneity must be a number from 0 to 1: 1.1'],
+    [['ridge', '--heterogeneity', 'much'], '--heterogeneity must be a number: much'],
+    [['ridge', '--ridge', '0'], '--ridge must be a number from 1e-9 to 1000000000: 0'],
+    [['ridge', '--sites', '500', '--features', '1000'], 'must be at most 100000000: 500000000'],
     [['ridge', '--runs', '3'], '--runs belongs to suffice paper fesc'],
-  ])('refuses %j', (args, told) => {
-    const target = join(folder, 'refused');
-    const { code, stdout, stderr } = suffice('paper', ...args, '--out', target);
+    [['fesc', '--sites', '3'], '--sites belongs to suffice paper ridge'],
+  ])('refuses %j', async (args, told) => {
+    expect(await refusal(...args)).toContain(told);
+  });
+
+  it('ends a refusal with exit code 2, and what to try on stderr', () => {
+    const { code, stdout, stderr } = suffice('paper', 'ridge', '--sites', '1', '--out', target);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(told);
+    expect(stderr).toContain('--sites must be a whole number from 2 to 500: 1');
     expect(existsSync(target)).toBe(false);
   });
-});
 
-describe('files of others', () => {
-  it.each(['fesc.html', 'fesc.json'])('%s that is not ours is left alone', (name) => {
-    const target = join(folder, `foreign-${name}`);
-    mkdirSync(target);
-    writeFileSync(join(target, name), 'mine');
-    const { code, stderr } = suffice('paper', 'fesc', ...small, '--out', target);
-    expect(code).toBe(2);
-    expect(stderr).toContain('no result of suffice paper');
-    expect(readdirSync(target)).toEqual([name]);
-    expect(readFileSync(join(target, name), 'utf8')).toBe('mine');
+  it.each(['fesc.html', 'fesc.json'])('leaves %s alone where it is not ours', async (name) => {
+    const foreign = join(folder, `foreign-${name}`);
+    mkdirSync(foreign);
+    writeFileSync(join(foreign, name), 'mine');
+    expect(await refusal('fesc', ...small, '--out', foreign)).toContain(
+      'no result of suffice paper',
+    );
+    expect(readdirSync(foreign)).toEqual([name]);
+    expect(readFileSync(join(foreign, name), 'utf8')).toBe('mine');
   });
 
-  it('a file in place of the folder is refused', () => {
-    const target = join(folder, 'file');
-    writeFileSync(target, 'mine');
-    const { code, stderr } = suffice('paper', 'fesc', ...small, '--out', join(target, 'below'));
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is a file')]);
-    expect(readFileSync(target, 'utf8')).toBe('mine');
+  it('refuses a file in place of the folder', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, 'mine');
+    const told = await refusal('fesc', ...small, '--out', join(file, 'below'));
+    expect(told).toContain('is a file');
+    expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 });
 

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { tallyWords } from '../experiments/page/claim-words.ts';
 import { lineFigure } from '../experiments/page/line-figure.ts';
 import { paperPage } from '../experiments/page/paper-page.ts';
 import { paperText } from '../experiments/page/paper-text.ts';
@@ -200,7 +201,9 @@ describe('a figure of lines', () => {
       return Array.from(marked, ([, text]) => Number(text));
     };
     expect(swept([50, 100, 200, 400])).toEqual([50, 100, 200, 400]);
-    expect(swept([10, 20, 50, 100, 200, 400, 800, 1000])).toEqual([10, 20, 50, 100, 200, 400, 1000]);
+    expect(swept([10, 20, 50, 100, 200, 400, 800, 1000])).toEqual([
+      10, 20, 50, 100, 200, 400, 1000,
+    ]);
     expect(swept([1, 2, 3, 4, 5, 6, 7, 8, 1000])).toEqual([1, 10, 100, 1000]);
   });
 
@@ -237,7 +240,7 @@ describe('numbers', () => {
   it('have one unit for mean and spread', () => {
     expect(spreadText({ mean: 1_860_000, sd: 130_000, count: 5 }, 'bytes')).toBe('1.86 ± 0.13 MB');
     expect(spreadText({ mean: 0.0102467, sd: 0.00031, count: 5 })).toBe('0.01025 ± 0.00031');
-    expect(spreadText({ mean: 0.01007, sd: 0.0000412, count: 5 })).toBe('0.010070 ± 0.000041');
+    expect(spreadText({ mean: 0.01007, sd: 0.0000412, count: 5 })).toBe('0.01007 ± 0.00004');
     expect(spreadText({ mean: 3, sd: 0, count: 5 }, 'count')).toBe('3');
   });
 
@@ -247,7 +250,7 @@ describe('numbers', () => {
     expect(text(85.912, 2.31)).toBe('85.9 ± 2.3');
     expect(text(2.71e-9, 3.04e-9)).toBe('(2.7 ± 3.0)·10⁻⁹');
     expect(text(-1.03e-6, 2e-7)).toBe('(-1.03 ± 0.20)·10⁻⁶');
-    expect(text(1.2345678, 1e-9)).toBe('1.23457 ± 1.00·10⁻⁹');
+    expect(text(1.2345678, 1e-9)).toBe('1.235 ± 1.00·10⁻⁹');
     expect(text(0, 0.5)).toBe('0.00 ± 0.50');
     expect(text(99.96, 0.0996)).toBe('99.96 ± 0.10');
     expect(numberText(4.08e-11)).toBe('4.08·10⁻¹¹');
@@ -263,12 +266,25 @@ describe('numbers', () => {
   });
 });
 
+it.each([
+  [[true, true], 'Of the paper’s 2 claims all hold here.'],
+  [[false, true, false], 'Of the paper’s 3 claims 1 holds here.'],
+  [[false, false], 'Of the paper’s 2 claims none hold here.'],
+  [[false], 'The paper’s one claim does not hold here.'],
+  [[], 'The paper’s claims are tried in other experiments.'],
+])('claims that hold: %j', (verdicts, told) => {
+  const claims = verdicts.map((holds) => ({ of: 'paper' as const, claim: '', holds, because: '' }));
+  expect(tallyWords('paper', claims)).toBe(told);
+});
+
 it('the text of a paper has the same values, the printed below the measured', () => {
   const text = paperText(result, plainInk);
   expect(text).toMatch(/One-Shot\s+0\.01025 ± 0\.00031/);
   expect(text).toMatch(/One-Shot +1\.23 MB.*\n {2}paper +0\.82 MB/);
   expect(text).not.toMatch(/\n {2}paper\n/);
-  expect(text).toContain(`✗ does not hold: paper, Table ${hostile}: First of 2 ${hostile} (numbers of 2)`);
+  expect(text).toContain(
+    `✗ does not hold: paper, Table ${hostile}: First of 2 ${hostile} (numbers of 2)`,
+  );
   expect(text).toContain('✓ holds: ours, Second of 2');
   expect(text).toContain(`Of the paper’s 2 claims 1 holds here.\n  ✗ Table ${hostile}: First of 2`);
 });

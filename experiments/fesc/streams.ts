@@ -15,7 +15,7 @@ export interface TrialStreams {
   readonly rows: number;
 }
 
-/** `gamma` counts the paper's γ from 0. Streams of one seed never meet; those of two seeds start 2³² apart at random. */
+/** `gamma` counts the paper's γ from 0. Streams of one seed never meet; where those of another seed start is one of 2³² by chance. */
 export function trialStreams(seed: number, run: number, gamma: number): TrialStreams {
   const first = (scrambled(seed) + 2 * (run * gammas.length + gamma)) | 0;
   return { design: seededWords(first), rows: (first + 1) | 0 };

@@ -71,9 +71,9 @@ function marks(scale: Scale, [low, high]: Range, range: Range, count: number): S
   if (decades.length > 2) return decades;
   const powers = Array.from({ length: 40 }, (_, k) => k - 20);
   const multiples = powers
-    .flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)))
-    .map((value) => ({ value, text: tickText(value) }))
-    .filter(within);
+    .flatMap((power) => [1, 2, 5].map((digit) => ({ value: Number(`${digit}e${power}`) })))
+    .filter(within)
+    .map(({ value }) => ({ value, text: high >= 1e5 ? powerText(value) : tickText(value) }));
   return multiples.length > 2 ? multiples : linear([low, high], range, count).ticks;
 }
 
@@ -88,5 +88,9 @@ function evenTicks(ticks: Scale['ticks']): Scale['ticks'] {
 }
 
 function tickText(value: number): string {
-  return value >= 1e-3 && value < 1e5 ? String(value) : value.toExponential().replace('e+', 'e');
+  return value >= 1e-3 && value < 1e5 ? String(value) : powerText(value);
+}
+
+function powerText(value: number): string {
+  return value.toExponential().replace('e+', 'e');
 }

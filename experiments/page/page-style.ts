@@ -18,7 +18,7 @@ caption { padding: 0.5rem 0.7rem; text-align: left; font-size: 0.88rem; color: v
 caption b { position: sticky; left: 0.7rem; display: inline-block; max-width: min(100%, calc(100vw - 4rem)); color: var(--ink); font-weight: 600; }
 td .printed { display: block; color: var(--soft); font-size: 0.85em; font-style: italic; }
 thead th { white-space: normal; overflow-wrap: normal; vertical-align: bottom; }
-td .none { color: var(--soft); }
+td .none { color: var(--soft); } td .whole { white-space: nowrap; }
 .scroll { margin: 0.75rem 0; }
 details { margin: 0.75rem 0; }
 summary { cursor: pointer; padding: 0.35rem 0; }
@@ -37,4 +37,5 @@ ${[1, 2, 3, 4, 5, 6].map((k) => `.plot .band.s${k}, .plot .mark.s${k}, .plot .bi
   details::details-content { content-visibility: visible; display: block; }
   summary { display: none; }
   caption { padding-left: 0.4rem; }
+  table, thead th { font-size: 7.5pt; } caption { font-size: 8.5pt; }
 }`;

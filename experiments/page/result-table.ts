@@ -32,9 +32,15 @@ export function resultTable(table: ResultTable, experiment: string): string {
   return `<details><summary>${name} (${rows.length} rows)</summary>\n${html}\n</details>`;
 }
 
+/** On narrow paper a line may end at a dot between two values, but not before a unit. */
+function unbroken(text: string): string {
+  const parts = text.split(' · ').map((part) => `<span class="whole">${escapeHtml(part)}</span>`);
+  return parts.join(' · ');
+}
+
 function cellHtml(cell: Cell, { form }: ResultColumn): string {
   const measured = measuredText(cell, form);
-  const own = measured === '' ? '<span class="none">–</span>' : escapeHtml(measured);
+  const own = measured === '' ? '<span class="none">–</span>' : unbroken(measured);
   const printed =
     cell.printed === undefined
       ? ''

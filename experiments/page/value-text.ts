@@ -6,7 +6,6 @@ type Form = NonNullable<ResultColumn['form']>;
 
 const DIGITS = 4;
 const SPREAD_DIGITS = 2;
-const MOST_DIGITS = 6;
 
 interface Unit {
   readonly size: number;
@@ -84,14 +83,14 @@ export function spreadText({ mean, sd }: Spread, form: Form = 'number'): string 
   return withUnit(timesPower(`(${pair})`, power), unit);
 }
 
-/** The standard deviation has two digits, the mean as many decimals, but no more than six digits. */
+/** The standard deviation has two digits and the mean as many decimals; fewer where the mean would have more than four digits. */
 function pairText(mean: number, sd: number): string {
   const decimalsFor = (value: number, digits: number) => digits - 1 - powerOf(value, digits);
-  const most = mean === 0 ? Number.POSITIVE_INFINITY : decimalsFor(mean, MOST_DIGITS);
-  const wanted = decimalsFor(sd, SPREAD_DIGITS);
-  const decimals = Math.max(0, Math.min(wanted, most));
-  const around = wanted <= most ? sd.toFixed(decimals) : digitsOf(sd, 'number');
-  return `${mean.toFixed(decimals)} ± ${around}`;
+  const most = mean === 0 ? Number.POSITIVE_INFINITY : decimalsFor(mean, DIGITS);
+  const decimals = Math.max(0, Math.min(decimalsFor(sd, SPREAD_DIGITS), most));
+  const around = sd.toFixed(decimals);
+  const seen = Number(around) > 0 ? around : digitsOf(sd, 'number');
+  return `${mean.toFixed(decimals)} ± ${seen}`;
 }
 
 /** What was measured, or the word in its place; nothing where the paper alone has a value. */

@@ -35,7 +35,7 @@ export function* gradientStep(plan: RidgePlan): Experiment {
   return {
     id: 'gradient',
     title: 'One gradient step is not enough (Proposition 4)',
-    about: `w = ηh, one step from w = 0: the same one round, d numbers from each client. η is the best there is: of the training loss, hᵀh/hᵀ(G + σI)h, which needs G already; or of the test rows, which nobody has. K = ${plan.sites}, nₖ = ${plan.rowsPerSite}.`,
+    about: `w = ηh, one step from w = 0: the same one round, d numbers from each client. η is the best there is: of the training loss, hᵀh/hᵀ(G + σI)h, which needs G already; or of the test rows, which nobody has. Features are as the paper draws them, or have standard deviations that fall like 1/j. K = ${plan.sites}, nₖ = ${plan.rowsPerSite}.`,
     seconds: (performance.now() - begun) / 1000,
     tables: [
       {
@@ -84,7 +84,7 @@ function kindsOf({ features }: RidgePlan) {
     },
     { label: `d = ${features}, as the paper draws them`, setting: { features } },
     {
-      label: `d = ${features}, standard deviations falling like 1/j`,
+      label: `d = ${features}, falling like 1/j`,
       setting: { features, spectrum: 'falling' as const },
     },
   ];

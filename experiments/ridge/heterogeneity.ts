@@ -175,7 +175,7 @@ function claimsOf(
       where: 'Table III',
       claim: `FedProx gets worse at γ = 1: its gap grows by ${percent(printedGrown)} of the MSE`,
       holds: reaches(grown, printedGrown),
-      because: `it grows by ${percent(grown)}`,
+      because: `it changes by ${percent(grown)}`,
     },
   ];
 }

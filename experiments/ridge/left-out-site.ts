@@ -137,7 +137,6 @@ function resultOf(
           { label: 'Largest difference of losses' },
           { label: 'Test MSE, chosen σ' },
           { label: `Test MSE, σ = ${plan.ridge}` },
-          { label: 'Clients contacted again' },
         ],
         rows: kinds.map(({ label }, i) => ({
           label,
@@ -151,7 +150,6 @@ function resultOf(
             ),
             cell(found[i]!.map(({ mse }) => mse)),
             cell(found[i]!.map(({ planned }) => planned)),
-            { text: 'none' },
           ],
         })),
       },

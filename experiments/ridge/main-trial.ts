@@ -20,7 +20,7 @@ import { share, type Work } from './work.ts';
 export const iterative: readonly Baseline[] = [fedAvg(), fedProx(), scaffold(), conjugateGradient];
 
 /** How near the exact MSE counts as there: a share of it, but for the third, which is a difference of MSE. */
-export const withinNames: readonly string[] = ['1 %', '0.1 %', '10⁻⁶, absolute', '10⁻⁶ of it'];
+export const withinNames: readonly string[] = ['1 %', '0.1 %', '10⁻⁶ absolute', '10⁻⁶ relative'];
 
 function tolerancesOf(exact: number): readonly number[] {
   return [0.01, 0.001, 1e-6 / exact, 1e-6];

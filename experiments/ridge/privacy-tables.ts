@@ -32,6 +32,13 @@ export function privacyResult(
     (epsilon) => mean('printedOneShot', epsilon) < mean('printedFedAvg', epsilon),
   );
   const wins = epsilons.filter((epsilon) => mean('oneShot', epsilon) < mean('fedAvg', epsilon));
+  const against = (one: PrivateMethod, other: PrivateMethod) =>
+    epsilons
+      .map(
+        (epsilon) =>
+          `ε = ${epsilon}: ${shown(mean(one, epsilon))} against ${shown(mean(other, epsilon))}`,
+      )
+      .join('; ');
   const list = (values: readonly number[]) =>
     values.length === 0 ? 'no ε' : `ε = ${values.join(', ')}`;
   const printedOf = (method: PrivateMethod, e: number): string | undefined => {
@@ -96,12 +103,7 @@ export function privacyResult(
         holds: epsilons.every(
           (epsilon) => epsilon < 0.5 || mean('hybrid', epsilon) < mean('oneShot', epsilon),
         ),
-        because: epsilons
-          .map(
-            (epsilon) =>
-              `ε = ${epsilon}: ${shown(mean('hybrid', epsilon))} against ${shown(mean('oneShot', epsilon))}`,
-          )
-          .join('; '),
+        because: against('hybrid', 'oneShot'),
       },
       {
         of: 'ours',
@@ -109,7 +111,7 @@ export function privacyResult(
         holds: epsilons.every(
           (epsilon) => mean('oneShot', epsilon) > mean('printedOneShot', epsilon),
         ),
-        because: `at ε = 1, ${shown(mean('oneShot', 1))} against ${shown(mean('printedOneShot', 1))}`,
+        because: against('oneShot', 'printedOneShot'),
       },
     ],
   };

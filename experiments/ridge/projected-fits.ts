@@ -36,7 +36,9 @@ export function* projectedFits(
       const weights = narrowed(total, dimension, (ridge * dimension) / most);
       return unprojected(matrix, weights, setting.features, most);
     };
-    found.push({ dimension, fused: model(one.fit.total), central: model(all.fit.total) });
+    const fused = model(one.fit.total);
+    yield 0.9 + (0.1 * (i + 0.5)) / dimensions.length;
+    found.push({ dimension, fused, central: model(all.fit.total) });
     yield 0.9 + (0.1 * (i + 1)) / dimensions.length;
   }
   return found;

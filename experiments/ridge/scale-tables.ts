@@ -209,7 +209,7 @@ export function scaleResult(scale: Scale): ExperimentResult {
       {
         of: 'paper',
         where: '§V-G',
-        claim: 'The reason is sampling: the more clients, the more it costs',
+        claim: 'FedAvg loses by sampling clients: the more there are, the more',
         holds: gap(last, 'sampled') > gap(0, 'sampled'),
         because: `a tenth of the clients a round costs ${percent(gap(0, 'sampled'))} at K = ${counts[0]} and ${percent(gap(last, 'sampled'))} at K = ${counts[last]}`,
       },

@@ -5,7 +5,7 @@ import { ask } from '../../desk/call.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FigurePlace } from './figure-place.tsx';
-import { type FescView, fescNumbers, fescViews } from './lab-query.ts';
+import { type FescView, fescNumbers, fescViews, isFigureOne } from './lab-query.ts';
 import { LawSketch } from './law-sketch.tsx';
 import { lawTitle } from './law-words.ts';
 import { NumberField } from './number-field.tsx';
@@ -88,7 +88,7 @@ export function FescLab({
       {result !== undefined && (
         <div class="lab-words stack">
           <ReachedGammas result={result} />
-          <Conclusions result={result} />
+          <Conclusions result={result} asPaper={isFigureOne(plan)} />
           <Numbers result={result} />
         </div>
       )}

@@ -46,6 +46,15 @@ export const fescNumbers: Readonly<Record<FescNumber, NumberSetting>> = {
 
 const usualLaw: LawName = 'lognormal-low';
 
+/** Whether sizes and rows are drawn as in the paper's Figure 1, by whatever seeds. */
+export function isFigureOne({ law, nodes, dimension }: FescPlan): boolean {
+  return (
+    law === usualLaw &&
+    nodes === fescNumbers.nodes.usual &&
+    dimension === fescNumbers.dimension.usual
+  );
+}
+
 /** Reads the part of an address behind `?`. What is not possible is left as usual, and told. */
 export function readQuery(query: string): {
   readonly settings: LabSettings;

@@ -3,22 +3,37 @@ import type { ExperimentResult, ResultTable } from '../../../experiments/paper-r
 import { DataTable } from '../../ui/data-table.tsx';
 
 /** Whether what the experiment is meant to show was seen, with the numbers it rests on. */
-export function Conclusions({ result }: { readonly result: ExperimentResult }) {
+export function Conclusions({
+  result,
+  asPaper,
+}: {
+  readonly result: ExperimentResult;
+  /** Whether the settings are the paper's: what fails with others does not refute it. */
+  readonly asPaper: boolean;
+}) {
+  const foreign = !asPaper && result.conclusions.some(({ of }) => of === 'paper');
   return (
-    <ul class="lab-conclusions">
-      {result.conclusions.map(({ of, where, claim, holds, because }) => (
-        <li key={claim} class={holds ? 'yes' : 'no'}>
-          <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
-          <p>
-            <span class="seen-by-readers">{holds ? 'Seen here: ' : 'Not seen here: '}</span>
-            {of === 'paper' && (
-              <strong>{where === undefined ? 'The paper' : `The paper, ${where}`}: </strong>
-            )}
-            {ended(claim)} <span class="soft">{ended(begun(because))}</span>
-          </p>
-        </li>
-      ))}
-    </ul>
+    <div class="stack">
+      {foreign && (
+        <p class="small soft">
+          The paper makes its claims for its own settings. Here is which of them hold with yours.
+        </p>
+      )}
+      <ul class="lab-conclusions">
+        {result.conclusions.map(({ of, where, claim, holds, because }) => (
+          <li key={claim} class={holds ? 'yes' : 'no'}>
+            <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
+            <p>
+              <span class="seen-by-readers">{holds ? 'Seen here: ' : 'Not seen here: '}</span>
+              {of === 'paper' && (
+                <strong>{where === undefined ? 'The paper' : `The paper, ${where}`}: </strong>
+              )}
+              {ended(claim)} <span class="soft">{ended(begun(because))}</span>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -90,7 +90,7 @@ export function RidgeFigure({
       </div>
       {result !== undefined && (
         <div class="lab-words stack">
-          <Conclusions result={result} />
+          <Conclusions result={result} asPaper={isPapers(plan)} />
           <Numbers result={result} />
         </div>
       )}
