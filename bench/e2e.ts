@@ -6,7 +6,7 @@ import { blasThreads, findPython } from './peer.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { held, type Line, secondsText } from './table.ts';
 
-const MAIN = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 const PANDAS_FIT = fileURLToPath(new URL('pandas-fit.py', import.meta.url));
 
 /** One whole `suffice fit`, exact, two threads; the codebook is drafted where none is given. */

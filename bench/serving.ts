@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { peakKilobytes } from './child.ts';
 
-const MAIN = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 
 /** A `suffice serve` in a process of its own. */
 export interface Serving {

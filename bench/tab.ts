@@ -14,7 +14,7 @@ import { type Bench, inTurn, type Section } from './section.ts';
 import { startServing } from './serving.ts';
 import { held, type Line, secondsText } from './table.ts';
 
-const MAIN = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 const MOST_MEGABYTES = 500;
 
 /** A site joins in a browser's tab, against the command line: from choosing the file to the receipt. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditLog, Resolution } from '../src/protocol/messages.ts';
 import { fitReport, suffice, temporaryFolder } from './cli.ts';
 
-const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 const folder = temporaryFolder();
 const data = join(folder, 'data');
 const islands = ['biscoe', 'dream', 'torgersen'];

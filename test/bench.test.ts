@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const command = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+const command = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 
 describe('suffice bench --json', () => {
   it('names a path that it measured, and gives positive figures', { timeout: 120_000 }, () => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import type { Report } from '../src/model/report.ts';
 
-const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 
 /** What a command left behind. */
 export interface Outcome {

@@ -10,7 +10,7 @@ import { openPostgresStore } from '../src/node/postgres-store.ts';
 import { openSqliteStore } from '../src/node/sqlite-store.ts';
 import type { StorePlace } from './stores.ts';
 
-const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 
 /** Where a coordinator keeps everything, so that another process can go on from there. */
 export interface CoordinatorHome {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { suffice } from './cli.ts';
 
-const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 
 it('the demo ends with no difference between three sites and one file', () => {
   const { code, stdout, stderr } = suffice('demo', '--exit', '--port', '0');

@@ -41,7 +41,7 @@ function pythonSite(invitation: string, data: string): Outcome {
 async function startCoordinator(
   data: string,
 ): Promise<{ process: ChildProcess; address: string; adminTokenFile: string }> {
-  const main = join(root, 'dist/node/cli/main.js');
+  const main = join(root, 'dist/command/main.js');
   const child = spawn(
     process.execPath,
     [main, 'serve', '--data', data, '--port', '0', '--json', '--log', 'none'],

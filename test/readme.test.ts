@@ -42,7 +42,7 @@ describe('README', () => {
     const inFolder = (word: string) => (word.startsWith('examples/') ? pathOf(word) : word);
     const run = (args: readonly string[]) => runSuffice(args.map(inFolder), { env, folder });
     expect(serve[0]).toBe('serve');
-    const main = pathOf('dist/node/cli/main.js');
+    const main = pathOf('dist/command/main.js');
     const coordinator = spawn(process.execPath, [main, ...serve, '--port', '0', '--json'], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'ignore'],

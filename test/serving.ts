@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
-const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 
 /** A `suffice serve` of its own process. */
 export interface Serving {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from './cli.ts';
 
-const main = fileURLToPath(new URL('../dist/node/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 
 export interface SiteProcess {
   readonly child: ChildProcess;

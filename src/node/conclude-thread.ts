@@ -3,6 +3,7 @@ import { concludeLater } from '../coordinator/conclude-later.ts';
 import type { Conclude, ConclusionWork } from '../coordinator/desk.ts';
 import type { Findings } from '../findings.ts';
 import type { Unsolved } from '../solve/solution.ts';
+import { fromSource, threadScript } from './package-files.ts';
 
 /** What the thread is asked. */
 export interface ThreadWork {
@@ -29,13 +30,13 @@ interface Waiting {
 /** The thread starts with the first study to resolve, and again should it die. */
 export function createConcludeThread(): ConcludeThread {
   // Run from its sources there is no script that a thread could load.
-  if (import.meta.url.endsWith('.ts')) return { conclude: concludeLater, close: async () => {} };
+  if (fromSource) return { conclude: concludeLater, close: async () => {} };
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
   let next = 1;
 
   const start = (): Worker => {
-    const started = new Worker(new URL('./conclude-worker.js', import.meta.url));
+    const started = new Worker(threadScript('conclude-worker'));
     started.unref();
     const die = (reason: unknown): void => {
       worker = undefined;

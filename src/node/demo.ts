@@ -12,6 +12,7 @@ import { type Link, linkText } from '../protocol/link.ts';
 import type { StudyCreated, StudyView } from '../protocol/messages.ts';
 import type { Study } from '../study/study.ts';
 import { fitStudy } from './fit.ts';
+import { packageRoot } from './package-files.ts';
 import { byteText, silentProgress } from './progress.ts';
 import { type Served, serve } from './serve.ts';
 
@@ -171,7 +172,7 @@ async function joinAll(
 }
 
 function runSuffice(args: readonly string[]): Promise<void> {
-  const main = fileURLToPath(new URL('./cli/main.js', import.meta.url));
+  const main = fileURLToPath(new URL('dist/command/main.js', packageRoot));
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';

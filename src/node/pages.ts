@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { documentPaths, type Page } from '../coordinator/http/page-response.ts';
 import { digestBytes } from '../study/digest.ts';
+import { packageRoot } from './package-files.ts';
 
 /** What is served, by the end of its name: what it is, and whether gzip makes it smaller. */
 const kinds: Readonly<Record<string, { readonly type: string; readonly packed: boolean }>> = {
@@ -25,8 +26,8 @@ const HASHED = /-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/;
 /** The pages by path, undefined where there is none. */
 export type Pages = (path: string) => Promise<Page | undefined>;
 
-/** Where the build puts the pages, seen from `src/node` and from `dist/node`. */
-const built = fileURLToPath(new URL('../../dist/web', import.meta.url));
+/** Where the build puts the pages. */
+const built = fileURLToPath(new URL('dist/web', packageRoot));
 
 /**
  * The pages of a folder, as they are now: a list of addresses, so that no path can name anything

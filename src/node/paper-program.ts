@@ -1,4 +1,5 @@
 import type { Ink } from '../model/text-table.ts';
+import { fromSource, packageRoot } from './package-files.ts';
 
 /** What `suffice paper` asks the experiments for. */
 export interface PaperWanted {
@@ -60,8 +61,8 @@ export interface PaperProgram {
 }
 
 const PROGRAM = new URL(
-  import.meta.url.endsWith('.ts') ? '../../experiments/papers.ts' : '../experiments/papers.js',
-  import.meta.url,
+  fromSource ? 'experiments/papers.ts' : 'dist/experiments/papers.js',
+  packageRoot,
 );
 
 export async function loadPaperProgram(): Promise<PaperProgram> {

@@ -3,19 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { type Pool, createPool as poolOf, type Thread } from '../rows/pool.ts';
 import type { FromThread } from '../rows/serve-jobs.ts';
 import { nodeHost } from './host.ts';
+import { threadScript } from './package-files.ts';
 
 /** Rows live in kernel memory; a small nursery keeps the process small. */
 const SMALL_YOUNG_HEAP = { maxYoungGenerationSizeMb: 4 };
 /** Below this many bytes in all, starting threads (a tenth of a second) costs more than it saves. */
 const WORTH_THREADS = 6e7;
 
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js',
-  import.meta.url,
-);
-
 /** A pool of as many threads as the machine has cores, or of just so many, whatever there is to read. */
-export function createPool(wanted?: number, script: URL = WORKER): Pool {
+export function createPool(wanted?: number, script: URL = threadScript('worker')): Pool {
   return poolOf({
     threads: wanted ?? availableParallelism(),
     ...(wanted === undefined ? { leastBytes: WORTH_THREADS } : {}),

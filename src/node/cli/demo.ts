@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { packageRoot } from '../package-files.ts';
 import { inkFor } from './ink.ts';
 
 /** `suffice demo`: a coordinator and three islands of penguins, none of which could fit the model alone. */
@@ -12,7 +13,7 @@ export function addDemoCommand(program: Command): void {
     .option('--port <number>', 'port of the coordinator; any free one if taken', '7700')
     .action(async (flags: { readonly exit?: boolean; readonly port: string }) => {
       const { runDemo } = await import('../demo.ts');
-      const folder = new URL('../../../examples/penguins/', import.meta.url);
+      const folder = new URL('examples/penguins/', packageRoot);
       const warned = { biscoe: [], dream: ['R6'], torgersen: ['R6', 'R7'] };
       const islands = Object.entries(warned).map(([name, acknowledged]) => ({
         name,

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help } from 'commander';
+import { manifest } from '../package-files.ts';
 import { enableRelaxedSimd } from '../relaxed-simd.ts';
 import { exitCode, explainFailure } from './failure.ts';
 
 enableRelaxedSimd();
 
-const manifest = new URL('../../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
 const program = new Command('suffice')
   .description(

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { manifest } from '../package-files.ts';
 import type { PaperWanted } from '../paper-program.ts';
 
 /** When, where and with what an experiment is run: what its numbers cannot be judged without. */
 export function paperConditions(): Pick<PaperWanted, 'date' | 'machine' | 'versions'> {
-  const manifest = new URL('../../../package.json', import.meta.url);
   const processors = cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
