@@ -14,6 +14,10 @@ const longest = [
   'result-page',
   'create-page',
   'several-coordinators',
+  'join',
+  'offline',
+  'disclosure-join',
+  'inference-study',
 ];
 
 /** The longest come first, so that none of them is left to run alone at the end. */
@@ -33,8 +37,8 @@ export default defineConfig({
     globalSetup: ['test/postgres-server.ts'],
     testTimeout: 60_000,
     pool: 'forks',
-    // Many tests wait for processes and clocks: one more than the cores of a small machine keeps these busy.
-    maxWorkers: 3,
+    // Many tests wait for processes and clocks: with twice the cores of a small machine these are busy, with three workers at three quarters.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
   },
 });

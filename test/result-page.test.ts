@@ -112,7 +112,8 @@ describe('the page of a result, in a real browser', () => {
     if (browser === undefined) return context.skip('no browser on this machine');
     const { page, part, asked } = await visit(resolved());
     const certificate = await part('certificate');
-    await certificate.getByText('It is entry').waitFor();
+    // The log and the total are asked for one beside the other.
+    await expect.poll(() => certificate.locator('.checks li.yes').count()).toBe(5);
     const checks = await certificate.locator('.checks li.yes').allTextContents();
     expect(checks.map((text) => text.replace(/^✓Checked: /, '').slice(0, 34))).toEqual([
       'The coordinator signed this resolu',
