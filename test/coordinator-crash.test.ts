@@ -10,17 +10,18 @@ import {
   startCoordinator,
 } from './coordinator-process.ts';
 import { anyStudy } from './coordinator-study.ts';
+import { enduring } from './endurance.ts';
 import { expectPromisesKept } from './kept-promises.ts';
 import { eachStore } from './stores.ts';
 
 const SITES = 60;
 /** While sites send, and while the study closes and resolves. */
-const ROUNDS = { sending: 42, resolving: 8 };
+const ROUNDS = enduring ? { sending: 42, resolving: 8 } : { sending: 17, resolving: 5 };
 /** A life ends after so many answers and some milliseconds more; or when the phase's time is over. */
 const LIFE = { answers: 12, milliseconds: 20, sending: 1_000, resolving: 400 };
 const PAUSE_MS = 300;
 
-eachStore('a coordinator that is killed fifty times', (_, place) => {
+eachStore('a coordinator that is killed again and again', (_, place) => {
   it('keeps every contribution it acknowledged, whole, and no other', async () => {
     const luck = chanceOfTest();
     const home = coordinatorHome(await place());
