@@ -36,7 +36,7 @@ const mean = (all: readonly number[]) => all.reduce((sum, x) => sum + x, 0) / al
 describe('errors by γ', () => {
   const result = resultOf('mse', plan);
   const trials = trialsOf(plan.law);
-  const [byGamma, reached] = result.tables;
+  const [byGamma, reached, bytes] = result.tables;
 
   it('has a row of each γ with the means of the trials and their ratios', () => {
     byGamma!.rows.forEach(({ label, cells }, g) => {
@@ -53,11 +53,14 @@ describe('errors by γ', () => {
           of('average') / of('centralised'),
           of('fesc') / of('centralised'),
           of('kept'),
-          8 * (3 + 1), // θ and n
-          16 * ((5 * 6) / 2), // the upper triangle of (1, x, y)
         ].map((value) => expect.closeTo(value, 10)),
       );
     });
+  });
+
+  it('tells what a site sends: θ and n, or the upper triangle of (1, x, y)', () => {
+    const sent = bytes!.rows.map(({ cells }) => cells[0]!.measured!.mean);
+    expect(sent).toEqual([8 * (3 + 1), 16 * ((5 * 6) / 2)]);
   });
 
   it('has the smallest γ of either average in its own column', () => {

@@ -23,11 +23,6 @@ const estimators = [
 /** What counts as the centralised error: at most so many times it. */
 const limits = [1.05, 1.1, 1.25, 1.5, 2, 3] as const;
 
-/** Bytes of a site's numbers, envelope aside: θ and n as doubles, or the exact statistic of (1, x, y) at 16 bytes an entry. */
-function bytesSent(dimension: number): { readonly theta: number; readonly exact: number } {
-  return { theta: 8 * (dimension + 1), exact: 16 * packedLength(dimension + 2) };
-}
-
 export function mseResult(
   plan: FescPlan,
   runs: Runs,
@@ -39,7 +34,7 @@ export function mseResult(
     title: 'Error by γ: plain average, FESC and the exact fusion',
     about: about(plan),
     seconds,
-    tables: [byGamma(plan, runs), smallestGammas(runs)],
+    tables: [byGamma(plan, runs), smallestGammas(runs), bytesOfSite(plan)],
     figures: [histogram(plan, runs), errorsByGamma(runs), ratiosByGamma(runs), runByRun(runs)],
     differences: differencesOf(plan, runs),
     conclusions: conclusionsOf(runs, pooledGap),
@@ -56,11 +51,9 @@ function about({ law, nodes, dimension }: FescPlan): string {
 }
 
 function byGamma(plan: FescPlan, { byGamma }: Runs): ResultTable {
-  const sent = bytesSent(plan.dimension);
   const ratio = (above: readonly number[], below: readonly number[]) => ({
     measured: { mean: spread(above).mean / spread(below).mean, count: above.length },
   });
-  const bytes = (value: number) => ({ measured: { mean: value, count: 1 } });
   return {
     id: 'gamma',
     title: `Error by γ, ${laws[plan.law].title}`,
@@ -74,8 +67,6 @@ function byGamma(plan: FescPlan, { byGamma }: Runs): ResultTable {
       { label: 'plain / centralised', form: 'ratio' },
       { label: 'FESC / centralised', form: 'ratio' },
       { label: 'sites FESC keeps' },
-      { label: 'a site’s numbers: θ and n', form: 'bytes' },
-      { label: 'a site’s numbers: exact', form: 'bytes' },
     ],
     rows: byGamma.map((at, g) => ({
       label: gammas[g]!.toFixed(1),
@@ -88,8 +79,6 @@ function byGamma(plan: FescPlan, { byGamma }: Runs): ResultTable {
         ratio(at.average, at.centralised),
         ratio(at.fesc, at.centralised),
         { measured: spread(at.kept) },
-        bytes(sent.theta),
-        bytes(sent.exact),
       ],
     })),
   };
@@ -112,6 +101,24 @@ function smallestGammas(runs: Runs): ResultTable {
         { text: 'any γ' },
       ],
     })),
+  };
+}
+
+/** Bytes of a site's numbers, envelope aside: θ and n as doubles, or the exact statistic of (1, x, y) at 16 bytes an entry. */
+function bytesOfSite({ dimension }: FescPlan): ResultTable {
+  const row = (label: string, bytes: number) => ({
+    label,
+    cells: [{ measured: { mean: bytes, count: 1 } }],
+  });
+  return {
+    id: 'bytes',
+    title: 'What a site sends, envelope aside, at every γ',
+    of: 'fusion',
+    columns: [{ label: 'bytes', form: 'bytes' }],
+    rows: [
+      row('plain average or FESC: θ and n', 8 * (dimension + 1)),
+      row('exact: sums of products', 16 * packedLength(dimension + 2)),
+    ],
   };
 }
 

@@ -2,6 +2,7 @@ import { pageStyle } from '../../src/export/html-style.ts';
 
 /** The look of an exported report, and what a page of experiments has besides. */
 export const paperStyle: string = `${pageStyle}
+body { max-width: 70rem; }
 a { color: var(--accent); }
 nav ol, .verdicts, .differences { margin: 0.5rem 0; padding-left: 1.4rem; max-width: 46rem; }
 nav ol { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); gap: 0.1rem 2rem; max-width: none; padding: 0; }
