@@ -1,3 +1,4 @@
+import { htmlPage } from '../../src/export/html-page.ts';
 import { paragraph } from '../../src/export/html-table.ts';
 import { escapeHtml } from '../../src/export/html-text.ts';
 import type { Conclusion, ExperimentResult, PaperResult } from '../paper-result.ts';
@@ -12,32 +13,21 @@ export const pageMark = '<meta name="generator" content="suffice paper">';
 /** All that was measured of a paper on one page that needs nothing else: no script, no request. */
 export function paperPage(result: PaperResult): string {
   const { title, source, experiments } = result;
-  return [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    pageMark,
-    `<title>${escapeHtml(title)}, measured</title>`,
-    `<style>${paperStyle}</style>`,
-    '</head>',
-    '<body>',
-    '<main>',
-    `<h1>${escapeHtml(title)}</h1>`,
-    paragraph(
-      `Every table and figure, measured here. Numbers are means ± standard deviations over the seeds; below them in italics is what the paper prints (${source}).`,
-    ),
-    circumstances(result),
-    summary(experiments),
-    contents(experiments),
-    ...experiments.map(experimentSection),
-    '</main>',
-    '</body>',
-    '</html>',
-    '',
-  ].join('\n');
+  return htmlPage({
+    title: `${title}, measured`,
+    style: paperStyle,
+    head: [pageMark],
+    body: [
+      `<h1>${escapeHtml(title)}</h1>`,
+      paragraph(
+        `Every table and figure, measured here. Numbers are means ± standard deviations over the seeds; below them in italics is what the paper prints (${source}).`,
+      ),
+      circumstances(result),
+      summary(experiments),
+      contents(experiments),
+      ...experiments.map(experimentSection),
+    ],
+  });
 }
 
 /** Claims that do not hold, a line each, with a link to where it is measured. */

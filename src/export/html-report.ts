@@ -4,6 +4,7 @@ import { clippedWords } from '../model/privacy-text.ts';
 import type { Deviation, ResponseReport } from '../model/report.ts';
 import { answerAbout, type ExportedModel, isBiased, responsesOf } from './exported-model.ts';
 import { furtherAnswers } from './further-answers.ts';
+import { htmlPage } from './html-page.ts';
 import { pageStyle } from './html-style.ts';
 import { figures, paragraph, section } from './html-table.ts';
 import { escapeHtml } from './html-text.ts';
@@ -35,24 +36,7 @@ export function htmlReport(model: ExportedModel): string {
       paragraph('suffice verify checks a signed model against these.', 'soft'),
     ]),
   ];
-  return [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<head>',
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    `<title>${escapeHtml(title)}</title>`,
-    `<style>${pageStyle}</style>`,
-    '</head>',
-    '<body>',
-    '<main>',
-    ...body.filter((part) => part !== ''),
-    '</main>',
-    '</body>',
-    '</html>',
-    '',
-  ].join('\n');
+  return htmlPage({ title, style: pageStyle, body });
 }
 
 function responseSection(
