@@ -39,7 +39,11 @@ const PASSES = 40;
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   const empty = await page.evaluate<string[]>(`(async () => {
-    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    // A tab that is not painted, behind another one, has no frames.
+    const frame = () => new Promise((done) => {
+      requestAnimationFrame(done);
+      setTimeout(done, 250);
+    });
     const waiting = () => [...document.querySelectorAll('.waiting')];
     await document.fonts.ready;
     for (let pass = 0; pass < ${PASSES} && waiting().length > 0; pass++) {
@@ -55,6 +59,17 @@ export async function settled(page: Page): Promise<void> {
   })()`);
   if (empty.length > 0) throw new Error(`still on its way: ${empty.join(', ')}`);
 }
+
+/** Scripts in a page have no time limit of their own: one that hangs must be told by its stop. */
+async function inTime(visit: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done in ${STOP_MS / 1000} s`)), STOP_MS);
+  });
+  await Promise.race([visit, late]).finally(() => clearTimeout(timer));
+}
+
+const STOP_MS = 45_000;
 
 /** Goes through journeys, two at a time, each in a tab of its own; gives what went wrong, by stop. */
 export async function walk(
@@ -78,7 +93,7 @@ export async function walk(
         try {
           if (k === 0) await come();
           await go(page);
-          await visit(page, name);
+          await inTime(visit(page, name));
         } catch (failure) {
           failures.push(`${name}: ${String(failure).split('\n')[0]}`);
         }
