@@ -1,3 +1,4 @@
+import type { Failure } from './failure.ts';
 import type { Design } from './features/design.ts';
 import { withAllowedRange } from './features/reference.ts';
 import { studyDesign } from './features/study-design.ts';
@@ -18,7 +19,6 @@ import { privateColumns, privateLayout } from './privacy/private-layout.ts';
 import { privateSummarizer } from './privacy/private-summary.ts';
 import { newNonce } from './random/nonce.ts';
 import type { WordSource } from './random/words.ts';
-import type { Unsolved } from './solve/solution.ts';
 import {
   crossProductLayout,
   type Summarizer,
@@ -187,7 +187,7 @@ export function conclusion(
   contributions: Iterable<Contribution>,
 ): {
   readonly total: Statistic;
-  readonly fit: Fit | Unsolved;
+  readonly fit: Fit | Failure;
   readonly parts: readonly SitePart[];
 } {
   const { total, parts } = sourcesOf(agreed, contributions);
@@ -195,9 +195,9 @@ export function conclusion(
   return { total, fit, parts };
 }
 
-const unpublished: Unsolved = {
+const unpublished: Failure = {
   problem: 'the study is private: nothing is resolved from its exact total',
-  advice: 'findings(agreed, published(agreed, sourcesOf(agreed, contributions)), sites)',
+  remedy: 'findings(agreed, published(agreed, sourcesOf(agreed, contributions)), sites)',
 };
 
 /** The total of contributions, and each site's share of it. */

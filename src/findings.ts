@@ -4,6 +4,7 @@ import { type Inquiry, inquire } from './analysis/inquiry.ts';
 import type { Answered } from './analysis/question.ts';
 import { auditTotal } from './disclosure/audit-total.ts';
 import { thresholdsOf } from './disclosure/profile.ts';
+import type { Failure } from './failure.ts';
 import { projectionNames } from './features/project-design.ts';
 import { type Agreement, report, type Sent, totalDigest } from './federate.ts';
 import { resolveEstimates } from './fusion/estimate.ts';
@@ -15,7 +16,6 @@ import type { Report, SiteLine } from './model/report.ts';
 import { withOriginal } from './model/unfold.ts';
 import { placementOf } from './privacy/placement.ts';
 import { privateLayout } from './privacy/private-layout.ts';
-import type { Unsolved } from './solve/solution.ts';
 import type { Statistic } from './statistic/statistic.ts';
 import type { EstimateFusion, PrivacyTerms, Study } from './study/study.ts';
 
@@ -31,7 +31,7 @@ export function findings(
   sent: Sent,
   sites: readonly SiteLine[],
   inquiry: Inquiry = { questions: [] },
-): Findings | Unsolved {
+): Findings | Failure {
   const { study, design } = agreed;
   const refused = unanswerable(study, inquiry);
   if (refused !== undefined) return refused;
@@ -54,18 +54,18 @@ export function findings(
 export function unanswerable(
   { privacy, fusion }: Study,
   { method, without = [], questions }: Inquiry,
-): Unsolved | undefined {
+): Failure | undefined {
   if (method === undefined && without.length === 0 && questions.length === 0) return undefined;
   if (fusion.kind === 'average' || fusion.kind === 'fesc') {
     return {
       problem: 'the sites sent estimates of their own, not sums: their report is all there is',
-      advice: 'ask for the report alone, or make a study with the ridge fusion, which is exact',
+      remedy: 'ask for the report alone, or make a study with the ridge fusion, which is exact',
     };
   }
   if (!privacy) return undefined;
   return {
     problem: 'the study is private: its report is all there is to see',
-    advice:
+    remedy:
       'ask for the report alone; what else is to be known must be asked by a study of its own',
   };
 }
@@ -76,7 +76,7 @@ function privateFindings(
   terms: PrivacyTerms,
   { total, contributions }: Sent,
   sites: readonly SiteLine[],
-): Findings | Unsolved {
+): Findings | Failure {
   const { study, design } = agreed;
   const { refinement: _, ...first } = terms;
   const fit = resolvePrivate(total, terms, privateLayout(design, first), {
@@ -101,7 +101,7 @@ function estimateFindings(
   fusion: EstimateFusion,
   { total, parts }: Sent,
   sites: readonly SiteLine[],
-): Findings | Unsolved {
+): Findings | Failure {
   const fit = resolveEstimates(total, fusion, parts);
   if ('problem' in fit) return fit;
   const { formula, grid = 44 } = agreed.study;
@@ -115,10 +115,7 @@ function estimateFindings(
 }
 
 /** Why a total may not be published under the study's disclosure rules, if so; noise is what protects a private one. */
-export function unpublishable(
-  { study, design }: Agreement,
-  total: Statistic,
-): Unsolved | undefined {
+export function unpublishable({ study, design }: Agreement, total: Statistic): Failure | undefined {
   const standard = thresholdsOf(study.disclosure);
   if (study.privacy || standard === 'none') return undefined;
   const { outcome, rules } = auditTotal(total, design.terms, standard);
@@ -126,7 +123,7 @@ export function unpublishable(
   const broken = rules.filter((rule) => rule.outcome === 'block');
   return {
     problem: `the total does not pass the disclosure rules: ${broken.map(({ rule, title }) => `${rule} (${title})`).join(', ')}`,
-    advice: broken[0].verdicts[0].remedy,
+    remedy: broken[0].verdicts[0].remedy,
   };
 }
 

@@ -27,6 +27,7 @@ export { onnx } from './export/onnx.ts';
 export { pythonSnippet } from './export/python-snippet.ts';
 export { rSnippet } from './export/r-snippet.ts';
 export { glanceCsv, tidyCsv } from './export/tidy-csv.ts';
+export type { Place } from './failure.ts';
 export {
   type Agreement,
   agreement,
@@ -133,6 +134,6 @@ export {
 } from './study/study.ts';
 export type { Block, BlockSink } from './table/columns.ts';
 export { type CsvPlan, type CsvReader, csvReader } from './table/csv.ts';
-export { DataError, type Place } from './table/data-error.ts';
+export { DataError } from './table/data-error.ts';
 export { type Dialect, sniff } from './table/dialect.ts';
 export { type Cell, inMemoryBlock } from './table/in-memory.ts';

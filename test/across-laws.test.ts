@@ -260,7 +260,7 @@ describe('fixed effects', () => {
       site: `s${k}`,
       statistic: parts[k % 6].statistic,
     }));
-    expect(refuseFixedEffects(many)?.advice).toMatch(/random/);
+    expect(refuseFixedEffects(many)?.remedy).toMatch(/random/);
     expect(refuseFixedEffects(parts)).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Evidence, Unanswered } from '../src/analysis/evidence.ts';
+import type { Evidence } from '../src/analysis/evidence.ts';
+import type { Failure } from '../src/failure.ts';
 import { agreement, conclusion, contribution } from '../src/federate.ts';
 import type { Study } from '../src/study/study.ts';
 import type { VectorTable } from './fitted.ts';
@@ -44,14 +45,14 @@ export function vectorsOf<T>(name: string): T {
 }
 
 /** The answer; fails with the reason where there is none. */
-export function answered<T extends object>(answer: T | Unanswered): T {
-  if ('problem' in answer) throw new Error(`${answer.problem}: ${answer.advice}`);
+export function answered<T extends object>(answer: T | Failure): T {
+  if ('problem' in answer) throw new Error(`${answer.problem}: ${answer.remedy}`);
   return answer;
 }
 
 /** Why there is no answer. */
-export function declined(answer: object): Unanswered {
-  if ('problem' in answer && 'advice' in answer) return answer as Unanswered;
+export function declined(answer: object): Failure {
+  if ('problem' in answer && 'remedy' in answer) return answer as Failure;
   throw new Error('answered');
 }
 

@@ -153,7 +153,7 @@ describe('where sites have intercepts of their own', () => {
   };
 
   it('the site must be said', () => {
-    expect(declined(prediction(fixed, { x1: 50 }, 0.95)).advice).toContain('one of a, b, c');
+    expect(declined(prediction(fixed, { x1: 50 }, 0.95)).remedy).toContain('one of a, b, c');
     expect(declined(prediction(fixed, { x1: 50, '.site': 'd' }, 0.95)).problem).toContain('site d');
   });
 
@@ -168,6 +168,6 @@ describe('where sites have intercepts of their own', () => {
     const got = answered(prediction(random, { x1: 50 }, 0.95));
     expect(got).not.toHaveProperty('pred.low');
     expect(got).toHaveProperty('conf.low');
-    expect(declined(prediction(random, { x1: 50, '.site': 'a' }, 0.95)).advice).toContain('.site');
+    expect(declined(prediction(random, { x1: 50, '.site': 'a' }, 0.95)).remedy).toContain('.site');
   });
 });

@@ -102,7 +102,7 @@ describe.each(['y ~ x1 + f3', 'y ~ x1 - 1'])('sites with fixed effects: %s', (fo
         expectRelative(got[key], truth[key]!, 1e-11, key);
       }
     }
-    expect(declined(prediction(evidence, at, 0.9)).advice).toContain('.site');
+    expect(declined(prediction(evidence, at, 0.9)).remedy).toContain('.site');
   });
 
   it('are held fixed but not listed among the columns', () => {
@@ -131,7 +131,7 @@ describe('sites with a random intercept', () => {
     const slope = got.rows.find(({ term }) => term === 'x1')!;
     const error = Math.sqrt(fit.errors![0].covariance[1 * estimates.length + 1]);
     expectRelative(slope.statistic, (estimates[1] / error) ** 2, 1e-12, 'χ² of one coefficient');
-    expect(declined(comparison(evidence, ['f3'])).advice).toContain('anova');
+    expect(declined(comparison(evidence, ['f3'])).remedy).toContain('anova');
   });
 
   it('leave what is about the columns as it was', () => {

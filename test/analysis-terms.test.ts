@@ -110,7 +110,7 @@ describe('type III tests', () => {
     const evidence = evidenceOf(analysisTable, 'y ~ x1 + f3', {
       fusion: { kind: 'ridge', ridge: 2 },
     });
-    expect(declined(anova(evidence)).advice).toContain('ridge of 0');
+    expect(declined(anova(evidence)).remedy).toContain('ridge of 0');
     expect(declined(contrast(evidence, ['x1']))).toEqual(declined(anova(evidence)));
     expect(declined(trend(evidence, 'f3'))).toEqual(declined(anova(evidence)));
     expect(declined(comparison(evidence, ['x1']))).toEqual(declined(anova(evidence)));
@@ -172,8 +172,8 @@ describe('a model against a part of itself', () => {
   });
 
   it('names what there is when a term is unknown', () => {
-    expect(declined(comparison(crossed, ['f33'])).advice).toBe('did you mean f3?');
-    expect(declined(comparison(crossed, ['zebra'])).advice).toContain('x1, f3, x2, x3, f4, x1:f3');
+    expect(declined(comparison(crossed, ['f33'])).remedy).toBe('did you mean f3?');
+    expect(declined(comparison(crossed, ['zebra'])).remedy).toContain('x1, f3, x2, x3, f4, x1:f3');
     expect(declined(comparison(crossed, [])).problem).toContain('no term');
   });
 
@@ -240,8 +240,8 @@ describe('contrasts', () => {
     ['2 = 3', 'name one of'],
     ['x11', 'did you mean x1'],
     ['(x1', 'write it like'],
-  ])('do not read %s', (text, advice) => {
-    expect(declined(contrast(evidence, [text])).advice).toContain(advice);
+  ])('do not read %s', (text, remedy) => {
+    expect(declined(contrast(evidence, [text])).remedy).toContain(remedy);
   });
 
   it('that follow from others are tested one by one', () => {
@@ -284,9 +284,9 @@ describe('trends', () => {
 
   it('need a category', () => {
     const evidence = evidenceOfCase(analysis.cases[2]);
-    expect(declined(trend(evidence, 'x1')).advice).toBe('ask for f3 or f4');
+    expect(declined(trend(evidence, 'x1')).remedy).toBe('ask for f3 or f4');
     expect(declined(trend(evidence, 'x1:f3')).problem).toContain('not a category');
-    expect(declined(trend(evidence, 'f5')).advice).toBe('did you mean f3 or f4?');
+    expect(declined(trend(evidence, 'f5')).remedy).toBe('did you mean f3 or f4?');
   });
 
   it.each(['5', '12'])('use contr.poly(%s)', (points) => {

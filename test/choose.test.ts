@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Failure } from '../src/failure.ts';
 import { agreement } from '../src/federate.ts';
 import { choosePenalty } from '../src/solve/choose.ts';
 import type { ChosenPenalty } from '../src/solve/choose-curve.ts';
@@ -10,7 +11,6 @@ import { leftOutRidges } from '../src/solve/left-out-ridges.ts';
 import { marginalLikelihood } from '../src/solve/marginal.ts';
 import { type NormalEquations, normalEquations } from '../src/solve/normal-equations.ts';
 import { type PenaltyScale, unitPenalty } from '../src/solve/penalty.ts';
-import type { Unsolved } from '../src/solve/solution.ts';
 import type { SitePart } from '../src/statistic/site-part.ts';
 import { type Statistic, statistics, sumStatistics } from '../src/statistic/statistic.ts';
 import type { RidgeFusion } from '../src/study/study.ts';
@@ -80,7 +80,7 @@ function chosenBy(
 function outcomeOf(
   { total, equations, parts }: Omit<Sent, 'parts'> & { parts: readonly SitePart[] | undefined },
   fusion: Omit<RidgeFusion, 'kind'>,
-): ChosenPenalty | Unsolved {
+): ChosenPenalty | Failure {
   const unit = unitPenalty(equations, fusion.standardize === true ? 'standardized' : 'raw');
   return choosePenalty(total, equations, unit, { kind: 'ridge', ...fusion }, parts);
 }
@@ -203,7 +203,7 @@ describe('what the rules pick', () => {
   ] as const)('%s: says why %s', (_, from, ridge, words) => {
     expect(outcomeOf(from, { ridge })).toEqual({
       problem: expect.stringMatching(words),
-      advice: expect.any(String),
+      remedy: expect.any(String),
     });
   });
 });

@@ -284,7 +284,7 @@ describe('a report of averaged estimates', () => {
     ]) {
       expect(findings(agreed, sent, [], inquiry)).toEqual({
         problem: expect.stringContaining('estimates of their own, not sums'),
-        advice: expect.stringContaining('ridge fusion'),
+        remedy: expect.stringContaining('ridge fusion'),
       });
     }
     expect(unpublishable(agreed, sent.total)).toBeUndefined();

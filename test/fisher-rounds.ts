@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
+import type { Failure } from '../src/failure.ts';
 import { agreement, conclusion, contribution } from '../src/federate.ts';
 import { refine } from '../src/fusion/refine.ts';
 import { errorsOf } from '../src/model/errors.ts';
 import type { Fit } from '../src/model/fit.ts';
-import type { Unsolved } from '../src/solve/solution.ts';
 import type { Study } from '../src/study/study.ts';
 import type { VectorTable } from './fitted.ts';
 import { summaryOf, type Table, tableOf } from './tables.ts';
@@ -41,7 +41,7 @@ export function oneRound(
   study: Study,
   table: Table,
   sites: readonly (readonly number[])[],
-): Fit | Unsolved {
+): Fit | Failure {
   const agreed = agreement(study);
   const sent = sites.map((rows, k) =>
     contribution(agreed, `site-${k}`, summaryOf(agreed, table, rows)),
@@ -63,7 +63,7 @@ export function rounds(
   return fits;
 }
 
-export function solved(fit: Fit | Unsolved): Fit {
+export function solved(fit: Fit | Failure): Fit {
   if ('problem' in fit) throw new Error(fit.problem);
   return fit;
 }
@@ -110,8 +110,8 @@ const ARRIVED = 1e-9;
 export async function pooledGlm(
   study: Study,
   first: Fit,
-  round: (study: Study) => Promise<Fit | Unsolved>,
-): Promise<Fit | Unsolved> {
+  round: (study: Study) => Promise<Fit | Failure>,
+): Promise<Fit | Failure> {
   let fit = first;
   for (let k = 0; k < MOST_ROUNDS; k++) {
     const next = await round(refine(study, coefficientsOf(fit)));
@@ -122,6 +122,6 @@ export async function pooledGlm(
   }
   return {
     problem: `no pooled regression after ${MOST_ROUNDS} rounds`,
-    advice: "the rows may be separated; keep to one round, where Firth's correction holds",
+    remedy: "the rows may be separated; keep to one round, where Firth's correction holds",
   };
 }

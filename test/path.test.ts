@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Evidence, Unanswered } from '../src/analysis/evidence.ts';
+import type { Evidence } from '../src/analysis/evidence.ts';
 import { lassoPathAnswer, type Path, pathAnswer, ridgePathAnswer } from '../src/analysis/path.ts';
 import { pathText } from '../src/analysis/path-text.ts';
+import type { Failure } from '../src/failure.ts';
 import { agreement, conclusion, contribution } from '../src/federate.ts';
 import { linearModel } from '../src/model/linear-model.ts';
 import { plainInk } from '../src/model/text-table.ts';
@@ -51,7 +52,7 @@ function evidenceOf(
   return { study, design: agreed.design, total, fit: model, response: 0 };
 }
 
-function answered(answer: Path | Unanswered): Path {
+function answered(answer: Path | Failure): Path {
   if ('problem' in answer) throw new Error(answer.problem);
   return answer;
 }

@@ -1,9 +1,9 @@
+import type { Failure } from '../failure.ts';
 import type { CoefficientErrors } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import { type DdArray, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.ts';
 import { dd, ddAdd, ddDivide, ddMultiply, ddScale, ddSubtract } from '../numeric/double-double.ts';
 import { crossProducts } from '../solve/cross-products.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import { siteColumn } from '../statistic/site-columns.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount } from '../statistic/statistic.ts';
@@ -19,7 +19,7 @@ export function clusteredErrors(
   response: number,
   parts: readonly SitePart[],
   kind: 'HC0' | 'HC1',
-): CoefficientErrors | Unsolved {
+): CoefficientErrors | Failure {
   const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
   const refused = refusal(fit, filled.length);
   if (refused !== undefined) return refused;
@@ -27,7 +27,7 @@ export function clusteredErrors(
   const sites = filled.length;
   const spent = effectiveSlopes + (intercept ? 1 : 0);
   if (kind === 'HC1' && !(rows > spent)) {
-    return { problem: 'no row is left over', advice: 'use fewer terms, or wait for more rows' };
+    return { problem: 'no row is left over', remedy: 'use fewer terms, or wait for more rows' };
   }
   const factor = kind === 'HC0' ? 1 : (sites / (sites - 1)) * ((rows - 1) / (rows - spent));
   const width = terms.length;
@@ -49,18 +49,18 @@ export function clusteredErrors(
 /** Share of the classical variance that is rounding: a site's own intercept leaves its residuals no sum. */
 const ROUNDING = 1e-24;
 
-function refusal(fit: Fit, sites: number): Unsolved | undefined {
+function refusal(fit: Fit, sites: number): Failure | undefined {
   if (sites < 2) {
-    const advice = 'wait for another site, or use classical errors';
-    return { problem: 'errors clustered by site need at least two sites with rows', advice };
+    const remedy = 'wait for another site, or use classical errors';
+    return { problem: 'errors clustered by site need at least two sites with rows', remedy };
   }
   if (fit.siteEffects !== undefined && fit.siteEffects.kind !== 'fixed') {
-    const advice = 'use fixed effects of the sites, or none';
-    return { problem: 'a random intercept already describes the correlation within sites', advice };
+    const remedy = 'use fixed effects of the sites, or none';
+    return { problem: 'a random intercept already describes the correlation within sites', remedy };
   }
   if (fit.solution.factored === undefined || fit.lasso !== undefined || fit.glm !== undefined) {
-    const advice = 'use a linear model with few enough columns to factor, without a lasso';
-    return { problem: 'this fit has no inverse to build clustered errors on', advice };
+    const remedy = 'use a linear model with few enough columns to factor, without a lasso';
+    return { problem: 'this fit has no inverse to build clustered errors on', remedy };
   }
   return undefined;
 }

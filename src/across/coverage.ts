@@ -1,7 +1,7 @@
+import type { Failure } from '../failure.ts';
 import type { Fit } from '../model/fit.ts';
 import { crossProducts } from '../solve/cross-products.ts';
 import { type NormalEquations, normalEquationsOf } from '../solve/normal-equations.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount, type Statistic } from '../statistic/statistic.ts';
 import { type AloneDirection, aloneDirections } from './alone-directions.ts';
@@ -47,7 +47,7 @@ export function coverage(
   parts: readonly SitePart[],
   response: number,
   penalty?: Float64Array,
-): Coverage | Unsolved {
+): Coverage | Failure {
   const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
   const plain = ownFit(total);
   if ('problem' in plain) return plain;
@@ -56,7 +56,7 @@ export function coverage(
   if (filled.length === 0 || predictors === 0) {
     return {
       problem: 'there is no column to cover',
-      advice: 'ask of a study whose formula has terms',
+      remedy: 'ask of a study whose formula has terms',
     };
   }
   const sizes = Float64Array.from({ length: predictors }, (_, i) =>

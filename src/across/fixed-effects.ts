@@ -1,10 +1,10 @@
+import type { Failure } from '../failure.ts';
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import type { SiteEffects } from '../model/report.ts';
 import { fTail } from '../numeric/distributions.ts';
 import { leastSquares } from '../solve/least-squares.ts';
 import { normalEquations } from '../solve/normal-equations.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import { siteColumn } from '../statistic/site-columns.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount, type Statistic } from '../statistic/statistic.ts';
@@ -14,17 +14,17 @@ import { aliases } from './aliases.ts';
 export const MOST_SITE_COLUMNS = 1500;
 
 /** Why sites cannot have fixed effects here; undefined where they can. */
-export function refuseFixedEffects(parts: readonly SitePart[]): Unsolved | undefined {
+export function refuseFixedEffects(parts: readonly SitePart[]): Failure | undefined {
   const sites = parts.filter(({ statistic }) => rowCount(statistic) > 0).length;
   if (sites < 2) {
-    const advice = 'wait for another site, or leave the sites without effects';
-    return { problem: 'fixed effects need at least two sites with rows', advice };
+    const remedy = 'wait for another site, or leave the sites without effects';
+    return { problem: 'fixed effects need at least two sites with rows', remedy };
   }
   const width = parts[0].statistic.layout.columns.length + parts.length - 1;
   if (width <= MOST_SITE_COLUMNS) return undefined;
   return {
     problem: `an indicator for each of ${parts.length} sites makes ${width} columns, above ${MOST_SITE_COLUMNS}`,
-    advice: 'use a random intercept of the sites (random), which needs no columns',
+    remedy: 'use a random intercept of the sites (random), which needs no columns',
   };
 }
 
@@ -37,7 +37,7 @@ export function fixedEffects(
   pooled: Fit,
   parts: readonly SitePart[],
   response = 0,
-): SiteEffects | Unsolved {
+): SiteEffects | Failure {
   const refused = refuseFixedEffects(parts);
   if (refused !== undefined) return refused;
   const [large, small] = [plain(fit, response), plain(pooled, response)];
@@ -46,7 +46,7 @@ export function fixedEffects(
   if (!(df > 0 && freedom > 0 && large.residual > 0)) {
     return {
       problem: 'the terms and the sites cannot be told apart',
-      advice: 'drop terms that are constant within sites, or use a random intercept (random)',
+      remedy: 'drop terms that are constant within sites, or use a random intercept (random)',
     };
   }
   const statistic = (small.residual - large.residual) / df / (large.residual / freedom);

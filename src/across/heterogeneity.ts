@@ -1,7 +1,7 @@
+import type { Failure } from '../failure.ts';
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import { chiSquareTail, fTail } from '../numeric/distributions.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount, type Statistic } from '../statistic/statistic.ts';
 import { aliases } from './aliases.ts';
@@ -52,12 +52,12 @@ export function heterogeneity(
   total: Statistic,
   parts: readonly SitePart[],
   response: number,
-): Heterogeneity | Unsolved {
+): Heterogeneity | Failure {
   const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
   if (filled.length < 2) {
     return {
       problem: 'there are not two sites with rows to compare',
-      advice: 'wait for another site',
+      remedy: 'wait for another site',
     };
   }
   const one = ownFit(total);

@@ -1,8 +1,8 @@
+import type { Failure } from '../failure.ts';
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import type { DdMatrix } from '../numeric/dd-matrix.ts';
 import { crossProducts } from '../solve/cross-products.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import { siteSums, weightedSums } from '../solve/variance-ratio.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { SitePart } from '../statistic/site-part.ts';
@@ -36,12 +36,12 @@ export function influence(
   fit: Fit,
   response: number,
   parts: readonly SitePart[],
-): Influence | Unsolved {
+): Influence | Failure {
   const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
   if (filled.length < 2) {
     return {
       problem: 'without its only site nothing is left of the model',
-      advice: 'wait for another site',
+      remedy: 'wait for another site',
     };
   }
   const { layout } = filled[0].statistic;
@@ -52,7 +52,7 @@ export function influence(
   if (errors === undefined || !(variance > 0)) {
     return {
       problem: 'the model has no standard errors to measure changes by',
-      advice:
+      remedy:
         fit.lasso === undefined
           ? 'use fewer terms, or wait for more rows'
           : 'a lasso has none: ask of least squares or a ridge',
@@ -66,7 +66,7 @@ export function influence(
   if (terms.length === 0) {
     return {
       problem: 'each site has its own intercept, and there is no other term',
-      advice: 'ask of a model with a term, or without fixed effects of the sites',
+      remedy: 'ask of a model with a term, or without fixed effects of the sites',
     };
   }
   const spread = terms.map((term) => {

@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import { unscaledCovariance } from '../model/covariance.ts';
 import type { CoefficientErrors } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
@@ -15,7 +16,6 @@ import {
   normalEquationsOf,
 } from '../solve/normal-equations.ts';
 import { vouchedDigits } from '../solve/rounding.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import { bestTheta, siteSums, weightedSums } from '../solve/variance-ratio.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount, type Statistic } from '../statistic/statistic.ts';
@@ -29,7 +29,7 @@ export function resolveRandom(
   total: Statistic,
   parts: readonly SitePart[],
   kind: 'random' | 'random-ml',
-): Fit | Unsolved {
+): Fit | Failure {
   const { layout } = total;
   const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
   const rows = rowCount(total);
@@ -43,14 +43,14 @@ export function resolveRandom(
     layout.columns.length - 1,
   ];
   if (rows < columns.length) {
-    return { problem: 'no row is left over', advice: 'use fewer terms, or wait for more rows' };
+    return { problem: 'no row is left over', remedy: 'use fewer terms, or wait for more rows' };
   }
   const sums = siteSums(filled.map(({ statistic }) => crossProducts(statistic)));
   const optimum = bestTheta(sums, columns, rows, kind === 'random' ? 'reml' : 'ml');
   if (optimum === undefined || !(pooled.residual.hi[0] > 0)) {
     return {
       problem: 'the variance between sites has no best value here',
-      advice: 'use fixed effects of the sites, or fewer terms',
+      remedy: 'use fixed effects of the sites, or fewer terms',
     };
   }
   const { theta } = optimum;
@@ -70,7 +70,7 @@ export function resolveRandom(
   const model = linearModel(equations, solution, 0);
   const unscaled = unscaledCovariance({ equations, solution, penalty });
   if (unscaled === undefined || solution.factored === undefined) {
-    return { problem: 'there are too many columns', advice: 'use fixed effects of the sites' };
+    return { problem: 'there are too many columns', remedy: 'use fixed effects of the sites' };
   }
   const freedom = kind === 'random' ? rows - model.terms.length : rows;
   const variance = model.residualSumOfSquares / freedom;
@@ -115,18 +115,18 @@ function predictorsOf({ layout }: Statistic): number {
   return layout.columns.length - 1 - layout.responses;
 }
 
-function refusal(responses: number, sites: number, rows: number): Unsolved | undefined {
+function refusal(responses: number, sites: number, rows: number): Failure | undefined {
   if (responses > 1) {
-    const advice = 'ask for one response, or for fixed effects of the sites';
-    return { problem: 'a random intercept belongs to one response, not several', advice };
+    const remedy = 'ask for one response, or for fixed effects of the sites';
+    return { problem: 'a random intercept belongs to one response, not several', remedy };
   }
   if (sites < 2) {
-    const advice = 'wait for another site, or leave the sites without effects';
-    return { problem: 'a random intercept needs at least two sites with rows', advice };
+    const remedy = 'wait for another site, or leave the sites without effects';
+    return { problem: 'a random intercept needs at least two sites with rows', remedy };
   }
   if (rows <= sites) {
-    const advice = 'leave the sites without effects';
-    return { problem: 'with one row a site, its intercept cannot be told from its row', advice };
+    const remedy = 'leave the sites without effects';
+    return { problem: 'with one row a site, its intercept cannot be told from its row', remedy };
   }
   return undefined;
 }

@@ -1,8 +1,9 @@
+import type { Failure } from '../failure.ts';
 import type { CoefficientErrors } from '../model/errors.ts';
 import type { LinearModel } from '../model/linear-model.ts';
 import { waldSquare, waldTest } from '../model/wald.ts';
 import { fTail } from '../numeric/distributions.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { coefficientPlaces, modelTerms } from './model-terms.ts';
 import { explainedBy } from './submodel.ts';
 import { untestable } from './testable.ts';
@@ -31,7 +32,7 @@ export interface AnovaRow {
 }
 
 /** Tests every term, and the intercept, at once. */
-export function anova(evidence: Evidence): Anova | Unanswered {
+export function anova(evidence: Evidence): Anova | Failure {
   const { fit, response } = evidence;
   const refusal = untestable(evidence);
   if (refusal !== undefined) return refusal;

@@ -2,6 +2,7 @@ import { coverage } from '../across/coverage.ts';
 import { heterogeneity } from '../across/heterogeneity.ts';
 import { influence } from '../across/influence.ts';
 import { sanity } from '../across/sanity.ts';
+import type { Failure } from '../failure.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { anova } from './anova.ts';
 import { collinearity } from './collinearity.ts';
@@ -11,11 +12,11 @@ import { contrast } from './contrast.ts';
 import { covarianceAnswer } from './covariance.ts';
 import { describeColumns } from './description.ts';
 import { discriminant } from './discriminant.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { partialCorrelations } from './partial-correlations.ts';
 import { pathAnswer } from './path.ts';
 import { prediction } from './prediction.ts';
-import type { Answer, Answered, Question } from './question.ts';
+import type { Answer, Answered, Declined, Question } from './question.ts';
 import { standardized } from './standardized.ts';
 import { trend } from './trend.ts';
 
@@ -64,10 +65,14 @@ export function answer(
   return once.map((response) => {
     const found = answerFor({ ...evidence, response: names.indexOf(response) }, question);
     return {
-      ...('problem' in found ? { about, ...found } : found),
+      ...('problem' in found ? declined(about, found) : found),
       ...(names.length > 1 && !isOfAllResponses(about) ? { response } : {}),
     };
   });
+}
+
+function declined(about: Question['about'], { problem, remedy }: Failure): Declined {
+  return { about, problem, advice: remedy };
 }
 
 /** Questions about the columns, whatever is explained by them. */
@@ -75,7 +80,7 @@ function isOfAllResponses(about: Question['about']): boolean {
   return ['description', 'collinearity', 'components', 'sanity', 'discriminant'].includes(about);
 }
 
-function answerFor(evidence: Evidence, question: Question): Answer | Unanswered {
+function answerFor(evidence: Evidence, question: Question): Answer | Failure {
   switch (question.about) {
     case 'anova':
       return anova(evidence);
@@ -120,11 +125,11 @@ function answerFor(evidence: Evidence, question: Question): Answer | Unanswered 
 
 function acrossSites<T>(
   { parts }: Evidence,
-  ask: (parts: readonly SitePart[]) => T | Unanswered,
-): T | Unanswered {
+  ask: (parts: readonly SitePart[]) => T | Failure,
+): T | Failure {
   if (parts !== undefined) return ask(parts);
   return {
     problem: 'this study hides its sites: only their sum is known',
-    advice: 'questions across sites need plain aggregation',
+    remedy: 'questions across sites need plain aggregation',
   };
 }

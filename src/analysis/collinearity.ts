@@ -1,8 +1,9 @@
+import type { Failure } from '../failure.ts';
 import { unscaledCovariance } from '../model/covariance.ts';
 import { ddCholesky } from '../numeric/dd-cholesky.ts';
 import { type DdMatrix, ddAt, ddMatrix, ddSet } from '../numeric/dd-matrix.ts';
 import { conditionIndices } from './condition-indices.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { modelTerms } from './model-terms.ts';
 import { type PlainFit, plainFit } from './submodel.ts';
 
@@ -29,7 +30,7 @@ export interface Collinearity {
 const WIDEST = 500;
 
 /** How much the predictors say the same, whatever penalty the model has. */
-export function collinearity(evidence: Evidence): Collinearity | Unanswered {
+export function collinearity(evidence: Evidence): Collinearity | Failure {
   const fit = plainFit(evidence);
   if ('problem' in fit) return fit;
   const { kept } = fit.solution;
@@ -40,7 +41,7 @@ export function collinearity(evidence: Evidence): Collinearity | Unanswered {
         kept.length === 0
           ? 'there is no predictor that could be collinear'
           : `${kept.length} columns are too many to look into (${WIDEST} at most)`,
-      advice: 'the condition number of the report covers all of them; VIFs are in its terms',
+      remedy: 'the condition number of the report covers all of them; VIFs are in its terms',
     };
   }
   const terms = modelTerms({ ...evidence, fit: { ...evidence.fit, ...fit } }).flatMap(

@@ -1,10 +1,11 @@
+import type { Failure } from '../failure.ts';
 import { createDesign } from '../features/design.ts';
 import { glance } from '../model/inference.ts';
 import type { LinearModel } from '../model/linear-model.ts';
 import { fTail } from '../numeric/distributions.ts';
 import { FormulaError, parseFormula } from '../study/formula.ts';
 import { type JointTest, jointTest, waldOf } from './anova.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { coefficientPlaces, findTerm, type ModelTerm, modelTerms } from './model-terms.ts';
 import { explainedBy, isLeastSquares, withoutColumns } from './submodel.ts';
 import { untestable } from './testable.ts';
@@ -34,17 +35,14 @@ export interface NestedModel {
 }
 
 /** R's anova(reduced, full), with a Wald test in its place where the errors are clustered. */
-export function comparison(
-  evidence: Evidence,
-  without: readonly string[],
-): Comparison | Unanswered {
+export function comparison(evidence: Evidence, without: readonly string[]): Comparison | Failure {
   const { fit, response } = evidence;
   const refusal = untestable(evidence);
   if (refusal !== undefined) return refusal;
   if (!isLeastSquares(fit)) {
     return {
       problem: 'models with random site effects are not compared by sums of squares',
-      advice: 'ask for anova, which tests every term with the errors of this model',
+      remedy: 'ask for anova, which tests every term with the errors of this model',
     };
   }
   const terms = modelTerms(evidence);
@@ -57,7 +55,7 @@ export function comparison(
   if (gone.length === 0) {
     return {
       problem: 'no term was named to leave out',
-      advice: `its terms are ${terms.map(({ label }) => label).join(', ')}`,
+      remedy: `its terms are ${terms.map(({ label }) => label).join(', ')}`,
     };
   }
   const kept = terms.filter((term) => !gone.includes(term));
@@ -79,7 +77,7 @@ export function comparison(
   if (extra.df === 0 || test.statistic === undefined || test['p.value'] === undefined) {
     return {
       problem: 'nothing is lost without these terms: the others say the same',
-      advice: 'see which columns are aliased, or name other terms',
+      remedy: 'see which columns are aliased, or name other terms',
     };
   }
   const labels = (some: readonly ModelTerm[]) => some.map(({ label }) => label);
@@ -113,10 +111,7 @@ function nested(model: LinearModel, terms: readonly string[]): NestedModel {
  * Leaving out a term below an interaction makes R code the interaction anew, so that nothing but names changes; dropping
  * its columns would be another model than the formula then says.
  */
-function recodedTerm(
-  { study, design }: Evidence,
-  kept: readonly ModelTerm[],
-): Unanswered | undefined {
+function recodedTerm({ study, design }: Evidence, kept: readonly ModelTerm[]): Failure | undefined {
   const formula = parseFormula(study.formula);
   const labels = new Set(kept.map(({ label }) => label));
   try {
@@ -131,10 +126,10 @@ function recodedTerm(
     if (strange === undefined) return undefined;
     return {
       problem: `without these terms ${strange.term} would be coded anew and say the same as before`,
-      advice: `leave out ${strange.term} as well, or ask for anova, which tests at the baseline`,
+      remedy: `leave out ${strange.term} as well, or ask for anova, which tests at the baseline`,
     };
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error;
-    return { problem: 'no term would be left', advice: 'keep one, or an intercept' };
+    return { problem: 'no term would be left', remedy: 'keep one, or an intercept' };
   }
 }

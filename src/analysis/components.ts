@@ -1,6 +1,7 @@
+import type { Failure } from '../failure.ts';
 import { symmetricEigen } from '../numeric/eigen.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { columnMoments } from './moments.ts';
 
 /** Principal components of the standardised predictors, as R's prcomp(scale. = TRUE) of the model matrix. */
@@ -21,7 +22,7 @@ export interface Components {
 const WIDEST = 1000;
 
 /** Eigenvectors of the correlation matrix, the largest first; no more than n − 1 of them. */
-export function components({ total, fit }: Evidence): Components | Unanswered {
+export function components({ total, fit }: Evidence): Components | Failure {
   const { names, correlation } = columnMoments(total);
   const predictors = names.length - total.layout.responses;
   const { rows } = fit.equations;
@@ -30,12 +31,12 @@ export function components({ total, fit }: Evidence): Components | Unanswered {
   );
   const width = varying.length;
   if (width === 0 || rows < 2) {
-    return { problem: 'no predictor varies', advice: 'components need columns with a spread' };
+    return { problem: 'no predictor varies', remedy: 'components need columns with a spread' };
   }
   if (width > WIDEST) {
     return {
       problem: `${width} columns are too many to show components of (${WIDEST} at most)`,
-      advice: 'leave out terms first',
+      remedy: 'leave out terms first',
     };
   }
   const matrix = Float64Array.from(

@@ -1,8 +1,9 @@
+import type { Failure } from '../failure.ts';
 import { reach, twoSided } from '../model/errors.ts';
 import { waldSquare, waldTest } from '../model/wald.ts';
 import { type JointTest, jointTest } from './anova.ts';
 import { combinations } from './combination.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { type Hypothesis, parseHypothesis } from './hypothesis.ts';
 import { isJudged, unjudged, untestable } from './testable.ts';
 
@@ -36,12 +37,12 @@ export interface Contrast {
 const CONFIDENCE = 0.95;
 
 /** Tests the hypotheses, written over the names of the coefficient table. */
-export function contrast(evidence: Evidence, of: readonly string[]): Contrast | Unanswered {
+export function contrast(evidence: Evidence, of: readonly string[]): Contrast | Failure {
   const { fit, response } = evidence;
   const refusal = untestable(evidence);
   if (refusal !== undefined) return refusal;
   if (of.length === 0) {
-    return { problem: 'no contrast was given', advice: 'write one like x - z = 0' };
+    return { problem: 'no contrast was given', remedy: 'write one like x - z = 0' };
   }
   const { terms } = fit.models[response];
   const names = [...terms, ...fit.aliased];
@@ -53,7 +54,7 @@ export function contrast(evidence: Evidence, of: readonly string[]): Contrast | 
     if (lost !== undefined) {
       return {
         problem: `${lost} is a combination of other columns and has no coefficient of its own`,
-        advice: `the coefficients are ${terms.join(', ')}`,
+        remedy: `the coefficients are ${terms.join(', ')}`,
       };
     }
     hypotheses.push({ ...parsed, weights: parsed.weights.slice(0, terms.length) });
@@ -66,7 +67,7 @@ export function contrast(evidence: Evidence, of: readonly string[]): Contrast | 
   if (errors === undefined) {
     return {
       problem: 'the errors of these coefficients are not known',
-      advice: 'ask for least squares with fewer columns',
+      remedy: 'ask for least squares with fewer columns',
     };
   }
   const { covariance, freedom } = errors;

@@ -1,5 +1,6 @@
+import type { Failure } from '../failure.ts';
 import { errorsOf } from '../model/errors.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 
 /** Covariance of the coefficients, in the order of the report's terms: what else can be computed from. */
 export interface CoefficientCovariance {
@@ -11,7 +12,7 @@ export interface CoefficientCovariance {
 }
 
 /** Var(b), as R's vcov(). */
-export function covarianceAnswer({ fit, response }: Evidence): CoefficientCovariance | Unanswered {
+export function covarianceAnswer({ fit, response }: Evidence): CoefficientCovariance | Failure {
   const errors = errorsOf(fit, response);
   const { terms } = fit.models[response];
   if (errors === undefined) {
@@ -20,7 +21,7 @@ export function covarianceAnswer({ fit, response }: Evidence): CoefficientCovari
         fit.lasso === undefined
           ? 'no covariance: no row is left over, or there are too many columns'
           : 'the coefficients of a lasso have no covariance in closed form',
-      advice: 'ask for least squares (a ridge of 0) or with fewer terms',
+      remedy: 'ask for least squares (a ridge of 0) or with fewer terms',
     };
   }
   const width = terms.length;

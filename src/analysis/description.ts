@@ -1,4 +1,5 @@
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Failure } from '../failure.ts';
+import type { Evidence } from './evidence.ts';
 import { columnMoments } from './moments.ts';
 
 /**
@@ -18,10 +19,10 @@ export interface Description {
 }
 
 /** Describes the columns without their rows. */
-export function describeColumns({ total, fit }: Evidence): Description | Unanswered {
+export function describeColumns({ total, fit }: Evidence): Description | Failure {
   const { rows } = fit.equations;
   if (rows < 2) {
-    return { problem: 'one row has no spread', advice: 'wait for more rows' };
+    return { problem: 'one row has no spread', remedy: 'wait for more rows' };
   }
   const { names, means, deviations, correlation } = columnMoments(total);
   return {

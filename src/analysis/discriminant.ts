@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import type { ResponseClasses } from '../features/design.ts';
 import { ddAt } from '../numeric/dd-matrix.ts';
 import { normalUpperTail } from '../numeric/distributions.ts';
@@ -11,7 +12,7 @@ import {
   withinClasses,
 } from '../solve/within-classes.ts';
 import type { Statistic } from '../statistic/statistic.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 
 /**
  * Linear discriminant analysis, as MASS::lda with priors from the class sizes: the posterior of a class is the softmax
@@ -53,13 +54,13 @@ export interface Separation {
 }
 
 /** Discriminant analysis of a category among the responses; `label` where there are several. */
-export function discriminant(evidence: Evidence, label?: string): Discriminant | Unanswered {
+export function discriminant(evidence: Evidence, label?: string): Discriminant | Failure {
   const { design, total } = evidence;
   const classes = chosen(evidence, label);
   if (classes === undefined) {
     return {
       problem: label === undefined ? 'no response is a category' : `${label} is not a category`,
-      advice: 'put a category before "~", such as species ~ x, or a comparison: I(y > 0) ~ x',
+      remedy: 'put a category before "~", such as species ~ x, or a comparison: I(y > 0) ~ x',
     };
   }
   const members = membersOf(classes, total).map((one) => ({
@@ -71,16 +72,16 @@ export function discriminant(evidence: Evidence, label?: string): Discriminant |
   if (present.length < 2) {
     return {
       problem: `all rows have the same ${classes.label}`,
-      advice: 'discriminant analysis needs rows of two classes at least',
+      remedy: 'discriminant analysis needs rows of two classes at least',
     };
   }
   if (design.columns.length - design.responses - (design.intercept ? 1 : 0) === 0) {
-    return { problem: 'the formula has no terms', advice: 'add some: species ~ x + z' };
+    return { problem: 'the formula has no terms', remedy: 'add some: species ~ x + z' };
   }
   if (rows <= present.length) {
     return {
       problem: `${rows} rows are too few for ${present.length} classes`,
-      advice: 'discriminant analysis needs more rows than classes',
+      remedy: 'discriminant analysis needs more rows than classes',
     };
   }
   const within = withinClasses(total, present);
@@ -90,7 +91,7 @@ export function discriminant(evidence: Evidence, label?: string): Discriminant |
   if (solution.kept.length === 0) {
     return {
       problem: 'no column varies within the classes',
-      advice: 'add a term that does, or add a ridge',
+      remedy: 'add a term that does, or add a ridge',
     };
   }
   const names = within.equations.layout.columns.slice(1);

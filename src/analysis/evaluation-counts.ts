@@ -1,4 +1,4 @@
-import type { Unanswered } from './evidence.ts';
+import type { Failure } from '../failure.ts';
 
 /**
  * How a model does on rows it was not made of, as counts alone: what a site may tell of rows that stay where they are.
@@ -37,7 +37,7 @@ export interface ClassHistogram {
 export interface ClassCounter {
   count(actual: number, predicted: number, probabilityOf: (level: number) => number): void;
   /** What may be told; no count from 1 to `smallest` − 1 is among it. */
-  finish(smallest: number): ToldCounts | Unanswered;
+  finish(smallest: number): ToldCounts | Failure;
 }
 
 export type ToldCounts = Pick<EvaluationCounts, 'n' | 'histograms' | 'confusion' | 'merged'>;
@@ -64,7 +64,7 @@ export function classCounter(levels: readonly string[], bins: number): ClassCoun
       if (sizes.some((size) => size > 0 && size < smallest)) {
         return {
           problem: `a class has fewer than ${smallest} rows here, and the study allows no such count`,
-          advice: 'evaluate on more rows',
+          remedy: 'evaluate on more rows',
         };
       }
       const told = histograms.map(({ level, own, others }) => ({

@@ -1,5 +1,5 @@
+import type { Failure } from '../failure.ts';
 import { type ClassHistogram, type EvaluationCounts, sum } from './evaluation-counts.ts';
-import type { Unanswered } from './evidence.ts';
 
 /** How well a model tells classes apart on held-out rows, from the counts of all sites. */
 export interface Evaluation {
@@ -52,19 +52,19 @@ export interface ReliabilityBin {
 }
 
 /** What the counts of several sites say together; they must be of one model and one set of bins. */
-export function evaluation(files: readonly EvaluationCounts[]): Evaluation | Unanswered {
+export function evaluation(files: readonly EvaluationCounts[]): Evaluation | Failure {
   const [first] = files;
   const odd = files.find((file) => !isAlike(first, file));
   if (odd !== undefined) {
     const reason = odd.model === first.model ? 'bins' : 'models';
     return {
       problem: `the counts are of different ${reason}`,
-      advice: 'give files that suffice evaluate made with one model and one --bins',
+      remedy: 'give files that suffice evaluate made with one model and one --bins',
     };
   }
   const { model, label, levels, scores, bins } = first;
   const n = sum(files.map((file) => file.n));
-  if (n === 0) return { problem: 'no rows were counted', advice: 'give files with rows' };
+  if (n === 0) return { problem: 'no rows were counted', remedy: 'give files with rows' };
   const confusion = levels.map((_, i) => added(files.map((file) => file.confusion[i])));
   const histograms = first.histograms.map(({ level }, k) => ({
     level,

@@ -15,9 +15,3 @@ export interface Evidence {
   /** The sites one by one; absent where the study hides them from the coordinator. */
   readonly parts?: readonly SitePart[];
 }
-
-/** Why a question has no answer here, and what to do about it. */
-export interface Unanswered {
-  readonly problem: string;
-  readonly advice: string;
-}

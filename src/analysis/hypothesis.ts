@@ -1,4 +1,4 @@
-import type { Unanswered } from './evidence.ts';
+import type { Failure } from '../failure.ts';
 import { noSuchName } from './model-terms.ts';
 
 /** A linear hypothesis Σ weightₖ · coefficientₖ = against. */
@@ -16,7 +16,7 @@ interface Linear {
  * Reads `sexmale = 0`, `a - b`, `2*x + 0.5*(Intercept) = 3` over these coefficient names. Names may hold anything: at
  * every place the longest one that stands there is meant, with or without backticks.
  */
-export function parseHypothesis(text: string, names: readonly string[]): Hypothesis | Unanswered {
+export function parseHypothesis(text: string, names: readonly string[]): Hypothesis | Failure {
   try {
     const reader = new Reader(text, names);
     const left = reader.sum();
@@ -26,7 +26,7 @@ export function parseHypothesis(text: string, names: readonly string[]): Hypothe
     if (weights.every((weight) => weight === 0)) {
       return {
         problem: `"${text}" says nothing about a coefficient`,
-        advice: `name one of ${names.join(', ')}`,
+        remedy: `name one of ${names.join(', ')}`,
       };
     }
     return { weights, against: right.constant - left.constant };
@@ -37,9 +37,9 @@ export function parseHypothesis(text: string, names: readonly string[]): Hypothe
 }
 
 class Unreadable extends Error {
-  readonly answer: Unanswered;
+  readonly answer: Failure;
 
-  constructor(answer: Unanswered) {
+  constructor(answer: Failure) {
     super(answer.problem);
     this.answer = answer;
   }
@@ -140,7 +140,7 @@ class Reader {
     if (isConstant(b)) return scaled(a, b.constant);
     throw new Unreadable({
       problem: `"${this.#text}" multiplies coefficients, so it is not linear`,
-      advice: 'write sums of coefficients times numbers',
+      remedy: 'write sums of coefficients times numbers',
     });
   }
 
@@ -148,7 +148,7 @@ class Reader {
     if (isConstant(b) && b.constant !== 0) return scaled(a, 1 / b.constant);
     throw new Unreadable({
       problem: `"${this.#text}" does not divide by a number`,
-      advice: 'write sums of coefficients times numbers',
+      remedy: 'write sums of coefficients times numbers',
     });
   }
 
@@ -166,7 +166,7 @@ class Reader {
         rest.trim() === ''
           ? `"${this.#text}" ends too early`
           : `"${this.#text}" cannot be read from "${rest}" on`,
-      advice: 'write it like x - 2*z = 0, with names from the coefficient table',
+      remedy: 'write it like x - 2*z = 0, with names from the coefficient table',
     });
   }
 }

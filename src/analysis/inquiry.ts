@@ -1,7 +1,7 @@
+import type { Failure } from '../failure.ts';
 import { restrictDesign } from '../features/restrict-design.ts';
 import { resolve } from '../fusion/resolve.ts';
 import type { Fit } from '../model/fit.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import { restrict } from '../statistic/restrict.ts';
 import { nearNames } from '../study/near-names.ts';
 import type { RidgeFusion } from '../study/study.ts';
@@ -29,12 +29,12 @@ export interface Inquired {
 }
 
 /** Resolves anew as the inquiry wishes, and answers its questions about the result. */
-export function inquire(sources: Sources, inquiry: Inquiry): Inquired | Unsolved {
+export function inquire(sources: Sources, inquiry: Inquiry): Inquired | Failure {
   const { study } = sources;
   if (inquiry.method !== undefined && study.fusion.kind !== 'ridge') {
     return {
       problem: 'another method cannot be applied: the sites sent Fisher information, not sums',
-      advice: 'ask without a method, or create a study with the ridge fusion',
+      remedy: 'ask without a method, or create a study with the ridge fusion',
     };
   }
   const narrowed = withoutTerms(sources, inquiry.without ?? []);
@@ -47,7 +47,7 @@ export function inquire(sources: Sources, inquiry: Inquiry): Inquired | Unsolved
   return { fit, answers };
 }
 
-function withoutTerms(sources: Sources, without: readonly string[]): Sources | Unsolved {
+function withoutTerms(sources: Sources, without: readonly string[]): Sources | Failure {
   if (without.length === 0) return sources;
   const { design, total, parts } = sources;
   const labels = design.terms.map(({ label }) => label);
@@ -59,7 +59,7 @@ function withoutTerms(sources: Sources, without: readonly string[]): Sources | U
     const near = nearNames(stranger, labels);
     return {
       problem: `the formula has no term ${stranger}`,
-      advice:
+      remedy:
         near.length > 0
           ? `did you mean ${near.join(' or ')}?`
           : `its terms are ${labels.join(', ')}`,

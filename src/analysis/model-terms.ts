@@ -1,7 +1,8 @@
+import type { Failure } from '../failure.ts';
 import { isProjectionName } from '../features/project-design.ts';
 import type { Fit } from '../model/fit.ts';
 import { nearNames } from '../study/near-names.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 
 /** A term and the predictors that stand for it, as the normal equations count them. */
 export interface ModelTerm {
@@ -39,7 +40,7 @@ export function coefficientPlaces(fit: Fit, columns: readonly number[]): number[
 }
 
 /** The term of this label, an interaction's parts in any order; or what there is instead. */
-export function findTerm(terms: readonly ModelTerm[], label: string): ModelTerm | Unanswered {
+export function findTerm(terms: readonly ModelTerm[], label: string): ModelTerm | Failure {
   const sorted = (text: string) => text.split(':').sort().join(':');
   const found =
     terms.find((term) => term.label === label) ??
@@ -55,16 +56,16 @@ export function findTerm(terms: readonly ModelTerm[], label: string): ModelTerm 
 }
 
 /** Says that a name is unknown, and which were likely meant. */
-export function noSuchName(kind: string, name: string, names: readonly string[]): Unanswered {
+export function noSuchName(kind: string, name: string, names: readonly string[]): Failure {
   const problem = `the model has no ${kind} ${name}`;
   if (names.some(isProjectionName) && !isProjectionName(name)) {
-    const advice = `it has random projections of the columns; a study without them has a ${kind} of each`;
-    return { problem, advice };
+    const remedy = `it has random projections of the columns; a study without them has a ${kind} of each`;
+    return { problem, remedy };
   }
   const near = nearNames(name, names);
   return {
     problem,
-    advice:
+    remedy:
       near.length > 0
         ? `did you mean ${near.join(' or ')}?`
         : `it has ${names.join(', ') || 'none'}`,

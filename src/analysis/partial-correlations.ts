@@ -1,5 +1,6 @@
+import type { Failure } from '../failure.ts';
 import { studentTail } from '../numeric/distributions.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { plainFit } from './submodel.ts';
 
 /** Correlation of the response with each column, the others held fixed, by least squares over the pooled rows. */
@@ -17,7 +18,7 @@ export interface PartialCorrelations {
 }
 
 /** r² = q/(q + RSS) and q/TSS, where q = b²/(S⁻¹)ⱼⱼ is what the column alone adds. */
-export function partialCorrelations(evidence: Evidence): PartialCorrelations | Unanswered {
+export function partialCorrelations(evidence: Evidence): PartialCorrelations | Failure {
   const fit = plainFit(evidence);
   if ('problem' in fit) return fit;
   const model = fit.models[evidence.response];
@@ -25,7 +26,7 @@ export function partialCorrelations(evidence: Evidence): PartialCorrelations | U
   if (!(freedom > 0)) {
     return {
       problem: `${model.rows} rows leave nothing to hold ${model.terms.length} coefficients against`,
-      advice: 'use fewer terms, or wait for more rows',
+      remedy: 'use fewer terms, or wait for more rows',
     };
   }
   const written = evidence.total.layout.columns.length - 1 - evidence.total.layout.responses;

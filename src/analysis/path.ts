@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import { linearModel } from '../model/linear-model.ts';
 import { type DdArray, ddArray, ddSet } from '../numeric/dd-matrix.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
@@ -9,7 +10,7 @@ import type { NormalEquations } from '../solve/normal-equations.ts';
 import { unitPenalty } from '../solve/penalty.ts';
 import { quadraticResidual } from '../solve/residual.ts';
 import type { Solution } from '../solve/solution.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 
 /** Coefficients along the penalty, from strong to weak, with what each costs. */
 export interface Path {
@@ -32,7 +33,7 @@ export interface Path {
 }
 
 /** The path of what was fitted: of a lasso where that was asked for, otherwise of ridges. */
-export function pathAnswer(evidence: Evidence): Path | Unanswered {
+export function pathAnswer(evidence: Evidence): Path | Failure {
   const { fusion } = evidence.study;
   return fusion.kind === 'ridge' && fusion.lasso !== undefined
     ? lassoPathAnswer(evidence)
@@ -40,7 +41,7 @@ export function pathAnswer(evidence: Evidence): Path | Unanswered {
 }
 
 /** A hundred ridges over twelve decades on the scale the study penalises. */
-export function ridgePathAnswer(evidence: Evidence): Path | Unanswered {
+export function ridgePathAnswer(evidence: Evidence): Path | Failure {
   const { fit, response, study } = evidence;
   const refusal = withoutPath(evidence);
   if (refusal !== undefined) return refusal;
@@ -60,7 +61,7 @@ export function ridgePathAnswer(evidence: Evidence): Path | Unanswered {
 }
 
 /** The lasso or elastic net along glmnet's sequence of lambdas; the lasso unless the study mixes. */
-export function lassoPathAnswer(evidence: Evidence): Path | Unanswered {
+export function lassoPathAnswer(evidence: Evidence): Path | Failure {
   const { fit, response, study } = evidence;
   const refusal = withoutPath(evidence);
   if (refusal !== undefined) return refusal;
@@ -72,7 +73,7 @@ export function lassoPathAnswer(evidence: Evidence): Path | Unanswered {
   if (!(lambdas[0] > 0)) {
     return {
       problem: 'no column goes with the response at all, so every slope is zero on all of the path',
-      advice: 'look at the means and correlations instead',
+      remedy: 'look at the means and correlations instead',
     };
   }
   const { matrix, predictors, layout } = equations;
@@ -90,18 +91,18 @@ export function lassoPathAnswer(evidence: Evidence): Path | Unanswered {
 }
 
 /** What a path has no meaning for. */
-function withoutPath({ fit, response }: Evidence): Unanswered | undefined {
+function withoutPath({ fit, response }: Evidence): Failure | undefined {
   const { equations } = fit;
   if (fit.glm !== undefined) {
     return {
       problem: 'a logistic or Poisson regression by Fisher information has no penalty path',
-      advice: 'ask for it in a linear regression',
+      remedy: 'ask for it in a linear regression',
     };
   }
   if (fit.siteEffects !== undefined) {
     return {
       problem: 'a model with site effects has no penalty path',
-      advice: 'fit without site effects to see one',
+      remedy: 'fit without site effects to see one',
     };
   }
   const { matrix, predictors } = equations;
@@ -109,13 +110,13 @@ function withoutPath({ fit, response }: Evidence): Unanswered | undefined {
   if (!Array.from({ length: predictors }, (_, j) => j).some(varies)) {
     return {
       problem: 'no column varies, so there is nothing to shrink',
-      advice: 'add a term to the formula',
+      remedy: 'add a term to the formula',
     };
   }
   if (varies(predictors + response)) return undefined;
   return {
     problem: 'the response is the same in every row, so nothing depends on the penalty',
-    advice: 'choose another response',
+    remedy: 'choose another response',
   };
 }
 

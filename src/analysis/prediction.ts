@@ -1,8 +1,9 @@
+import type { Failure } from '../failure.ts';
 import { reach } from '../model/errors.ts';
 import { rowCount } from '../statistic/statistic.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { combinations, leverage } from './combination.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { noSuchName } from './model-terms.ts';
 import { modelRow, type Row } from './right-side.ts';
 import { isLeastSquares } from './submodel.ts';
@@ -29,9 +30,9 @@ export interface Prediction {
 }
 
 /** Predicts at one row, given by column name; categories by level, `.site` where sites have fixed effects. */
-export function prediction(evidence: Evidence, at: Row, level: number): Prediction | Unanswered {
+export function prediction(evidence: Evidence, at: Row, level: number): Prediction | Failure {
   if (!(level > 0 && level < 1)) {
-    return { problem: `a level of ${level} is not between 0 and 1`, advice: 'give 0.95' };
+    return { problem: `a level of ${level} is not between 0 and 1`, remedy: 'give 0.95' };
   }
   const { fit, response } = evidence;
   const sites = siteCells(evidence, at);
@@ -104,7 +105,7 @@ function distance({ fit, response }: Evidence, row: readonly number[]): Partial<
 function siteCells(
   { fit, total, parts = [] }: Evidence,
   at: Row,
-): { readonly rest: Row; readonly indicators: ReadonlyMap<string, number> } | Unanswered {
+): { readonly rest: Row; readonly indicators: ReadonlyMap<string, number> } | Failure {
   const { columns, responses } = fit.equations.layout;
   const written = total.layout.columns.length - total.layout.responses;
   const own = columns.slice(written, columns.length - responses);
@@ -115,7 +116,7 @@ function siteCells(
     if (site === undefined) return { rest, indicators: new Map() };
     return {
       problem: 'with random site effects the answer is for a site like these, not for one of them',
-      advice: `leave out ${SITE_COLUMN}; the report lists each site’s departure`,
+      remedy: `leave out ${SITE_COLUMN}; the report lists each site’s departure`,
     };
   }
   const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
@@ -123,7 +124,7 @@ function siteCells(
   if (site === undefined && own.length > 0) {
     return {
       problem: 'every site has an intercept of its own, and no site was given',
-      advice: `give ${SITE_COLUMN}: one of ${names.join(', ')}`,
+      remedy: `give ${SITE_COLUMN}: one of ${names.join(', ')}`,
     };
   }
   if (site !== undefined && !names.includes(String(site)))

@@ -79,12 +79,13 @@ export type Answer =
   | Trend
   | Prediction;
 
-/** A question that has no answer here, said plainly. */
+/** A question that has no answer here; `advice`, a public key of the JSON, is the failure's remedy. */
 export interface Declined {
   readonly about: string;
   readonly problem: string;
   readonly advice: string;
+  readonly response?: string;
 }
 
 /** What comes back for a question; `response` where the study has several. */
-export type Answered = (Answer | Declined) & { readonly response?: string };
+export type Answered = (Answer & { readonly response?: string }) | Declined;

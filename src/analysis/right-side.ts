@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { columnInterval } from '../features/reference.ts';
 import { withFeatures } from '../features/study-design.ts';
@@ -7,7 +8,7 @@ import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
 import { usableColumns } from '../study/usable-columns.ts';
 import { DataError } from '../table/data-error.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { noSuchName } from './model-terms.ts';
 
 /** One row of a table by column name. */
@@ -20,7 +21,7 @@ export type Row = Readonly<Record<string, number | string>>;
 export function modelRow(
   { study, design: model }: Pick<Evidence, 'study' | 'design'>,
   at: Row,
-): ReadonlyMap<string, number> | Unanswered {
+): ReadonlyMap<string, number> | Failure {
   const formula = parseFormula(study.formula);
   const left = new Set(formula.responses.flatMap(expressionColumns));
   const right = new Set(expressionColumns(formula.right));
@@ -59,7 +60,7 @@ export function modelRow(
 function evaluated(
   design: Design,
   cells: readonly number[],
-): ReadonlyMap<string, number> | Unanswered {
+): ReadonlyMap<string, number> | Failure {
   const hi = design.columns.map(() => new Float64Array(1));
   const lo = design.needsLow.map((needed) => (needed ? new Float64Array(1) : undefined));
   try {
@@ -67,7 +68,7 @@ function evaluated(
     design.evaluate(block, { file: 'the row asked about', rowOf: () => 1 }, hi, lo);
   } catch (error) {
     if (!(error instanceof DataError)) throw error;
-    return { problem: error.problem, advice: error.remedy };
+    return { problem: error.problem, remedy: error.remedy };
   }
   return new Map(design.columns.map(({ name }, k) => [name, hi[k][0] + (lo[k]?.[0] ?? 0)]));
 }
@@ -77,11 +78,11 @@ function readCell(
   name: string,
   column: Column,
   cell: number | string | undefined,
-): number | Unanswered {
+): number | Failure {
   if (cell === undefined) {
     return {
       problem: `no value for ${name} was given`,
-      advice: 'give every column the model uses',
+      remedy: 'give every column the model uses',
     };
   }
   if (column.type === 'category') {
@@ -89,12 +90,12 @@ function readCell(
     if (index >= 0) return index;
     return {
       problem: `${name} has no level ${cell}`,
-      advice: `its levels are ${column.levels.join(', ')}`,
+      remedy: `its levels are ${column.levels.join(', ')}`,
     };
   }
   const value = typeof cell === 'string' && cell.trim() === '' ? Number.NaN : Number(cell);
   if (Number.isFinite(value)) return value;
-  return { problem: `${name} must be a number`, advice: 'write it with a decimal point' };
+  return { problem: `${name} must be a number`, remedy: 'write it with a decimal point' };
 }
 
 function anyCell(column: Column): number {

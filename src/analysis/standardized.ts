@@ -1,5 +1,6 @@
+import type { Failure } from '../failure.ts';
 import { standardErrors } from '../model/errors.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { columnMoments } from './moments.ts';
 
 /**
@@ -20,9 +21,9 @@ export interface Standardized {
 }
 
 /** The slopes without their units; the sites' own intercepts are not among them. */
-export function standardized({ total, fit, response }: Evidence): Standardized | Unanswered {
+export function standardized({ total, fit, response }: Evidence): Standardized | Failure {
   if (fit.equations.rows < 2) {
-    return { problem: 'one row has no spread', advice: 'wait for more rows' };
+    return { problem: 'one row has no spread', remedy: 'wait for more rows' };
   }
   const { names, deviations } = columnMoments(total);
   const predictors = names.length - total.layout.responses;
@@ -30,7 +31,7 @@ export function standardized({ total, fit, response }: Evidence): Standardized |
   if (!(unit > 0)) {
     return {
       problem: 'the response does not vary, so that it has no standard deviation to count in',
-      advice: 'look at the coefficients in their own units',
+      remedy: 'look at the coefficients in their own units',
     };
   }
   const model = fit.models[response];

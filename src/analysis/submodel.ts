@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import { isPenalised } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import { linearModel } from '../model/linear-model.ts';
@@ -7,7 +8,7 @@ import { leastSquares } from '../solve/least-squares.ts';
 import { normalEquations } from '../solve/normal-equations.ts';
 import { restrict } from '../statistic/restrict.ts';
 import type { Statistic } from '../statistic/statistic.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 
 /** A least squares fit, whatever else was asked of the rows. */
 export type PlainFit = Pick<Fit, 'total' | 'equations' | 'solution' | 'models' | 'penalty'>;
@@ -22,19 +23,19 @@ export function isLeastSquares(fit: Fit): boolean {
 }
 
 /** The fit itself where it is least squares, otherwise least squares over the pooled rows. */
-export function plainFit({ fit, total }: Evidence): PlainFit | Unanswered {
+export function plainFit({ fit, total }: Evidence): PlainFit | Failure {
   return isLeastSquares(fit) ? fit : solved(total);
 }
 
 /** Least squares of the same rows without some predictors, as the normal equations count them. */
-export function withoutColumns(total: Statistic, gone: readonly number[]): PlainFit | Unanswered {
+export function withoutColumns(total: Statistic, gone: readonly number[]): PlainFit | Failure {
   const kept = total.layout.columns.flatMap((_, index) =>
     gone.includes(index - 1) ? [] : [index],
   );
   return solved(restrict(total, kept));
 }
 
-function solved(total: Statistic): PlainFit | Unanswered {
+function solved(total: Statistic): PlainFit | Failure {
   const equations = normalEquations(total);
   const penalty = new Float64Array(equations.predictors);
   const solution = leastSquares(equations, penalty);
@@ -59,7 +60,7 @@ export function explainedBy(
   fit: PlainFit,
   response: number,
   columns: readonly number[],
-): Explained | Unanswered {
+): Explained | Failure {
   const { solution, models } = fit;
   const model = models[response];
   if (columns.length === 0) return { df: 0, sumsq: 0 };

@@ -1,7 +1,8 @@
+import type { Failure } from '../failure.ts';
 import { twoSided } from '../model/errors.ts';
 import type { Column } from '../study/codebook.ts';
 import { combinations } from './combination.ts';
-import type { Evidence, Unanswered } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { coefficientPlaces, findTerm, modelTerms } from './model-terms.ts';
 import { orthogonalPolynomials } from './orthogonal-polynomials.ts';
 import { isJudged, unjudged, untestable } from './testable.ts';
@@ -31,7 +32,7 @@ export interface Trend {
 const MOST_LEVELS = 95;
 
 /** The trends of a category that is a term by itself. */
-export function trend(evidence: Evidence, term: string): Trend | Unanswered {
+export function trend(evidence: Evidence, term: string): Trend | Failure {
   const { fit, response, study, design } = evidence;
   const refusal = untestable(evidence);
   if (refusal !== undefined) return refusal;
@@ -50,7 +51,7 @@ export function trend(evidence: Evidence, term: string): Trend | Unanswered {
       .map((other) => other.label);
     return {
       problem: `${label} is not a category, so that it has no levels to run over`,
-      advice:
+      remedy:
         categories.length > 0
           ? `ask for ${categories.join(' or ')}`
           : 'none of the terms is a category',
@@ -64,7 +65,7 @@ export function trend(evidence: Evidence, term: string): Trend | Unanswered {
         empty === undefined
           ? `${levels.length} levels are too many for polynomials (${MOST_LEVELS} at most)`
           : `level ${empty} of ${label} has no effect of its own in this model`,
-      advice: 'a trend needs a row at every level, and at most 95 levels',
+      remedy: 'a trend needs a row at every level, and at most 95 levels',
     };
   }
   const width = fit.models[response].terms.length;
@@ -79,7 +80,7 @@ export function trend(evidence: Evidence, term: string): Trend | Unanswered {
   if (errors === undefined) {
     return {
       problem: 'the errors of these coefficients are not known',
-      advice: 'ask for least squares with fewer columns',
+      remedy: 'ask for least squares with fewer columns',
     };
   }
   const { covariance, freedom } = errors;

@@ -1,12 +1,9 @@
 import { listed } from '../model/list-text.ts';
 import type { Ink } from '../model/text-table.ts';
-import type { Unanswered } from './evidence.ts';
-
-/** A question that has no answer. */
-export type Declined = Unanswered & { readonly about: string; readonly response?: string };
+import type { Declined } from './question.ts';
 
 /** Questions that have no answer for one and the same reason. */
-export interface DeclinedGroup extends Unanswered {
+export interface DeclinedGroup extends Pick<Declined, 'problem' | 'advice'> {
   readonly topics: readonly string[];
   /** Empty where the formula has one. */
   readonly responses: readonly string[];

@@ -40,12 +40,12 @@ export async function analyseStudy(
     across: inquiry.questions.some(({ about }) => acrossSites.has(about)),
   });
   if (sources === undefined) throw changedSince(newest.number);
-  if ('problem' in sources) throw new Refusal('conflict', sources.problem, sources.advice);
+  if ('problem' in sources) throw new Refusal('conflict', sources.problem, sources.remedy);
   const { study } = agreed;
   const sites = siteLines(counting);
   const noise = noiseOf(desk, agreed, counting);
   const concluded = await desk.conclude({ study, ...sources, sites, inquiry, ...noise });
-  if ('problem' in concluded) throw new Refusal('conflict', concluded.problem, concluded.advice);
+  if ('problem' in concluded) throw new Refusal('conflict', concluded.problem, concluded.remedy);
   return sealed(desk, agreed, newest.number, inquiry, concluded);
 }
 

@@ -1,10 +1,10 @@
 import type { Inquiry } from '../analysis/inquiry.ts';
+import type { Failure } from '../failure.ts';
 import { type Agreement, agreement, type Sent } from '../federate.ts';
 import type { Findings } from '../findings.ts';
 import type { SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import type { Study } from '../study/study.ts';
 import type { Store } from './store.ts';
 
@@ -19,7 +19,7 @@ export interface ConclusionWork extends Sent {
 }
 
 /** Turns what a study has collected into its report, or says why there is none. */
-export type Conclude = (work: ConclusionWork) => Promise<Findings | Unsolved>;
+export type Conclude = (work: ConclusionWork) => Promise<Findings | Failure>;
 
 /** What every function of a coordinator works with. */
 export interface Desk {

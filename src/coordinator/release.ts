@@ -2,9 +2,9 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Kysely } from 'kysely';
+import type { Failure } from '../failure.ts';
 import type { Agreement } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import type { Counting } from './counting.ts';
 import type { Desk } from './desk.ts';
 import { newestResolution } from './resolution-records.ts';
@@ -28,13 +28,13 @@ export function noiseOf(
 export function overspent(
   { study: { privacy } }: Agreement,
   published: number,
-): Unsolved | undefined {
+): Failure | undefined {
   if (!privacy || privacy.placement === 'local') return undefined;
   const { releases = 1 } = privacy;
   if (published < releases) return undefined;
   return {
     problem: `the study's privacy budget is spent: ${releases} of ${releases} ${releases === 1 ? 'resolution' : 'resolutions'} published`,
-    advice: 'keep the newest resolution; a study with "releases" shares its budget among several',
+    remedy: 'keep the newest resolution; a study with "releases" shares its budget among several',
   };
 }
 

@@ -1,9 +1,9 @@
+import type { Failure } from '../failure.ts';
 import { type Report, reportJson } from '../model/report.ts';
 import type { Resolution, SealedResolution } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { sealDocument } from '../protocol/signature.ts';
 import { resolutionDigest } from '../protocol/verify-resolution.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import { digestJson } from '../study/digest.ts';
 import { requireRunner } from './access.ts';
 import type { Caller } from './coordinator.ts';
@@ -76,7 +76,7 @@ async function attempt(desk: Desk, id: string, choice: Choice): Promise<Outcome 
   if (bySite.size < quorum) {
     return settle(desk, id, choice, counting, {
       problem: `${bySite.size} of ${quorum} sites of the quorum have contributed`,
-      advice: 'reopen the study, or include contributions that came late',
+      remedy: 'reopen the study, or include contributions that came late',
     });
   }
   const newest = await newestResolution(desk.store.db, id);
@@ -102,7 +102,7 @@ async function settle(
   id: string,
   choice: Choice,
   counting: Counting,
-  answer: Report | Unsolved | SealedResolution,
+  answer: Report | Failure | SealedResolution,
 ): Promise<Outcome | typeof again> {
   let erased = 0;
   const outcome = await inStudy(desk, id, async (session): Promise<Outcome | typeof again> => {
@@ -160,13 +160,13 @@ async function newResolution(
 }
 
 /** Tells in the study why it has no answer; an answer that stands is not taken back. */
-function unresolved(session: StudySession, { problem, advice }: Unsolved): Refusal {
+function unresolved(session: StudySession, { problem, remedy }: Failure): Refusal {
   if (session.study.state === 'closed' && session.study.problem !== problem) {
     session.change({ problem });
     session.record('unresolved', { problem });
   }
   session.change({ due: 0 });
-  return new Refusal('conflict', problem, advice);
+  return new Refusal('conflict', problem, remedy);
 }
 
 async function dueStudy(

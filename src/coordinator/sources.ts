@@ -1,6 +1,6 @@
+import type { Failure } from '../failure.ts';
 import type { Agreement, Sent } from '../federate.ts';
 import { needsParts } from '../fusion/resolve.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import { entriesOf, wordsOf } from '../statistic/layout.ts';
 import { type RingVector, ringAddInto } from '../statistic/ring.ts';
 import type { Fusion } from '../study/study.ts';
@@ -18,14 +18,14 @@ export async function gatherSources(
   agreed: Agreement,
   { bySite }: Counting,
   wanted: { readonly fusion: Fusion; readonly across: boolean },
-): Promise<Sent | Unsolved | undefined> {
+): Promise<Sent | Failure | undefined> {
   const { layout } = agreed;
   const bytes = bySite.size * entriesOf(layout) * wordsOf(layout) * 4;
   const needed = !agreed.study.privacy && (wanted.across || needsParts(wanted.fusion));
   if (needed && bytes > MOST_BYTES) {
     return {
       problem: `the statistics of ${bySite.size} sites take ${Math.ceil(bytes / 2 ** 20)} MB together, too much to look at one by one`,
-      advice: 'ask for a ridge by GCV, and for classical errors without site effects',
+      remedy: 'ask for a ridge by GCV, and for classical errors without site effects',
     };
   }
   const all = [...bySite.values()].flat();

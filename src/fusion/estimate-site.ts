@@ -51,7 +51,7 @@ function ownFit(rows: Statistic, ridge: number, site: string): Fit {
   const penalty = unitPenalty(equations, 'raw').map((unit) => unit * ridge);
   const solution = leastSquares(equations, penalty);
   if ('problem' in solution) {
-    throw new DataError(`${site}: ${solution.problem}`, {}, solution.advice);
+    throw new DataError(`${site}: ${solution.problem}`, {}, solution.remedy);
   }
   const { layout } = equations;
   const aliased = solution.aliased.map((i) => layout.columns[i + 1]);

@@ -1,7 +1,7 @@
+import type { Failure } from '../failure.ts';
 import type { CoefficientErrors } from '../model/errors.ts';
 import type { EstimateFit } from '../model/estimate-fit.ts';
 import { dd, ddAdd, ddMultiply } from '../numeric/double-double.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import { type Estimate, estimatesOf } from '../statistic/estimate.ts';
 import { entriesOf, type Layout, wordsOf } from '../statistic/layout.ts';
 import type { SitePart } from '../statistic/site-part.ts';
@@ -19,7 +19,7 @@ export function resolveEstimates(
   total: Statistic,
   fusion: EstimateFusion,
   parts: readonly SitePart[] | undefined,
-): EstimateFit | Unsolved {
+): EstimateFit | Failure {
   if (parts === undefined) return hidden;
   const { layout } = total;
   const sites = parts
@@ -57,14 +57,14 @@ export function resolveEstimates(
   };
 }
 
-const hidden: Unsolved = {
+const hidden: Failure = {
   problem: 'this study hides its sites: only their sum is known',
-  advice: 'an average of the sites’ own estimates needs plain aggregation',
+  remedy: 'an average of the sites’ own estimates needs plain aggregation',
 };
 
-const empty: Unsolved = {
+const empty: Failure = {
   problem: 'no rows are left',
-  advice: 'every row had a missing cell in a column the formula uses',
+  remedy: 'every row had a missing cell in a column the formula uses',
 };
 
 /** Σ wᵢθᵢ and, where sites told them, Σ wᵢ²Vᵢ. */

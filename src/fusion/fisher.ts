@@ -1,10 +1,10 @@
+import type { Failure } from '../failure.ts';
 import { isProjectionName } from '../features/project-design.ts';
 import { unscaledCovariance } from '../model/covariance.ts';
 import type { Fit } from '../model/fit.ts';
 import { type LinearModel, linearModel } from '../model/linear-model.ts';
 import { leastSquares } from '../solve/least-squares.ts';
 import { normalEquations } from '../solve/normal-equations.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import { fractionBitsOf, triangleEntries, wordsOf } from '../statistic/layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
 import type { Statistic } from '../statistic/statistic.ts';
@@ -12,13 +12,13 @@ import type { FisherFusion } from '../study/study.ts';
 import { newtonDeviation, oneRoundDeviation } from './fisher-deviation.ts';
 
 /** Logistic or Poisson regression from summed expansions: β = (Σ Hₖ)⁻¹ Σ (Hₖβₖ + gₖ). */
-export function resolveFisher(total: Statistic, fusion: FisherFusion): Fit | Unsolved {
+export function resolveFisher(total: Statistic, fusion: FisherFusion): Fit | Failure {
   const equations = normalEquations(total);
   const { layout, rows, weightSum } = equations;
   if (rows === 0) {
     return {
       problem: 'no rows are left',
-      advice: 'every row had a missing cell in a column the formula uses',
+      remedy: 'every row had a missing cell in a column the formula uses',
     };
   }
   if (!(weightSum > rows * NO_INFORMATION)) return separated('all terms together');
@@ -82,9 +82,9 @@ function runawayTerm(model: LinearModel, { layout }: Statistic): string | undefi
   });
 }
 
-function separated(term: string): Unsolved {
+function separated(term: string): Failure {
   return {
     problem: `the rows are separated: the coefficient of ${term} grows without end`,
-    advice: "keep to one round, where Firth's correction holds, or leave the term out",
+    remedy: "keep to one round, where Firth's correction holds, or leave the term out",
   };
 }

@@ -1,13 +1,13 @@
 import { fixedEffects, refuseFixedEffects } from '../across/fixed-effects.ts';
+import type { Failure } from '../failure.ts';
 import type { Fit } from '../model/fit.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import { withSiteColumns } from '../statistic/site-columns.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import { resolvePenalised } from './penalised.ts';
 
 /** Least squares with an intercept for each site, tested against the model that has one for all. */
-export function resolveFixed(total: Statistic, parts: readonly SitePart[]): Fit | Unsolved {
+export function resolveFixed(total: Statistic, parts: readonly SitePart[]): Fit | Failure {
   const refused = refuseFixedEffects(parts);
   if (refused !== undefined) return refused;
   const plain = { kind: 'ridge', ridge: 0 } as const;

@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import type { Fit } from '../model/fit.ts';
 import { type LinearModel, linearModel } from '../model/linear-model.ts';
 import { choosePenalty } from '../solve/choose.ts';
@@ -8,7 +9,7 @@ import { leastSquares } from '../solve/least-squares.ts';
 import { type NormalEquations, normalEquations } from '../solve/normal-equations.ts';
 import { unitPenalty } from '../solve/penalty.ts';
 import { vouchedDigits } from '../solve/rounding.ts';
-import type { Solution, Unsolved } from '../solve/solution.ts';
+import type { Solution } from '../solve/solution.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { LassoPenalty, RidgeFusion } from '../study/study.ts';
@@ -18,7 +19,7 @@ export function resolvePenalised(
   total: Statistic,
   fusion: RidgeFusion,
   parts?: readonly SitePart[],
-): Fit | Unsolved {
+): Fit | Failure {
   const equations = normalEquations(total);
   return fusion.lasso === undefined
     ? resolveSquares(total, equations, fusion, parts)
@@ -30,7 +31,7 @@ function resolveSquares(
   equations: NormalEquations,
   fusion: RidgeFusion,
   parts?: readonly SitePart[],
-): Fit | Unsolved {
+): Fit | Failure {
   const unit = unitPenalty(equations, fusion.standardize === true ? 'standardized' : 'raw');
   const chosen =
     typeof fusion.ridge === 'number'
@@ -50,7 +51,7 @@ function resolveLasso(
   { lambda: given, mix = 1 }: LassoPenalty,
   prefer: 'minimum' | 'one-standard-error',
   parts?: readonly SitePart[],
-): Fit | Unsolved {
+): Fit | Failure {
   const chosen =
     typeof given === 'number' ? undefined : chooseLasso(total, equations, mix, prefer, parts);
   if (chosen !== undefined && 'problem' in chosen) return chosen;

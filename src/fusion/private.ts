@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import type { PrivateFit } from '../model/private-fit.ts';
 import { mechanismOf } from '../privacy/mechanism.ts';
 import { adasspFilter } from '../solve/adassp.ts';
@@ -9,7 +10,6 @@ import {
 } from '../solve/denoise.ts';
 import { ridgeFilter } from '../solve/denoise-ridge.ts';
 import { keptShares } from '../solve/noise-aware-errors.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { PrivacyTerms, Refinement } from '../study/study.ts';
@@ -53,7 +53,7 @@ export function resolvePrivate(
   terms: PrivacyTerms,
   first: Layout,
   { noises = 1, ridge = 0 }: PrivateOptions = {},
-): PrivateFit | Unsolved {
+): PrivateFit | Failure {
   const { refinement, ...beginning } = terms;
   const { solver = 'cleaner' } = terms;
   const begun = refinement === undefined ? total : totalFrom(first, refinement.total);
@@ -106,14 +106,14 @@ export function resolvePrivate(
 const untracked =
   'after a gradient step it is not known what is left of the noise of earlier rounds';
 
-const strange: Unsolved = {
+const strange: Failure = {
   problem: 'the total of the first round does not belong to this study',
-  advice: 'make the study anew with suffice study refine, from the model of the round before',
+  remedy: 'make the study anew with suffice study refine, from the model of the round before',
 };
 
-const empty: Unsolved = {
+const empty: Failure = {
   problem: 'no rows are left',
-  advice: 'every row had a missing cell in a column the formula uses',
+  remedy: 'every row had a missing cell in a column the formula uses',
 };
 
 /** SDs of all the noise in a total, and where its rows were clipped. */

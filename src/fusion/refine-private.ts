@@ -1,14 +1,14 @@
+import type { Failure } from '../failure.ts';
 import type { Report } from '../model/report.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import type { Study } from '../study/study.ts';
 
 /** The same study for its next private round: sites send a gradient at the coefficients that the report found. */
-export function nextPrivateRound(study: Study, report: Report): Study | Unsolved {
+export function nextPrivateRound(study: Study, report: Report): Study | Failure {
   const { privacy } = study;
   if (!privacy || report.privacy === undefined) {
     return {
       problem: 'the study is not private: it has no private rounds',
-      advice: 'give the model of a study with privacy',
+      remedy: 'give the model of a study with privacy',
     };
   }
   const { next } = report.privacy;
@@ -17,7 +17,7 @@ export function nextPrivateRound(study: Study, report: Report): Study | Unsolved
     return {
       problem:
         rounds === 0 ? 'the study plans no further round' : `all ${rounds + 1} rounds are done`,
-      advice:
+      remedy:
         'the budget of the study is spent: rounds must be planned ("rounds" of privacy) before the first',
     };
   }

@@ -1,5 +1,5 @@
+import type { Failure } from '../failure.ts';
 import type { Fit } from '../model/fit.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { Fusion } from '../study/study.ts';
@@ -11,7 +11,7 @@ export function resolve(
   fusion: Fusion,
   total: Statistic,
   parts?: readonly SitePart[],
-): Fit | Unsolved {
+): Fit | Failure {
   switch (fusion.kind) {
     case 'ridge':
       return resolveRidge(total, fusion, parts);
@@ -23,9 +23,9 @@ export function resolve(
   }
 }
 
-const averaged: Unsolved = {
+const averaged: Failure = {
   problem: 'the sites sent estimates of their own: there are no sums to solve',
-  advice: 'findings(agreed, sent, sites) weights them and gives their report',
+  remedy: 'findings(agreed, sent, sites) weights them and gives their report',
 };
 
 /** Whether a fusion cannot be resolved from the total alone. */

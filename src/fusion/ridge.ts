@@ -1,8 +1,8 @@
 import { clusteredErrors } from '../across/clustered-errors.ts';
 import { resolveRandom } from '../across/random-intercept.ts';
+import type { Failure } from '../failure.ts';
 import type { CoefficientErrors } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount, type Statistic } from '../statistic/statistic.ts';
 import type { RidgeFusion } from '../study/study.ts';
@@ -14,11 +14,11 @@ export function resolveRidge(
   total: Statistic,
   fusion: RidgeFusion,
   parts?: readonly SitePart[],
-): Fit | Unsolved {
+): Fit | Failure {
   if (rowCount(total) === 0) {
     return {
       problem: 'no rows are left',
-      advice: 'every row had a missing cell in a column the formula uses',
+      remedy: 'every row had a missing cell in a column the formula uses',
     };
   }
   const clash = clashOf(fusion);
@@ -37,31 +37,31 @@ export function resolveRidge(
   return 'problem' in fit || errors !== 'clustered' ? fit : withClusters(fit, parts);
 }
 
-const hidden: Unsolved = {
+const hidden: Failure = {
   problem: 'this study hides its sites: only their sum is known',
-  advice: 'site effects and clustered errors need plain aggregation',
+  remedy: 'site effects and clustered errors need plain aggregation',
 };
 
 /** Wishes that do not go together. */
-function clashOf({ siteEffects, ridge, lasso, errors }: RidgeFusion): Unsolved | undefined {
+function clashOf({ siteEffects, ridge, lasso, errors }: RidgeFusion): Failure | undefined {
   if (siteEffects !== undefined && (ridge !== 0 || lasso !== undefined)) {
     return {
       problem: 'site effects and a penalty do not go together',
-      advice: 'leave out one of them',
+      remedy: 'leave out one of them',
     };
   }
   if (errors !== 'clustered') return undefined;
   if (siteEffects === 'random' || siteEffects === 'random-ml') {
     return {
       problem: 'a random intercept already accounts for correlation within sites',
-      advice: 'take clustered errors or a random intercept, not both',
+      remedy: 'take clustered errors or a random intercept, not both',
     };
   }
   if (lasso === undefined) return undefined;
-  return { problem: 'a lasso has no standard errors', advice: 'leave out the clustered errors' };
+  return { problem: 'a lasso has no standard errors', remedy: 'leave out the clustered errors' };
 }
 
-function withClusters(fit: Fit, parts: readonly SitePart[]): Fit | Unsolved {
+function withClusters(fit: Fit, parts: readonly SitePart[]): Fit | Failure {
   const errors: CoefficientErrors[] = [];
   for (const response of fit.models.keys()) {
     const found = clusteredErrors(fit, response, parts, 'HC1');

@@ -209,7 +209,7 @@ function answersOf({ responses, terms, glance }: Report): readonly Answer[] {
 function refuseInterval({ kind }: IntervalRequest, report: Report, design: Design): void {
   refuseWithoutErrors(report);
   const without = kind === 'prediction' ? noPredictionInterval(report, design) : undefined;
-  if (without !== undefined) throw new DataError(without.problem, {}, without.advice);
+  if (without !== undefined) throw new DataError(without.problem, {}, without.remedy);
 }
 
 /** The codebook without columns that only the response speaks of: a file to predict for lacks them. */

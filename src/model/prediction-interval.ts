@@ -45,16 +45,16 @@ export interface RowOutlet extends Omit<Outlet, 'fill'> {
 export function noPredictionInterval(
   { family, siteEffects }: Report,
   { classes }: Pick<Design, 'classes'>,
-): { readonly problem: string; readonly advice: string } | undefined {
-  const advice = 'ask for a confidence interval: that of the mean';
+): { readonly problem: string; readonly remedy: string } | undefined {
+  const remedy = 'ask for a confidence interval: that of the mean';
   if (family !== undefined || classes.length > 0) {
     const what = family === 'poisson' ? 'a count' : 'a class or a yes or no';
-    return { problem: `${what} has no prediction interval around its mean`, advice };
+    return { problem: `${what} has no prediction interval around its mean`, remedy };
   }
   if (siteEffects !== undefined && siteEffects.kind !== 'fixed') {
     const problem =
       'with random site effects a new row has no prediction interval: its site is unknown';
-    return { problem, advice };
+    return { problem, remedy };
   }
   return undefined;
 }

@@ -37,7 +37,7 @@ export async function combineFiles(
 ): Promise<Combined> {
   const agreed = agreement(study);
   const idle = unanswerable(study, inquiry);
-  if (idle !== undefined) throw new DataError(idle.problem, {}, idle.advice);
+  if (idle !== undefined) throw new DataError(idle.problem, {}, idle.remedy);
   const parts: Part[] = [];
   for (const path of paths) {
     const file = await readFile(path);
@@ -56,7 +56,7 @@ export async function combineFiles(
   const contributions = counted.map(({ contribution }) => contribution);
   const exact = sourcesOf(agreed, contributions);
   const refused = unpublishable(agreed, exact.total);
-  if (refused !== undefined) throw new Refusal('not-allowed', refused.problem, refused.advice);
+  if (refused !== undefined) throw new Refusal('not-allowed', refused.problem, refused.remedy);
   const digests = counted.map(({ digest }) => digest);
   const words = study.privacy ? await noiseForTotal(agreed, digests, home) : undefined;
   const sources = published(agreed, exact, words);
@@ -67,7 +67,7 @@ export async function combineFiles(
     study.privacy ? lines.map(({ name }) => ({ name })) : lines,
     inquiry,
   );
-  if ('problem' in found) throw new DataError(found.problem, {}, found.advice);
+  if ('problem' in found) throw new DataError(found.problem, {}, found.remedy);
   return { ...found, report: withFlags(agreed, sources, found.report), unsigned };
 }
 

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { concludeLater } from '../coordinator/conclude-later.ts';
 import type { Conclude, ConclusionWork } from '../coordinator/desk.ts';
+import type { Failure } from '../failure.ts';
 import type { Findings } from '../findings.ts';
-import type { Unsolved } from '../solve/solution.ts';
 import { fromSource, threadScript } from './package-files.ts';
 
 /** What the thread is asked. */
@@ -13,7 +13,7 @@ export interface ThreadWork {
 
 /** What the thread says. */
 export type ThreadAnswer =
-  | { readonly id: number; readonly result: Findings | Unsolved }
+  | { readonly id: number; readonly result: Findings | Failure }
   | { readonly id: number; readonly crash: string };
 
 /** Resolves in a thread of its own, so that requests are answered while a wide study is solved. */
@@ -23,7 +23,7 @@ export interface ConcludeThread {
 }
 
 interface Waiting {
-  readonly resolve: (result: Findings | Unsolved) => void;
+  readonly resolve: (result: Findings | Failure) => void;
   readonly reject: (failure: Error) => void;
 }
 

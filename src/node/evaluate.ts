@@ -104,7 +104,7 @@ export async function countFile(
   }
   const smallest = smallestCount(study);
   const told = counter.finish(smallest);
-  if ('problem' in told) throw new Refusal('not-allowed', told.problem, told.advice);
+  if ('problem' in told) throw new Refusal('not-allowed', told.problem, told.remedy);
   const { label, scores } = target;
   return {
     counts: {

@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import { ddArray } from '../numeric/dd-matrix.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
 import type { SitePart } from '../statistic/site-part.ts';
@@ -7,7 +8,6 @@ import { lambdaSequence, lassoPath, lassoProblem, lassoScale } from './lasso.ts'
 import { leftOutCurve, leftOutGroups } from './left-out.ts';
 import { leftOutLosses } from './left-out-fold.ts';
 import type { NormalEquations } from './normal-equations.ts';
-import type { Unsolved } from './solution.ts';
 
 /**
  * How well the lasso without a group of sites predicts it, along lambdas that fall. As with ridges the sites that stay have
@@ -48,14 +48,14 @@ export function chooseLasso(
   mix: number,
   prefer: 'minimum' | 'one-standard-error',
   parts: readonly SitePart[] | undefined,
-): ChosenPenalty | Unsolved {
+): ChosenPenalty | Failure {
   const groups = leftOutGroups(parts, Number.POSITIVE_INFINITY);
   if ('problem' in groups) return groups;
   const lambdas = lambdaSequence(equations, mix);
   if (!(lambdas[0] > 0)) {
     return {
       problem: 'no column goes with the response at all, so every lasso is the same',
-      advice: 'give a lambda',
+      remedy: 'give a lambda',
     };
   }
   const curve = leftOutLassos(total, equations, mix, groups, lambdas);

@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { RidgeFusion } from '../study/study.ts';
@@ -7,7 +8,6 @@ import { leftOutGroups } from './left-out.ts';
 import { leftOutRidges } from './left-out-ridges.ts';
 import { chooseByMarginalLikelihood } from './marginal.ts';
 import type { NormalEquations } from './normal-equations.ts';
-import type { Unsolved } from './solution.ts';
 
 const FOLDS = 5;
 
@@ -21,14 +21,14 @@ export function choosePenalty(
   unit: Float64Array,
   fusion: RidgeFusion,
   parts: readonly SitePart[] | undefined,
-): ChosenPenalty | Unsolved {
+): ChosenPenalty | Failure {
   const rule = fusion.ridge;
   if (typeof rule === 'number') throw new RangeError(`the ridge is not a rule: ${rule}`);
   const largest = largestRidge(equations, unit);
   if (!(largest > 0)) {
     return {
       problem: 'no column varies, so there is nothing a ridge could shrink',
-      advice: 'fit without a ridge',
+      remedy: 'fit without a ridge',
     };
   }
   if (rule === 'gcv') return chooseByGcv(equations, unit);

@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import { cholesky } from '../numeric/cholesky.ts';
 import {
   type DdArray,
@@ -14,7 +15,7 @@ import { moments, type NormalEquations } from './normal-equations.ts';
 import { refineByResiduals } from './refine.ts';
 import { quadraticResidual } from './residual.ts';
 import { isRounding } from './rounding.ts';
-import type { Solution, Unsolved } from './solution.ts';
+import type { Solution } from './solution.ts';
 
 /** glmnet's lambda and alpha. */
 export interface ElasticNet {
@@ -120,10 +121,7 @@ export function lassoPath(
  * columns. glmnet itself divides the response by its SD first, which changes the share of the ridge part: its fit at
  * (λ, mix) is this one where mix = 1 or the response has unit SD.
  */
-export function lasso(
-  equations: NormalEquations,
-  { lambda, mix }: ElasticNet,
-): Solution | Unsolved {
+export function lasso(equations: NormalEquations, { lambda, mix }: ElasticNet): Solution | Failure {
   if (!(lambda >= 0)) throw new RangeError(`lambda must not be negative: ${lambda}`);
   if (!(mix >= 0 && mix <= 1)) throw new RangeError(`mix must be from 0 to 1: ${mix}`);
   const { matrix, predictors, responses } = equations;

@@ -1,5 +1,6 @@
+import type { Failure } from '../failure.ts';
 import type { NormalEquations } from './normal-equations.ts';
-import type { Solution, Unsolved } from './solution.ts';
+import type { Solution } from './solution.ts';
 import { solveInDoubleDouble } from './solve-double-double.ts';
 import { solveInFloat } from './solve-float.ts';
 import { solveWide } from './solve-wide.ts';
@@ -18,7 +19,7 @@ const FACTOR_WIDTH = 5000;
 export function leastSquares(
   equations: NormalEquations,
   penalty: Float64Array,
-): Solution | Unsolved {
+): Solution | Failure {
   const { predictors } = equations;
   if (predictors <= DOUBLE_DOUBLE_WIDTH) return solveInDoubleDouble(equations, penalty);
   const penalised = penalty.every((p) => p > 0);
@@ -28,6 +29,6 @@ export function leastSquares(
   if (predictors <= PATIENT_WIDTH) return solveInDoubleDouble(equations, penalty);
   return {
     problem: `the ${predictors} columns are linearly dependent, or nearly so`,
-    advice: 'drop the dependent terms or add a ridge',
+    remedy: 'drop the dependent terms or add a ridge',
   };
 }

@@ -1,9 +1,9 @@
+import type { Failure } from '../failure.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { type Statistic, sumStatistics } from '../statistic/statistic.ts';
 import type { CurvePoint } from './choose-curve.ts';
 import { type Fold, foldOf, weightOf } from './left-out-fold.ts';
 import type { NormalEquations } from './normal-equations.ts';
-import type { Unsolved } from './solution.ts';
 
 /**
  * Sites in so many groups, whatever their data: sorted by name (in code units) and dealt in turn, the first to the first
@@ -20,11 +20,11 @@ export function dealSites(parts: readonly SitePart[], groups: number): SitePart[
 export function leftOutGroups(
   parts: readonly SitePart[] | undefined,
   groups: number,
-): Statistic[] | Unsolved {
+): Statistic[] | Failure {
   if (parts === undefined) {
     return {
       problem: 'the study hides its sites from the coordinator, so none can be left out',
-      advice: 'choose the penalty by gcv or marginal-likelihood, which need the total alone',
+      remedy: 'choose the penalty by gcv or marginal-likelihood, which need the total alone',
     };
   }
   const sums = dealSites(parts, groups)
@@ -33,7 +33,7 @@ export function leftOutGroups(
   if (sums.length >= 2) return sums;
   return {
     problem: 'leaving sites out takes at least two groups of sites with rows',
-    advice: 'wait for more sites, or choose the penalty by gcv or marginal-likelihood',
+    remedy: 'wait for more sites, or choose the penalty by gcv or marginal-likelihood',
   };
 }
 

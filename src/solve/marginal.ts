@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import { ddAt, ddDot } from '../numeric/dd-matrix.ts';
 import { ddSubtract } from '../numeric/double-double.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
@@ -5,7 +6,6 @@ import { type ChosenPenalty, ridgeGrid, smoothMinimum } from './choose-curve.ts'
 import { largestRidge, penaltyPaths } from './choose-gcv.ts';
 import { ridges } from './choose-ridges.ts';
 import { moments, type NormalEquations } from './normal-equations.ts';
-import type { Unsolved } from './solution.ts';
 
 /**
  * Minus the logarithm of the marginal likelihood of each ridge, summed over responses, in the user's units: with
@@ -47,7 +47,7 @@ export function marginalLikelihood(
 export function chooseByMarginalLikelihood(
   equations: NormalEquations,
   unit: Float64Array,
-): ChosenPenalty | Unsolved {
+): ChosenPenalty | Failure {
   const { matrix, predictors, responses, rows, layout } = equations;
   const still = Array.from({ length: responses }, (_, r) => predictors + r).find(
     (at) => !(matrix.hi[at * matrix.width + at] > 0),
@@ -55,11 +55,11 @@ export function chooseByMarginalLikelihood(
   if (still !== undefined) {
     return {
       problem: `${layout.columns[still + 1]} is the same in every row, so it has no likelihood`,
-      advice: 'give a ridge, or choose another response',
+      remedy: 'give a ridge, or choose another response',
     };
   }
   if (rows - (layout.intercept ? 1 : 0) < 1) {
-    return { problem: 'a likelihood takes at least two rows', advice: 'wait for more rows' };
+    return { problem: 'a likelihood takes at least two rows', remedy: 'wait for more rows' };
   }
   const grid = ridgeGrid(largestRidge(equations, unit));
   const score = marginalLikelihood(equations, unit, grid[grid.length - 1]);

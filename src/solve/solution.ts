@@ -24,9 +24,3 @@ export interface Factored {
   /** Largest over smallest singular value of the centred design with columns of unit length. */
   readonly condition: number;
 }
-
-/** Why there is no solution, and what to do about it. */
-export interface Unsolved {
-  readonly problem: string;
-  readonly advice: string;
-}

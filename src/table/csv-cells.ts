@@ -1,3 +1,4 @@
+import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import {
   type CategoryColumn,
@@ -8,7 +9,6 @@ import {
 } from '../study/codebook.ts';
 import { cellWas, type Field, LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { notANumber, outOfRange, unknownLevel } from './csv-refusals.ts';
-import type { Place } from './data-error.ts';
 
 /** How the cells of one column become values: what the kernel knows beforehand, and what it must ask. */
 export interface Reading {

@@ -1,3 +1,5 @@
+import type { Place } from '../failure.ts';
+
 /**
  * Input that cannot be used as it stands: says where, what rule it breaks and what to do.
  * Never carries the value itself: messages travel to logs and terminals, rows do not.
@@ -14,13 +16,6 @@ export class DataError extends Error {
     this.place = place;
     this.remedy = remedy;
   }
-}
-
-/** Where in the input: `row` counts data rows from 1, the header is not one of them. */
-export interface Place {
-  readonly file?: string;
-  readonly row?: number;
-  readonly column?: string;
 }
 
 function describePlace({ file, row, column }: Place): string {

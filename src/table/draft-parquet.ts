@@ -1,9 +1,9 @@
 import type { AsyncBuffer, SchemaElement } from 'hyparquet';
+import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import { trimBlanks } from './csv-cells.ts';
 import { LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { outOfRange } from './csv-refusals.ts';
-import type { Place } from './data-error.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS } from './draft.ts';
 import { draftMissing } from './draft-scan.ts';
 import { columnPath, type GroupRange, groupPages, readFooter, refuseTypes } from './parquet.ts';

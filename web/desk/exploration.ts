@@ -83,7 +83,7 @@ function look(
   const sent = { total, contributions: contributions.length };
   const inquiry = { questions, ...(method === undefined ? {} : { method }) };
   const found = findings(agreed, sent, report.sites, inquiry);
-  if ('problem' in found) throw unsolved(found.problem, found.advice);
+  if ('problem' in found) throw unsolved(found.problem, found.remedy);
   return found;
 }
 

@@ -119,7 +119,7 @@ function responses(
   const all = responsesOf(report);
   const asked = withSiteTerm(study, report);
   const row = modelRow({ study: asked, design: studyDesign(asked) }, form.row);
-  if ('problem' in row) throw new DataError(row.problem, {}, row.advice);
+  if ('problem' in row) throw new DataError(row.problem, {}, row.remedy);
   return all.map(({ response, terms }) => {
     const suffix = all.length > 1 ? `.${response}` : '';
     const name = response || parseFormula(study.formula).responseLabel;

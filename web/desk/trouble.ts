@@ -1,6 +1,6 @@
 import type { Audit, RuleId } from '../../src/disclosure/rule.ts';
+import type { Place } from '../../src/failure.ts';
 import type { Mismatch } from '../../src/protocol/messages.ts';
-import type { Place } from '../../src/table/data-error.ts';
 
 /** Why something was not done, as a page can show it: what is wrong, where, and what would help. */
 export interface Trouble {

@@ -76,7 +76,7 @@ async function addUp(
   const { evaluation } = await import('../../analysis/evaluation.ts');
   const { evaluationText } = await import('../../analysis/evaluation-text.ts');
   const result = evaluation(paths.map((path) => readCounts(path, model)));
-  if ('problem' in result) throw new Refusal('conflict', result.problem, result.advice);
+  if ('problem' in result) throw new Refusal('conflict', result.problem, result.remedy);
   process.stdout.write(
     flags.json === true
       ? `${finiteJson(result)}\n`

@@ -92,7 +92,7 @@ async function intervalOf(
     const { studyDesign } = await import('../../features/study-design.ts');
     const { noPredictionInterval } = await import('../../model/prediction-interval.ts');
     const without = noPredictionInterval(report, studyDesign(study));
-    if (without !== undefined) throw new UsageError(without.problem, without.advice);
+    if (without !== undefined) throw new UsageError(without.problem, without.remedy);
   }
   return { kind, level };
 }

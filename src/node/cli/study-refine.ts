@@ -53,7 +53,7 @@ async function runRefine(path: string, { out, force, json }: RefineFlags): Promi
 function nextRound(study: Study, report: Report): Study {
   if (study.privacy) {
     const next = nextPrivateRound(study, report);
-    if ('problem' in next) throw new UsageError(next.problem, next.advice);
+    if ('problem' in next) throw new UsageError(next.problem, next.remedy);
     return next;
   }
   if (study.fusion.kind !== 'fisher') {
