@@ -4,9 +4,9 @@ import { withAllowedRange } from './features/reference.ts';
 import { studyDesign } from './features/study-design.ts';
 import { estimateLayout } from './fusion/estimate-layout.ts';
 import { ownEstimate } from './fusion/estimate-site.ts';
-import { fisherLayout } from './fusion/fisher-layout.ts';
-import { referenceCoefficients } from './fusion/fisher-rows.ts';
-import { fisherSummarizer } from './fusion/fisher-summary.ts';
+import { glmLayout } from './fusion/glm-layout.ts';
+import { referenceCoefficients } from './fusion/glm-rows.ts';
+import { glmSummarizer } from './fusion/glm-summary.ts';
 import { privacyOf } from './fusion/private-study.ts';
 import { resolve } from './fusion/resolve.ts';
 import { errorsOf } from './model/errors.ts';
@@ -34,7 +34,7 @@ import { type Statistic, statisticBytes, sumStatistics } from './statistic/stati
 import { canonicalJson } from './study/canonical-json.ts';
 import type { Codebook, Column } from './study/codebook.ts';
 import { digestBytes } from './study/digest.ts';
-import { type Study, studyDigest } from './study/study.ts';
+import { isGlm, type Study, studyDigest } from './study/study.ts';
 import { DataError } from './table/data-error.ts';
 
 /** A study and all that follows from it: every party derives the same, before any row is read. */
@@ -67,7 +67,7 @@ export function agreement(study: Study): Agreement {
     fusion.kind === 'average' || fusion.kind === 'fesc'
       ? estimateLayout(rowsLayout, study, fusion, design)
       : rowsLayout;
-  if (fusion.kind === 'fisher' && fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
+  if (isGlm(fusion) && fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
   const last = study.weights ?? study.privacy?.person;
   const names = last === undefined ? design.variables : [...design.variables, last];
   return {
@@ -84,11 +84,11 @@ function layoutOf(study: Study, design: Design): Layout {
   const { fusion, arithmetic, grid = 44, weights, codebook } = study;
   const terms = privacyOf(study);
   if (terms !== undefined) return privateLayout(design, terms);
-  if (fusion.kind !== 'fisher') {
+  if (!isGlm(fusion)) {
     const largest = weights === undefined ? null : largestWeight(codebook, weights);
     return crossProductLayout(design, { arithmetic, grid, largestWeight: largest });
   }
-  if (weights === undefined) return fisherLayout(design, fusion.family, { arithmetic, grid });
+  if (weights === undefined) return glmLayout(design, fusion.family, { arithmetic, grid });
   throw new DataError(
     'rows of a logistic or Poisson regression are not weighted',
     { column: weights },
@@ -122,7 +122,7 @@ export function reduction(
   options: SummarizerOptions,
 ): Summarizer {
   if (privacy) return privateSummarizer(design, layout, privacy, options);
-  if (fusion.kind === 'fisher') return fisherSummarizer(design, layout, fusion, options);
+  if (isGlm(fusion)) return glmSummarizer(design, layout, fusion, options);
   return summarizer(design, layout, { ...options, ...(weights === undefined ? {} : { weights }) });
 }
 

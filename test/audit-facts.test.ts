@@ -256,7 +256,7 @@ describe('leverage', () => {
     const table = tableOf({ y, a, w });
     for (const choices of [
       { weights: 'w' },
-      { fusion: { kind: 'fisher', family: 'binomial' } },
+      { fusion: { kind: 'glm', family: 'binomial' } },
     ] as const) {
       const agreed = agreement(studyOf(table, 'y ~ a', choices));
       const { facts, summary } = factsOf(agreed, table);

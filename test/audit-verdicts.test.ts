@@ -203,11 +203,11 @@ describe('verdicts', () => {
     const table = tableOf({ y: half, a: spread(rows), g, w }, { g: ['no', 'yes'] });
     const weighted = audited(table, 'a ~ g', undefined, {}, { weights: 'w' });
     expect(ruleOf(weighted, 'R3').outcome).toBe('block');
-    const logistic = { fusion: { kind: 'fisher', family: 'binomial' } } as const;
-    const fisher = audited(table, 'y ~ a + g', undefined, {}, logistic);
-    expect(ruleOf(fisher, 'R3').outcome).toBe('block');
-    expect(ruleOf(fisher, 'R8').outcome).toBe('pass');
-    const counts = { fusion: { kind: 'fisher', family: 'poisson' } } as const;
+    const logistic = { fusion: { kind: 'glm', family: 'binomial' } } as const;
+    const glm = audited(table, 'y ~ a + g', undefined, {}, logistic);
+    expect(ruleOf(glm, 'R3').outcome).toBe('block');
+    expect(ruleOf(glm, 'R8').outcome).toBe('pass');
+    const counts = { fusion: { kind: 'glm', family: 'poisson' } } as const;
     expect(ruleOf(audited(table, 'y ~ a', undefined, {}, counts), 'R6').note).toContain('Poisson');
   });
 

@@ -312,7 +312,7 @@ describe('predictions of classes', () => {
   it('of a family come with their link', async () => {
     const evidence = evidenceOf(studyOf(iris, 'I(pl > 4.5) ~ sl'), iris);
     const fitted = await predicted(evidence, vectors.table, []);
-    const study: Study = { ...evidence.study, fusion: { kind: 'fisher', family: 'binomial' } };
+    const study: Study = { ...evidence.study, fusion: { kind: 'glm', family: 'binomial' } };
     const means = [
       ['binomial', (link: number) => 1 / (1 + Math.exp(-link))],
       ['poisson', Math.exp],

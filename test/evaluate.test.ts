@@ -73,7 +73,7 @@ function logistic(terms: EvaluationTerms | undefined): ModelFile {
       y: { type: 'number', range: [0, 1] },
       link: { type: 'number', range: [-20, 20] },
     },
-    fusion: { kind: 'fisher', family: 'binomial' },
+    fusion: { kind: 'glm', family: 'binomial' },
     arithmetic: 'exact',
     disclosure: { profile: 'none' },
     ...(terms === undefined ? {} : { evaluation: terms }),

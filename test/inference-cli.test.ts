@@ -166,7 +166,7 @@ describe.skipIf(!hasSharedData)('logistic regression on four hospitals', () => {
     sharedPath('uci-heart', 'sites', `${name}.csv`),
   );
 
-  // The bounds are the issue's; R's glm on the 740 pooled rows is what "measured" is against (test/fisher.test.ts).
+  // The bounds are the issue's; R's glm on the 740 pooled rows is what "measured" is against (test/glm.test.ts).
   it.each([
     [1, 1.3],
     [2, 0.2],

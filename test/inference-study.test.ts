@@ -27,7 +27,7 @@ const linear: Study = {
 const logistic: Study = {
   ...linear,
   formula: 'sick ~ x + g',
-  fusion: { kind: 'fisher', family: 'binomial' },
+  fusion: { kind: 'glm', family: 'binomial' },
 };
 
 /** The rows of each site, as files. */

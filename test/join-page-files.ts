@@ -33,20 +33,20 @@ export const otherStudies = {
     name: 'Counts',
     formula: 'days ~ age',
     codebook: { days: range(-5, 120), age: range(18, 100) },
-    fusion: { kind: 'fisher', family: 'poisson' },
+    fusion: { kind: 'glm', family: 'poisson' },
   },
   farAway: {
     ...recovery,
     name: 'Far away',
     formula: 'days ~ age',
-    fusion: { kind: 'fisher', family: 'poisson', at: { '(Intercept)': 40, age: 0 } },
+    fusion: { kind: 'glm', family: 'poisson', at: { '(Intercept)': 40, age: 0 } },
   },
   tooLarge: {
     ...recovery,
     name: 'Too large',
     formula: 'days ~ age',
     arithmetic: 'compact',
-    fusion: { kind: 'fisher', family: 'poisson', at: { '(Intercept)': 12, age: 0 } },
+    fusion: { kind: 'glm', family: 'poisson', at: { '(Intercept)': 12, age: 0 } },
   },
   ownFit: {
     ...recovery,

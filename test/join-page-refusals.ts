@@ -236,20 +236,20 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       { study: 'labels', content: and('44,new,NA'), says: ['a response is missing', 'row 61'] },
     ],
   ],
-  'fusion/fisher-rows.ts': [
+  'fusion/glm-rows.ts': [
     [
       'refusal.problem',
       { study: 'counts', content: 'days,age\n-3,44\n', says: ['must not be negative', 'row 1'] },
     ],
     ['the coefficients to start from lack', { never: byStudy }],
   ],
-  'fusion/fisher-gram.ts': [
+  'fusion/glm-gram.ts': [
     [
       'far beyond the range of the response',
       { study: 'farAway', content: 'days,age\n12,44\n13,50\n', says: ['far beyond the range'] },
     ],
   ],
-  'fusion/fisher-expansion.ts': [
+  'fusion/glm-expansion.ts': [
     [
       'numbers too large to send',
       { study: 'tooLarge', content: people(2000), says: ['too large to send'] },
@@ -333,7 +333,7 @@ export const neverMet: Readonly<Record<string, string>> = {
   'features/project-design.ts': byStudy,
   'features/study-design.ts': byStudy,
   'fusion/estimate-layout.ts': byStudy,
-  'fusion/fisher-layout.ts': byStudy,
+  'fusion/glm-layout.ts': byStudy,
   'fusion/private-study.ts': byStudy,
   'privacy/mechanism.ts': byStudy,
   'privacy/private-layout.ts': byStudy,

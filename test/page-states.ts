@@ -55,7 +55,7 @@ const states = {
     study: {
       name: 'Sex of penguins',
       formula: 'sex ~ bill_length + body_mass + species',
-      fusion: { kind: 'fisher', family: 'binomial' },
+      fusion: { kind: 'glm', family: 'binomial' },
     },
     sent: islands,
   },

@@ -69,7 +69,7 @@ function choicesOf({ weights, errors, family }: Case): Partial<FitRequest> {
   return {
     ...(weights === undefined ? {} : { weights }),
     ...(errors === undefined ? {} : { fusion: { ...leastSquares, errors } }),
-    ...(family === undefined ? {} : { fusion: { kind: 'fisher', family } as Fusion, rounds: 6 }),
+    ...(family === undefined ? {} : { fusion: { kind: 'glm', family } as Fusion, rounds: 6 }),
   };
 }
 
@@ -191,12 +191,12 @@ describe('a column far from 0', () => {
 
 describe('a model without intervals', () => {
   const prediction = { kind: 'prediction', level: 0.95 } as const;
-  const fisher = (family: 'binomial' | 'poisson'): Fusion => ({ kind: 'fisher', family });
+  const glm = (family: 'binomial' | 'poisson'): Fusion => ({ kind: 'glm', family });
   const random: Fusion = { ...leastSquares, siteEffects: 'random' };
 
   it.each([
-    ['logistic', 'ill ~ x', prediction, fisher('binomial'), 'a class or a yes or no has no'],
-    ['Poisson', 'count ~ x', prediction, fisher('poisson'), 'a count has no'],
+    ['logistic', 'ill ~ x', prediction, glm('binomial'), 'a class or a yes or no has no'],
+    ['Poisson', 'count ~ x', prediction, glm('poisson'), 'a count has no'],
     ['of classes', 'h ~ x', prediction, leastSquares, 'a class or a yes or no has no'],
     ['with random site effects', 'y ~ x', prediction, random, 'random site effects'],
     ['with a ridge', 'y ~ x', confidence, { kind: 'ridge', ridge: 2 }, 'under a penalty'],
@@ -255,7 +255,7 @@ describe('suffice predict --interval', () => {
   });
 
   it.each([
-    ['prediction', { kind: 'fisher', family: 'binomial' }, 2],
+    ['prediction', { kind: 'glm', family: 'binomial' }, 2],
     ['confidence', { kind: 'ridge', ridge: 2 }, 3],
   ] as const)('leaves nothing behind where there is none: %s', async (kind, fusion, exit) => {
     const path = join(folder, 'without.json');

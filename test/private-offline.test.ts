@@ -128,7 +128,7 @@ describe('a private study is refused', () => {
     ['a ridge chosen from the data', { ...studyWith(), fusion: { kind: 'ridge', ridge: 'gcv' } }],
     ['weights', { ...studyWith(), weights: 'x' }],
     ['several responses', studyWith({}, 'cbind(y, x) ~ 1')],
-    ['a family', { ...studyWith(), fusion: { kind: 'fisher', family: 'poisson' } }],
+    ['a family', { ...studyWith(), fusion: { kind: 'glm', family: 'poisson' } }],
     [
       'an sd without a centre',
       {

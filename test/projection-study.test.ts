@@ -215,9 +215,9 @@ describe('a study with a projection', () => {
     const number = { type: 'number', range } as const;
     for (const fusion of [
       { kind: 'ridge', ridge: 0 },
-      { kind: 'fisher', family: 'binomial' },
+      { kind: 'glm', family: 'binomial' },
     ] as const) {
-      const formula = fusion.kind === 'fisher' ? 'I(z > -32)' : 'z';
+      const formula = fusion.kind === 'glm' ? 'I(z > -32)' : 'z';
       const given: Study = {
         ...rest,
         fusion,
@@ -236,7 +236,7 @@ describe('a study with a projection', () => {
   it('has further rounds of a logistic regression over the projections', () => {
     const study: Study = {
       ...unitsStudy,
-      fusion: { kind: 'fisher', family: 'binomial' },
+      fusion: { kind: 'glm', family: 'binomial' },
       formula: 'I(z > -32) ~ kg + year + dose + g',
     };
     const first = found(study).report;
@@ -260,7 +260,7 @@ describe('a study with a projection', () => {
         ...Object.fromEntries(columns),
         y: { type: 'number', range: [0, 1] },
       },
-      fusion: { kind: 'fisher', family: 'binomial' },
+      fusion: { kind: 'glm', family: 'binomial' },
       features: [{ kind: 'projection', dimension: 6, seed: 1 }],
     };
     const y = Float64Array.from(rows, (r) => (r * 7) % 2);

@@ -145,7 +145,7 @@ eachStore('the total of a resolution', (open) => {
   it.each<[string, Partial<Study>]>([
     ['compact', { arithmetic: 'compact' }],
     ['fine', { grid: 88 }],
-    ['Fisher', { formula: 'k ~ x', fusion: { kind: 'fisher', family: 'poisson' } }],
+    ['Fisher', { formula: 'k ~ x', fusion: { kind: 'glm', family: 'poisson' } }],
   ])('of a %s study has the digest of its report', async (_, change) => {
     const from = tableOf({ ...cells, k: cells.x.map((_, r) => (r * 7919) % 5) });
     const changed = { ...anyStudy(), codebook: from.codebook, ...change } as Study;

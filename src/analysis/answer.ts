@@ -21,7 +21,7 @@ import { standardized } from './standardized.ts';
 import { trend } from './trend.ts';
 
 /** What Fisher information at one point still tells; the rest needs the sums of the columns. */
-const ofFisher: readonly Question['about'][] = [
+const ofGlm: readonly Question['about'][] = [
   'anova',
   'prediction',
   'covariance',
@@ -38,7 +38,7 @@ export function answer(
 ): readonly Answered[] {
   const { about } = question;
   const names = evidence.fit.models.map(({ response }) => response);
-  if (evidence.fit.glm !== undefined && !ofFisher.includes(about)) {
+  if (evidence.fit.glm !== undefined && !ofGlm.includes(about)) {
     return [
       {
         about,

@@ -1,5 +1,5 @@
 import { parseFormula } from '../study/formula.ts';
-import type { Study } from '../study/study.ts';
+import { isGlm, type Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import { createDesign, type Design } from './design.ts';
 import { projectDesign } from './project-design.ts';
@@ -8,7 +8,7 @@ import { projectDesign } from './project-design.ts';
 export function studyDesign(
   study: Pick<Study, 'formula' | 'codebook' | 'fusion' | 'features'>,
 ): Design {
-  const responses = study.fusion.kind === 'fisher' ? 'indicator' : 'indicators';
+  const responses = isGlm(study.fusion) ? 'indicator' : 'indicators';
   const design = createDesign(parseFormula(study.formula), study.codebook, { responses });
   return withFeatures(design, study);
 }

@@ -1,5 +1,5 @@
 import { studyDesign } from '../features/study-design.ts';
-import type { Study } from '../study/study.ts';
+import { isGlm, type Study } from '../study/study.ts';
 
 /**
  * The same study for one more round: sites expand their likelihoods about these coefficients, without a
@@ -7,11 +7,11 @@ import type { Study } from '../study/study.ts';
  */
 export function refine(study: Study, coefficients: Readonly<Record<string, number>>): Study {
   const { fusion } = study;
-  if (fusion.kind !== 'fisher') {
-    throw new RangeError(`only a fisher fusion has further rounds: ${fusion.kind}`);
+  if (!isGlm(fusion)) {
+    throw new RangeError(`only a glm fusion has further rounds: ${fusion.kind}`);
   }
   const { columns, responses } = studyDesign(study);
   const terms = columns.slice(0, columns.length - responses).map(({ name }) => name);
   const at = Object.fromEntries(terms.map((name) => [name, coefficients[name] ?? 0]));
-  return { ...study, fusion: { kind: 'fisher', family: fusion.family, at } };
+  return { ...study, fusion: { kind: fusion.kind, family: fusion.family, at } };
 }

@@ -2,8 +2,8 @@ import type { Failure } from '../failure.ts';
 import type { Fit } from '../model/fit.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import type { Statistic } from '../statistic/statistic.ts';
-import type { Fusion } from '../study/study.ts';
-import { resolveFisher } from './fisher.ts';
+import { type Fusion, isGlm } from '../study/study.ts';
+import { resolveGlm } from './glm.ts';
 import { resolveRidge } from './ridge.ts';
 
 /** The coordinator's half of a fusion; `parts` where each site's own statistic may be looked at. */
@@ -15,8 +15,9 @@ export function resolve(
   switch (fusion.kind) {
     case 'ridge':
       return resolveRidge(total, fusion, parts);
+    case 'glm':
     case 'fisher':
-      return resolveFisher(total, fusion);
+      return resolveGlm(total, fusion);
     case 'average':
     case 'fesc':
       return averaged;
@@ -30,7 +31,7 @@ const averaged: Failure = {
 
 /** Whether a fusion cannot be resolved from the total alone. */
 export function needsParts(fusion: Fusion): boolean {
-  if (fusion.kind === 'fisher') return false;
+  if (isGlm(fusion)) return false;
   if (fusion.kind !== 'ridge') return true;
   return (
     fusion.ridge === 'leave-one-site-out' ||

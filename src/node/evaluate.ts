@@ -10,7 +10,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import { type PredictRequest, posteriorsOf, predictRows } from '../rows/predict.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import { parseFormula } from '../study/formula.ts';
-import { type Study, studyDigest } from '../study/study.ts';
+import { isGlm, type Study, studyDigest } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
 import { UsageError } from './cli/failure.ts';
@@ -178,7 +178,7 @@ function targetOf(model: ModelFile): Target {
   const alone = createDesign(
     { ...formula, right: { kind: 'number', value: 1, position: formula.right.position } },
     study.codebook,
-    { responses: study.fusion.kind === 'fisher' ? 'indicator' : 'indicators' },
+    { responses: isGlm(study.fusion) ? 'indicator' : 'indicators' },
   );
   return {
     label,

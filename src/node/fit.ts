@@ -18,7 +18,7 @@ import { openTable } from '../rows/table-file.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Grid } from '../statistic/layout.ts';
-import type { Study } from '../study/study.ts';
+import { isGlm, type Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import { furtherRounds, privateRounds } from './fit-rounds.ts';
 import { refuseHopeless } from './hopeless.ts';
@@ -61,7 +61,7 @@ export async function fitFiles(request: FitRequest, watch: Watch): Promise<FitOu
     const prepared = await prepareFit(planOf(request), pool, watch);
     const once = (study: Study) => fitOnce(request, { ...prepared, study }, pool, watch);
     const first = await once(prepared.study);
-    if (request.fusion.kind === 'fisher') return await furtherRounds(first, request, once);
+    if (isGlm(request.fusion)) return await furtherRounds(first, request, once);
     if (request.privacy !== undefined) return await privateRounds(first, once);
     const { digits = ENOUGH_DIGITS, arithmetic } = first.report;
     if (request.grid !== undefined || arithmetic !== 'exact' || digits >= ENOUGH_DIGITS)

@@ -1,6 +1,7 @@
 import { type Agreement, agreement, reduction } from '../federate.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import type { Grams, Summary } from '../statistic/cross-product.ts';
+import { isGlm } from '../study/study.ts';
 import type { BlockSink } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
 import type { Host } from './host.ts';
@@ -36,7 +37,7 @@ export interface ReduceResult {
 
 /** Whether a site's rows must be reduced together: for a regression of its own, or to count those of a person. */
 export function needsAllRows({ study: { fusion, privacy } }: RowSource): boolean {
-  return fusion.kind === 'fisher' || privacy?.unit === 'person';
+  return isGlm(fusion) || privacy?.unit === 'person';
 }
 
 export async function reduce(

@@ -201,7 +201,7 @@ function meanLines({ statistic }: Summary): string[] {
   const entry = (k: number) => ringDoubleDouble(values, wordsOf(layout), k, bits).hi;
   const total = entry(0);
   if (!(total > 0)) return [];
-  if (layout.family !== undefined) return fisherLines(layout);
+  if (layout.family !== undefined) return glmLines(layout);
   const word = layout.weightScale === null ? 'mean' : 'weighted mean';
   const shown = layout.columns.slice(1, 1 + SHOWN_MEANS).map((name, k) => {
     const { center, scale } = layout.references[k + 1];
@@ -213,7 +213,7 @@ function meanLines({ statistic }: Summary): string[] {
 }
 
 /** Of a regression by Fisher information: what the numbers are, since they are no means. */
-function fisherLines(layout: Layout): string[] {
+function glmLines(layout: Layout): string[] {
   const width = layout.columns.length - 1;
   return [
     `the Fisher information of your own regression, ${width} × ${width}, how far it has climbed,`,

@@ -1,4 +1,10 @@
-import type { EstimateFusion, Fusion, RidgeFusion, RidgeRule } from './study.ts';
+import {
+  type EstimateFusion,
+  type Fusion,
+  isGlm,
+  type RidgeFusion,
+  type RidgeRule,
+} from './study.ts';
 
 const rules: Readonly<Record<RidgeRule, string>> = {
   gcv: 'GCV',
@@ -15,7 +21,7 @@ export function ruleWords(rule: string): string {
 /** How a study learns, in plain words. */
 export function methodWords(fusion: Fusion): string {
   if (fusion.kind === 'ridge') return [linearWords(fusion), ...effectWords(fusion)].join(', ');
-  if (fusion.kind !== 'fisher') return estimateWords(fusion);
+  if (!isGlm(fusion)) return estimateWords(fusion);
   const name = fusion.family === 'binomial' ? 'logistic' : 'Poisson';
   return fusion.at === undefined
     ? `${name} regression in one round, from each site’s own fit (close to pooling, not exact)`

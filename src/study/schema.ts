@@ -129,8 +129,8 @@ export const ridgeFusion: z.ZodObject = z.strictObject({
   siteEffects: z.enum(['fixed', 'random', 'random-ml']).optional(),
 });
 
-const fisherFusion = z.strictObject({
-  kind: z.literal('fisher'),
+const glmFusion = z.strictObject({
+  kind: z.enum(['glm', 'fisher']),
   family: z.enum(['binomial', 'poisson']),
   prior: z.union([z.literal('firth'), z.number().positive()]).optional(),
   at: z.record(z.string(), z.number()).optional(),
@@ -159,7 +159,7 @@ export const studySchema: z.ZodType<Study> = z.strictObject({
   formula: z.string().max(20_000),
   codebook: codebookSchema,
   weights: z.string().optional(),
-  fusion: z.discriminatedUnion('kind', [ridgeFusion, fisherFusion, averageFusion, fescFusion]),
+  fusion: z.discriminatedUnion('kind', [ridgeFusion, glmFusion, averageFusion, fescFusion]),
   features: z.array(projectionFeature).max(1).optional(),
   arithmetic: z.enum(['exact', 'compact']),
   grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),

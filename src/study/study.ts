@@ -130,7 +130,7 @@ export interface ProjectionFeature {
 }
 
 /** A way to learn in one round. */
-export type Fusion = RidgeFusion | FisherFusion | EstimateFusion;
+export type Fusion = RidgeFusion | GlmFusion | EstimateFusion;
 
 /** Rules that choose a ridge from what the sites have sent, with no second contact. */
 export type RidgeRule = 'gcv' | 'leave-one-site-out' | 'k-fold' | 'marginal-likelihood';
@@ -161,8 +161,9 @@ export interface LassoPenalty {
 }
 
 /** Logistic or Poisson regression by Fisher information: each site's (H, Hβ) at its own optimum. */
-export interface FisherFusion {
-  readonly kind: 'fisher';
+export interface GlmFusion {
+  /** `fisher` is its name in studies written before 0.2. */
+  readonly kind: 'glm' | 'fisher';
   readonly family: 'binomial' | 'poisson';
   /** What keeps a small site finite: Firth's correction, or a ridge on its standardised slopes. */
   readonly prior?: 'firth' | number;
@@ -180,6 +181,11 @@ export interface EstimateFusion {
   readonly ridge?: number;
   /** Whether sites add the covariance of their coefficients; not unless given. */
   readonly covariance?: boolean;
+}
+
+/** Whether a fusion is a logistic or Poisson regression. */
+export function isGlm(fusion: Fusion): fusion is GlmFusion {
+  return fusion.kind === 'glm' || fusion.kind === 'fisher';
 }
 
 export function studyDigest(study: Study): string {

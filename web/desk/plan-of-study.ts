@@ -1,5 +1,5 @@
 import { parseCodebook, parseStudy } from '../../src/study/schema.ts';
-import type { Fusion, PrivacyTerms, Study } from '../../src/study/study.ts';
+import { type Fusion, isGlm, type PrivacyTerms, type Study } from '../../src/study/study.ts';
 import { columnPlanOf, emptyPlan, type MethodPlan, type Plan, type PrivacyPlan } from './plan.ts';
 
 /** The plan of a study, or of a codebook alone, from its JSON; throws where it is neither. */
@@ -41,7 +41,7 @@ function planOfStudy(study: Study): Plan {
     deadline: quorum?.deadline ?? '',
     more: {
       study: more,
-      ...(fusion.kind === 'fisher' && fusion.at !== undefined ? { fusion: { at: fusion.at } } : {}),
+      ...(isGlm(fusion) && fusion.at !== undefined ? { fusion: { at: fusion.at } } : {}),
       ...(thresholds === undefined ? {} : { disclosure: { thresholds } }),
       ...(refinement === undefined ? {} : { privacy: { refinement } }),
     },
@@ -50,7 +50,7 @@ function planOfStudy(study: Study): Plan {
 
 function methodOf(fusion: Fusion): MethodPlan {
   const { method } = emptyPlan;
-  if (fusion.kind === 'fisher') {
+  if (isGlm(fusion)) {
     const { prior = 'firth' } = fusion;
     const kind = fusion.family === 'binomial' ? 'logistic' : 'poisson';
     return { ...method, kind, prior: prior === 'firth' ? '' : String(prior) };

@@ -10,7 +10,7 @@ export function plannedFusion({ method, more }: Plan, reading: Reading): Fusion 
   if (kind === 'logistic' || kind === 'poisson') {
     const prior = reading.optional('method.prior', method.prior, { above: 0 });
     const family = kind === 'logistic' ? 'binomial' : 'poisson';
-    return { kind: 'fisher', family, ...(prior === undefined ? {} : { prior }), ...more.fusion };
+    return { kind: 'glm', family, ...(prior === undefined ? {} : { prior }), ...more.fusion };
   }
   if (kind === 'average' || kind === 'fesc') {
     const ridge = reading.optional('method.ownRidge', method.ownRidge, { from: 0 });

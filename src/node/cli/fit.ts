@@ -6,7 +6,7 @@ import { finiteJson } from '../../model/report.ts';
 import { prepareFit } from '../../rows/prepare-fit.ts';
 import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
-import type { Fusion, Study } from '../../study/study.ts';
+import { type Fusion, isGlm, type Study } from '../../study/study.ts';
 import { readCodebook } from '../codebook-file.ts';
 import { type FitOutcome, type FitRequest, fitFiles, fitStudy, planOf } from '../fit.ts';
 import type { SavedModel } from '../model-file.ts';
@@ -193,7 +193,7 @@ async function fitRequest(
   refuseUnwritable('--save-model', flags.saveModel);
   refuseUnwritable('--save-codebook', flags.saveCodebook);
   const fusion = fusionOf(flags);
-  if (fusion.kind !== 'fisher') {
+  if (!isGlm(fusion)) {
     const home = '--family binomial or --family poisson';
     if (flags.rounds !== undefined) throw misplaced('--rounds', home);
     if (flags.gap === true) throw misplaced('--gap', home);

@@ -99,7 +99,7 @@ export function fusionOf(flags: FamilyFlags): Fusion {
   const linear = Object.entries(methodFlags).find(([key]) => key in flags);
   if (linear !== undefined) throw misplaced(linear[1], '--family gaussian');
   return {
-    kind: 'fisher',
+    kind: 'glm',
     family,
     ...(prior === undefined || prior === 'firth'
       ? {}

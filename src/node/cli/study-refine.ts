@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { refine } from '../../fusion/refine.ts';
 import { nextPrivateRound } from '../../fusion/refine-private.ts';
 import type { Report } from '../../model/report.ts';
-import { type Study, studyDigest } from '../../study/study.ts';
+import { isGlm, type Study, studyDigest } from '../../study/study.ts';
 import { UsageError } from './failure.ts';
 import { studyText } from './study-text.ts';
 import { refuseUnwritable } from './writable.ts';
@@ -56,7 +56,7 @@ function nextRound(study: Study, report: Report): Study {
     if ('problem' in next) throw new UsageError(next.problem, next.remedy);
     return next;
   }
-  if (study.fusion.kind !== 'fisher') {
+  if (!isGlm(study.fusion)) {
     throw new UsageError(
       'the model is exact: another round would change nothing',
       'only logistic and Poisson regressions (--family) and private studies have a next round',

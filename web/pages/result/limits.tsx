@@ -9,7 +9,7 @@ export function Limits({ shown, total }: PartProps) {
       ? []
       : report.family === undefined
         ? ofSums(total.kind !== 'absent')
-        : ofFisher;
+        : ofGlm;
   return (
     <>
       <p class="prose">{reason}</p>
@@ -52,7 +52,7 @@ const ofSums = (hasTotal: boolean): readonly Limit[] => [
   ],
 ];
 
-const ofFisher: readonly Limit[] = [
+const ofGlm: readonly Limit[] = [
   [
     'The exact pooled likelihood',
     'Sites sent the curvature and the top of their own. Another round, one Newton step from here, comes much closer.',

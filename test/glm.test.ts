@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { agreement } from '../src/federate.ts';
-import { families } from '../src/fusion/fisher-family.ts';
-import { multiplication } from '../src/fusion/fisher-gram.ts';
-import { localOptimum } from '../src/fusion/fisher-optimum.ts';
-import { localProblem } from '../src/fusion/fisher-point.ts';
-import { fisherRows } from '../src/fusion/fisher-rows.ts';
+import { families } from '../src/fusion/glm-family.ts';
+import { multiplication } from '../src/fusion/glm-gram.ts';
+import { localOptimum } from '../src/fusion/glm-optimum.ts';
+import { localProblem } from '../src/fusion/glm-point.ts';
+import { glmRows } from '../src/fusion/glm-rows.ts';
 import { refine } from '../src/fusion/refine.ts';
 import { errorsOf } from '../src/model/errors.ts';
-import type { FisherFusion } from '../src/study/study.ts';
+import type { GlmFusion } from '../src/study/study.ts';
+import type { VectorTable } from './fitted.ts';
 import {
   coefficientsOf,
   dealt,
@@ -20,8 +21,7 @@ import {
   rounds,
   solved,
   vectorTable,
-} from './fisher-rounds.ts';
-import type { VectorTable } from './fitted.ts';
+} from './glm-rounds.ts';
 import { expectRelative } from './relative.ts';
 import { hasSharedData, sharedLines } from './shared-data.ts';
 import { everyRow, studyOf, type Table, tableOf } from './tables.ts';
@@ -46,8 +46,8 @@ const responses = { binomial: 'y', poisson: 'count' } as const;
 const cases = vectors.one.fits.flatMap((answers) =>
   (['binomial', 'poisson'] as const).map((family) => ({ family, right: answers.right, answers })),
 );
-const fisher = (family: Family, more: Partial<FisherFusion> = {}): FisherFusion => ({
-  kind: 'fisher',
+const glm = (family: Family, more: Partial<GlmFusion> = {}): GlmFusion => ({
+  kind: 'glm',
   family,
   ...more,
 });
@@ -56,7 +56,7 @@ describe('one site is R’s glm', () => {
   const table = vectorTable(vectors.one.table);
   it.each(cases)('$family $right', ({ family, right, answers }) => {
     const study = studyOf(table, `${responses[family]} ${right}`, {
-      fusion: fisher(family, { prior: 1e-9 }),
+      fusion: glm(family, { prior: 1e-9 }),
     });
     const fit = solved(oneRound(study, table, [everyRow(table)]));
     const answer = answers[family];
@@ -76,7 +76,7 @@ describe('one site is R’s glm', () => {
   it.each(cases)(
     'and nearly so with Firth’s prior: $family $right',
     ({ family, right, answers }) => {
-      const study = studyOf(table, `${responses[family]} ${right}`, { fusion: fisher(family) });
+      const study = studyOf(table, `${responses[family]} ${right}`, { fusion: glm(family) });
       const fit = solved(oneRound(study, table, [everyRow(table)]));
       const measured = distance(fit, answers[family]);
       expect(measured).toBeLessThan(0.01);
@@ -87,12 +87,10 @@ describe('one site is R’s glm', () => {
 
 /** A site's own optimum under Firth's prior, in the user's units. */
 function firthOptimum(table: Table, formula: string, family: Family): number[] {
-  const { design, layout, columns } = agreement(
-    studyOf(table, formula, { fusion: fisher(family) }),
-  );
+  const { design, layout, columns } = agreement(studyOf(table, formula, { fusion: glm(family) }));
   const block = { rows: table.rows, columns: columns.map(({ name }) => table.cells[name]) };
   const origin = { file: 'site.csv', rowOf: (r: number) => r + 1 };
-  const rows = fisherRows(design, layout, families[family], block, origin);
+  const rows = glmRows(design, layout, families[family], block, origin);
   const by = multiplication({ file: 'site.csv', missing: 'drop' });
   const beta = localOptimum(localProblem(layout, families[family], [rows], by), 'firth');
   const slopes = Array.from(beta, (b, j) => b / layout.references[j].scale);
@@ -120,7 +118,7 @@ describe('a site’s own optimum is brglm2’s with mean bias reduction', () => 
 describe.each(['binomial', 'poisson'] as const)('five sites, %s', (family) => {
   const table = vectorTable(vectors.five.table);
   const sites = dealt(table.cells.site);
-  const study = studyOf(table, `${responses[family]} ~ a + b + g`, { fusion: fisher(family) });
+  const study = studyOf(table, `${responses[family]} ~ a + b + g`, { fusion: glm(family) });
   const answer = vectors.five[family];
 
   it('one round is near R’s glm, three more are at it', () => {
@@ -170,14 +168,14 @@ it('a further round drops the prior and gives aliased terms 0', () => {
   const twice = { ...table, cells: { ...table.cells, c: table.cells.a.map((a) => 3 * a - 1) } };
   const codebook = { ...table.codebook, c: { type: 'number' as const, range: [0, 400] as const } };
   const study = studyOf({ ...twice, codebook }, 'y ~ a + c + b', {
-    fusion: fisher('binomial', { prior: 2 }),
+    fusion: glm('binomial', { prior: 2 }),
   });
   const [first, second] = rounds(study, { ...twice, codebook }, dealt(table.cells.g), 1);
   expect(first.aliased).toEqual(['c']);
   expect(second.aliased).toEqual(['c']);
   const { fusion } = refine(study, coefficientsOf(first));
-  expect(fusion).toMatchObject({ kind: 'fisher', family: 'binomial', at: { c: 0 } });
-  expect(Object.keys((fusion as FisherFusion).at!).sort()).toEqual(['(Intercept)', 'a', 'b', 'c']);
+  expect(fusion).toMatchObject({ kind: 'glm', family: 'binomial', at: { c: 0 } });
+  expect(Object.keys((fusion as GlmFusion).at!).sort()).toEqual(['(Intercept)', 'a', 'b', 'c']);
   expect(fusion).not.toHaveProperty('prior');
 });
 
@@ -208,7 +206,7 @@ it.skipIf(!hasSharedData)(
     expect(sites.map((rows) => rows.length)).toEqual(vectors.heart.rows);
     const formula =
       'disease ~ age + sex + cp + trestbps + chol + fbs + restecg + thalach + exang + oldpeak';
-    const study = studyOf(table, formula, { fusion: fisher('binomial') });
+    const study = studyOf(table, formula, { fusion: glm('binomial') });
     const fits = rounds(study, table, sites, 4);
     const distances = fits.map((fit) => distance(fit, vectors.heart.pooled));
     expect(distances[0]).toBeLessThan(0.6);

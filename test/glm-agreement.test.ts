@@ -5,7 +5,7 @@ import { influence } from '../src/across/influence.ts';
 import { agreement, contribution, sourcesOf } from '../src/federate.ts';
 import { resolve } from '../src/fusion/resolve.ts';
 import { statistics } from '../src/statistic/statistic.ts';
-import { dealt, solved, vectorTable } from './fisher-rounds.ts';
+import { dealt, solved, vectorTable } from './glm-rounds.ts';
 import { expectRelative } from './relative.ts';
 import { studyOf, summaryOf } from './tables.ts';
 
@@ -33,7 +33,7 @@ const responses = { binomial: 'y', poisson: 'count' } as const;
 describe.each(['binomial', 'poisson'] as const)('five sites of a %s regression', (family) => {
   // A prior of almost nothing leaves a site at its own glm(), which is what R was asked for.
   const study = studyOf(table, `${responses[family]} ~ a + b + g`, {
-    fusion: { kind: 'fisher', family, prior: 1e-9 },
+    fusion: { kind: 'glm', family, prior: 1e-9 },
   });
   const agreed = agreement(study);
   const sites = dealt(table.cells.site);

@@ -12,14 +12,14 @@ import {
 import { setRingEntry } from '../statistic/ring.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import { DataError } from '../table/data-error.ts';
-import { dot, factorKept, independentColumns } from './fisher-factor.ts';
-import type { Family } from './fisher-family.ts';
-import { type Multiplication, ringInformation } from './fisher-gram.ts';
-import { type FisherRows, linearPredictor } from './fisher-rows.ts';
+import { dot, factorKept, independentColumns } from './glm-factor.ts';
+import type { Family } from './glm-family.ts';
+import { type Multiplication, ringInformation } from './glm-gram.ts';
+import { type GlmRows, linearPredictor } from './glm-rows.ts';
 
 /** A log-likelihood to second order about one β, summed block by block. */
 export interface Expansion {
-  add(rows: FisherRows): void;
+  add(rows: GlmRows): void;
   total(): Statistic;
 }
 

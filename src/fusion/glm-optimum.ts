@@ -1,6 +1,6 @@
-import { dot } from './fisher-factor.ts';
-import { type LocalProblem, type Point, pointAt } from './fisher-point.ts';
-import { firthPrior, type Prior, ridgePrior } from './fisher-prior.ts';
+import { dot } from './glm-factor.ts';
+import { type LocalProblem, type Point, pointAt } from './glm-point.ts';
+import { firthPrior, type Prior, ridgePrior } from './glm-prior.ts';
 
 const MOST_STEPS = 100;
 const MOST_HALVINGS = 40;

@@ -1,14 +1,14 @@
 import type { Layout } from '../statistic/layout.ts';
-import { factorKept, independentColumns, type KeptFactor } from './fisher-factor.ts';
-import type { Family } from './fisher-family.ts';
-import { floatInformation, type Multiplication, unpacked } from './fisher-gram.ts';
-import { type FisherRows, linearPredictor } from './fisher-rows.ts';
+import { factorKept, independentColumns, type KeptFactor } from './glm-factor.ts';
+import type { Family } from './glm-family.ts';
+import { floatInformation, type Multiplication, unpacked } from './glm-gram.ts';
+import { type GlmRows, linearPredictor } from './glm-rows.ts';
 
 /** A site's rows and the regression they are to be fitted by. */
 export interface LocalProblem {
   readonly layout: Layout;
   readonly family: Family;
-  readonly blocks: readonly FisherRows[];
+  readonly blocks: readonly GlmRows[];
   readonly by: Multiplication;
   /** Columns of the site's design that are no combination of those before them. */
   readonly kept: readonly number[];
@@ -28,7 +28,7 @@ export interface Point {
 export function localProblem(
   layout: Layout,
   family: Family,
-  blocks: readonly FisherRows[],
+  blocks: readonly GlmRows[],
   by: Multiplication,
 ): LocalProblem {
   const width = layout.columns.length - 1;
@@ -54,7 +54,7 @@ export function pointAt(problem: LocalProblem, beta: Float64Array): Point | unde
 /** Σ w u uᵀ over the site's rows. */
 export function weighted(
   { layout, blocks, by }: LocalProblem,
-  weights: (block: FisherRows, k: number) => Float64Array,
+  weights: (block: GlmRows, k: number) => Float64Array,
 ): Float64Array {
   const square = (layout.weightScale ?? 1) ** 2;
   return by.kernels.scoped(() => {

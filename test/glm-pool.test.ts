@@ -15,9 +15,9 @@ parentPort.on('message', () => parentPort.postMessage({ result: { sites: [] } })
 
 it.each([
   [{ kind: 'ridge', ridge: 0 }, 2],
-  [{ kind: 'fisher', family: 'binomial' }, 1],
+  [{ kind: 'glm', family: 'binomial' }, 1],
 ] as const)('a large file of %o is read in %i parts', async (fusion: Fusion, expected) => {
-  const folder = mkdtempSync(join(tmpdir(), 'fisher-pool-'));
+  const folder = mkdtempSync(join(tmpdir(), 'glm-pool-'));
   const script = join(folder, 'thread.mjs');
   writeFileSync(script, IDLE_THREAD);
   const pool = createPool(2, pathToFileURL(script));

@@ -3,29 +3,29 @@ import { completeRows } from '../statistic/complete-rows.ts';
 import type { Summarizer, SummarizerOptions } from '../statistic/cross-product.ts';
 import type { Layout } from '../statistic/layout.ts';
 import { missingCells } from '../statistic/missing-cells.ts';
-import type { FisherFusion } from '../study/study.ts';
-import { expansion } from './fisher-expansion.ts';
-import { families } from './fisher-family.ts';
-import { multiplication } from './fisher-gram.ts';
-import { localOptimum } from './fisher-optimum.ts';
-import { localProblem } from './fisher-point.ts';
-import { type FisherRows, fisherRows, referenceCoefficients } from './fisher-rows.ts';
+import type { GlmFusion } from '../study/study.ts';
+import { expansion } from './glm-expansion.ts';
+import { families } from './glm-family.ts';
+import { multiplication } from './glm-gram.ts';
+import { localOptimum } from './glm-optimum.ts';
+import { localProblem } from './glm-point.ts';
+import { type GlmRows, glmRows, referenceCoefficients } from './glm-rows.ts';
 
 /**
  * Reduces a site's rows to the second-order expansion of its log-likelihood: about the coefficients the
  * study gives, block by block, or about the site's own optimum, for which the rows are kept until `finish`. A prior
  * chooses the optimum; nothing of it is sent.
  */
-export function fisherSummarizer(
+export function glmSummarizer(
   design: Design,
   layout: Layout,
-  fusion: FisherFusion,
+  fusion: GlmFusion,
   options: SummarizerOptions,
 ): Summarizer {
   const family = families[fusion.family];
   const by = multiplication(options);
   const missing = missingCells(design.variables, options);
-  const kept: FisherRows[] = [];
+  const kept: GlmRows[] = [];
   const given =
     fusion.at === undefined
       ? undefined
@@ -40,7 +40,7 @@ export function fisherSummarizer(
     rows += complete.block.rows;
     const indexOf = (r: number) => complete.origin?.[r] ?? r;
     const origin = { file: options.file, rowOf: (r: number) => rowOf(indexOf(r)) };
-    const evaluated = fisherRows(design, layout, family, complete.block, origin, (columns) =>
+    const evaluated = glmRows(design, layout, family, complete.block, origin, (columns) =>
       options.watchRows?.(complete.block.rows, columns, indexOf),
     );
     if (given === undefined) kept.push(evaluated);

@@ -1,6 +1,6 @@
 import type { Fit } from '../model/fit.ts';
 import { crossProducts } from '../solve/cross-products.ts';
-import { referenceCoefficients } from './fisher-rows.ts';
+import { referenceCoefficients } from './glm-rows.ts';
 
 /**
  * How far one round may be from the pooled regression, in standard errors of the worst coefficient.

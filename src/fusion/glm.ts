@@ -8,11 +8,11 @@ import { normalEquations } from '../solve/normal-equations.ts';
 import { fractionBitsOf, triangleEntries, wordsOf } from '../statistic/layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
 import type { Statistic } from '../statistic/statistic.ts';
-import type { FisherFusion } from '../study/study.ts';
-import { newtonDeviation, oneRoundDeviation } from './fisher-deviation.ts';
+import type { GlmFusion } from '../study/study.ts';
+import { newtonDeviation, oneRoundDeviation } from './glm-deviation.ts';
 
 /** Logistic or Poisson regression from summed expansions: β = (Σ Hₖ)⁻¹ Σ (Hₖβₖ + gₖ). */
-export function resolveFisher(total: Statistic, fusion: FisherFusion): Fit | Failure {
+export function resolveGlm(total: Statistic, fusion: GlmFusion): Fit | Failure {
   const equations = normalEquations(total);
   const { layout, rows, weightSum } = equations;
   if (rows === 0) {

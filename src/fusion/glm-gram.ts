@@ -6,7 +6,7 @@ import type { Grams, SummarizerOptions } from '../statistic/cross-product.ts';
 import type { Layout } from '../statistic/layout.ts';
 import { setRingEntry } from '../statistic/ring.ts';
 import { DataError } from '../table/data-error.ts';
-import type { FisherRows } from './fisher-rows.ts';
+import type { GlmRows } from './glm-rows.ts';
 
 /** Who multiplies, and where. */
 export interface Multiplication {
@@ -26,7 +26,7 @@ export function multiplication(options: SummarizerOptions): Multiplication {
 
 /** A running Σ w u uᵀ / weightScale² over the constant and the predictors, as a packed upper triangle. */
 export interface WeightedGram<T> {
-  add(rows: FisherRows, weights: Float64Array): void;
+  add(rows: GlmRows, weights: Float64Array): void;
   total(): T;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fit } from '../src/model/fit.ts';
-import { distance, rounds } from './fisher-rounds.ts';
+import { distance, rounds } from './glm-rounds.ts';
 import { studyOf, type Table, tableOf } from './tables.ts';
 
 /** Uniform numbers in (0, 1), the same for the same seed (mulberry32). */
@@ -66,7 +66,7 @@ function ratios(family: 'binomial' | 'poisson', spreads: readonly number[]): [nu
   return spreads.flatMap((spread, s) =>
     Array.from({ length: 8 }, (_, k): [number, number] => {
       const { table, sites, formula } = simulate(1000 * s + k, family, spread);
-      const study = studyOf(table, formula, { fusion: { kind: 'fisher', family } });
+      const study = studyOf(table, formula, { fusion: { kind: 'glm', family } });
       const fits = rounds(study, table, sites, 4);
       return [ratio(fits[0], fits[4]), ratio(fits[1], fits[4])];
     }),

@@ -3,10 +3,10 @@ import { type DoubleDouble, dd, ddAdd, twoProduct } from '../numeric/double-doub
 import type { Layout } from '../statistic/layout.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
-import type { Family } from './fisher-family.ts';
+import type { Family } from './glm-family.ts';
 
 /** Complete rows as a regression sees them: the constant and the predictors in units of their references. */
-export interface FisherRows {
+export interface GlmRows {
   readonly rows: number;
   readonly columns: readonly Float64Array[];
   readonly response: Float64Array;
@@ -16,14 +16,14 @@ export interface FisherRows {
  * Evaluates a block of complete rows, in arrays of its own; a response the family does not have is refused by row.
  * `watch` sees z in the user's units.
  */
-export function fisherRows(
+export function glmRows(
   design: Design,
   layout: Layout,
   family: Family,
   block: Block,
   origin: Origin,
   watch: (columns: readonly Float64Array[]) => void = () => {},
-): FisherRows {
+): GlmRows {
   const { rows } = block;
   const columns = layout.columns.map(() => new Float64Array(rows));
   columns[0].fill(1);
@@ -51,7 +51,7 @@ export function fisherRows(
 }
 
 /** η of every row, for coefficients in units of the references. */
-export function linearPredictor({ rows, columns }: FisherRows, beta: Float64Array): Float64Array {
+export function linearPredictor({ rows, columns }: GlmRows, beta: Float64Array): Float64Array {
   const eta = new Float64Array(rows);
   columns.forEach((values, j) => {
     const b = beta[j];

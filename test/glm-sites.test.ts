@@ -14,23 +14,18 @@ import {
   statisticBytes,
   sumStatistics,
 } from '../src/statistic/statistic.ts';
-import type { FisherFusion } from '../src/study/study.ts';
-import { dealt, oneRound, pooledGlm, solved, vectorTable } from './fisher-rounds.ts';
+import type { GlmFusion } from '../src/study/study.ts';
+import { dealt, oneRound, pooledGlm, solved, vectorTable } from './glm-rounds.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
 const { five } = JSON.parse(readFileSync(new URL('vectors/glm.json', import.meta.url), 'utf8'));
 const table = vectorTable(five.table);
 const sites = dealt(table.cells.site);
-const fisher = (family: 'binomial' | 'poisson', more: Partial<FisherFusion> = {}) => ({
-  fusion: { kind: 'fisher', family, ...more } as FisherFusion,
+const glm = (family: 'binomial' | 'poisson', more: Partial<GlmFusion> = {}) => ({
+  fusion: { kind: 'glm', family, ...more } as GlmFusion,
 });
 
-function statisticOf(
-  data: Table,
-  formula: string,
-  fusion: FisherFusion,
-  rows: number[],
-): Statistic {
+function statisticOf(data: Table, formula: string, fusion: GlmFusion, rows: number[]): Statistic {
   return summaryOf(agreement(studyOf(data, formula, { fusion })), data, rows).statistic;
 }
 
@@ -71,7 +66,7 @@ describe.each(Object.entries(odd))('a site with %s', (_, columns) => {
     ['poisson', 1e-4],
   ] as const)('%s, prior %s: sends finite numbers and is answered', (family, prior) => {
     const formula = 'y ~ x + g';
-    const study = studyOf(data, formula, fisher(family, { prior }));
+    const study = studyOf(data, formula, glm(family, { prior }));
     const agreed = agreement(study);
     const { statistic, rows } = summaryOf(agreed, data, own);
     const file = encodeContribution(
@@ -95,7 +90,7 @@ describe.each(Object.entries(odd))('a site with %s', (_, columns) => {
 it('rows separated in all sites together are said to be, not NaN', async () => {
   const x = Array.from({ length: 40 }, (_, r) => r);
   const data = tableOf({ x, y: x.map((v) => Number(v > 19)) });
-  const study = studyOf(data, 'y ~ x', fisher('binomial'));
+  const study = studyOf(data, 'y ~ x', glm('binomial'));
   const halves = dealt(x.map((v) => v % 2));
   const first = solved(oneRound(study, data, halves));
   expectFinite(first);
@@ -104,13 +99,13 @@ it('rows separated in all sites together are said to be, not NaN', async () => {
 });
 
 it('no rows at all are no regression', () => {
-  const study = studyOf(table, 'y ~ a', fisher('binomial'));
+  const study = studyOf(table, 'y ~ a', glm('binomial'));
   expect(oneRound(study, table, [[], []])).toMatchObject({ problem: 'no rows are left' });
 });
 
 describe('the second round', () => {
   const at = { '(Intercept)': -0.3, a: 0.01, b: -0.2, gii: 0.1, giii: 0 };
-  const fusion = fisher('poisson', { at }).fusion;
+  const fusion = glm('poisson', { at }).fusion;
   // Integer sums of rounded products do not depend on how rows were dealt; sums of float64 residuals nearly so.
   it('adds over rows: H is the same to the bit however they are dealt, the score nearly', () => {
     const agreed = agreement(studyOf(table, 'count ~ a + b + g', { fusion }));
@@ -154,7 +149,7 @@ describe('the second round', () => {
 describe('what is refused', () => {
   const columns = { x: [1, 2, 3, 4], y: [0, 1, 2, 1], n: [0, -1, 2, 3], w: [1, 1, 1, 1] };
   const data = tableOf(columns);
-  const reduced = (formula: string, fusion: FisherFusion) => () =>
+  const reduced = (formula: string, fusion: GlmFusion) => () =>
     statisticOf(data, formula, fusion, [0, 1, 2, 3]);
   it.each([
     [
@@ -168,11 +163,11 @@ describe('what is refused', () => {
       'site.csv, row 2, column "n": the response of a Poisson regression must not be negative',
     ],
   ] as const)('%s of a %s regression', (response, family, message) => {
-    expect(reduced(`${response} ~ x`, fisher(family).fusion)).toThrow(message);
+    expect(reduced(`${response} ~ x`, glm(family).fusion)).toThrow(message);
   });
 
   it('weights, two responses, coefficients without a term', () => {
-    const binomial = fisher('binomial');
+    const binomial = glm('binomial');
     expect(() => agreement(studyOf(data, 'y ~ x', { ...binomial, weights: 'w' }))).toThrow(
       'rows of a logistic or Poisson regression are not weighted',
     );
@@ -180,17 +175,17 @@ describe('what is refused', () => {
       'a logistic or Poisson regression has one response',
     );
     const at = { '(Intercept)': 0 };
-    expect(() => agreement(studyOf(data, 'y ~ x', fisher('binomial', { at })))).toThrow(
+    expect(() => agreement(studyOf(data, 'y ~ x', glm('binomial', { at })))).toThrow(
       'the coefficients to start from lack x',
     );
   });
 
   it('coefficients that expect absurd counts', () => {
     const at = { '(Intercept)': 0, x: 50 };
-    expect(reduced('w ~ x', fisher('poisson', { at }).fusion)).toThrow(/far beyond the range/);
+    expect(reduced('w ~ x', glm('poisson', { at }).fusion)).toThrow(/far beyond the range/);
   });
 
-  const agreed = agreement(studyOf(table, 'y ~ a + b', fisher('binomial')));
+  const agreed = agreement(studyOf(table, 'y ~ a + b', glm('binomial')));
   const honest = summaryOf(agreed, table, sites[0]);
   const { layout } = agreed;
   const width = layout.columns.length;
@@ -242,7 +237,7 @@ describe('the response', () => {
           g: ['i', 'ii', 'iii'],
         },
       );
-      const { fusion } = fisher('binomial');
+      const { fusion } = glm('binomial');
       const category = statisticOf(named, formula, fusion, everyRow(table));
       const number = statisticOf(numbers, 'y ~ a + g', fusion, everyRow(table));
       expect(statisticBytes(category)).toEqual(statisticBytes(number));

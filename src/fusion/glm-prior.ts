@@ -1,5 +1,5 @@
-import { factorKept, type KeptFactor } from './fisher-factor.ts';
-import { type LocalProblem, type Point, score, weighted } from './fisher-point.ts';
+import { factorKept, type KeptFactor } from './glm-factor.ts';
+import { type LocalProblem, type Point, score, weighted } from './glm-point.ts';
 
 /** What keeps a site's own optimum finite. */
 export interface Prior {

@@ -8,7 +8,7 @@ import { DataError } from '../table/data-error.ts';
  * The layout of a Fisher statistic: that of a study weighted by Var(y), with the linear predictor η
  * (centre 0, scale 1) in the place of the response.
  */
-export function fisherLayout(
+export function glmLayout(
   design: Design,
   family: 'binomial' | 'poisson',
   options: Omit<CrossProductOptions, 'largestWeight'>,
