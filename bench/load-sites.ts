@@ -3,8 +3,8 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { agreement, contribution, report } from '../src/federate.ts';
-import { resolve } from '../src/fusion/resolve.ts';
+import { reportOf } from '../src/conclude.ts';
+import { agreement, contribution } from '../src/federate.ts';
 import type { InvitationSecret, Offer } from '../src/protocol/messages.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
@@ -142,9 +142,9 @@ async function prepare(
     bytes += encoded.length;
   }
   closeSync(file);
-  const fit = resolve(plan.study.fusion, total);
-  if ('problem' in fit) throw new Error(fit.problem);
-  const { digest } = report(agreed, total, fit, []);
+  const made = agreed.method.resolve({ total, contributions: sites.length });
+  if ('problem' in made) throw new Error(made.problem);
+  const { digest } = reportOf(agreed, total, made, []);
   const count = sites.length;
   return { sites, bytes: bytes / count, sent: start / count, reportDigest: digest };
 }

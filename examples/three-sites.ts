@@ -1,11 +1,11 @@
 import {
   agreement,
-  conclusion,
+  conclude,
   contribution,
   inMemoryBlock,
   reduction,
-  report,
   reportText,
+  sourcesOf,
 } from 'suffice';
 
 // What everyone agrees on before any row is read: the formula and what the columns may hold.
@@ -42,14 +42,15 @@ const sites = [
 ];
 
 // Anywhere: add and solve.
-const { total, fit } = conclusion(
+const sent = sourcesOf(
   agreed,
   sites.map(({ site, summary }) => contribution(agreed, site, summary)),
 );
-if ('problem' in fit) throw new Error(fit.problem);
 const lines = sites.map(({ site, summary }) => ({
   name: site,
   n: summary.rows,
   dropped: summary.dropped,
 }));
-console.log(reportText(report(agreed, total, fit, lines)));
+const found = conclude(agreed, sent, { sites: lines, audience: 'analyst' });
+if ('problem' in found) throw new Error(found.problem);
+console.log(reportText(found.report));

@@ -1,129 +1,55 @@
-import type { Failure } from './failure.ts';
 import type { Design } from './features/design.ts';
-import { withAllowedRange } from './features/reference.ts';
-import { studyDesign } from './features/study-design.ts';
-import { estimateLayout } from './fusion/estimate-layout.ts';
-import { ownEstimate } from './fusion/estimate-site.ts';
-import { glmLayout } from './fusion/glm-layout.ts';
-import { referenceCoefficients } from './fusion/glm-rows.ts';
-import { glmSummarizer } from './fusion/glm-summary.ts';
-import { privacyOf } from './fusion/private-study.ts';
-import { resolve } from './fusion/resolve.ts';
-import { errorsOf } from './model/errors.ts';
-import type { Fit } from './model/fit.ts';
-import { createReport, type Report, type SiteLine } from './model/report.ts';
-import { withOriginal } from './model/unfold.ts';
-import { mechanismOf } from './privacy/mechanism.ts';
-import { placementOf } from './privacy/placement.ts';
-import { privateColumns, privateLayout } from './privacy/private-layout.ts';
-import { privateSummarizer } from './privacy/private-summary.ts';
+import { methodOf } from './fusion/fusions.ts';
+import type { Method, ReadColumn, Sent } from './fusion/method.ts';
 import { newNonce } from './random/nonce.ts';
 import type { WordSource } from './random/words.ts';
-import {
-  crossProductLayout,
-  type Summarizer,
-  type SummarizerOptions,
-  type Summary,
-  summarizer,
-} from './statistic/cross-product.ts';
+import type { Summarizer, SummarizerOptions, Summary } from './statistic/cross-product.ts';
 import { type Contribution, type ContributionTurn, firstTurn } from './statistic/envelope.ts';
 import { type Layout, wordsOf } from './statistic/layout.ts';
 import { ringAddInto } from './statistic/ring.ts';
 import type { SitePart } from './statistic/site-part.ts';
 import { type Statistic, statisticBytes, sumStatistics } from './statistic/statistic.ts';
 import { canonicalJson } from './study/canonical-json.ts';
-import type { Codebook, Column } from './study/codebook.ts';
 import { digestBytes } from './study/digest.ts';
-import { isGlm, type Study, studyDigest } from './study/study.ts';
-import { DataError } from './table/data-error.ts';
+import { type Study, studyDigest } from './study/study.ts';
+
+export type { Sent } from './fusion/method.ts';
 
 /** A study and all that follows from it: every party derives the same, before any row is read. */
 export interface Agreement {
   readonly study: Study;
   readonly digest: string;
+  /** What its sites do, and what is made of their sum. */
+  readonly method: Method;
   readonly design: Design;
   /** What a site sends. */
   readonly layout: Layout;
-  /** What its rows are reduced to first: the same, unless it sends estimates of its own. */
+  /** What its rows are reduced to first: the same, unless it sends an estimate of its own. */
   readonly rowsLayout: Layout;
-  /** Columns a site reads, in the order a block carries them; the weights, or whose row it is, last. */
-  readonly columns: readonly { readonly name: string; readonly column: Column }[];
+  /** Columns a site reads, in the order a block carries them. */
+  readonly columns: readonly ReadColumn[];
 }
 
-/** What sites have sent: the total, and each site's share where that may be looked at. */
-export interface Sent {
-  readonly total: Statistic;
-  /** Contributions that the total is the sum of. */
-  readonly contributions: number;
-  readonly parts?: readonly SitePart[];
-}
+/** Agreements kept in memory. */
+const MOST_KEPT = 32;
+const byDigest = new Map<string, Agreement>();
 
-/** Works out what a study means. */
+/** Works out what a study means; once a process, since a study never changes. */
 export function agreement(study: Study): Agreement {
-  const { fusion } = study;
-  const design = studyDesign(study);
-  const rowsLayout = layoutOf(study, design);
-  const layout =
-    fusion.kind === 'average' || fusion.kind === 'fesc'
-      ? estimateLayout(rowsLayout, study, fusion, design)
-      : rowsLayout;
-  if (isGlm(fusion) && fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
-  const last = study.weights ?? study.privacy?.person;
-  const names = last === undefined ? design.variables : [...design.variables, last];
-  return {
-    study,
-    digest: studyDigest(study),
-    design,
-    layout,
-    rowsLayout,
-    columns: names.map((name) => ({ name, column: withAllowedRange(study.codebook[name]) })),
-  };
-}
-
-function layoutOf(study: Study, design: Design): Layout {
-  const { fusion, arithmetic, grid = 44, weights, codebook } = study;
-  const terms = privacyOf(study);
-  if (terms !== undefined) return privateLayout(design, terms);
-  if (!isGlm(fusion)) {
-    const largest = weights === undefined ? null : largestWeight(codebook, weights);
-    return crossProductLayout(design, { arithmetic, grid, largestWeight: largest });
-  }
-  if (weights === undefined) return glmLayout(design, fusion.family, { arithmetic, grid });
-  throw new DataError(
-    'rows of a logistic or Poisson regression are not weighted',
-    { column: weights },
-    'leave the weights out of the study',
-  );
-}
-
-function largestWeight(codebook: Codebook, name: string): number {
-  const column = codebook[name];
-  if (column?.type !== 'number' || column.range === undefined) {
-    throw new DataError(
-      'weights must be a number column with a range',
-      { column: name },
-      'give it a range in the codebook, such as [0, 10]',
-    );
-  }
-  const [smallest, largest] = column.range;
-  if (!(smallest >= 0 && largest > 0)) {
-    throw new DataError(
-      'weights must not be negative and not all zero',
-      { column: name },
-      'correct the weights, or the range the codebook gives them',
-    );
-  }
-  return largest;
+  const digest = studyDigest(study);
+  const known = byDigest.get(digest);
+  if (known !== undefined) return known;
+  const method = methodOf(study);
+  const { design, layout, rowsLayout, columns } = method;
+  const agreed: Agreement = { study, digest, method, design, layout, rowsLayout, columns };
+  if (byDigest.size >= MOST_KEPT) byDigest.delete(byDigest.keys().next().value as string);
+  byDigest.set(digest, agreed);
+  return agreed;
 }
 
 /** A site's half of the work: feed it blocks, take the sum. */
-export function reduction(
-  { design, rowsLayout: layout, study: { fusion, weights, privacy } }: Agreement,
-  options: SummarizerOptions,
-): Summarizer {
-  if (privacy) return privateSummarizer(design, layout, privacy, options);
-  if (isGlm(fusion)) return glmSummarizer(design, layout, fusion, options);
-  return summarizer(design, layout, { ...options, ...(weights === undefined ? {} : { weights }) });
+export function reduction({ method }: Agreement, options: SummarizerOptions): Summarizer {
+  return method.summarize(options);
 }
 
 /** Reductions of parts of one site's rows are the reduction of all of them. */
@@ -148,59 +74,19 @@ export function joinSummaries(layout: Layout, parts: readonly Summary[]): Summar
 
 /** The one message of a site; `turn` is for sites that add or replace rows later. */
 export function contribution(
-  { study, digest, layout }: Agreement,
+  { digest, method }: Agreement,
   site: string,
   { statistic: sums, dropped }: Summary,
   turn: ContributionTurn = firstTurn,
 ): Contribution {
-  const { privacy, fusion } = study;
-  if (!privacy) {
-    const sendsEstimate = fusion.kind === 'average' || fusion.kind === 'fesc';
-    const statistic = sendsEstimate ? ownEstimate(layout, sums, fusion, site) : sums;
-    return { study: digest, site, ...turn, dropped, statistic };
-  }
-  const { atSite } = placementOf(privacy);
-  return {
-    study: digest,
-    site,
-    ...turn,
-    dropped: 0, // how many rows were left out is a fact about them
-    nonce: newNonce(),
-    statistic: atSite(sums, mechanismOf(privacy, privateColumns(layout))),
-  };
+  const sent = { study: digest, site, ...turn, statistic: method.release(sums, site) };
+  // In a private study, how many rows were left out is a fact about them.
+  return method.noise === undefined
+    ? { ...sent, dropped }
+    : { ...sent, dropped: 0, nonce: newNonce() };
 }
 
-/** What may be looked at: all that was sent, or of a private study its total with noise and nothing else. */
-export function published(
-  { study: { privacy }, layout }: Agreement,
-  { total, parts, contributions }: Sent,
-  words?: WordSource,
-): Sent {
-  if (!privacy) return { total, contributions, ...(parts === undefined ? {} : { parts }) };
-  const mechanism = mechanismOf(privacy, privateColumns(layout));
-  return { total: placementOf(privacy).onTotal(total, mechanism, words), contributions };
-}
-
-/** The coordinator's half: adds the contributions and resolves the sum. */
-export function conclusion(
-  agreed: Agreement,
-  contributions: Iterable<Contribution>,
-): {
-  readonly total: Statistic;
-  readonly fit: Fit | Failure;
-  readonly parts: readonly SitePart[];
-} {
-  const { total, parts } = sourcesOf(agreed, contributions);
-  const fit = agreed.study.privacy ? unpublished : resolve(agreed.study.fusion, total, parts);
-  return { total, fit, parts };
-}
-
-const unpublished: Failure = {
-  problem: 'the study is private: nothing is resolved from its exact total',
-  remedy: 'findings(agreed, published(agreed, sourcesOf(agreed, contributions)), sites)',
-};
-
-/** The total of contributions, and each site's share of it. */
+/** The total of contributions, and each site's statistic. */
 export function sourcesOf(
   { layout }: Agreement,
   contributions: Iterable<Contribution>,
@@ -226,21 +112,10 @@ function partsOf(layout: Layout, contributions: Iterable<Contribution>): SitePar
   }));
 }
 
-/** A fit in its public shape, named by the digest of study, layout and total. */
-export function report(
-  agreed: Agreement,
-  total: Statistic,
-  fit: Fit,
-  sites: readonly SiteLine[],
-  formula: string = agreed.study.formula,
-): Report {
-  const made = createReport(fit, { formula, sites, digest: totalDigest(agreed, total) });
-  const models = fit.models.map(({ terms, estimates }, r) => ({
-    terms,
-    estimates,
-    covariance: () => errorsOf(fit, r)?.covariance,
-  }));
-  return withOriginal(made, agreed.design, models);
+/** What may be looked at: all that was sent; in a private study the total with noise and nothing else. */
+export function published({ method: { noise } }: Agreement, sent: Sent, words?: WordSource): Sent {
+  if (noise === undefined) return sent;
+  return { total: noise.onTotal(sent.total, words), contributions: sent.contributions };
 }
 
 /** The name of a total: SHA-256 of study, layout and total. */

@@ -9,10 +9,16 @@ export {
   topics,
 } from './analysis/question.ts';
 export { type Exposure, exposureOf } from './attack/exposure.ts';
+export {
+  type ConclusionTerms,
+  conclude,
+  type Findings,
+  findings,
+  reportOf,
+} from './conclude.ts';
 export { type AuditEvidence, audit, needsLeverage } from './disclosure/audit.ts';
 export { auditTotal } from './disclosure/audit-total.ts';
 export { budgetStandard } from './disclosure/budget-rule.ts';
-export { type Charge, chargeOf } from './disclosure/charge.ts';
 export { factsCollector } from './disclosure/facts-collector.ts';
 export { type History, historyOf, type PastRelease } from './disclosure/history.ts';
 export { leverageMeter } from './disclosure/leverage.ts';
@@ -31,16 +37,14 @@ export type { Place } from './failure.ts';
 export {
   type Agreement,
   agreement,
-  conclusion,
   contribution,
   joinSummaries,
   published,
   reduction,
-  report,
   type Sent,
   sourcesOf,
 } from './federate.ts';
-export { type Findings, findings, unpublishable, withFlags } from './findings.ts';
+export type { Method } from './fusion/method.ts';
 export { refine } from './fusion/refine.ts';
 export { nextPrivateRound } from './fusion/refine-private.ts';
 export type { EstimateFacts, SiteWeight } from './model/estimate-fit.ts';
@@ -51,6 +55,7 @@ export { reportText } from './model/report-text.ts';
 export { canFuse, createKernels, type Kernels } from './numeric/kernels.ts';
 export { composed } from './privacy/budget.ts';
 export { deltaOf, epsilonOf, muOf } from './privacy/calibration.ts';
+export { type Charge, chargeOf } from './privacy/charge.ts';
 export { type Forecast, forecastFor } from './privacy/forecast.ts';
 export { type Mechanism, mechanismOf } from './privacy/mechanism.ts';
 export { verifyAuditLog } from './protocol/audit-chain.ts';

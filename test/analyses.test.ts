@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { findings } from '../src/conclude.ts';
 import { agreement, contribution, sourcesOf } from '../src/federate.ts';
-import { findings } from '../src/findings.ts';
 import { finiteJson } from '../src/model/report.ts';
 import { verifyResolution } from '../src/protocol/verify-resolution.ts';
 import { anyStudy, operator, rows, runningStudy, table } from './coordinator-study.ts';

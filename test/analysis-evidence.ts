@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Evidence } from '../src/analysis/evidence.ts';
 import type { Failure } from '../src/failure.ts';
-import { agreement, conclusion, contribution } from '../src/federate.ts';
+import { agreement, contribution } from '../src/federate.ts';
 import type { Study } from '../src/study/study.ts';
 import type { VectorTable } from './fitted.ts';
+import { fitted } from './resolved-fit.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
 /** What a study of a table dealt to some sites has to answer from. */
@@ -18,7 +19,7 @@ export function evidenceOf(
   const dealt = Array.from({ length: sites }, (_, k) =>
     everyRow(table).filter((r) => r % sites === k),
   );
-  const { total, fit, parts } = conclusion(
+  const { total, fit, parts } = fitted(
     agreed,
     dealt.map((rows, k) => contribution(agreed, `site-${k}`, summaryOf(agreed, table, rows))),
   );

@@ -25,7 +25,7 @@ const layers = [
   'fusion',
   'analysis',
   'federate.ts',
-  'findings.ts',
+  'conclude.ts',
   'rows',
   'export',
   'protocol',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { audit } from '../src/disclosure/audit.ts';
-import type { Charge } from '../src/disclosure/charge.ts';
 import type { History } from '../src/disclosure/history.ts';
 import type { Audit, RuleId } from '../src/disclosure/rule.ts';
+import type { Charge } from '../src/privacy/charge.ts';
 import { audited, ruleOf, standardOf } from './audited.ts';
 import { type Table, tableOf } from './tables.ts';
 

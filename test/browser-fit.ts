@@ -1,4 +1,5 @@
-import { agreement, conclusion, contribution, reduction, report } from '../src/federate.ts';
+import { conclude } from '../src/conclude.ts';
+import { agreement, contribution, reduction, sourcesOf } from '../src/federate.ts';
 import type { Report } from '../src/model/report.ts';
 import type { Study } from '../src/study/study.ts';
 import { csvReader } from '../src/table/csv.ts';
@@ -39,17 +40,18 @@ function fitWith(features: Pick<Study, 'features'>): Report {
     reader.end();
     return { name, summary: site.finish() };
   });
-  const { total, fit } = conclusion(
+  const sent = sourcesOf(
     agreed,
     sites.map(({ name, summary }) => contribution(agreed, name, summary)),
   );
-  if ('problem' in fit) throw new Error(fit.problem);
   const lines = sites.map(({ name, summary }) => ({
     name,
     n: summary.rows,
     dropped: summary.dropped,
   }));
-  return report(agreed, total, fit, lines);
+  const found = conclude(agreed, sent, { sites: lines, audience: 'owner' });
+  if ('problem' in found) throw new Error(found.problem);
+  return found.report;
 }
 
 function siteText(seed: number): string {

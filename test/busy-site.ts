@@ -1,5 +1,5 @@
+import { findings } from '../src/conclude.ts';
 import { type Agreement, contribution, sourcesOf } from '../src/federate.ts';
-import { findings } from '../src/findings.ts';
 import { type Report, reportJson } from '../src/model/report.ts';
 import { type ClientOptions, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';

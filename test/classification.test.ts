@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { type Discriminant, discriminant } from '../src/analysis/discriminant.ts';
 import { discriminantText } from '../src/analysis/discriminant-text.ts';
 import type { Evidence } from '../src/analysis/evidence.ts';
-import { agreement, conclusion, contribution, report } from '../src/federate.ts';
+import { reportOf as reportFor } from '../src/conclude.ts';
+import { agreement, contribution } from '../src/federate.ts';
+import { resolvedFit } from '../src/fusion/ridge-method.ts';
 import type { Report } from '../src/model/report.ts';
 import { nodeHost } from '../src/node/host.ts';
 import { predictRows } from '../src/rows/predict.ts';
@@ -15,6 +17,7 @@ import { chance } from './chance.ts';
 import { temporaryFolder } from './cli.ts';
 import { fitTable, type VectorTable } from './fitted.ts';
 import { expectRelative } from './relative.ts';
+import { fitted } from './resolved-fit.ts';
 import { studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
 interface Case {
@@ -55,7 +58,7 @@ function evidenceOf(study: Study, table: Table, response = 0): Evidence {
   const sites = [0, 1, 2].map((site) =>
     Array.from({ length: table.rows }, (_, r) => r).filter((r) => r % 3 === site),
   );
-  const { total, fit, parts } = conclusion(
+  const { total, fit, parts } = fitted(
     agreed,
     sites.map((rows, k) => contribution(agreed, `site-${k}`, summaryOf(agreed, table, rows))),
   );
@@ -64,7 +67,7 @@ function evidenceOf(study: Study, table: Table, response = 0): Evidence {
 }
 
 function reportOf(evidence: Evidence): Report {
-  return report(agreement(evidence.study), evidence.total, evidence.fit, []);
+  return reportFor(agreement(evidence.study), evidence.total, resolvedFit(evidence.fit), []);
 }
 
 function answered(evidence: Evidence, label?: string): Discriminant {

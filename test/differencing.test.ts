@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Charge } from '../src/disclosure/charge.ts';
 import { symmetricDifference, without } from '../src/disclosure/differencing.ts';
 import {
   type History,
@@ -10,6 +9,7 @@ import {
 } from '../src/disclosure/history.ts';
 import { joinTags } from '../src/disclosure/row-tags.ts';
 import { spentByRows } from '../src/disclosure/spent.ts';
+import type { Charge } from '../src/privacy/charge.ts';
 import { tagsOf } from './tags-of.ts';
 
 const multiset = fc.array(fc.nat(6), { maxLength: 25 });

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { conclude, findings } from '../src/conclude.ts';
 import { agreement, contribution, joinSummaries, sourcesOf } from '../src/federate.ts';
-import { findings, unpublishable } from '../src/findings.ts';
 import { inUserUnits, userCovariance } from '../src/fusion/public-units.ts';
 import type { TermRow } from '../src/model/inference.ts';
 import { reportText } from '../src/model/report-text.ts';
-import { estimateWords } from '../src/site/release-story.ts';
-import { sightWords } from '../src/site/story.ts';
 import { decodeContribution, encodeContribution } from '../src/statistic/envelope.ts';
 import { estimatesOf } from '../src/statistic/estimate.ts';
 import { entriesOf, fractionBitsOf } from '../src/statistic/layout.ts';
@@ -267,11 +265,11 @@ describe('a report of averaged estimates', () => {
     const sum = (index: number) => ringDoubleDouble(values, 4, index, fractionBitsOf(layout)).hi;
     expectRelative((-summary.rows * v01) / v11, sum(1), 1e-9, 'Σu');
     expectRelative((summary.rows * v00) / v11, sum(3), 1e-9, 'Σu²');
-    for (const words of [sightWords(agreed.study), estimateWords(agreed.layout)]) {
+    for (const words of [agreed.method.text.sight, agreed.method.text.leaves]) {
       expect(words.join(' ')).toContain('sums over your rows can be worked out');
     }
     const { study } = agreedOn(penguins, formula, { kind: 'average' });
-    expect(sightWords(study).join(' ')).not.toMatch(/sums/);
+    expect(agreement(study).method.text.sight.join(' ')).not.toMatch(/sums/);
   });
 
   it('answers no question that needs sums, and passes the rules for totals by its rows', () => {
@@ -287,9 +285,10 @@ describe('a report of averaged estimates', () => {
         remedy: expect.stringContaining('ridge fusion'),
       });
     }
-    expect(unpublishable(agreed, sent.total)).toBeUndefined();
+    const everyone = { sites: [], audience: 'everyone' } as const;
+    expect(conclude(agreed, sent, everyone)).toHaveProperty('report');
     const few = agreedOn(penguins, 'body_mass ~ 1', { kind: 'average' });
     const two = contribution(few, 'a', summaryOf(few, penguins.table, [0, 1]));
-    expect(unpublishable(few, two.statistic)).toHaveProperty('problem');
+    expect(conclude(few, sourcesOf(few, [two]), everyone)).toMatchObject({ withheld: true });
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { findings } from '../src/conclude.ts';
 import { type Agreement, contribution, sourcesOf } from '../src/federate.ts';
-import { findings } from '../src/findings.ts';
 import type { Report } from '../src/model/report.ts';
 import type { Contribution } from '../src/statistic/envelope.ts';
 import { rowCount } from '../src/statistic/statistic.ts';

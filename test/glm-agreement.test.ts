@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { heterogeneity } from '../src/across/heterogeneity.ts';
 import { influence } from '../src/across/influence.ts';
 import { agreement, contribution, sourcesOf } from '../src/federate.ts';
-import { resolve } from '../src/fusion/resolve.ts';
 import { statistics } from '../src/statistic/statistic.ts';
 import { dealt, solved, vectorTable } from './glm-rounds.ts';
 import { expectRelative } from './relative.ts';
+import { fitBy } from './resolved-fit.ts';
 import { studyOf, summaryOf } from './tables.ts';
 
 function vectorsOf(name: string) {
@@ -64,13 +64,13 @@ describe.each(['binomial', 'poisson'] as const)('five sites of a %s regression',
   });
 
   it('have the influence that leaving each out has', () => {
-    const whole = solved(resolve(study.fusion, total));
+    const whole = solved(fitBy(agreed, { total }));
     const answer = influence(whole, 0, parts);
     if ('problem' in answer) throw new Error(answer.problem);
     const errors = whole.models[0].unscaledVariances.map(Math.sqrt);
     answer.sites.forEach(({ changes, cook }, k) => {
       const rest = statistics(agreed.layout).subtract(total, parts[k].statistic);
-      const without = solved(resolve(study.fusion, rest));
+      const without = solved(fitBy(agreed, { total: rest }));
       changes.forEach((change, j) => {
         const moved = (whole.models[0].estimates[j] - without.models[0].estimates[j]) / errors[j];
         expectRelative(change!, moved, 1e-8, `site ${k}, term ${j}`);

@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { createPool } from '../src/node/pool.ts';
 import type { ReduceJob, ReduceResult } from '../src/rows/reduce-job.ts';
-import type { Fusion } from '../src/study/study.ts';
 
 // A thread that reads nothing and answers with no site.
 const IDLE_THREAD = `
@@ -14,41 +13,45 @@ parentPort.on('message', () => parentPort.postMessage({ result: { sites: [] } })
 `;
 
 it.each([
-  [{ kind: 'ridge', ridge: 0 }, 2],
-  [{ kind: 'glm', family: 'binomial' }, 1],
-] as const)('a large file of %o is read in %i parts', async (fusion: Fusion, expected) => {
-  const folder = mkdtempSync(join(tmpdir(), 'glm-pool-'));
-  const script = join(folder, 'thread.mjs');
-  writeFileSync(script, IDLE_THREAD);
-  const pool = createPool(2, pathToFileURL(script));
-  const job: ReduceJob = {
-    kind: 'reduce',
-    study: {
-      schema: 'suffice/study@1',
-      formula: 'y ~ x',
-      codebook: {},
-      fusion,
-      arithmetic: 'exact',
-    },
-    file: {
-      path: join(folder, 'site.csv'),
-      bytes: 1e7,
-      header: ['x', 'y'],
-      format: { kind: 'csv', encoding: 'utf-8' },
-    } as unknown as ReduceJob['file'],
-    missing: 'drop',
-    site: { name: 'site' },
-  };
-  let parts = 1;
-  const joined = (results: readonly ReduceResult[]) => {
-    parts = results.length;
-    return results[0];
-  };
-  try {
-    await pool.run([job], joined, () => {});
-    expect(parts).toBe(expected);
-  } finally {
-    await pool.close();
-    rmSync(folder, { recursive: true });
-  }
-});
+  [false, 2],
+  [true, 1],
+] as const)(
+  'a large file that is read whole (%s) is read in %i parts',
+  async (wholeFile, expected) => {
+    const folder = mkdtempSync(join(tmpdir(), 'glm-pool-'));
+    const script = join(folder, 'thread.mjs');
+    writeFileSync(script, IDLE_THREAD);
+    const pool = createPool(2, pathToFileURL(script));
+    const job: ReduceJob = {
+      kind: 'reduce',
+      study: {
+        schema: 'suffice/study@1',
+        formula: 'y ~ x',
+        codebook: {},
+        fusion: { kind: 'ridge', ridge: 0 },
+        arithmetic: 'exact',
+      },
+      file: {
+        path: join(folder, 'site.csv'),
+        bytes: 1e7,
+        header: ['x', 'y'],
+        format: { kind: 'csv', encoding: 'utf-8' },
+      } as unknown as ReduceJob['file'],
+      missing: 'drop',
+      wholeFile,
+      site: { name: 'site' },
+    };
+    let parts = 1;
+    const joined = (results: readonly ReduceResult[]) => {
+      parts = results.length;
+      return results[0];
+    };
+    try {
+      await pool.run([job], joined, () => {});
+      expect(parts).toBe(expected);
+    } finally {
+      await pool.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

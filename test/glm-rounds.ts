@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import type { Failure } from '../src/failure.ts';
-import { agreement, conclusion, contribution } from '../src/federate.ts';
+import { agreement, contribution } from '../src/federate.ts';
 import { refine } from '../src/fusion/refine.ts';
 import { errorsOf } from '../src/model/errors.ts';
 import type { Fit } from '../src/model/fit.ts';
 import type { Study } from '../src/study/study.ts';
 import type { VectorTable } from './fitted.ts';
+import { fitted } from './resolved-fit.ts';
 import { summaryOf, type Table, tableOf } from './tables.ts';
 
 /** What test/vectors/glm.R says of one regression. */
@@ -46,7 +47,7 @@ export function oneRound(
   const sent = sites.map((rows, k) =>
     contribution(agreed, `site-${k}`, summaryOf(agreed, table, rows)),
   );
-  return conclusion(agreed, sent).fit;
+  return fitted(agreed, sent).fit;
 }
 
 /** The fits of one round and so many further ones. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Question } from '../src/analysis/question.ts';
+import { type Findings, findings } from '../src/conclude.ts';
 import { agreement, contribution, sourcesOf } from '../src/federate.ts';
-import { type Findings, findings } from '../src/findings.ts';
 import { reportText } from '../src/model/report-text.ts';
 import type { RidgeFusion } from '../src/study/study.ts';
 import { expectRelative } from './relative.ts';

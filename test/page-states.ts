@@ -167,7 +167,15 @@ async function fileOf(study: Study, site: string): Promise<Uint8Array> {
   const agreed = agreement(study);
   const path = penguinPath(`${site}.csv`);
   const file = await openTable(nodeHost, { path }, columnsToRead(agreed));
-  const job = { kind: 'reduce', study, file, missing: 'drop', site: { name: site } } as const;
+  const { wholeFile } = agreed.method;
+  const job = {
+    kind: 'reduce',
+    study,
+    file,
+    missing: 'drop',
+    wholeFile,
+    site: { name: site },
+  } as const;
   const { sites } = await reduce(job, nodeHost, () => {});
   const made = contribution(agreed, site, sites[0].summary, firstTurn);
   return encodeContribution(signContribution(made, createSigningKey()));

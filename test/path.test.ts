@@ -4,7 +4,7 @@ import type { Evidence } from '../src/analysis/evidence.ts';
 import { lassoPathAnswer, type Path, pathAnswer, ridgePathAnswer } from '../src/analysis/path.ts';
 import { pathText } from '../src/analysis/path-text.ts';
 import type { Failure } from '../src/failure.ts';
-import { agreement, conclusion, contribution } from '../src/federate.ts';
+import { agreement, contribution } from '../src/federate.ts';
 import { linearModel } from '../src/model/linear-model.ts';
 import { plainInk } from '../src/model/text-table.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
@@ -16,6 +16,7 @@ import { type PenaltyScale, unitPenalty } from '../src/solve/penalty.ts';
 import type { Solution } from '../src/solve/solution.ts';
 import type { RidgeFusion, Study } from '../src/study/study.ts';
 import { expectRelative } from './relative.ts';
+import { fitted } from './resolved-fit.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
 interface PathTruth {
@@ -46,7 +47,7 @@ function evidenceOf(
   const plain = studyOf(from, formula, choices);
   const agreed = agreement(plain);
   const summary = summaryOf(agreed, from, everyRow(from));
-  const { total, fit: model } = conclusion(agreed, [contribution(agreed, 'one', summary)]);
+  const { total, fit: model } = fitted(agreed, [contribution(agreed, 'one', summary)]);
   if ('problem' in model) throw new Error(model.problem);
   const study: Study = { ...plain, fusion: { kind: 'ridge', ridge: 0, ...fusion } };
   return { study, design: agreed.design, total, fit: model, response: 0 };

@@ -35,23 +35,23 @@ const model: ExportedModel = { study, report };
 const asked = { x: [-10, -3.5, 0, 2, 10, Number.NaN], g: [0, 1, 0, 1, 1, 0] };
 const origin = { file: 'new.csv', rowOf: (r: number) => r + 1 };
 
-function predicted(of: Study): Float64Array {
-  const predictor = createPredictor(of, report);
+function predicted(of: Report): Float64Array {
+  const predictor = createPredictor(study, of);
   expect(predictor.variables).toEqual(['x', 'g']);
   const columns = [Float64Array.from(asked.x), Float64Array.from(asked.g)];
   return predictor.predict({ rows: asked.x.length, columns }, origin)[0];
 }
 
 describe('predictions of a private model', () => {
-  const open: Study = { ...study, privacy: null };
+  const { privacy: _, ...open } = report;
 
   it('are capped to the public range of the response', () => {
     const free = predicted(open);
     expect(Math.min(...free.slice(0, 5))).toBeLessThan(-6); // the line leaves the range on both sides
     expect(Math.max(...free.slice(0, 5))).toBeGreaterThan(16);
     const wanted = free.map((value) => Math.min(15, Math.max(-5, value)));
-    expect(predicted(study)).toEqual(wanted);
-    expect(predicted(study)[5]).toBeNaN();
+    expect(predicted(report)).toEqual(wanted);
+    expect(predicted(report)[5]).toBeNaN();
   });
 
   it('have intervals within it, where there is a covariance', () => {
@@ -107,7 +107,7 @@ describe('the public range of a response', () => {
 
 describe('exports of a private model', () => {
   const known = { x: asked.x.slice(0, 5), g: ['a', 'b', 'a', 'b', 'b'] };
-  const wanted = predicted(study).slice(0, 5);
+  const wanted = predicted(report).slice(0, 5);
   const folder = temporaryFolder();
 
   function expectWanted(got: readonly number[]): void {

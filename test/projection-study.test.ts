@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { findings } from '../src/conclude.ts';
 import { agreement, contribution, published, sourcesOf } from '../src/federate.ts';
-import { findings } from '../src/findings.ts';
 import { refine } from '../src/fusion/refine.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { Report } from '../src/model/report.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { agreement, conclusion, contribution } from '../src/federate.ts';
+import { agreement, contribution } from '../src/federate.ts';
 import type { Report } from '../src/model/report.ts';
 import { nodeHost } from '../src/node/host.ts';
 import { reduce } from '../src/rows/reduce-job.ts';
@@ -12,6 +12,7 @@ import { rowCount, type Statistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import { fitReport, temporaryFolder } from './cli.ts';
 import { expectRelative } from './relative.ts';
+import { fitted } from './resolved-fit.ts';
 import { hasSharedData, sharedJson, sharedPath } from './shared-data.ts';
 
 /** What R's lm says of the pooled rows (data/…/reference.json). */
@@ -208,14 +209,14 @@ describe.skipIf(!hasSharedData).each(dataSets)('$name, from its sites', (data) =
           const { study } = agreed;
           const site = { name: data.files[k] };
           const { sites } = await reduce(
-            { kind: 'reduce', study, file, missing: 'drop', site },
+            { kind: 'reduce', study, file, missing: 'drop', wholeFile: false, site },
             nodeHost,
             () => {},
           );
           return contribution(agreed, sites[0].name, sites[0].summary);
         }),
       );
-      const { total } = conclusion(agreed, contributions);
+      const { total } = fitted(agreed, contributions);
       expect(rowCount(total)).toBe(reference.n_used);
       expectRelative(responseSquare(total), reference.yty, tolerance, 'yty');
     },

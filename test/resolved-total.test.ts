@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { agreement, report as reportOf, totalDigest } from '../src/federate.ts';
-import { resolve } from '../src/fusion/resolve.ts';
+import { reportOf } from '../src/conclude.ts';
+import { agreement, totalDigest } from '../src/federate.ts';
 import { finiteJson } from '../src/model/report.ts';
 import { studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
@@ -70,9 +70,9 @@ eachStore('the total of a resolution', (open) => {
         expect(total).toEqual(session.total);
         const { report } = await client.resolution(number);
         expect(totalDigest(agreed, total)).toBe(report.digest);
-        const fit = resolve(study.fusion, total, []);
-        if ('problem' in fit) throw new Error(fit.problem);
-        const again = reportOf(agreed, total, fit, report.sites);
+        const made = agreed.method.resolve({ total, contributions: 2 });
+        if ('problem' in made) throw new Error(made.problem);
+        const again = reportOf(agreed, total, made, report.sites);
         expect(JSON.parse(finiteJson(again))).toEqual(report);
       }
     }

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
+import { findings } from '../src/conclude.ts';
 import {
   type Agreement,
   agreement,
-  conclusion,
   contribution,
+  published,
   reduction,
-  report,
+  sourcesOf,
 } from '../src/federate.ts';
 import type { Report } from '../src/model/report.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
@@ -67,15 +68,16 @@ export function federated(
 ): { readonly total: Statistic; readonly report: Report | string; readonly dropped: number } {
   const agreed = agreement(study);
   const summaries = sites.map((rows, k) => summaryOf(agreed, table, rows, 1 + (k % 3) * 50));
-  const { total, fit } = conclusion(
+  const sent = sourcesOf(
     agreed,
     summaries.map((summary, k) => contribution(agreed, `site-${k}`, summary)),
   );
+  const found = findings(agreed, published(agreed, sent), []);
   const dropped = summaries.reduce((sum, summary) => sum + summary.dropped, 0);
   return {
-    total,
+    total: sent.total,
     dropped,
-    report: 'problem' in fit ? fit.problem : report(agreed, total, fit, []),
+    report: 'problem' in found ? found.problem : found.report,
   };
 }
 

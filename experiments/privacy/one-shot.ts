@@ -1,6 +1,6 @@
 import { type Agreement, agreement, reduction } from '../../src/federate.ts';
 import { resolvePrivate } from '../../src/fusion/private.ts';
-import { resolve } from '../../src/fusion/resolve.ts';
+import { resolveRidge } from '../../src/fusion/ridge.ts';
 import type { PrivateFit } from '../../src/model/private-fit.ts';
 import { mechanismOf } from '../../src/privacy/mechanism.ts';
 import { placementOf } from '../../src/privacy/placement.ts';
@@ -53,7 +53,7 @@ export function siteStatistic(agreed: Agreement, rows: Rows): Statistic {
 /** Exact ridge regression over all sites, from their totals. */
 export function nonPrivate(statistics: readonly Statistic[]): Float64Array {
   const total = sumStatistics(statistics[0]!.layout, statistics);
-  const fit = resolve({ kind: 'ridge', ridge }, total);
+  const fit = resolveRidge(total, { kind: 'ridge', ridge });
   if ('problem' in fit) throw new Error(fit.problem);
   return fit.models[0]!.estimates;
 }

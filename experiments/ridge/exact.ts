@@ -1,10 +1,11 @@
 import {
   type Agreement,
   agreement,
-  conclusion,
   contribution,
   reduction,
+  sourcesOf,
 } from '../../src/federate.ts';
+import type { Sent } from '../../src/fusion/method.ts';
 import type { Fit } from '../../src/model/fit.ts';
 import { createKernels, type Kernels } from '../../src/numeric/kernels.ts';
 import { toBase64url } from '../../src/protocol/base64url.ts';
@@ -133,9 +134,15 @@ export function signedBytes(own: Contribution): number {
 
 /** What the coordinator makes of contributions. */
 export function resolved(agreed: Agreement, contributions: readonly Contribution[]): Fit {
-  const { fit } = conclusion(agreed, contributions);
-  if ('problem' in fit) throw new Error(fit.problem);
-  return fit;
+  return fitOf(agreed, sourcesOf(agreed, contributions));
+}
+
+/** The fit of what sites have sent, or of a total alone. */
+export function fitOf({ method }: Agreement, sent: Sent): Fit {
+  const made = method.resolve(sent);
+  if ('problem' in made) throw new Error(made.problem);
+  if (made.fit === undefined) throw new Error('the method has no fit');
+  return made.fit;
 }
 
 /** The rows in the order the agreement wants them: features are named x1, x2, … */

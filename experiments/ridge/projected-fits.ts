@@ -1,5 +1,5 @@
 import { projectionMatrix } from '../../src/features/projection.ts';
-import { resolve } from '../../src/fusion/resolve.ts';
+import { resolveRidge } from '../../src/fusion/ridge.ts';
 import { restrict } from '../../src/statistic/restrict.ts';
 import type { Statistic } from '../../src/statistic/statistic.ts';
 import type { Draw } from './draw.ts';
@@ -48,7 +48,7 @@ export function* projectedFits(
 function narrowed(total: Statistic, dimension: number, ridge: number): Float64Array {
   const response = total.layout.columns.length - 1;
   const kept = Array.from({ length: dimension + 1 }, (_, j) => j);
-  const fit = resolve({ kind: 'ridge', ridge }, restrict(total, [...kept, response]));
+  const fit = resolveRidge(restrict(total, [...kept, response]), { kind: 'ridge', ridge });
   if ('problem' in fit) throw new Error(fit.problem);
   return fit.models[0]!.estimates;
 }

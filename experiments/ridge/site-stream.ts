@@ -1,12 +1,10 @@
-import { type Agreement, agreement, contribution, reduction } from '../../src/federate.ts';
-import { resolve } from '../../src/fusion/resolve.ts';
-import type { Fit } from '../../src/model/fit.ts';
+import { agreement, contribution, reduction } from '../../src/federate.ts';
 import { createKernels } from '../../src/numeric/kernels.ts';
 import { wordsOf } from '../../src/statistic/layout.ts';
 import { ringAddInto } from '../../src/statistic/ring.ts';
 import { type Statistic, statistics } from '../../src/statistic/statistic.ts';
 import type { Study } from '../../src/study/study.ts';
-import { columnsOf, resolved, sentAndRead, siteContribution, siteName } from './exact.ts';
+import { columnsOf, fitOf, resolved, sentAndRead, siteContribution, siteName } from './exact.ts';
 import type { Rows } from './generator.ts';
 
 /** Sites that come one by one; each is added and forgotten, so that memory does not grow with their number. */
@@ -39,7 +37,7 @@ export function siteStream(study: Study): SiteStream {
     },
     fused() {
       const begun = performance.now();
-      const { estimates } = solved(agreed, total).models[0]!;
+      const { estimates } = fitOf(agreed, { total, contributions: sites }).models[0]!;
       return { weights: estimates, seconds: seconds + (performance.now() - begun) / 1000 };
     },
     central() {
@@ -47,10 +45,4 @@ export function siteStream(study: Study): SiteStream {
       return resolved(agreed, [sentAndRead(agreed, all)]).models[0]!.estimates;
     },
   };
-}
-
-function solved({ study }: Agreement, total: Statistic): Fit {
-  const fit = resolve(study.fusion, total);
-  if ('problem' in fit) throw new Error(fit.problem);
-  return fit;
 }

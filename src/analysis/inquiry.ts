@@ -1,7 +1,6 @@
 import type { Failure } from '../failure.ts';
 import { restrictDesign } from '../features/restrict-design.ts';
-import { resolve } from '../fusion/resolve.ts';
-import type { Fit } from '../model/fit.ts';
+import type { Method, Resolved, Sent } from '../fusion/method.ts';
 import { restrict } from '../statistic/restrict.ts';
 import { nearNames } from '../study/near-names.ts';
 import type { RidgeFusion } from '../study/study.ts';
@@ -20,31 +19,47 @@ export interface Inquiry {
 }
 
 /** What the sites have sent, before any method is applied to it. */
-export type Sources = Omit<Evidence, 'fit' | 'response'>;
+export type Sources = Omit<Evidence, 'fit' | 'response'> & Pick<Sent, 'contributions'>;
 
-/** What an inquiry gave: the fit it is about, and an answer to each question. */
+/** Whether an inquiry asks for more than the study's own report. */
+export function isAsked({ method, without = [], questions }: Inquiry): boolean {
+  return method !== undefined || without.length > 0 || questions.length > 0;
+}
+
+/** How an inquiry resolves: by the study's own method, unless it asks for another. */
+export function inquiryMethod(
+  own: Method,
+  { method }: Inquiry,
+): Pick<Method, 'needsParts' | 'resolve'> | Failure {
+  if (method === undefined) return own;
+  const { questions } = own;
+  if ('none' in questions) return questions.none;
+  return questions.of === 'sums' ? questions.by(method) : questions.noOtherMethod;
+}
+
+/** What an inquiry gave: the model it is about, and an answer to each question. */
 export interface Inquired {
-  readonly fit: Fit;
+  readonly resolved: Resolved;
   readonly answers: readonly Answered[];
 }
 
 /** Resolves anew as the inquiry wishes, and answers its questions about the result. */
-export function inquire(sources: Sources, inquiry: Inquiry): Inquired | Failure {
+export function inquire(own: Method, sources: Sources, inquiry: Inquiry): Inquired | Failure {
   const { study } = sources;
-  if (inquiry.method !== undefined && study.fusion.kind !== 'ridge') {
-    return {
-      problem: 'another method cannot be applied: the sites sent Fisher information, not sums',
-      remedy: 'ask without a method, or create a study with the ridge fusion',
-    };
-  }
+  const method = inquiryMethod(own, inquiry);
+  if ('problem' in method) return method;
   const narrowed = withoutTerms(sources, inquiry.without ?? []);
   if ('problem' in narrowed) return narrowed;
   const fusion = inquiry.method ?? study.fusion;
   const asked = { ...narrowed, study: { ...study, fusion } };
-  const fit = resolve(fusion, asked.total, asked.parts);
-  if ('problem' in fit) return fit;
-  const answers = inquiry.questions.flatMap((question) => answer({ ...asked, fit }, question));
-  return { fit, answers };
+  const resolved = method.resolve(asked);
+  if ('problem' in resolved) return resolved;
+  const { fit } = resolved;
+  const answers =
+    fit === undefined
+      ? []
+      : inquiry.questions.flatMap((question) => answer({ ...asked, fit }, question));
+  return { resolved, answers };
 }
 
 function withoutTerms(sources: Sources, without: readonly string[]): Sources | Failure {

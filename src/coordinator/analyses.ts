@@ -1,7 +1,7 @@
-import type { Inquiry } from '../analysis/inquiry.ts';
+import { type Inquiry, inquiryMethod, isAsked } from '../analysis/inquiry.ts';
 import { acrossSites } from '../analysis/question.ts';
+import type { Findings } from '../conclude.ts';
 import type { Agreement } from '../federate.ts';
-import type { Findings } from '../findings.ts';
 import { finiteJson } from '../model/report.ts';
 import type { Analysis, SealedAnalysis } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -30,13 +30,13 @@ export async function analyseStudy(
   }
   const counting = await countingStill(desk.store.db, id, newest);
   // Of a private study there is one report, made once; with questions `conclude` refuses.
-  const plainly = inquiry.method === undefined && (inquiry.without ?? []).length === 0;
-  if (agreed.study.privacy && plainly && inquiry.questions.length === 0) {
+  if (agreed.method.noise !== undefined && !isAsked(inquiry)) {
     return sealed(desk, agreed, newest.number, inquiry, { report: newest.report, answers: [] });
   }
-  const fusion = inquiry.method ?? agreed.study.fusion;
+  const method = inquiryMethod(agreed.method, inquiry);
+  if ('problem' in method) throw new Refusal('conflict', method.problem, method.remedy);
   const sources = await gatherSources(desk.store, id, agreed, counting, {
-    fusion,
+    method,
     across: inquiry.questions.some(({ about }) => acrossSites.has(about)),
   });
   if (sources === undefined) throw changedSince(newest.number);

@@ -1,3 +1,4 @@
+import type { Agreement } from '../federate.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isSignedContribution, type SignedContribution } from '../protocol/signed-contribution.ts';
@@ -114,11 +115,11 @@ function refuseRevoked({ state }: Pick<SitesTable, 'state'>): void {
 }
 
 /** What everyone may see of a contribution's rows; nothing where that would tell of one. */
-function countsOf({ statistic, dropped }: Contribution): {
-  readonly rows: number | null;
-  readonly dropped: number | null;
-} {
-  if (statistic.layout.privacy !== undefined) return { rows: null, dropped: null };
+function countsOf(
+  { method }: Agreement,
+  { statistic, dropped }: Contribution,
+): { readonly rows: number | null; readonly dropped: number | null } {
+  if (method.noise !== undefined) return { rows: null, dropped: null };
   return { rows: rowCount(statistic), dropped };
 }
 
@@ -143,7 +144,7 @@ async function keep(
       sequence,
       mode,
       digest,
-      ...countsOf(contribution),
+      ...countsOf(await session.desk.agreed(id), contribution),
       bytes,
       received_at: at,
       late: late ? 1 : 0,

@@ -1,7 +1,7 @@
 import type { Inquiry } from '../analysis/inquiry.ts';
+import type { Findings } from '../conclude.ts';
 import type { Failure } from '../failure.ts';
 import { type Agreement, agreement, type Sent } from '../federate.ts';
-import type { Findings } from '../findings.ts';
 import type { SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { chargeOf } from '../disclosure/charge.ts';
 import type { Agreement } from '../federate.ts';
 import type { Receipt, SealedReceipt } from '../protocol/messages.ts';
 import { sealDocument } from '../protocol/signature.ts';
@@ -18,11 +17,10 @@ export function receiptOf(desk: Desk, agreed: Agreement, facts: Facts): SealedRe
 }
 
 /** What a contribution to a private study spends; as texts, which every language signs alike. */
-function promiseOf({ study, layout }: Agreement): Pick<Receipt, 'privacy'> {
-  const { privacy } = study;
-  if (!privacy) return {};
-  const { mu } = chargeOf(study, layout, '')!;
-  const { epsilon, delta } = privacy;
+function promiseOf({ method: { noise } }: Agreement): Pick<Receipt, 'privacy'> {
+  if (noise === undefined) return {};
+  const { mu } = noise.charge('');
+  const { epsilon, delta } = noise.terms;
   return { privacy: { epsilon: String(epsilon), delta: String(delta), mu: String(mu) } };
 }
 

@@ -16,22 +16,21 @@ import type { Tables } from './tables.ts';
  */
 export function noiseOf(
   { signing }: Desk,
-  { study, digest }: Agreement,
+  { method, digest }: Agreement,
   counting: Counting,
 ): { readonly noise?: string } {
-  if (!study.privacy) return {};
+  if (method.noise === undefined) return {};
   const purpose = utf8ToBytes(`suffice/noise@1 ${digest} ${counting.digest}`);
   return { noise: bytesToHex(hmac(sha256, utf8ToBytes(signing.secret), purpose)) };
 }
 
 /** Why a private study may not publish another total, if so; noise that sites have added stays the same whoever resolves. */
 export function overspent(
-  { study: { privacy } }: Agreement,
+  { method: { noise } }: Agreement,
   published: number,
 ): Failure | undefined {
-  if (!privacy || privacy.placement === 'local') return undefined;
-  const { releases = 1 } = privacy;
-  if (published < releases) return undefined;
+  const releases = noise?.totals;
+  if (releases === undefined || published < releases) return undefined;
   return {
     problem: `the study's privacy budget is spent: ${releases} of ${releases} ${releases === 1 ? 'resolution' : 'resolutions'} published`,
     remedy: 'keep the newest resolution; a study with "releases" shares its budget among several',
@@ -44,7 +43,7 @@ export async function refuseSpent(
   agreed: Agreement,
   id: string,
 ): Promise<void> {
-  if (!agreed.study.privacy) return;
+  if (agreed.method.noise === undefined) return;
   const spent = overspent(agreed, (await newestResolution(db, id))?.number ?? 0);
   if (spent === undefined) return;
   throw new Refusal(

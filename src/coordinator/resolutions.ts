@@ -85,8 +85,8 @@ async function attempt(desk: Desk, id: string, choice: Choice): Promise<Outcome 
   const agreed = await desk.agreed(id);
   const spent = overspent(agreed, published);
   if (spent !== undefined) return settle(desk, id, choice, counting, spent);
-  const { fusion } = agreed.study;
-  const sources = await gatherSources(desk.store, id, agreed, counting, { fusion, across: false });
+  const { method } = agreed;
+  const sources = await gatherSources(desk.store, id, agreed, counting, { method, across: false });
   if (sources === undefined) return again;
   if ('problem' in sources) return settle(desk, id, choice, counting, sources);
   const sites = siteLines(counting);

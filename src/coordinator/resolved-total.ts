@@ -16,7 +16,7 @@ export async function readTotal(
 ): Promise<Uint8Array> {
   requireRunner(caller, id);
   const agreed = await desk.agreed(id);
-  if (agreed.study.privacy) {
+  if (agreed.method.noise !== undefined) {
     throw new Refusal(
       'conflict',
       'the study is private: its report is all there is to see',

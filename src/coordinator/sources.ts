@@ -1,9 +1,8 @@
 import type { Failure } from '../failure.ts';
 import type { Agreement, Sent } from '../federate.ts';
-import { needsParts } from '../fusion/resolve.ts';
+import type { Method } from '../fusion/method.ts';
 import { entriesOf, wordsOf } from '../statistic/layout.ts';
 import { type RingVector, ringAddInto } from '../statistic/ring.ts';
-import type { Fusion } from '../study/study.ts';
 import type { Counting } from './counting.ts';
 import type { Store } from './store.ts';
 import { addParts } from './total.ts';
@@ -17,11 +16,11 @@ export async function gatherSources(
   id: string,
   agreed: Agreement,
   { bySite }: Counting,
-  wanted: { readonly fusion: Fusion; readonly across: boolean },
+  wanted: { readonly method: Pick<Method, 'needsParts'>; readonly across: boolean },
 ): Promise<Sent | Failure | undefined> {
   const { layout } = agreed;
   const bytes = bySite.size * entriesOf(layout) * wordsOf(layout) * 4;
-  const needed = !agreed.study.privacy && (wanted.across || needsParts(wanted.fusion));
+  const needed = agreed.method.noise === undefined && (wanted.across || wanted.method.needsParts);
   if (needed && bytes > MOST_BYTES) {
     return {
       problem: `the statistics of ${bySite.size} sites take ${Math.ceil(bytes / 2 ** 20)} MB together, too much to look at one by one`,

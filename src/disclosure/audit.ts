@@ -1,10 +1,10 @@
+import type { Charge } from '../privacy/charge.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { IndicatedTerm } from './baselines.ts';
 import { endsPromise, withinBudget } from './budget-rule.ts';
 import { smallCells, smallGroups, smallLevels } from './cell-rules.ts';
 import { cellsOfRows } from './cells.ts';
-import type { Charge } from './charge.ts';
 import { designFactor } from './design-factor.ts';
 import type { History } from './history.ts';
 import { differencing, released } from './history-rules.ts';

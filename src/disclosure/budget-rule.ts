@@ -1,7 +1,7 @@
 import { composed } from '../privacy/budget.ts';
 import { muOf } from '../privacy/calibration.ts';
+import type { Charge } from '../privacy/charge.ts';
 import type { DisclosureTerms, DisclosureThresholds } from '../study/study.ts';
-import type { Charge } from './charge.ts';
 import type { History } from './history.ts';
 import { type Standard, standardOf, thresholdsOf } from './profile.ts';
 import type { Finding, Verdict } from './rule.ts';

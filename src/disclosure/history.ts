@@ -1,7 +1,8 @@
+import type { Charge } from '../privacy/charge.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
 import type { Column } from '../study/codebook.ts';
 import { digestJson } from '../study/digest.ts';
-import { type Charge, type Charged, spentOn } from './charge.ts';
+import { type Charged, spentOn } from './charge.ts';
 import { symmetricDifference, without } from './differencing.ts';
 import { joinTags, type RowTags } from './row-tags.ts';
 

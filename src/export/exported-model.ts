@@ -1,7 +1,7 @@
 import type { Answer, Answered } from '../analysis/question.ts';
+import { methodOf } from '../fusion/fusions.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
 import { featureWords } from '../study/feature-words.ts';
-import { methodWords } from '../study/method-words.ts';
 import type { Fusion, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 
@@ -15,9 +15,8 @@ export interface ExportedModel {
 }
 
 /** How the model was learnt, in plain words. */
-export function learntBy({ study, method = study.fusion }: ExportedModel): string {
-  const learnt = study.privacy ? 'differentially private least squares' : methodWords(method);
-  return learnt + featureWords(study);
+export function learntBy({ study, method: fusion = study.fusion }: ExportedModel): string {
+  return methodOf({ ...study, fusion }).text.learnt + featureWords(study);
 }
 
 /** Whether a penalty or a projection biases the coefficients, so that errors make no intervals. */

@@ -70,7 +70,7 @@ export function predictionPlan({ study: asked, report }: ExportedModel): Predict
     bindVariable(variable, formula, codebook, places),
   );
   const answers = responsesOf(report);
-  const cap = predictionCap(asked);
+  const cap = predictionCap(report);
   const estimates = answers.map(
     ({ terms }) => new Map(terms.map(({ term, estimate }) => [term, estimate])),
   );

@@ -9,7 +9,7 @@ import {
 } from '../model/privacy-text.ts';
 import { projectionWords } from '../model/projection-text.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
-import { ruleWords } from '../study/method-words.ts';
+import { ruleText } from '../study/rule-text.ts';
 import { studyDigest } from '../study/study.ts';
 import { type ExportedModel, learntBy } from './exported-model.ts';
 import { escapeHtml } from './html-text.ts';
@@ -36,7 +36,7 @@ export function summaryWords(model: ExportedModel): string[] {
     ...(ridge === undefined
       ? []
       : [
-          `The ridge is ${significant(ridge.value, 4)} (${ridge.rule === 'given' ? 'given' : `chosen by ${ruleWords(ridge.rule)}`})` +
+          `The ridge is ${significant(ridge.value, 4)} (${ridge.rule === 'given' ? 'given' : `chosen by ${ruleText(ridge.rule)}`})` +
             `${ridge.edf === undefined ? '' : `, which leaves ${significant(ridge.edf, 4)} effective degrees of freedom`}.`,
         ]),
     ...(lasso === undefined

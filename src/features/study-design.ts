@@ -1,14 +1,14 @@
 import { parseFormula } from '../study/formula.ts';
-import { isGlm, type Study } from '../study/study.ts';
+import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import { createDesign, type Design } from './design.ts';
 import { projectDesign } from './project-design.ts';
 
 /** The design of a study, its responses as the sites have them; every site derives the same one, to the last bit. */
 export function studyDesign(
-  study: Pick<Study, 'formula' | 'codebook' | 'fusion' | 'features'>,
+  study: Pick<Study, 'formula' | 'codebook' | 'features'>,
+  responses: 'indicator' | 'indicators',
 ): Design {
-  const responses = isGlm(study.fusion) ? 'indicator' : 'indicators';
   const design = createDesign(parseFormula(study.formula), study.codebook, { responses });
   return withFeatures(design, study);
 }

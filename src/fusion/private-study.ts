@@ -1,25 +1,13 @@
 import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
-import type { PrivacyTerms, Study } from '../study/study.ts';
+import type { PrivacyTerms, RidgeFusion, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
+import { notUnderNoise } from './fusion-entry.ts';
 
-/** The terms of a private study; undefined where a study is not private. Refuses what noise cannot be calibrated for. */
-export function privacyOf(study: Study): PrivacyTerms | undefined {
-  const { privacy, fusion, weights, codebook } = study;
-  if (privacy === undefined || privacy === null) return undefined;
-  if (fusion.kind === 'average' || fusion.kind === 'fesc') {
-    throw refused(
-      'an average of the sites’ own estimates',
-      'leave out privacy, or take the ridge fusion',
-    );
-  }
-  if (fusion.kind !== 'ridge') {
-    throw refused(
-      'a logistic or Poisson regression',
-      'leave out privacy; or ask for I(response == …) as a linear model',
-    );
-  }
+/** Refuses a private linear regression that noise cannot be calibrated for. */
+export function refusePrivacy(study: Study, fusion: RidgeFusion, privacy: PrivacyTerms): void {
+  const { weights, codebook } = study;
   if (weights !== undefined) throw refused('a study with weights', 'leave the weights out');
   if (typeof fusion.ridge !== 'number') {
     throw refused(
@@ -56,7 +44,6 @@ export function privacyOf(study: Study): PrivacyTerms | undefined {
       `add it to the codebook: "${person}": { "type": "id" }`,
     );
   }
-  return privacy;
 }
 
 /** A guess of a spread about nobody knows where would clip most responses. */
@@ -90,5 +77,5 @@ function refuseTellingTerms({ formula: text, codebook }: Study): void {
 }
 
 function refused(what: string, remedy: string): DataError {
-  return new DataError(`differential privacy is not offered for ${what}`, {}, remedy);
+  return new DataError(notUnderNoise(what, remedy).problem, {}, remedy);
 }

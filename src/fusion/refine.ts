@@ -10,7 +10,7 @@ export function refine(study: Study, coefficients: Readonly<Record<string, numbe
   if (!isGlm(fusion)) {
     throw new RangeError(`only a glm fusion has further rounds: ${fusion.kind}`);
   }
-  const { columns, responses } = studyDesign(study);
+  const { columns, responses } = studyDesign(study, 'indicator');
   const terms = columns.slice(0, columns.length - responses).map(({ name }) => name);
   const at = Object.fromEntries(terms.map((name) => [name, coefficients[name] ?? 0]));
   return { ...study, fusion: { kind: fusion.kind, family: fusion.family, at } };

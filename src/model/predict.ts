@@ -1,5 +1,5 @@
 import { createDesign, type Design } from '../features/design.ts';
-import { studyDesign, withFeatures } from '../features/study-design.ts';
+import { withFeatures } from '../features/study-design.ts';
 import { twoProduct, twoSum } from '../numeric/double-double.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import { type Formula, parseFormula } from '../study/formula.ts';
@@ -15,6 +15,7 @@ import {
   scoreOutlet,
 } from './class-prediction.ts';
 import type { Glance, TermRow } from './inference.ts';
+import { modelDesign } from './model-design.ts';
 import { type Cap, capped, predictionCap } from './prediction-cap.ts';
 import {
   type IntervalRequest,
@@ -59,11 +60,11 @@ export function createPredictor(
     createDesign({ ...formula, responses: [] }, explaining(formula, study)),
     study,
   );
-  const own = studyDesign(study);
+  const own = modelDesign(study, report);
   refuseStrangers(design.columns, answers, own, posteriors);
   if (interval !== undefined) refuseInterval(interval, report, own);
   const names = design.columns.map(({ name }) => name);
-  const cap = predictionCap(asked);
+  const cap = predictionCap(report);
   const outlets: RowOutlet[] = [
     ...answers.map((answer) => {
       const { outlet, suffix, mean } = responseOutlet(answer, report.family, cap);

@@ -1,12 +1,11 @@
-import type { Study } from '../study/study.ts';
-import { publicRange } from './public-range.ts';
+import type { Report } from './report.ts';
 
 /** Smallest and largest value of a prediction. */
 export type Cap = readonly [number, number];
 
-/** The public range of the response, which no prediction of a private model leaves; undefined of other models. */
-export function predictionCap(study: Study): Cap | undefined {
-  return study.privacy ? publicRange(study) : undefined;
+/** The public range of the response, which no prediction of a private model leaves; undefined for other models. */
+export function predictionCap({ privacy }: Pick<Report, 'privacy'>): Cap | undefined {
+  return privacy?.range;
 }
 
 export function capped(value: number, [low, high]: Cap): number {

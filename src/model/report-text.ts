@@ -1,4 +1,4 @@
-import { ruleWords } from '../study/method-words.ts';
+import { ruleText } from '../study/rule-text.ts';
 import { twoSidedLog } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
 import { estimateWords } from './estimate-text.ts';
@@ -175,7 +175,7 @@ function glanceText(glance: Glance, report: Report): string {
 /** The penalty, how it was chosen, and how much that choice matters. */
 function penaltyText({ ridge, lasso, selection, terms, responses }: Report): string {
   const lines: string[] = [];
-  const chosen = (rule: string) => (rule === 'given' ? 'given' : `chosen by ${ruleWords(rule)}`);
+  const chosen = (rule: string) => (rule === 'given' ? 'given' : `chosen by ${ruleText(rule)}`);
   if (ridge !== undefined) {
     const { value, rule, edf, gcv, flat, minimum } = ridge;
     lines.push(

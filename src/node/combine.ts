@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Inquiry } from '../analysis/inquiry.ts';
 import type { Answered } from '../analysis/question.ts';
-import { agreement, published, sourcesOf } from '../federate.ts';
-import { findings, unanswerable, unpublishable, withFlags } from '../findings.ts';
+import { conclude, unanswerable } from '../conclude.ts';
+import { byName, countingParts } from '../coordinator/counting-parts.ts';
+import { agreement, sourcesOf } from '../federate.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isSignedContribution } from '../protocol/signed-contribution.ts';
@@ -36,7 +37,7 @@ export async function combineFiles(
   home: string = siteFolder(undefined),
 ): Promise<Combined> {
   const agreed = agreement(study);
-  const idle = unanswerable(study, inquiry);
+  const idle = unanswerable(agreed, inquiry);
   if (idle !== undefined) throw new DataError(idle.problem, {}, idle.remedy);
   const parts: Part[] = [];
   for (const path of paths) {
@@ -55,20 +56,18 @@ export async function combineFiles(
   const counted = countedParts(parts);
   const contributions = counted.map(({ contribution }) => contribution);
   const exact = sourcesOf(agreed, contributions);
-  const refused = unpublishable(agreed, exact.total);
-  if (refused !== undefined) throw new Refusal('not-allowed', refused.problem, refused.remedy);
   const digests = counted.map(({ digest }) => digest);
-  const words = study.privacy ? await noiseForTotal(agreed, digests, home) : undefined;
-  const sources = published(agreed, exact, words);
-  const lines = siteLines(counted);
-  const found = findings(
-    agreed,
-    sources,
-    study.privacy ? lines.map(({ name }) => ({ name })) : lines,
+  const found = conclude(agreed, exact, {
+    sites: siteLines(counted),
     inquiry,
-  );
-  if ('problem' in found) throw new DataError(found.problem, {}, found.remedy);
-  return { ...found, report: withFlags(agreed, sources, found.report), unsigned };
+    audience: 'analyst',
+    ...(agreed.method.noise === undefined
+      ? {}
+      : { words: await noiseForTotal(agreed, digests, home) }),
+  });
+  if (!('problem' in found)) return { ...found, unsigned };
+  if (found.withheld === true) throw new Refusal('not-allowed', found.problem, found.remedy);
+  throw new DataError(found.problem, {}, found.remedy);
 }
 
 function unsignedFiles(parts: readonly Part[], signatures: 'optional' | 'required'): string[] {
@@ -100,26 +99,24 @@ function unsignedFiles(parts: readonly Part[], signatures: 'optional' | 'require
   return unsigned;
 }
 
-/** By site, in order of sequence; a replacement drops all of the site before it. */
+/** The files that count, as a coordinator would count them; refuses two files of one number. */
 function countedParts(parts: readonly Part[]): Part[] {
-  const sites = new Map<string, Part[]>();
-  for (const part of parts) {
-    const { site } = part.contribution;
-    sites.set(site, [...(sites.get(site) ?? []), part]);
-  }
-  return [...sites].flatMap(([site, own]) => {
-    const order = own.toSorted((a, b) => a.contribution.sequence - b.contribution.sequence);
-    order.forEach((part, k) => {
-      if (k === 0 || order[k - 1].contribution.sequence !== part.contribution.sequence) return;
-      throw new DataError(
-        `it is the second file of ${site} with number ${part.contribution.sequence}`,
-        { file: part.path },
-        'keep one of them; a file with further rows is made with --sequence 2',
-      );
-    });
-    const from = order.findLastIndex(({ contribution }) => contribution.mode === 'replace');
-    return order.slice(Math.max(0, from));
+  const held = parts.map((part) => ({
+    ...part,
+    ...part.contribution,
+    digest: part.digest,
+    late: 0,
+  }));
+  const order = held.toSorted((a, b) => byName(a.site, b.site) || a.sequence - b.sequence);
+  order.forEach(({ site, sequence, path }, k) => {
+    if (k === 0 || order[k - 1].site !== site || order[k - 1].sequence !== sequence) return;
+    throw new DataError(
+      `it is the second file of ${site} with number ${sequence}`,
+      { file: path },
+      'keep one of them; a file with further rows is made with --sequence 2',
+    );
   });
+  return [...countingParts(order, { includeLate: false }).values()].flat();
 }
 
 function siteLines(parts: readonly Part[]): SiteLine[] {

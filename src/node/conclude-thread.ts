@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
+import type { Findings } from '../conclude.ts';
 import { concludeLater } from '../coordinator/conclude-later.ts';
 import type { Conclude, ConclusionWork } from '../coordinator/desk.ts';
 import type { Failure } from '../failure.ts';
-import type { Findings } from '../findings.ts';
 import { fromSource, threadScript } from './package-files.ts';
 
 /** What the thread is asked. */

@@ -5,12 +5,13 @@ import {
 } from '../analysis/evaluation-counts.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import { createDesign, type Design } from '../features/design.ts';
-import { studyDesign } from '../features/study-design.ts';
+import { agreement } from '../federate.ts';
+import { modelDesign, responsesOfFamily } from '../model/model-design.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { type PredictRequest, posteriorsOf, predictRows } from '../rows/predict.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import { parseFormula } from '../study/formula.ts';
-import { isGlm, type Study, studyDigest } from '../study/study.ts';
+import { type Study, studyDigest } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
 import { UsageError } from './cli/failure.ts';
@@ -50,7 +51,7 @@ export async function countFile(
       'agree on a study with "evaluation": { "bins": 20 }',
     );
   }
-  if (study.privacy) {
+  if (agreement(study).method.noise !== undefined) {
     throw new Refusal(
       'not-allowed',
       'the study is private, and exact counts of its rows would break its promise',
@@ -157,7 +158,7 @@ interface Target {
 function targetOf(model: ModelFile): Target {
   const { study, report } = model;
   const formula = parseFormula(study.formula);
-  const own = studyDesign(study);
+  const own = modelDesign(study, report);
   const single = report.family === 'binomial' && own.responses === 1;
   const zeroOne = { label: formula.responseLabel, levels: ['0', '1'], columns: [0] };
   const classes = single && own.classes.length === 0 ? [zeroOne] : own.classes;
@@ -178,7 +179,7 @@ function targetOf(model: ModelFile): Target {
   const alone = createDesign(
     { ...formula, right: { kind: 'number', value: 1, position: formula.right.position } },
     study.codebook,
-    { responses: isGlm(study.fusion) ? 'indicator' : 'indicators' },
+    { responses: responsesOfFamily(report.family) },
   );
   return {
     label,

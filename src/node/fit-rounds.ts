@@ -1,5 +1,5 @@
-import { refine } from '../fusion/refine.ts';
-import { nextPrivateRound } from '../fusion/refine-private.ts';
+import type { Failure } from '../failure.ts';
+import { agreement } from '../federate.ts';
 import type { Report } from '../model/report.ts';
 import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
@@ -23,18 +23,14 @@ export async function furtherRounds(
   return gap === true ? withDeviation(last, await gapOf(last, once)) : last;
 }
 
-/** The gradient steps that a private study has planned after its first round. */
-export async function privateRounds(
+/** The rounds that a study has planned after its first. */
+export async function plannedRounds(
   first: FitOutcome,
+  rounds: number,
   once: (study: Study) => Promise<FitOutcome>,
 ): Promise<FitOutcome> {
-  const rounds = first.study.privacy?.rounds ?? 0;
   let last = first;
-  for (let round = 1; round <= rounds; round++) {
-    const next = nextPrivateRound(last.study, last.report);
-    if ('problem' in next) throw new DataError(next.problem, {}, next.remedy);
-    last = await once(next);
-  }
+  for (let round = 1; round <= rounds; round++) last = await stepFrom(last, once);
   return last;
 }
 
@@ -42,10 +38,21 @@ function stepFrom(
   { study, report }: FitOutcome,
   once: (study: Study) => Promise<FitOutcome>,
 ): Promise<FitOutcome> {
-  const { terms = [] } = report;
-  const coefficients = Object.fromEntries(terms.map(({ term, estimate }) => [term, estimate]));
-  return once(refine(study, coefficients));
+  const next = nextRound(study, report);
+  if ('problem' in next) throw new DataError(next.problem, {}, next.remedy);
+  return once(next);
 }
+
+/** The study of the round after a report, or why there is none. */
+export function nextRound(study: Study, report: Report): Study | Failure {
+  const { rounds } = agreement(study).method;
+  return rounds === undefined ? exactAlready : rounds.next(report);
+}
+
+const exactAlready: Failure = {
+  problem: 'the model is exact: another round would change nothing',
+  remedy: 'only logistic and Poisson regressions and private studies have a next round',
+};
 
 /** How far a model is from the pooled one, which further rounds arrive at where it exists. */
 async function gapOf(

@@ -1,14 +1,8 @@
 import type { Answered, Question } from '../analysis/question.ts';
-import {
-  type Agreement,
-  agreement,
-  contribution,
-  joinSummaries,
-  published,
-  sourcesOf,
-} from '../federate.ts';
-import { findings, unanswerable, withFlags } from '../findings.ts';
+import { type ConclusionTerms, conclude, unanswerable } from '../conclude.ts';
+import { type Agreement, agreement, contribution, joinSummaries, sourcesOf } from '../federate.ts';
 import type { Report, SiteLine } from '../model/report.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { Pool } from '../rows/pool.ts';
 import { type FitPlan, type PreparedFit, prepareFit } from '../rows/prepare-fit.ts';
 import { columnsToRead } from '../rows/read-rows.ts';
@@ -18,9 +12,9 @@ import { openTable } from '../rows/table-file.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Grid } from '../statistic/layout.ts';
-import { isGlm, type Study } from '../study/study.ts';
+import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
-import { furtherRounds, privateRounds } from './fit-rounds.ts';
+import { furtherRounds, plannedRounds } from './fit-rounds.ts';
 import { refuseHopeless } from './hopeless.ts';
 import { nodeHost } from './host.ts';
 import { createPool } from './pool.ts';
@@ -59,10 +53,11 @@ export async function fitFiles(request: FitRequest, watch: Watch): Promise<FitOu
   const pool = createPool(request.threads);
   try {
     const prepared = await prepareFit(planOf(request), pool, watch);
-    const once = (study: Study) => fitOnce(request, { ...prepared, study }, pool, watch);
+    const once = (study: Study) => fitOnce(request, { ...prepared, study }, 'owner', pool, watch);
     const first = await once(prepared.study);
-    if (isGlm(request.fusion)) return await furtherRounds(first, request, once);
-    if (request.privacy !== undefined) return await privateRounds(first, once);
+    const { rounds } = agreement(prepared.study).method;
+    if (rounds?.planned !== undefined) return await plannedRounds(first, rounds.planned, once);
+    if (rounds !== undefined) return await furtherRounds(first, request, once);
     const { digits = ENOUGH_DIGITS, arithmetic } = first.report;
     if (request.grid !== undefined || arithmetic !== 'exact' || digits >= ENOUGH_DIGITS)
       return first;
@@ -93,7 +88,8 @@ export async function fitStudy(
   const sites = siteNames(paths).map((name) => ({ name }));
   const pool = createPool(threads);
   const prepared = { study, files, sites };
-  const fitted = await fitOnce({ missing: 'drop', ...choices }, prepared, pool, watch).finally(() =>
+  const request = { missing: 'drop', ...choices } as const;
+  const fitted = await fitOnce(request, prepared, 'analyst', pool, watch).finally(() =>
     pool.close(),
   );
   const lines = fitted.report.sites.map(({ missing: _, ...line }) => line);
@@ -103,6 +99,7 @@ export async function fitStudy(
 async function fitOnce(
   request: Pick<FitRequest, 'missing' | 'questions' | 'force'>,
   { study, files, sites }: PreparedFit,
+  audience: ConclusionTerms['audience'],
   pool: Pool,
   watch: Watch,
 ): Promise<FitOutcome> {
@@ -113,6 +110,7 @@ async function fitOnce(
       study,
       file,
       missing: request.missing,
+      wholeFile: agreed.method.wholeFile,
       site: sites[k],
     }),
   );
@@ -127,16 +125,14 @@ async function fitOnce(
   const contributions = all.map(({ name, summary }) => contribution(agreed, name, summary));
   const exact = sourcesOf(agreed, contributions);
   if (request.force !== true) refuseHopeless(agreed, rowsOf(all), exact.contributions);
-  const sent = published(agreed, exact);
   const asked = { questions: request.questions ?? [] };
-  const questions = unanswerable(study, asked) === undefined ? asked.questions : [];
-  const lines = study.privacy ? all.map(({ name }) => ({ name })) : all.map(siteLine);
-  const found = findings(agreed, sent, lines, { questions });
-  if ('problem' in found) {
-    const lost = all.flatMap(({ name, summary }) => missingText(name, summary));
-    throw new DataError(found.problem, {}, [found.remedy, ...lost].join('\n    '));
-  }
-  return { study, ...found, report: withFlags(agreed, sent, found.report) };
+  const inquiry = unanswerable(agreed, asked) === undefined ? asked : { questions: [] };
+  const found = conclude(agreed, exact, { sites: all.map(siteLine), inquiry, audience });
+  if (!('problem' in found)) return { study, ...found };
+  const { problem, remedy, withheld } = found;
+  if (withheld === true) throw new Refusal('not-allowed', problem, remedy);
+  const lost = all.flatMap(({ name, summary }) => missingText(name, summary));
+  throw new DataError(problem, {}, [remedy, ...lost].join('\n    '));
 }
 
 function rowsOf(sites: ReduceResult['sites']): number {

@@ -1,20 +1,18 @@
 import type { Agreement } from '../federate.ts';
 import { aboutExcess } from '../model/excess-text.ts';
 import { grouped } from '../model/number-text.ts';
-import { forecastFor, rowsForExcess } from '../privacy/forecast.ts';
-import { privateColumns } from '../privacy/private-layout.ts';
+import { rowsForExcess } from '../privacy/forecast.ts';
 import { Refusal } from '../protocol/refusal.ts';
 
 /** Refuses a private study whose noise would drown its answer: the budget would be spent on nothing. */
 export function refuseHopeless(
-  { study: { privacy }, layout }: Agreement,
+  { method: { noise } }: Agreement,
   rows: number,
   contributions: number,
 ): void {
   // What refinements bring is not forecast: they may save what one round cannot.
-  if (!privacy || (privacy.rounds ?? 0) > 0) return;
-  const setting = { rows, columns: privateColumns(layout), sites: contributions };
-  const forecast = forecastFor(privacy, setting);
+  if (noise === undefined || (noise.terms.rounds ?? 0) > 0) return;
+  const forecast = noise.forecast({ rows, sites: contributions });
   if (forecast.verdict !== 'refuse') return;
   throw new Refusal(
     'not-allowed',

@@ -80,7 +80,7 @@ export async function joinStudy(
 async function showStanding(client: StudyClient, link: Link, party: Onlooker): Promise<Standing> {
   const standing = await standingAt(client, link);
   const { view } = standing;
-  party.show(`${studyStory(view.study, view.digest, party.ink)}\n${standingStory(view)}`);
+  party.show(`${studyStory(standing.agreed, party.ink)}\n${standingStory(view)}`);
   return standing;
 }
 

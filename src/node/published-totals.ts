@@ -17,16 +17,16 @@ import { openSiteHome } from './site-home.ts';
  * study's budget is for. Which totals were published is kept in `folder`.
  */
 export async function noiseForTotal(
-  { study: { privacy }, digest }: Agreement,
+  { method: { noise }, digest }: Agreement,
   contributions: readonly string[],
   folder: string,
 ): Promise<WordSource> {
   const { secret } = await (await openSiteHome(folder)).key();
   const chosen = digestJson([...contributions].sort());
-  if (privacy && privacy.placement !== 'local') {
+  const releases = noise?.totals;
+  if (releases !== undefined) {
     const place = join(folder, 'published');
     await mkdir(place, { recursive: true, mode: 0o700 });
-    const { releases = 1 } = privacy;
     await whileLocked(`${place}.lock`, () => spend(place, digest, chosen, releases));
   }
   return keyedWords(utf8ToBytes(secret), `suffice/noise@1 ${digest} ${chosen}`);

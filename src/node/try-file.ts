@@ -35,7 +35,14 @@ export async function tryFile(
   const pool = createPool();
   try {
     const file = await openTable(pool.host, { path }, names, encoding);
-    const job: ReduceJob = { kind: 'reduce', study, file, missing: 'drop', site: { name } };
+    const job: ReduceJob = {
+      kind: 'reduce',
+      study,
+      file,
+      missing: 'drop',
+      wholeFile: agreed.method.wholeFile,
+      site: { name },
+    };
     const bar = watch('reading', file.bytes);
     const results = await pool.run([job], join, bar.update).finally(bar.done);
     const { summary } = join(results).sites[0];

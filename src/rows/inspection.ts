@@ -48,9 +48,9 @@ export function inspector(
     columns.map((name) => ({ name, column: codebook[name] })),
     { histograms },
   );
-  const facts = agreed.study.privacy
-    ? undefined
-    : factsCollector(agreed.layout, agreed.design.terms);
+  const { noise } = agreed.method;
+  const facts =
+    noise === undefined ? factsCollector(agreed.layout, agreed.design.terms) : undefined;
   const tags = tagger(tagKey);
   const places = taggedColumns(agreed).map(({ name }) =>
     agreed.columns.findIndex((column) => column.name === name),

@@ -2,7 +2,6 @@ import { DataError } from '../table/data-error.ts';
 import type { Host } from './host.ts';
 import { type Job, type ResultOf, runJob } from './jobs.ts';
 import type { JobProgress } from './read-rows.ts';
-import { needsAllRows } from './reduce-job.ts';
 import type { FromThread } from './serve-jobs.ts';
 import type { Edges, FilePart, TableFile } from './table-file.ts';
 
@@ -202,7 +201,7 @@ function converse<J extends Job>(
 }
 
 function isIndivisible(job: Job): boolean {
-  return job.kind === 'reduce' && needsAllRows(job);
+  return job.kind === 'reduce' && job.wholeFile;
 }
 
 /** Cuts a file into about one part a thread: bytes of a CSV file, row groups of a Parquet file. */

@@ -1,7 +1,6 @@
 import { type Agreement, agreement, reduction } from '../federate.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import type { Grams, Summary } from '../statistic/cross-product.ts';
-import { isGlm } from '../study/study.ts';
 import type { BlockSink } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
 import type { Host } from './host.ts';
@@ -19,6 +18,8 @@ import type { Edges } from './table-file.ts';
 export interface ReduceJob extends RowSource {
   readonly kind: 'reduce';
   readonly missing: 'drop' | 'refuse';
+  /** Whether one thread must read all rows, as the study's method says. */
+  readonly wholeFile: boolean;
   /** The site of all rows, or the column that names each row's site. */
   readonly site: { readonly name: string } | { readonly column: string };
   /** Look at the rows on the way, where all belong to one site. */
@@ -33,11 +34,6 @@ export interface ReduceResult {
   }[];
   /** Where in the file the first record began and the last one ended, for a part of a CSV file. */
   readonly edges?: Edges;
-}
-
-/** Whether a site's rows must be reduced together: for a regression of its own, or to count those of a person. */
-export function needsAllRows({ study: { fusion, privacy } }: RowSource): boolean {
-  return isGlm(fusion) || privacy?.unit === 'person';
 }
 
 export async function reduce(

@@ -1,8 +1,7 @@
 import type { Agreement } from '../federate.ts';
 import { aboutExcess } from '../model/excess-text.ts';
 import { grouped } from '../model/number-text.ts';
-import { type Forecast, forecastFor, rowsForExcess } from '../privacy/forecast.ts';
-import { privateColumns } from '../privacy/private-layout.ts';
+import { type Forecast, rowsForExcess } from '../privacy/forecast.ts';
 
 /** What noise will do to a private study, as far as its terms tell; undefined of a study without noise. */
 export interface StudyForecast {
@@ -13,14 +12,13 @@ export interface StudyForecast {
 }
 
 export function studyForecast(
-  { study: { privacy }, layout }: Agreement,
+  { method: { noise } }: Agreement,
   sites: number,
 ): StudyForecast | undefined {
-  if (!privacy || privacy.refinement !== undefined) return undefined;
-  const { expectedRows: rows } = privacy;
-  const columns = privateColumns(layout);
+  if (noise === undefined || noise.terms.refinement !== undefined) return undefined;
+  const { expectedRows: rows, rounds = 0 } = noise.terms;
   if (rows === undefined) {
-    const needed = rowsForExcess(0.01, forecastFor(privacy, { rows: 1, columns, sites }), 1);
+    const needed = rowsForExcess(0.01, noise.forecast({ rows: 1, sites }), 1);
     return {
       words: [
         `no forecast: the study does not say how many rows it expects ("expectedRows" under "privacy").`,
@@ -28,8 +26,8 @@ export function studyForecast(
       ],
     };
   }
-  const forecast = forecastFor(privacy, { rows, columns, sites });
-  return { forecast, words: forecastWords(forecast, rows, privacy.rounds ?? 0) };
+  const forecast = noise.forecast({ rows, sites });
+  return { forecast, words: forecastWords(forecast, rows, rounds) };
 }
 
 function forecastWords(forecast: Forecast, rows: number, rounds: number): string[] {

@@ -1,4 +1,3 @@
-import { chargeOf } from '../disclosure/charge.ts';
 import type { History, PastRelease } from '../disclosure/history.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit, RuleId } from '../disclosure/rule.ts';
@@ -119,11 +118,11 @@ export async function prepareContribution(
 
 /** What of a release the ledger must know to compare later ones with it. */
 function traits(
-  { study, layout, ...agreed }: Agreement,
+  { study, layout, method, ...agreed }: Agreement,
   { shared = [] }: History,
   place: string,
 ): Pick<Release, 'columns' | 'labels' | 'weights' | 'charge' | 'shared'> {
-  const charge = chargeOf(study, layout, place);
+  const charge = method.noise?.charge(place);
   return {
     columns: taggedColumns(agreed),
     labels: releasedLabels({ ...agreed, layout }),
@@ -134,7 +133,7 @@ function traits(
 
 /** Contributions that another home of this site has made: they cannot be compared, and cost what any of the study does. */
 function forgotten({ agreed, site, place, forgotten = [] }: Preparation): PastRelease[] {
-  const charge = chargeOf(agreed.study, agreed.layout, place);
+  const charge = agreed.method.noise?.charge(place);
   return forgotten.map((sequence) => ({
     digest: `contribution ${sequence}`,
     ...{ study: agreed.digest, site, at: '', mode: 'add', rows: 0, columns: [] },

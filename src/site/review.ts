@@ -1,6 +1,5 @@
 import { audit, type ExactEvidence, needsLeverage } from '../disclosure/audit.ts';
 import { budgetStandard } from '../disclosure/budget-rule.ts';
-import { chargeOf } from '../disclosure/charge.ts';
 import { type History, historyOf, type PastRelease } from '../disclosure/history.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
@@ -56,10 +55,10 @@ export interface Budget {
 /** Compares what would leave with what has left before, and holds it against the rules. */
 export async function reviewRelease(review: Review, pool: Pool, watch: Watch): Promise<Reviewed> {
   const { agreed, reduced, own } = review;
-  const { study, layout, design } = agreed;
+  const { study, design, method } = agreed;
   const { summary, inspection } = reduced;
   const { facts } = inspection;
-  const charge = chargeOf(study, layout, review.place);
+  const charge = method.noise?.charge(review.place);
   const history = historyOf(
     {
       study: agreed.digest,

@@ -77,6 +77,7 @@ export async function reduceSite(
   refuseUnknownSite(agreed.study.codebook, site);
   const job: ReduceJob = {
     kind: 'reduce',
+    wholeFile: agreed.method.wholeFile,
     study: asRead(agreed.study, choices),
     file,
     missing: choices.missing,

@@ -1,26 +1,23 @@
 import { laxerThan } from '../disclosure/profile.ts';
-import { type Agreement, agreement } from '../federate.ts';
+import type { Agreement } from '../federate.ts';
 import { grouped } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
-import { tellsRows } from '../privacy/private-summary.ts';
-import { promiseWords } from '../privacy/promise-words.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
 import { featureWords } from '../study/feature-words.ts';
-import { methodWords } from '../study/method-words.ts';
-import type { EstimateFusion, PrivacyTerms, Study } from '../study/study.ts';
 
 /** The study in plain words: what is asked, of which columns, and who will see what. */
-export function studyStory(study: Study, digest: string, ink: Ink = plainInk): string {
-  const columns = offerableColumns(agreement(study));
+export function studyStory(agreed: Agreement, ink: Ink = plainInk): string {
+  const { study, digest, method } = agreed;
+  const columns = offerableColumns(agreed);
   const width = Math.max(...columns.map(({ name }) => printable(name).length));
   return lines(
     ink.bold(printable(study.name ?? 'A study without a name')),
     `  asks for   ${printable(study.formula)}`,
-    `  by         ${studyWords(study)}`,
+    `  by         ${studyWords(agreed)}`,
     `  identity   ${digest}`,
     '',
     '  It needs these columns of your file:',
@@ -28,85 +25,19 @@ export function studyStory(study: Study, digest: string, ink: Ink = plainInk): s
       ({ name, column }) => `    ${printable(name).padEnd(width)}  ${columnWords(column)}`,
     ),
     '',
-    ...promiseLines(study),
-    ...sightWords(study).map((text) => `  ${text}`),
-    ...disclosureWords(study).map((text) => `  ${text}`),
+    ...(method.noise === undefined ? [] : [...method.noise.promise.map(indented), '']),
+    ...method.text.sight.map(indented),
+    ...disclosureWords(agreed).map(indented),
   );
 }
 
-/** Who sees what, line by line. */
-export function sightWords(study: Study): string[] {
-  return study.privacy ? privateSight(study.privacy) : plainSight(study);
-}
-
-function plainSight(study: Study): string[] {
-  if (study.fusion.kind === 'average' || study.fusion.kind === 'fesc') {
-    return estimateSight(study.fusion);
-  }
-  const numbers = hasIntercepts(study)
-    ? ', its number of rows and its intercept'
-    : ' and its number of rows';
-  return [
-    'Who sees what: your rows stay here. The coordinator sees your statistic, sums over all your rows,',
-    'in plain, and whoever runs the study may ask it how your site by itself compares with the others.',
-    `Everyone in the study sees the model, and of each site its name${numbers}.`,
-  ];
-}
-
-/** An inverse of X'X up to a factor, n and the coefficients are together the sums themselves. */
-function estimateSight({ covariance = false }: EstimateFusion): string[] {
-  const seen = covariance
-    ? [
-        'Who sees what: your rows stay here. The coordinator sees the coefficients of your own regression and their',
-        'covariance in plain, from which sums over your rows can be worked out.',
-      ]
-    : [
-        'Who sees what: your rows stay here. The coordinator sees the coefficients of your own regression in plain.',
-      ];
-  return [
-    ...seen,
-    'Everyone in the study sees the model, and of each site its name, its number of rows and its weight; where sites',
-    'are few, or one leaves, the others can work out your coefficients from that.',
-  ];
-}
-
-function privateSight(terms: PrivacyTerms): string[] {
-  const local = terms.placement === 'local';
-  const everyone = tellsRows(terms)
-    ? 'Everyone in the study sees the model, the names of the sites and how many rows there are in all.'
-    : 'Everyone in the study sees the model and the names of the sites, no exact number of rows.';
-  if (terms.protects === 'labels') {
-    const adding = local
-      ? 'you add it here'
-      : 'the coordinator, which sees exact sums, is trusted to add it';
-    return [
-      'Who sees what: your rows stay here. Everything but the response counts as public, and sums of it leave',
-      `exactly. Noise hides responses alone; ${adding}.`,
-      everyone,
-    ];
-  }
-  return local
-    ? [
-        'Who sees what: your rows stay here. You add the noise yourself, so that you need trust nobody:',
-        'the coordinator and everyone else sees your statistic with noise alone.',
-        everyone,
-      ]
-    : [
-        'Who sees what: your rows stay here. The coordinator sees your statistic exactly and is trusted to',
-        'add noise to the sum before anything is published, and to show it to nobody.',
-        everyone,
-      ];
-}
-
-/** What a private study promises, and by which noise. */
-function promiseLines({ privacy }: Study): string[] {
-  if (!privacy) return [];
-  return [...promiseWords(privacy).map((text) => `  ${text}`), ''];
+function indented(text: string): string {
+  return `  ${printable(text)}`;
 }
 
 /** Which disclosure rules hold; none where noise protects the rows. */
-export function disclosureWords({ disclosure, privacy }: Study): string[] {
-  if (privacy) return [];
+export function disclosureWords({ study: { disclosure }, method }: Agreement): string[] {
+  if (method.noise !== undefined) return [];
   const { profile = 'default' } = disclosure ?? {};
   if (profile === 'none') {
     return ['Disclosure rules: none. Take part only if your rows are public.'];
@@ -118,14 +49,10 @@ export function disclosureWords({ disclosure, privacy }: Study): string[] {
   ];
 }
 
-function hasIntercepts({ fusion }: Study): boolean {
-  return fusion.kind === 'ridge' && fusion.siteEffects !== undefined;
-}
-
-function studyWords(study: Study): string {
-  const { fusion, weights } = study;
-  const method = methodWords(fusion) + featureWords(study);
-  return weights === undefined ? method : `${method}, rows weighted by ${printable(weights)}`;
+function studyWords({ study, method }: Agreement): string {
+  const { weights } = study;
+  const learns = method.text.method + featureWords(study);
+  return weights === undefined ? learns : `${learns}, rows weighted by ${printable(weights)}`;
 }
 
 const SHOWN_LEVELS = 12;

@@ -129,8 +129,21 @@ export interface ProjectionFeature {
   readonly seed: number;
 }
 
+/**
+ * Terms of the fusions by the name that a study gives them. A fusion adds its own by declaring a member of this interface,
+ * in the file that defines it.
+ */
+export interface Fusions {
+  readonly ridge: RidgeFusion;
+  readonly glm: GlmFusion;
+  /** `glm` in studies written before 0.2. */
+  readonly fisher: GlmFusion;
+  readonly average: EstimateFusion;
+  readonly fesc: EstimateFusion;
+}
+
 /** A way to learn in one round. */
-export type Fusion = RidgeFusion | GlmFusion | EstimateFusion;
+export type Fusion = Fusions[keyof Fusions];
 
 /** Rules that choose a ridge from what the sites have sent, with no second contact. */
 export type RidgeRule = 'gcv' | 'leave-one-site-out' | 'k-fold' | 'marginal-likelihood';

@@ -1,6 +1,6 @@
 import type { Path } from '../../src/analysis/path.ts';
 import type { Answered, Question } from '../../src/analysis/question.ts';
-import { type Findings, findings } from '../../src/findings.ts';
+import { type Findings, findings } from '../../src/conclude.ts';
 import { type Report, reportJson } from '../../src/model/report.ts';
 import type { RidgeFusion } from '../../src/study/study.ts';
 import { heldResult, methodFromTotal, withTotal } from './held-result.ts';

@@ -1,6 +1,6 @@
 import { modelRow } from '../../src/analysis/right-side.ts';
 import { responsesOf } from '../../src/export/exported-model.ts';
-import { studyDesign } from '../../src/features/study-design.ts';
+import { modelDesign } from '../../src/model/model-design.ts';
 import { createPredictor, type Predictor } from '../../src/model/predict.ts';
 import { withSiteTerm } from '../../src/model/site-term.ts';
 import { posteriorsOf } from '../../src/rows/predict.ts';
@@ -118,7 +118,7 @@ function responses(
   const { study, report } = model;
   const all = responsesOf(report);
   const asked = withSiteTerm(study, report);
-  const row = modelRow({ study: asked, design: studyDesign(asked) }, form.row);
+  const row = modelRow({ study: asked, design: modelDesign(asked, report) }, form.row);
   if ('problem' in row) throw new DataError(row.problem, {}, row.remedy);
   return all.map(({ response, terms }) => {
     const suffix = all.length > 1 ? `.${response}` : '';
@@ -147,15 +147,15 @@ function responses(
   });
 }
 
-function yesAndNo({ study }: HeldModel, response: string): readonly [string, string] {
-  const [classes] = studyDesign(study).classes;
+function yesAndNo({ study, report }: HeldModel, response: string): readonly [string, string] {
+  const [classes] = modelDesign(study, report).classes;
   const [no, yes] = classes?.levels ?? [`${response} 0`, `${response} 1`];
   return [yes, no];
 }
 
-function classesOf({ study, opened }: HeldModel, plain: Values): PredictedClasses[] {
+function classesOf({ study, report, opened }: HeldModel, plain: Values): PredictedClasses[] {
   if (opened.classes === undefined) return [];
-  const { classes } = studyDesign(study);
+  const { classes } = modelDesign(study, report);
   return classes.map(({ label, levels }) => {
     const suffix = classes.length === 1 ? '' : `.${label}`;
     return {

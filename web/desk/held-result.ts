@@ -1,7 +1,6 @@
 import type { Answered } from '../../src/analysis/question.ts';
 import type { ExportedModel } from '../../src/export/exported-model.ts';
 import { type Agreement, agreement } from '../../src/federate.ts';
-import { needsParts } from '../../src/fusion/resolve.ts';
 import type { SiteFlag } from '../../src/model/report.ts';
 import type { SealedResolution } from '../../src/protocol/messages.ts';
 import type { Statistic } from '../../src/statistic/statistic.ts';
@@ -63,20 +62,8 @@ export function withTotal(
  * The study's own method as far as the total alone carries it: a penalty that left-out sites have chosen is given as a
  * number; errors and intercepts of the sites are left out.
  */
-export function methodFromTotal({ resolution }: HeldResult): RidgeFusion | undefined {
-  const { study, report } = resolution;
-  const { fusion } = study;
-  if (fusion.kind !== 'ridge' || !needsParts(fusion)) return undefined;
-  const { standardize } = fusion;
-  if (report.lasso !== undefined) {
-    const { lambda, mix } = report.lasso;
-    return { kind: 'ridge', ridge: 0, lasso: { lambda, mix } };
-  }
-  return {
-    kind: 'ridge',
-    ridge: report.ridge?.value ?? 0,
-    ...(standardize === undefined ? {} : { standardize }),
-  };
+export function methodFromTotal({ resolution, agreed }: HeldResult): RidgeFusion | undefined {
+  return agreed.method.linear?.fromTotal(resolution.report);
 }
 
 /** What the exporters are given, with whatever is known of single sites. */

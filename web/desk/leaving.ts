@@ -1,6 +1,5 @@
 import type { Agreement } from '../../src/federate.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
-import { estimateWords, ownCoefficients, privateWords } from '../../src/site/release-story.ts';
 import { type Contribution, decodeContribution } from '../../src/statistic/envelope.ts';
 import {
   coefficientsOf,
@@ -47,7 +46,6 @@ export interface Square {
 }
 
 const MOST_COLUMNS = 40;
-const SHOWN_MEANS = 6;
 
 export function toldLeaving(agreed: Agreement, prepared: Prepared): Leaving {
   const { release, file, signedBy = '' } = prepared;
@@ -63,9 +61,9 @@ export function toldLeaving(agreed: Agreement, prepared: Prepared): Leaving {
       ['study', study],
       ['site', site],
       ['contribution', `number ${sequence}, ${modeWords[mode]}`],
-      ...(agreed.study.privacy ? [] : [['rows left out', String(dropped)] as const]),
+      ...(agreed.method.noise === undefined ? [['rows left out', String(dropped)] as const] : []),
     ],
-    words: wordsFor(agreed),
+    words: sentenceOf(agreed.method.text.leaves.join(' ').trim()),
     plainly: plainWords(agreed, contribution, prepared),
     ...(hasSquare(layout) ? { square: squareOf(contribution) } : {}),
     beside: besideSquare(contribution),
@@ -173,38 +171,17 @@ function estimateNames({ columns, intercept, responses, ...layout }: Layout): st
   });
 }
 
-function wordsFor({ study: { privacy }, layout }: Agreement): string {
-  if (privacy) return sentenceOf(privateWords(layout, privacy).join(' '));
-  if (layout.estimate !== undefined) return sentenceOf(estimateWords(layout).join(' '));
-  if (layout.family !== undefined) {
-    const width = layout.columns.length - 1;
-    return `The Fisher information of your own regression, ${width} × ${width}, how far it has climbed, its log-likelihood, the number of rows and the sum of the response. No row, no cell, no file name.`;
-  }
-  return 'Sums over rows of every column and of every product of two. No row, no cell, no file name.';
-}
-
 function sentenceOf(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Rows, drops and means: what the sums say to anyone without any work. */
+/** What the numbers say to anyone without any work. */
 function plainWords(
-  { study: { privacy }, layout }: Agreement,
-  contribution: Contribution,
+  { method }: Agreement,
+  { statistic }: Contribution,
   { summary }: Prepared,
 ): string[] {
-  if (privacy) return [];
+  if (method.noise !== undefined) return [];
   const counts = `${summary.rows} rows used, ${summary.dropped} left out`;
-  if (layout.family !== undefined) return [counts];
-  if (layout.estimate !== undefined) {
-    return [counts, ...ownCoefficients(contribution.statistic).slice(0, SHOWN_MEANS)];
-  }
-  const { near } = sumsOf(contribution);
-  const word = layout.weightScale === null ? 'mean' : 'weighted mean';
-  const means = layout.columns.slice(1, 1 + SHOWN_MEANS).map((name, k) => {
-    const { center, scale } = layout.references[k + 1];
-    const mean = center + (scale * near(k + 1)) / near(0);
-    return `${word} ${name} ${Number(mean.toPrecision(4))}`;
-  });
-  return [counts, ...means];
+  return [counts, ...method.text.says(summary, statistic)];
 }

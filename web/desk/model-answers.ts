@@ -1,7 +1,6 @@
 import type { Answered, Question } from '../../src/analysis/question.ts';
+import { findings } from '../../src/conclude.ts';
 import { agreement } from '../../src/federate.ts';
-import { findings } from '../../src/findings.ts';
-import { needsParts } from '../../src/fusion/resolve.ts';
 import type { StudyClient } from '../../src/protocol/client.ts';
 import type { Resolution } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
@@ -24,14 +23,15 @@ export async function askTotal(
   { number, study, report, contributions }: Resolution,
 ): Promise<ModelAnswers> {
   try {
-    if (needsParts(study.fusion)) {
+    const agreed = agreement(study);
+    if (agreed.method.needsParts) {
       const asked = await client.analyse({ questions });
       if (asked.resolution === number) return { answers: asked.answers };
       return { answers: [], why: 'Intervals are there for the newest resolution only.' };
     }
     const total = await client.total(number);
     const sent = { total, contributions: contributions.flatMap(({ digests }) => digests).length };
-    const found = findings(agreement(study), sent, report.sites, { questions });
+    const found = findings(agreed, sent, report.sites, { questions });
     if (!('problem' in found)) return { answers: found.answers };
     return { answers: [], why: `No interval: ${found.problem}.` };
   } catch (failure) {

@@ -1,6 +1,6 @@
 import type { Answered } from '../../src/analysis/question.ts';
 import { answerAbout, learntBy, responsesOf } from '../../src/export/exported-model.ts';
-import { studyDesign } from '../../src/features/study-design.ts';
+import { modelDesign } from '../../src/model/model-design.ts';
 import { createPredictor } from '../../src/model/predict.ts';
 import {
   type IntervalRequest,
@@ -103,7 +103,7 @@ function held(
   { answers, why }: ModelAnswers,
 ): HeldModel {
   const model = { study, report, answers };
-  const { classes } = studyDesign(study);
+  const { classes } = modelDesign(study, report);
   const { family, privacy } = report;
   const opened: OpenedModel = {
     ...named(study.name),
@@ -142,7 +142,7 @@ function intervalsOf(
     if (!(failure instanceof DataError)) throw failure;
     return { intervals: [], withoutInterval: `No interval: ${failure.problem}.` };
   }
-  const without = noPredictionInterval(report, studyDesign(study));
+  const without = noPredictionInterval(report, modelDesign(study, report));
   if (without === undefined) return { intervals: ['confidence', 'prediction'] };
   return { intervals: ['confidence'], withoutInterval: `${without.problem}.` };
 }

@@ -1,6 +1,5 @@
 import { isBiased, learntBy, responsesOf } from '../../src/export/exported-model.ts';
 import { fitWords, summaryWords, unavailable } from '../../src/export/report-summary.ts';
-import { needsParts } from '../../src/fusion/resolve.ts';
 import { clippedWords } from '../../src/model/privacy-text.ts';
 import type { ResponseReport } from '../../src/model/report.ts';
 import { type Communication, communication } from '../../src/protocol/communication.ts';
@@ -59,7 +58,7 @@ export function overviewOf(
 
 function shownResult(result: HeldResult): ShownResult {
   const { resolution, agreed } = result;
-  const { report, study } = resolution;
+  const { report } = resolution;
   const model = exportedModel(result);
   return {
     resolution,
@@ -71,6 +70,6 @@ function shownResult(result: HeldResult): ShownResult {
     biased: isBiased(model),
     unavailable: unavailable(report),
     totalBytes: entriesOf(agreed.layout) * wordsOf(agreed.layout) * 4,
-    fromTotal: !study.privacy && !needsParts(study.fusion),
+    fromTotal: agreed.method.noise === undefined && !agreed.method.needsParts,
   };
 }

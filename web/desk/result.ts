@@ -1,7 +1,7 @@
 import { isQuicklyChecked } from '../../src/across/quick-check.ts';
 import type { Path } from '../../src/analysis/path.ts';
 import type { Answered, Question } from '../../src/analysis/question.ts';
-import { findings } from '../../src/findings.ts';
+import { findings } from '../../src/conclude.ts';
 import { type Report, reportJson, type SiteFlag } from '../../src/model/report.ts';
 import { verifyAuditLog } from '../../src/protocol/audit-chain.ts';
 import type { StudyView } from '../../src/protocol/messages.ts';

@@ -1,12 +1,9 @@
 import type { Agreement } from '../../src/federate.ts';
-import { promiseWords } from '../../src/privacy/promise-words.ts';
 import { offerableColumns } from '../../src/protocol/judge-offer.ts';
 import { studyForecast } from '../../src/site/forecast-words.ts';
-import { disclosureWords, sightWords } from '../../src/site/story.ts';
+import { disclosureWords } from '../../src/site/story.ts';
 import { type Column, defaultMissing } from '../../src/study/codebook.ts';
 import { formulaColumns, parseFormula } from '../../src/study/formula.ts';
-import { methodWords } from '../../src/study/method-words.ts';
-import type { Study } from '../../src/study/study.ts';
 
 /** A study in words, for whoever is asked to take part. */
 export interface StudyTold {
@@ -37,25 +34,25 @@ export interface ColumnTold {
 }
 
 export function toldStudy(agreed: Agreement, sites: number): StudyTold {
-  const { study, digest } = agreed;
-  const { privacy } = study;
+  const { study, digest, method } = agreed;
+  const { noise, text } = method;
   return {
     ...(study.name === undefined ? {} : { name: study.name }),
     digest,
     formula: study.formula,
-    method: methodWords(study.fusion),
+    method: text.method,
     columns: toldColumns(agreed),
-    ...(privacy
+    ...(noise !== undefined
       ? {
           promise: {
-            words: promiseWords(privacy).join(' '),
+            words: noise.promise.join(' '),
             forecast: studyForecast(agreed, sites)?.words ?? [],
           },
         }
       : {}),
-    sight: sightWords(study).join(' ').replace('Who sees what: y', 'Y'),
-    rules: disclosureWords(study),
-    unruled: !privacy && study.disclosure?.profile === 'none',
+    sight: text.sight.join(' ').replace('Who sees what: y', 'Y'),
+    rules: disclosureWords(agreed),
+    unruled: noise === undefined && study.disclosure?.profile === 'none',
   };
 }
 
@@ -64,16 +61,20 @@ function toldColumns(agreed: Agreement): ColumnTold[] {
   const { responses } = formulaColumns(parseFormula(study.formula));
   return offerableColumns(agreed).map(({ name, column }) => ({
     name,
-    role: roleOf(name, responses, study),
+    role: roleOf(name, responses, agreed),
     ...shapeOf(column),
     missing: column.missing ?? defaultMissing,
   }));
 }
 
-function roleOf(name: string, responses: readonly string[], study: Study): ColumnTold['role'] {
+function roleOf(
+  name: string,
+  responses: readonly string[],
+  { study, method }: Agreement,
+): ColumnTold['role'] {
   if (responses.includes(name)) return 'explained';
   if (name === study.weights) return 'weighs the row';
-  return name === study.privacy?.person ? 'says whose row it is' : 'explains';
+  return name === method.noise?.terms.person ? 'says whose row it is' : 'explains';
 }
 
 function shapeOf(

@@ -1,3 +1,4 @@
+import { agreement } from '../../src/federate.ts';
 import { auditDigest, verifyAuditLog } from '../../src/protocol/audit-chain.ts';
 import { type Communication, communication } from '../../src/protocol/communication.ts';
 import type { AuditEntry, StudyView } from '../../src/protocol/messages.ts';
@@ -9,6 +10,10 @@ import { studyJson } from './study-json.ts';
 /** A study as the page of who runs it shows it. */
 export interface WatchedStudy extends Omit<StudyView, 'layout' | 'limit'> {
   readonly meter: Communication;
+  /** How the study learns. */
+  readonly method: string;
+  /** What protects the rows. */
+  readonly protection: string;
   /** The study, to be kept as a file. */
   readonly json: string;
 }
@@ -97,5 +102,15 @@ function verdictOf(verdict: ReturnType<typeof verifyAuditLog>): LogVerdict {
 }
 
 function watched({ layout, limit: _, ...view }: StudyView): WatchedStudy {
-  return { ...view, meter: communication(layout, view.sites, ROUNDS), json: studyJson(view.study) };
+  const { text, noise } = agreement(view.study).method;
+  return {
+    ...view,
+    meter: communication(layout, view.sites, ROUNDS),
+    method: text.method,
+    protection:
+      noise === undefined
+        ? `rules of profile ${view.study.disclosure?.profile ?? 'default'}`
+        : `noise, ε = ${noise.terms.epsilon}, δ = ${noise.terms.delta}`,
+    json: studyJson(view.study),
+  };
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isPrivate } from '../../privacy/is-private.ts';
 import type { StudyClient } from '../../protocol/client.ts';
 import type { StudyView } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
@@ -61,7 +62,7 @@ function closeJson(view: StudyView) {
 }
 
 function remedyOf({ study, resolution }: StudyView): string {
-  return study.privacy && resolution !== undefined
+  return resolution !== undefined && isPrivate(study)
     ? 'keep the newest resolution (suffice report), or make a new study with a budget of its own'
     : 'ask the missing sites and reopen (suffice study reopen), or include late ones (--include-late)';
 }

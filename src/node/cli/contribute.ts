@@ -79,7 +79,7 @@ async function runContribute(
   const { acknowledged, ...own } = disclosureChoices(flags);
   const { studyStory } = await import('../../site/story.ts');
   const onlooker = onlookerFor(flags);
-  onlooker.show(studyStory(study, agreed.digest, onlooker.ink));
+  onlooker.show(studyStory(agreed, onlooker.ink));
   const { preparing, showPrepared } = await import('../onlooker.ts');
   const { threads, ...reading } = readingChoices(flags);
   const preparation = {

@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type Question, topics } from '../../analysis/question.ts';
 import { agreement } from '../../federate.ts';
+import { questionsTo } from '../../fusion/fusions.ts';
 import { finiteJson } from '../../model/report.ts';
 import { prepareFit } from '../../rows/prepare-fit.ts';
 import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
-import { type Fusion, isGlm, type Study } from '../../study/study.ts';
+import type { Study } from '../../study/study.ts';
 import { readCodebook } from '../codebook-file.ts';
 import { type FitOutcome, type FitRequest, fitFiles, fitStudy, planOf } from '../fit.ts';
 import type { SavedModel } from '../model-file.ts';
@@ -129,8 +130,7 @@ async function runStudy(
   refuseUnwritable('--save-model', flags.saveModel);
   refuseUnwritable('--save-codebook', flags.saveCodebook);
   const study = await readStudy(path);
-  if (study.privacy !== undefined) refusePrivateQuestions(flags);
-  refuseQuestions(study.fusion, flags);
+  refuseQuestions(study, flags);
   if (flags.dryRun === true) return showDryRun(study, flags);
   const { missing, encoding } = flags;
   const outcome = await fitStudy(study, paths, watcher(flags.quiet === true), {
@@ -193,14 +193,13 @@ async function fitRequest(
   refuseUnwritable('--save-model', flags.saveModel);
   refuseUnwritable('--save-codebook', flags.saveCodebook);
   const fusion = fusionOf(flags);
-  if (!isGlm(fusion)) {
+  if (flags.family === undefined || flags.family === 'gaussian') {
     const home = '--family binomial or --family poisson';
     if (flags.rounds !== undefined) throw misplaced('--rounds', home);
     if (flags.gap === true) throw misplaced('--gap', home);
   }
   const privacy = privacyOfFlags(flags);
-  if (privacy !== undefined) refusePrivateQuestions(flags);
-  refuseQuestions(fusion, flags);
+  refuseQuestions({ fusion, ...(privacy === undefined ? {} : { privacy }) }, flags);
   return {
     formula,
     paths,
@@ -224,21 +223,13 @@ async function fitRequest(
   };
 }
 
-function refusePrivateQuestions(flags: FitFlags): void {
-  if (questionsOf(flags).length === 0) return;
+/** Refuses questions before anything is read where the report is all there is. */
+function refuseQuestions(terms: Pick<Study, 'fusion' | 'privacy'>, flags: FitFlags): void {
+  const questions = questionsTo(terms);
+  if (!('none' in questions) || questionsOf(flags).length === 0) return;
   throw new UsageError(
-    'a private report is all there is to see: nothing more can be asked of a noisy total',
-    'leave out --show, --drop, --contrast, --trend and --at, or leave out --epsilon',
-  );
-}
-
-/** Averaged estimates answer nothing but what their report says. */
-function refuseQuestions({ kind }: Fusion, flags: FitFlags): void {
-  if (kind !== 'average' && kind !== 'fesc') return;
-  if (questionsOf(flags).length === 0) return;
-  throw new UsageError(
-    'the sites send estimates of their own, not sums: nothing more can be asked of them',
-    'leave out --show, --drop, --contrast, --trend and --at, or take the exact fusion',
+    questions.none.problem,
+    'leave out --show, --drop, --contrast, --trend and --at',
   );
 }
 

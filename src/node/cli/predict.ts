@@ -89,9 +89,9 @@ async function intervalOf(
     throw new UsageError(`--level must be between 0 and 1: ${flags.level}`, 'try --level 0.95');
   }
   if (kind === 'prediction') {
-    const { studyDesign } = await import('../../features/study-design.ts');
+    const { modelDesign } = await import('../../model/model-design.ts');
     const { noPredictionInterval } = await import('../../model/prediction-interval.ts');
-    const without = noPredictionInterval(report, studyDesign(study));
+    const without = noPredictionInterval(report, modelDesign(study, report));
     if (without !== undefined) throw new UsageError(without.problem, without.remedy);
   }
   return { kind, level };

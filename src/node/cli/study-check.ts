@@ -196,7 +196,7 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study): Promise<
   const { studyStory } = await import('../../site/story.ts');
   const ink = inkFor(process.stdout);
   return [
-    studyStory(study, plan.study, ink),
+    studyStory(agreement(study), ink),
     `explains    ${plan.responses.join(', ')}`,
     `by          ${plan.terms.join(', ')}`,
     `each site   sends ${plan.numbers} numbers once, ${byteText(plan.bytes)} and a header`,

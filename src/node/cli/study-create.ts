@@ -99,10 +99,11 @@ async function sayForecast(
   { force }: Pick<CreateFlags, 'force'>,
 ): Promise<void> {
   const { studyForecast } = await import('../../site/forecast-words.ts');
-  const found = studyForecast(agreement(study), sites);
+  const agreed = agreement(study);
+  const found = studyForecast(agreed, sites);
   if (found === undefined) return;
   for (const words of found.words) process.stderr.write(`${inFlagWords(words)}\n`);
-  const { rounds = 0 } = study.privacy ?? {};
+  const { rounds = 0 } = agreed.method.noise?.terms ?? {};
   if (found.forecast?.verdict !== 'refuse' || rounds > 0 || force === true) return;
   throw new Refusal(
     'not-allowed',

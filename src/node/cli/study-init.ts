@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { listed } from '../../model/list-text.ts';
+import { isPrivate } from '../../privacy/is-private.ts';
 import type { DraftedStudy, Widened } from '../../rows/draft-study.ts';
 import { wrapped } from '../../site/wrapped.ts';
 import type { Grid } from '../../statistic/layout.ts';
@@ -183,7 +184,7 @@ function draftText(
     ...widenedLines(widened),
     ...levelLines(study),
     '',
-    ...(study.privacy ? PUBLIC_RANGES : []),
+    ...(isPrivate(study) ? PUBLIC_RANGES : []),
     ...notes.flatMap((note) => [...wrapped('', note), '']),
     'check units, ranges and levels: a site is refused what lies outside them. Then',
     `  suffice study check ${out}`,

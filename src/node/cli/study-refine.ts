@@ -1,9 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { refine } from '../../fusion/refine.ts';
-import { nextPrivateRound } from '../../fusion/refine-private.ts';
-import type { Report } from '../../model/report.ts';
-import { isGlm, type Study, studyDigest } from '../../study/study.ts';
+import { agreement } from '../../federate.ts';
+import { studyDigest } from '../../study/study.ts';
+import { nextRound } from '../fit-rounds.ts';
 import { UsageError } from './failure.ts';
 import { studyText } from './study-text.ts';
 import { refuseUnwritable } from './writable.ts';
@@ -36,39 +35,17 @@ async function runRefine(path: string, { out, force, json }: RefineFlags): Promi
   const { readModel } = await import('../model-file.ts');
   const { study, report } = await readModel(path);
   const next = nextRound(study, report);
+  if ('problem' in next) throw new UsageError(next.problem, next.remedy);
   writeFileSync(out, studyText(next));
   const answer = { schema: 'suffice/study-refined@1', out, digest: studyDigest(next), study: next };
   process.stdout.write(
     json === true
       ? `${JSON.stringify(answer, null, 2)}\n`
       : [
-          `${out} holds the next round: ${roundWords(next)}.`,
+          `${out} holds the next round: ${agreement(next).method.rounds?.text}.`,
           'The sites are asked once more:',
           `  suffice study create ${out} --coordinator URL --site NAME --site NAME`,
           '',
         ].join('\n'),
   );
-}
-
-function nextRound(study: Study, report: Report): Study {
-  if (study.privacy) {
-    const next = nextPrivateRound(study, report);
-    if ('problem' in next) throw new UsageError(next.problem, next.remedy);
-    return next;
-  }
-  if (!isGlm(study.fusion)) {
-    throw new UsageError(
-      'the model is exact: another round would change nothing',
-      'only logistic and Poisson regressions (--family) and private studies have a next round',
-    );
-  }
-  const terms = report.terms ?? [];
-  return refine(study, Object.fromEntries(terms.map(({ term, estimate }) => [term, estimate])));
-}
-
-function roundWords({ privacy }: Study): string {
-  const round = privacy?.refinement?.round;
-  return round === undefined
-    ? 'one Newton step from these coefficients, exactly additive'
-    : `gradient step ${round} of ${privacy?.rounds} from these coefficients, within the budget agreed on`;
 }

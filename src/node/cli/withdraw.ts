@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { isPrivate } from '../../privacy/is-private.ts';
 import type { StudyClient } from '../../protocol/client.ts';
 import type { Link } from '../../protocol/link.ts';
 import type { SealedErasure, StudyView, Withdrawal } from '../../protocol/messages.ts';
@@ -107,7 +108,7 @@ function erasureText(
     ...erased.map((digest) => `  ${digest}`),
     ...(state !== 'resolved'
       ? []
-      : study.privacy
+      : isPrivate(study)
         ? ['the model that was published with noise remains: it hides whether these rows are in it']
         : ['the study resolves again without it, if its quorum still holds']),
     `signed by ${seal.key}${file === undefined ? '' : `; the receipt is ${file}`}`,

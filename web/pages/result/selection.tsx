@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { significant } from '../../../src/model/number-text.ts';
 import type { Report } from '../../../src/model/report.ts';
-import { ruleWords } from '../../../src/study/method-words.ts';
+import { ruleText } from '../../../src/study/rule-text.ts';
 import { isSite } from '../../app/here.ts';
 import { Lines } from '../../charts/lines.tsx';
 import { ask } from '../../desk/call.ts';
@@ -52,7 +52,7 @@ function Curve({ chosen }: { readonly chosen: Chosen }) {
   return (
     <div class="stack">
       <p>
-        Chosen by {ruleWords(rule)}: {significant(inUse, 4)}
+        Chosen by {ruleText(rule)}: {significant(inUse, 4)}
         {isWeakest(chosen) ? ', the weakest that was tried. A penalty does not help here.' : '.'}
         {ridge?.flat === undefined
           ? ''
@@ -60,7 +60,7 @@ function Curve({ chosen }: { readonly chosen: Chosen }) {
         {withErrors ? ' The band is one standard error over the left-out sites.' : ''}
       </p>
       <Lines
-        title={`Score by penalty, ${ruleWords(rule)}`}
+        title={`Score by penalty, ${ruleText(rule)}`}
         series={[
           {
             name: 'score',

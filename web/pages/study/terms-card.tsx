@@ -1,4 +1,3 @@
-import { methodWords } from '../../../src/study/method-words.ts';
 import type { WatchedStudy } from '../../desk/watched-study.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -9,19 +8,13 @@ import { timeText } from '../../ui/words.ts';
 
 /** What the sites have agreed to. */
 export function TermsCard({ view }: { readonly view: WatchedStudy }) {
-  const { study, id, digest, createdAt, coordinatorKey, json } = view;
-  const { privacy, disclosure } = study;
+  const { id, digest, createdAt, coordinatorKey, json } = view;
   return (
     <Card title="The study">
       <Facts
         facts={[
-          ['Method', methodWords(study.fusion)],
-          [
-            'Protection',
-            privacy
-              ? `noise, ε = ${privacy.epsilon}, δ = ${privacy.delta}`
-              : `rules of profile ${disclosure?.profile ?? 'default'}`,
-          ],
+          ['Method', view.method],
+          ['Protection', view.protection],
           ['Quorum', `${view.quorum} of ${view.sites.length}`],
           ['Created', timeText(createdAt)],
         ]}

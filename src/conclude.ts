@@ -1,0 +1,131 @@
+import { isQuicklyChecked } from './across/quick-check.ts';
+import { sanity } from './across/sanity.ts';
+import { type Inquiry, inquire, isAsked } from './analysis/inquiry.ts';
+import type { Answered } from './analysis/question.ts';
+import { auditTotal } from './disclosure/audit-total.ts';
+import { thresholdsOf } from './disclosure/profile.ts';
+import type { Failure } from './failure.ts';
+import { projectionNames } from './features/project-design.ts';
+import { type Agreement, published, type Sent, totalDigest } from './federate.ts';
+import type { Resolved } from './fusion/method.ts';
+import type { Report, SiteLine } from './model/report.ts';
+import { withOriginal } from './model/unfold.ts';
+import type { WordSource } from './random/words.ts';
+import type { Statistic } from './statistic/statistic.ts';
+
+/** A report, and the answers to what else was asked. */
+export interface Findings {
+  readonly report: Report;
+  readonly answers: readonly Answered[];
+}
+
+/** Why there are no findings; `withheld` where the disclosure rules of the study forbid them. */
+export interface Unconcluded extends Failure {
+  readonly withheld?: true;
+}
+
+/** How what was collected is concluded. */
+export interface ConclusionTerms {
+  /** What each site brought, for the report. */
+  readonly sites: readonly SiteLine[];
+  readonly inquiry?: Inquiry;
+  /** What noise is drawn from; secure randomness unless given. */
+  readonly words?: WordSource;
+  /**
+   * Who reads it. Everyone: under the disclosure rules. The analyst: also what looks wrong about a site. The owner of all
+   * rows: without disclosure rules, since there is nobody to protect them from.
+   */
+  readonly audience: 'everyone' | 'analyst' | 'owner';
+}
+
+/**
+ * The coordinator's half, for everyone who adds contributions: refuses what may not be published, adds noise where the
+ * study is private, resolves, answers, and says what looks wrong.
+ */
+export function conclude(
+  agreed: Agreement,
+  exact: Sent,
+  { sites, inquiry = { questions: [] }, words, audience }: ConclusionTerms,
+): Findings | Unconcluded {
+  const unasked = unanswerable(agreed, inquiry);
+  if (unasked !== undefined) return unasked;
+  const withheld = audience === 'owner' ? undefined : unpublishable(agreed, exact.total);
+  if (withheld !== undefined) return { ...withheld, withheld: true };
+  const sent = published(agreed, exact, words);
+  const lines = agreed.method.noise === undefined ? sites : sites.map(({ name }) => ({ name }));
+  const found = findings(agreed, sent, lines, inquiry);
+  if ('problem' in found || audience === 'everyone') return found;
+  return { ...found, report: withFlags(agreed, sent, found.report) };
+}
+
+/** The report of what may be looked at, and the answers to an inquiry; or why there are none. */
+export function findings(
+  agreed: Agreement,
+  sent: Sent,
+  sites: readonly SiteLine[],
+  inquiry: Inquiry = { questions: [] },
+): Findings | Failure {
+  const refused = unanswerable(agreed, inquiry);
+  if (refused !== undefined) return refused;
+  if (!isAsked(inquiry)) {
+    const resolved = agreed.method.resolve(sent);
+    if ('problem' in resolved) return resolved;
+    return { report: reportOf(agreed, sent.total, resolved, sites), answers: [] };
+  }
+  const { study, design, method } = agreed;
+  const found = inquire(method, { study, design, ...sent }, inquiry);
+  if ('problem' in found) return found;
+  const { without = [] } = inquiry;
+  const left = without.length === 0 ? '' : `, without ${without.join(', ')}`;
+  const formula = `${study.formula}${left}`;
+  const report = reportOf(agreed, sent.total, found.resolved, sites, formula);
+  return { report, answers: found.answers };
+}
+
+/** A resolved model in its public shape, named by the digest of study, layout and total. */
+export function reportOf(
+  agreed: Agreement,
+  total: Statistic,
+  resolved: Resolved,
+  sites: readonly SiteLine[],
+  formula: string = agreed.study.formula,
+): Report {
+  const made = resolved.report({ formula, sites, digest: totalDigest(agreed, total) });
+  return withOriginal(made, agreed.design, resolved.models);
+}
+
+/** Why nothing but its report can be asked of a study, if so. */
+export function unanswerable(
+  { method: { questions } }: Pick<Agreement, 'method'>,
+  inquiry: Inquiry,
+): Failure | undefined {
+  return isAsked(inquiry) && 'none' in questions ? questions.none : undefined;
+}
+
+/** Why a total may not be published under the study's disclosure rules, if so; noise is what protects a private one. */
+function unpublishable(
+  { study, design, method }: Agreement,
+  total: Statistic,
+): Failure | undefined {
+  const standard = thresholdsOf(study.disclosure);
+  if (method.noise !== undefined || standard === 'none') return undefined;
+  const { outcome, rules } = auditTotal(total, design.terms, standard);
+  if (outcome !== 'refuse') return undefined;
+  const broken = rules.filter((rule) => rule.outcome === 'block');
+  return {
+    problem: `the total does not pass the disclosure rules: ${broken.map(({ rule, title }) => `${rule} (${title})`).join(', ')}`,
+    remedy: broken[0].verdicts[0].remedy,
+  };
+}
+
+/** The same with what looks wrong about a site, for those who may know each site's sums; nothing is left out for it. */
+function withFlags({ method, layout, design }: Agreement, sent: Sent, made: Report): Report {
+  const { total, parts } = sent;
+  const { questions } = method;
+  if (parts === undefined || 'none' in questions || questions.of !== 'sums') return made;
+  if (!isQuicklyChecked(parts.length, layout.columns.length)) return made;
+  // Of a projection nobody could say whether its unit or its sign is the right one.
+  const strange = new Set(projectionNames(design));
+  const flags = sanity(total, parts).flags.filter(({ column }) => !strange.has(column ?? ''));
+  return flags.length === 0 ? made : { ...made, flags };
+}

@@ -1,0 +1,70 @@
+import { studyDesign } from '../features/study-design.ts';
+import { createEstimateReport } from '../model/estimate-report.ts';
+import { crossProductLayout, summarizer } from '../statistic/cross-product.ts';
+import type { EstimateFusion } from '../study/study.ts';
+import { resolveEstimates } from './estimate.ts';
+import { estimateLayout } from './estimate-layout.ts';
+import { ownEstimate } from './estimate-site.ts';
+import { estimateLeaves, estimateSight, estimateText, ownCoefficients } from './estimate-text.ts';
+import { type FusionEntry, notUnderNoise } from './fusion-entry.ts';
+import type { Method, Questions } from './method.ts';
+import { tableColumns } from './table-columns.ts';
+
+const questions: Questions = {
+  none: {
+    problem: 'the sites sent estimates of their own, not sums: their report is all there is',
+    remedy: 'ask for the report alone, or make a study with the ridge fusion, which is exact',
+  },
+};
+
+/** A regression of each site's own: it sends its coefficients, which are combined with weights. */
+const estimates: FusionEntry<EstimateFusion> = {
+  method(study, fusion): Method {
+    const { arithmetic, grid = 44 } = study;
+    const design = studyDesign(study, 'indicators');
+    const rowsLayout = crossProductLayout(design, { arithmetic, grid, largestWeight: null });
+    const layout = estimateLayout(rowsLayout, study, fusion, design);
+    const text = estimateText(fusion);
+    return {
+      layout,
+      rowsLayout,
+      columns: tableColumns(study, design),
+      design,
+      wholeFile: false,
+      needsParts: true,
+      questions,
+      text: {
+        method: text,
+        learnt: text,
+        sight: estimateSight(fusion),
+        leaves: estimateLeaves(layout),
+        says: (_, released) => ownCoefficients(released),
+      },
+      sections: ['weights'],
+      summarize: (options) => summarizer(design, rowsLayout, options),
+      release: (sums, site) => ownEstimate(layout, sums, fusion, site),
+      resolve({ total, parts }) {
+        const fit = resolveEstimates(total, fusion, parts);
+        if ('problem' in fit) return fit;
+        return {
+          report: (context) => createEstimateReport(fit, { ...context, grid }),
+          models: fit.models.map((model) => ({
+            ...model,
+            covariance: () => model.errors?.covariance,
+          })),
+        };
+      },
+    };
+  },
+  questions,
+  underNoise: notUnderNoise(
+    'an average of the sites’ own estimates',
+    'leave out privacy, or take the ridge fusion',
+  ),
+};
+
+/** Averaged by rows. */
+export const average: FusionEntry<EstimateFusion> = estimates;
+
+/** Combined with FESC weights. */
+export const fesc: FusionEntry<EstimateFusion> = estimates;

@@ -1,0 +1,58 @@
+import { grouped, significant } from '../model/number-text.ts';
+import { estimatesOf } from '../statistic/estimate.ts';
+import { coefficientsOf, type Layout, predictorsOf } from '../statistic/layout.ts';
+import type { Statistic } from '../statistic/statistic.ts';
+import type { EstimateFusion } from '../study/study.ts';
+import { inUserUnits } from './public-units.ts';
+import { penaltyText } from './ridge-text.ts';
+import { SHOWN_NUMBERS } from './sums-text.ts';
+
+/** How sites' own estimates are combined, in plain words. */
+export function estimateText({ kind, ridge = 0 }: EstimateFusion): string {
+  const weights = kind === 'average' ? 'averaged by rows' : 'combined with FESC weights';
+  return `each site’s own ${penaltyText({ ridge })}, ${weights} (not the pooled fit)`;
+}
+
+/** Who sees what. An inverse of X'X up to a factor, n and the coefficients are together the sums themselves. */
+export function estimateSight({ covariance = false }: EstimateFusion): string[] {
+  const seen = covariance
+    ? [
+        'Who sees what: your rows stay here. The coordinator sees the coefficients of your own regression and their',
+        'covariance in plain, from which sums over your rows can be worked out.',
+      ]
+    : [
+        'Who sees what: your rows stay here. The coordinator sees the coefficients of your own regression in plain.',
+      ];
+  return [
+    ...seen,
+    'Everyone in the study sees the model, and of each site its name, its number of rows and its weight; where sites',
+    'are few, or one leaves, the others can work out your coefficients from that.',
+  ];
+}
+
+/** What the numbers that leave are. */
+export function estimateLeaves(layout: Layout): string[] {
+  const count = coefficientsOf(layout) * layout.responses;
+  const many = `the ${grouped(count)} ${count === 1 ? 'coefficient' : 'coefficients'} of your own regression`;
+  return layout.estimate?.covariance === true
+    ? [
+        '',
+        `the number of rows, ${many}`,
+        'and their covariance, from which sums over your rows can be worked out.',
+        'No row, no cell, no file name.',
+      ]
+    : ['', `the number of rows and ${many}.`, 'No row, no cell, no file name.'];
+}
+
+/** The coefficients that would leave, in the units of the site's own columns. */
+export function ownCoefficients(statistic: Statistic): string[] {
+  const { layout } = statistic;
+  const own = estimatesOf(statistic).flatMap(({ coefficients }, response) => {
+    const { terms, estimates } = inUserUnits(coefficients, layout, response);
+    const name = layout.columns[predictorsOf(layout) + response];
+    const of = layout.responses === 1 ? '' : ` (${name})`;
+    return terms.map((term, k) => `coefficient of ${term}${of} ${significant(estimates[k], 4)}`);
+  });
+  const rest = own.length - SHOWN_NUMBERS;
+  return rest > 1 ? [...own.slice(0, SHOWN_NUMBERS), `and ${grouped(rest)} more`] : own;
+}

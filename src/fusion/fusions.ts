@@ -1,0 +1,40 @@
+import type { Fusions, Study } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import { average, fesc } from './estimate-method.ts';
+import type { FusionEntry } from './fusion-entry.ts';
+import { glm } from './glm-method.ts';
+import type { Method, Questions } from './method.ts';
+import { privateQuestions } from './private-method.ts';
+import { ridge } from './ridge-method.ts';
+
+/** Every fusion, by the name that a study gives it. */
+const fusions: { readonly [Kind in keyof Fusions]: FusionEntry<Fusions[Kind]> } = {
+  ridge,
+  glm,
+  fisher: glm,
+  average,
+  fesc,
+};
+
+/** What may be asked of a study with these terms, whatever else it says. */
+export function questionsTo({ fusion, privacy }: Pick<Study, 'fusion' | 'privacy'>): Questions {
+  return privacy ? privateQuestions : fusions[fusion.kind].questions;
+}
+
+/** The method of a study: what its sites do, and what is made of their sum. */
+export function methodOf(study: Study): Method {
+  return methodFor(study, study.fusion.kind, study.fusion);
+}
+
+function methodFor<Kind extends keyof Fusions>(
+  study: Study,
+  kind: Kind,
+  terms: Fusions[Kind],
+): Method {
+  const entry = fusions[kind];
+  const { privacy } = study;
+  if (privacy === undefined || privacy === null) return entry.method(study, terms);
+  const { underNoise } = entry;
+  if (typeof underNoise === 'function') return underNoise(study, terms, privacy);
+  throw new DataError(underNoise.problem, {}, underNoise.remedy);
+}

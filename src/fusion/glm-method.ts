@@ -1,0 +1,95 @@
+import { studyDesign } from '../features/study-design.ts';
+import type { Report } from '../model/report.ts';
+import type { Layout } from '../statistic/layout.ts';
+import type { GlmFusion, Study } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import { type FusionEntry, notUnderNoise } from './fusion-entry.ts';
+import { resolveGlm } from './glm.ts';
+import { glmLayout } from './glm-layout.ts';
+import { referenceCoefficients } from './glm-rows.ts';
+import { glmSummarizer } from './glm-summary.ts';
+import type { Method, Questions } from './method.ts';
+import { refine } from './refine.ts';
+import { resolvedFit } from './ridge-method.ts';
+import { sumsSight } from './sums-text.ts';
+import { tableColumns } from './table-columns.ts';
+
+const questions: Questions = {
+  of: 'information',
+  noOtherMethod: {
+    problem: 'another method cannot be applied: the sites sent Fisher information, not sums',
+    remedy: 'ask without a method, or create a study with the ridge fusion',
+  },
+};
+
+/** Logistic and Poisson regression: each site's Fisher information at its own optimum, or at given coefficients. */
+export const glm: FusionEntry<GlmFusion> = {
+  method(study, fusion): Method {
+    const { arithmetic, grid = 44, weights } = study;
+    const design = studyDesign(study, 'indicator');
+    if (weights !== undefined) throw weighted(weights);
+    const layout = glmLayout(design, fusion.family, { arithmetic, grid });
+    if (fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
+    const text = glmText(fusion);
+    return {
+      layout,
+      rowsLayout: layout,
+      columns: tableColumns(study, design),
+      design,
+      wholeFile: true,
+      needsParts: false,
+      questions,
+      text: {
+        method: text,
+        learnt: text,
+        sight: sumsSight(' and its number of rows'),
+        leaves: informationText(layout),
+        says: () => [],
+      },
+      sections: ['trace', 'selection', 'agreement', 'columns'],
+      rounds: {
+        next: (report) => nextRound(study, report),
+        text: 'one Newton step from these coefficients, exactly additive',
+      },
+      summarize: (options) => glmSummarizer(design, layout, fusion, options),
+      release: (sums) => sums,
+      resolve({ total }) {
+        const fit = resolveGlm(total, fusion);
+        return 'problem' in fit ? fit : resolvedFit(fit);
+      },
+    };
+  },
+  questions,
+  underNoise: notUnderNoise(
+    'a logistic or Poisson regression',
+    'leave out privacy; or ask for I(response == …) as a linear model',
+  ),
+};
+
+function weighted(column: string): DataError {
+  return new DataError(
+    'rows of a logistic or Poisson regression are not weighted',
+    { column },
+    'leave the weights out of the study',
+  );
+}
+
+function glmText({ family, at }: GlmFusion): string {
+  const name = family === 'binomial' ? 'logistic' : 'Poisson';
+  return at === undefined
+    ? `${name} regression in one round, from each site’s own fit (close to pooling, not exact)`
+    : `${name} regression, one Newton step from the coefficients of an earlier round`;
+}
+
+/** What the numbers that leave are. */
+function informationText({ columns }: Layout): string[] {
+  const width = columns.length - 1;
+  return [
+    `the Fisher information of your own regression, ${width} × ${width}, how far it has climbed,`,
+    'its log-likelihood, the number of rows and the sum of the response. No row, no cell, no file name.',
+  ];
+}
+
+function nextRound(study: Study, { terms = [] }: Report): Study {
+  return refine(study, Object.fromEntries(terms.map(({ term, estimate }) => [term, estimate])));
+}

@@ -1,0 +1,88 @@
+import { studyDesign } from '../features/study-design.ts';
+import { createPrivateReport } from '../model/private-report.ts';
+import { publicRange } from '../model/public-range.ts';
+import { chargeOf } from '../privacy/charge.ts';
+import { forecastFor } from '../privacy/forecast.ts';
+import { mechanismOf } from '../privacy/mechanism.ts';
+import { placementOf } from '../privacy/placement.ts';
+import { privateColumns, privateLayout } from '../privacy/private-layout.ts';
+import { privateSummarizer } from '../privacy/private-summary.ts';
+import { promiseWords } from '../privacy/promise-words.ts';
+import type { PrivacyTerms, RidgeFusion, Study } from '../study/study.ts';
+import type { Method, Noise, Questions } from './method.ts';
+import { resolvePrivate } from './private.ts';
+import { refusePrivacy } from './private-study.ts';
+import { privateLeaves, privateSight } from './private-text.ts';
+import { nextPrivateRound } from './refine-private.ts';
+import { ridgeText } from './ridge-text.ts';
+import { tableColumns } from './table-columns.ts';
+
+/** Linear regression under differential privacy: scaled rows, noise, a solver that knows of it. */
+export function privateMethod(study: Study, fusion: RidgeFusion, terms: PrivacyTerms): Method {
+  refusePrivacy(study, fusion, terms);
+  const design = studyDesign(study, 'indicators');
+  const layout = privateLayout(design, terms);
+  const { refinement, rounds = 0, ...first } = terms;
+  const { atSite, noises } = placementOf(terms);
+  return {
+    layout,
+    rowsLayout: layout,
+    columns: tableColumns(study, design, terms.person),
+    design,
+    wholeFile: terms.unit === 'person',
+    needsParts: false,
+    noise: noiseOf(study, terms, layout),
+    questions: privateQuestions,
+    text: {
+      method: ridgeText(fusion),
+      learnt: 'differentially private least squares',
+      sight: privateSight(terms),
+      leaves: privateLeaves(layout, terms),
+      says: () => [],
+    },
+    sections: ['trace', 'selection', 'agreement', 'columns'],
+    rounds: {
+      planned: rounds,
+      next: (report) => nextPrivateRound(study, report),
+      text: `gradient step ${refinement?.round} of ${rounds} from these coefficients, within the budget agreed on`,
+    },
+    summarize: (options) => privateSummarizer(design, layout, terms, options),
+    release: (sums) => atSite(sums, mechanismOf(terms, privateColumns(layout))),
+    resolve({ total, contributions }) {
+      const fit = resolvePrivate(total, terms, privateLayout(design, { ...first, rounds }), {
+        noises: noises(contributions),
+        ridge: Number(fusion.ridge),
+      });
+      if ('problem' in fit) return fit;
+      const covariance = () => ('covariance' in fit.errors ? fit.errors.covariance : undefined);
+      return {
+        report: (context) =>
+          createPrivateReport(fit, terms, { ...context, range: publicRange(study) }),
+        models: [{ ...fit, covariance }],
+      };
+    },
+  };
+}
+
+/** A noisy total answers nothing but what its report says. */
+export const privateQuestions: Questions = {
+  none: {
+    problem: 'the study is private: its report is all there is to see',
+    remedy:
+      'ask for the report alone; what else is to be known must be asked by a study of its own',
+  },
+};
+
+function noiseOf(study: Study, terms: PrivacyTerms, layout: Method['layout']): Noise {
+  const { placement, releases = 1 } = terms;
+  const columns = privateColumns(layout);
+  return {
+    terms,
+    promise: promiseWords(terms),
+    ...(placement === 'local' ? {} : { totals: releases }),
+    onTotal: (total, words) =>
+      placementOf(terms).onTotal(total, mechanismOf(terms, columns), words),
+    charge: (place) => chargeOf(study, terms, layout, place),
+    forecast: (setting) => forecastFor(terms, { ...setting, columns }),
+  };
+}

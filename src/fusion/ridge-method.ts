@@ -1,0 +1,124 @@
+import { studyDesign } from '../features/study-design.ts';
+import { errorsOf } from '../model/errors.ts';
+import type { Fit } from '../model/fit.ts';
+import { createReport } from '../model/report.ts';
+import { crossProductLayout, summarizer } from '../statistic/cross-product.ts';
+import type { Codebook } from '../study/codebook.ts';
+import type { RidgeFusion } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import type { FusionEntry } from './fusion-entry.ts';
+import type { LinearTerms, Method, Questions, Resolved } from './method.ts';
+import { privateMethod } from './private-method.ts';
+import { resolveRidge } from './ridge.ts';
+import { ridgeText } from './ridge-text.ts';
+import { meansText, sumsLeave, sumsSight } from './sums-text.ts';
+import { tableColumns } from './table-columns.ts';
+
+/** How sums are resolved by a linear regression. */
+function byRidge(fusion: RidgeFusion): Pick<Method, 'needsParts' | 'resolve'> {
+  return {
+    needsParts: needsParts(fusion),
+    resolve({ total, parts }) {
+      const fit = resolveRidge(total, fusion, parts);
+      return 'problem' in fit ? fit : resolvedFit(fit);
+    },
+  };
+}
+
+const questions: Questions = { of: 'sums', by: byRidge };
+
+/** Least squares, ridge and lasso from exact sums of products. */
+export const ridge: FusionEntry<RidgeFusion> = {
+  method(study, fusion): Method {
+    const { arithmetic, grid = 44, weights, codebook } = study;
+    const design = studyDesign(study, 'indicators');
+    const largest = weights === undefined ? null : largestWeight(codebook, weights);
+    const layout = crossProductLayout(design, { arithmetic, grid, largestWeight: largest });
+    const text = ridgeText(fusion);
+    const seen =
+      fusion.siteEffects === undefined
+        ? ' and its number of rows'
+        : ', its number of rows and its intercept';
+    return {
+      layout,
+      rowsLayout: layout,
+      columns: tableColumns(study, design, weights),
+      design,
+      wholeFile: false,
+      ...byRidge(fusion),
+      questions,
+      text: {
+        method: text,
+        learnt: text,
+        sight: sumsSight(seen),
+        leaves: sumsLeave,
+        says: meansText,
+      },
+      linear: linearTerms(fusion),
+      sections: ['trace', 'selection', 'agreement', 'columns'],
+      summarize: (options) =>
+        summarizer(design, layout, { ...options, ...(weights === undefined ? {} : { weights }) }),
+      release: (sums) => sums,
+    };
+  },
+  questions,
+  underNoise: privateMethod,
+};
+
+function linearTerms(fusion: RidgeFusion): LinearTerms {
+  const { standardize, siteEffects } = fusion;
+  return {
+    scale: standardize === true ? 'standardized' : 'raw',
+    siteEffects: siteEffects !== undefined,
+    fromTotal({ lasso, ridge }) {
+      if (!needsParts(fusion)) return undefined;
+      if (lasso !== undefined) return { kind: 'ridge', ridge: 0, lasso };
+      const penalty = { kind: 'ridge', ridge: ridge?.value ?? 0 } as const;
+      return standardize === undefined ? penalty : { ...penalty, standardize };
+    },
+  };
+}
+
+/** Whether a linear regression cannot be resolved from the total alone. */
+function needsParts({ ridge, lasso, errors, siteEffects }: RidgeFusion): boolean {
+  return (
+    ridge === 'leave-one-site-out' ||
+    ridge === 'k-fold' ||
+    lasso?.lambda === 'leave-one-site-out' ||
+    errors === 'clustered' ||
+    siteEffects !== undefined
+  );
+}
+
+/** A fit of normal equations, and all that can be asked of it. */
+export function resolvedFit(fit: Fit): Resolved {
+  return {
+    fit,
+    report: (context) => createReport(fit, context),
+    models: fit.models.map(({ terms, estimates }, r) => ({
+      terms,
+      estimates,
+      covariance: () => errorsOf(fit, r)?.covariance,
+    })),
+  };
+}
+
+function largestWeight(codebook: Codebook, name: string): number {
+  const column = codebook[name];
+  if (column?.type !== 'number' || column.range === undefined) {
+    throw new DataError(
+      'weights must be a number column with a range',
+      { column: name },
+      'give it a range in the codebook, such as [0, 10]',
+    );
+  }
+  const [smallest, largest] = column.range;
+  if (!(smallest >= 0 && largest > 0)) {
+    throw new DataError(
+      'weights must not be negative and not all zero',
+      { column: name },
+      'correct the weights, or the range the codebook gives them',
+    );
+  }
+  return largest;
+}
