@@ -1,22 +1,22 @@
 import { coverageText } from '../across/coverage-text.ts';
 import { heterogeneityText } from '../across/heterogeneity-text.ts';
 import { influenceText } from '../across/influence-text.ts';
-import { sanityText } from '../across/sanity-text.ts';
+import { sanityText } from '../across/sanity.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
-import { anovaText } from './anova-text.ts';
-import { collinearityText } from './collinearity-text.ts';
-import { comparisonText } from './comparison-text.ts';
-import { componentsText } from './components-text.ts';
-import { contrastText } from './contrast-text.ts';
-import { covarianceText } from './covariance-text.ts';
-import { descriptionText } from './description-text.ts';
+import { anovaText } from './anova.ts';
+import { collinearityText } from './collinearity.ts';
+import { comparisonText } from './comparison.ts';
+import { componentsText } from './components.ts';
+import { contrastText } from './contrast.ts';
+import { covarianceText } from './covariance.ts';
+import { descriptionText } from './description.ts';
 import { discriminantText } from './discriminant-text.ts';
-import { partialCorrelationsText } from './partial-correlations-text.ts';
+import { partialCorrelationsText } from './partial-correlations.ts';
 import { pathText } from './path-text.ts';
-import { predictionText } from './prediction-text.ts';
+import { predictionText } from './prediction.ts';
 import type { Answer, Answered } from './question.ts';
-import { standardizedText } from './standardized-text.ts';
-import { trendText } from './trend-text.ts';
+import { standardizedText } from './standardized.ts';
+import { trendText } from './trend.ts';
 import { unansweredText } from './unanswered-text.ts';
 
 /** Answers in the order they were asked for, and at the end what there is no answer to. */

@@ -2,11 +2,15 @@ import type { Failure } from '../failure.ts';
 import { createDesign } from '../features/design.ts';
 import { glance } from '../model/inference.ts';
 import type { LinearModel } from '../model/linear-model.ts';
+import { grouped, probability, significant } from '../model/number-text.ts';
+import { type Ink, layOut } from '../model/text-table.ts';
+import { jointTailLog } from '../model/wald.ts';
 import { fTail } from '../numeric/distributions.ts';
 import { FormulaError, parseFormula } from '../study/formula.ts';
 import { type JointTest, jointTest, waldOf } from './anova.ts';
 import type { Evidence } from './evidence.ts';
 import { coefficientPlaces, findTerm, type ModelTerm, modelTerms } from './model-terms.ts';
+import { numberColumn } from './number-column.ts';
 import { explainedBy, isLeastSquares, withoutColumns } from './submodel.ts';
 import { untestable } from './testable.ts';
 
@@ -132,4 +136,49 @@ function recodedTerm({ study, design }: Evidence, kept: readonly ModelTerm[]): F
     if (!(error instanceof FormulaError)) throw error;
     return { problem: 'no term would be left', remedy: 'keep one, or an intercept' };
   }
+}
+
+/** Two nested models under each other, and the test between them. */
+export function comparisonText(answer: Comparison, ink: Ink): string {
+  const { without, test, df, statistic, full, reduced } = answer;
+  const models = [reduced, full];
+  const freedom = answer['df.residual'];
+  const chiSquare = test === 'Wald chi-square';
+  const log = jointTailLog(statistic, df, chiSquare ? Number.POSITIVE_INFINITY : freedom);
+  return [
+    ink.bold(`With and without ${without.join(', ')}`),
+    ...layOut(
+      [
+        ['', 'without', 'with'],
+        ['Res.Df', ...models.map((model) => grouped(model['df.residual']))],
+        numberColumn(
+          'RSS',
+          models.map(({ deviance }) => deviance),
+        ),
+        numberColumn(
+          'R-squared',
+          models.map((model) => model['r.squared']),
+          4,
+        ),
+        numberColumn(
+          'Adjusted',
+          models.map((model) => model['adj.r.squared']),
+          4,
+        ),
+        numberColumn(
+          'AIC',
+          models.map(({ AIC }) => AIC),
+          7,
+        ),
+        numberColumn(
+          'BIC',
+          models.map(({ BIC }) => BIC),
+          7,
+        ),
+      ],
+      ink,
+    ),
+    `${test}: ${significant(statistic, 4)} on ${df}` +
+      `${chiSquare ? '' : ` and ${grouped(freedom)}`} DF,  p-value: ${probability(log)}`,
+  ].join('\n');
 }

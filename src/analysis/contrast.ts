@@ -1,11 +1,15 @@
 import type { Failure } from '../failure.ts';
 import { reach, twoSided } from '../model/errors.ts';
-import { waldSquare, waldTest } from '../model/wald.ts';
+import { grouped, probability, significant } from '../model/number-text.ts';
+import { type Ink, layOut } from '../model/text-table.ts';
+import { jointTailLog, waldSquare, waldTest } from '../model/wald.ts';
 import { type JointTest, jointTest } from './anova.ts';
 import { combinations } from './combination.ts';
 import type { Evidence } from './evidence.ts';
 import { type Hypothesis, parseHypothesis } from './hypothesis.ts';
+import { numberColumn } from './number-column.ts';
 import { isJudged, unjudged, untestable } from './testable.ts';
+import { testedColumns } from './tested-columns.ts';
 
 /** Linear combinations of coefficients, each tested alone and, where there are several, together. */
 export interface Contrast {
@@ -110,4 +114,33 @@ export function contrast(evidence: Evidence, of: readonly string[]): Contrast | 
           },
         }),
   };
+}
+
+/** Every contrast on its line, and the test of all at once below. */
+export function contrastText({ rows, joint, 'df.residual': left }: Contrast, ink: Ink): string {
+  const freedom = left ?? Number.POSITIVE_INFINITY;
+  const lines = layOut(
+    [
+      ['', ...rows.map(({ contrast }) => contrast)],
+      ...testedColumns(rows, left),
+      numberColumn(
+        '2.5 %',
+        rows.map((row) => row['conf.low']),
+      ),
+      numberColumn(
+        '97.5 %',
+        rows.map((row) => row['conf.high']),
+      ),
+    ],
+    ink,
+  );
+  if (joint !== undefined) {
+    const p = probability(jointTailLog(joint.statistic, joint.df, freedom));
+    lines.push(
+      `All at once, ${joint.test}: ${significant(joint.statistic, 4)} on ${joint.df}` +
+        `${left === undefined ? '' : ` and ${grouped(left)}`} DF,  p-value: ${p}`,
+    );
+  }
+  const title = ink.bold(rows.length === 1 ? 'Linear hypothesis' : 'Linear hypotheses');
+  return [title, ...lines].join('\n');
 }

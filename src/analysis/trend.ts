@@ -1,11 +1,13 @@
 import type { Failure } from '../failure.ts';
 import { twoSided } from '../model/errors.ts';
+import { type Ink, layOut } from '../model/text-table.ts';
 import type { Column } from '../study/codebook.ts';
 import { combinations } from './combination.ts';
 import type { Evidence } from './evidence.ts';
 import { coefficientPlaces, findTerm, modelTerms } from './model-terms.ts';
 import { orthogonalPolynomials } from './orthogonal-polynomials.ts';
 import { isJudged, unjudged, untestable } from './testable.ts';
+import { testedColumns } from './tested-columns.ts';
 
 /**
  * Polynomial trends over the levels of a category in the codebook's order: R's contr.poly on its level effects, which are
@@ -115,4 +117,13 @@ function levelsOf(column: Column | undefined): readonly string[] {
 
 function nameAt({ fit }: Evidence, column: number): string {
   return fit.equations.layout.columns[column + 1];
+}
+
+/** The coefficients R would give the ordered factor. */
+export function trendText({ term, levels, rows, 'df.residual': left }: Trend, ink: Ink): string {
+  const names = ['', ...rows.map(({ degree }) => `${term}${degree}`)];
+  return [
+    ink.bold(`Trend over ${term}: ${levels.join(' < ')}`),
+    ...layOut([names, ...testedColumns(rows, left)], ink),
+  ].join('\n');
 }
