@@ -10,6 +10,7 @@ import { coefficientPlaces, modelTerms } from './model-terms.ts';
 import { alignedColumn, numberColumn } from './number-column.ts';
 import { explainedBy } from './submodel.ts';
 import { untestable } from './testable.ts';
+import type { Topic } from './topic.ts';
 
 /**
  * Type III tests under treatment coding: what each term adds to all the others, as car::Anova(type = 3) and, the
@@ -166,3 +167,12 @@ export function anovaText({ test, rows }: Anova, ink: Ink): string {
       : []),
   ].join('\n');
 }
+
+export const anovaTopic: Topic<Anova> = {
+  about: 'anova',
+  needs: 'information',
+  sees: 'total',
+  per: 'response',
+  ask: anova,
+  text: anovaText,
+};

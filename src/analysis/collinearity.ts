@@ -10,6 +10,7 @@ import type { Evidence } from './evidence.ts';
 import { modelTerms } from './model-terms.ts';
 import { numberColumn } from './number-column.ts';
 import { type PlainFit, plainFit } from './submodel.ts';
+import type { Topic } from './topic.ts';
 
 /** Variance inflation by term, and Belsley's condition indices with their variance shares. */
 export interface Collinearity {
@@ -150,3 +151,12 @@ function majorities(shares: Readonly<Record<string, number>>): string[] {
     .filter(([, share]) => share > 0.5)
     .map(([name, share]) => `${name} (${Math.round(100 * share)} %)`);
 }
+
+export const collinearityTopic: Topic<Collinearity> = {
+  about: 'collinearity',
+  needs: 'sums',
+  sees: 'total',
+  per: 'model',
+  ask: collinearity,
+  text: collinearityText,
+};

@@ -13,6 +13,7 @@ import { coefficientPlaces, findTerm, type ModelTerm, modelTerms } from './model
 import { numberColumn } from './number-column.ts';
 import { explainedBy, isLeastSquares, withoutColumns } from './submodel.ts';
 import { untestable } from './testable.ts';
+import type { Asked, Topic } from './topic.ts';
 
 /** A model against the same without some of its terms. */
 export interface Comparison {
@@ -36,6 +37,11 @@ export interface NestedModel {
   readonly 'adj.r.squared': number;
   readonly AIC: number;
   readonly BIC: number;
+}
+
+export interface ComparisonQuestion extends Asked<'comparison'> {
+  /** Terms to leave out. */
+  readonly without: readonly string[];
 }
 
 /** R's anova(reduced, full), with a Wald test in its place where the errors are clustered. */
@@ -182,3 +188,14 @@ export function comparisonText(answer: Comparison, ink: Ink): string {
       `${chiSquare ? '' : ` and ${grouped(freedom)}`} DF,  p-value: ${probability(log)}`,
   ].join('\n');
 }
+
+export const comparisonTopic: Topic<Comparison, ComparisonQuestion> = {
+  about: 'comparison',
+  needs: 'sums',
+  instead: 'type III tests and contrasts answer it, by Wald',
+  sees: 'total',
+  per: 'response',
+  carries: (z) => ({ without: z.array(z.string().min(1).max(1000)).min(1).max(1000) }),
+  ask: (evidence, { without }) => comparison(evidence, without),
+  text: comparisonText,
+};

@@ -5,6 +5,7 @@ import { reproducibleKernels } from '../numeric/kernels.ts';
 import type { Evidence } from './evidence.ts';
 import { columnMoments } from './moments.ts';
 import { numberColumn } from './number-column.ts';
+import type { Topic } from './topic.ts';
 
 /** Principal components of the standardised predictors, as R's prcomp(scale. = TRUE) of the model matrix. */
 export interface Components {
@@ -113,3 +114,12 @@ export function componentsText({ columns, components }: Components, ink: Ink): s
     ...more(shown.length),
   ].join('\n');
 }
+
+export const componentsTopic: Topic<Components> = {
+  about: 'components',
+  needs: 'sums',
+  sees: 'total',
+  per: 'model',
+  ask: components,
+  text: componentsText,
+};

@@ -10,6 +10,7 @@ import { type Hypothesis, parseHypothesis } from './hypothesis.ts';
 import { numberColumn } from './number-column.ts';
 import { isJudged, unjudged, untestable } from './testable.ts';
 import { testedColumns } from './tested-columns.ts';
+import type { Asked, Topic } from './topic.ts';
 
 /** Linear combinations of coefficients, each tested alone and, where there are several, together. */
 export interface Contrast {
@@ -39,6 +40,11 @@ export interface Contrast {
 }
 
 const CONFIDENCE = 0.95;
+
+export interface ContrastQuestion extends Asked<'contrast'> {
+  /** Hypotheses such as `x - z = 0`. */
+  readonly of: readonly string[];
+}
 
 /** Tests the hypotheses, written over the names of the coefficient table. */
 export function contrast(evidence: Evidence, of: readonly string[]): Contrast | Failure {
@@ -144,3 +150,13 @@ export function contrastText({ rows, joint, 'df.residual': left }: Contrast, ink
   const title = ink.bold(rows.length === 1 ? 'Linear hypothesis' : 'Linear hypotheses');
   return [title, ...lines].join('\n');
 }
+
+export const contrastTopic: Topic<Contrast, ContrastQuestion> = {
+  about: 'contrast',
+  needs: 'information',
+  sees: 'total',
+  per: 'response',
+  carries: (z) => ({ of: z.array(z.string().min(1).max(2000)).min(1).max(100) }),
+  ask: (evidence, { of }) => contrast(evidence, of),
+  text: contrastText,
+};

@@ -4,6 +4,7 @@ import { significant } from '../model/number-text.ts';
 import type { Ink } from '../model/text-table.ts';
 import { layOutBlocks } from '../model/wide-table-text.ts';
 import type { Evidence } from './evidence.ts';
+import type { Topic } from './topic.ts';
 
 /** Covariance of the coefficients, in the order of the report's terms: what else can be computed from. */
 export interface CoefficientCovariance {
@@ -53,3 +54,12 @@ export function covarianceText({ terms, matrix, errors }: CoefficientCovariance,
   const columns = terms.map((term, j) => [term, ...matrix.map((row) => significant(row[j], 4))]);
   return [title, ...layOutBlocks([['', ...terms], ...columns], ink)].join('\n');
 }
+
+export const covarianceTopic: Topic<CoefficientCovariance> = {
+  about: 'covariance',
+  needs: 'information',
+  sees: 'total',
+  per: 'response',
+  ask: covarianceAnswer,
+  text: covarianceText,
+};

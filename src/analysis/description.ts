@@ -5,6 +5,7 @@ import { layOutBlocks } from '../model/wide-table-text.ts';
 import type { Evidence } from './evidence.ts';
 import { columnMoments } from './moments.ts';
 import { numberColumn } from './number-column.ts';
+import type { Topic } from './topic.ts';
 
 /**
  * Means, standard deviations (divisor n − 1) and correlations of the pooled columns of the model matrix, responses last.
@@ -76,3 +77,12 @@ export function descriptionText({ n, columns, correlations }: Description, ink: 
     ...layOutBlocks([['', ...names], ...triangle], ink),
   ].join('\n');
 }
+
+export const descriptionTopic: Topic<Description> = {
+  about: 'description',
+  needs: 'sums',
+  sees: 'total',
+  per: 'model',
+  ask: describeColumns,
+  text: descriptionText,
+};

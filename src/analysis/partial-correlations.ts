@@ -5,6 +5,7 @@ import { studentTail, studentTailLog } from '../numeric/distributions.ts';
 import type { Evidence } from './evidence.ts';
 import { alignedColumn, numberColumn } from './number-column.ts';
 import { plainFit } from './submodel.ts';
+import type { Topic } from './topic.ts';
 
 /** Correlation of the response with each column, the others held fixed, by least squares over the pooled rows. */
 export interface PartialCorrelations {
@@ -84,3 +85,12 @@ export function partialCorrelationsText(answer: PartialCorrelations, ink: Ink): 
     ),
   ].join('\n');
 }
+
+export const partialCorrelationsTopic: Topic<PartialCorrelations> = {
+  about: 'partial-correlations',
+  needs: 'sums',
+  sees: 'total',
+  per: 'response',
+  ask: partialCorrelations,
+  text: partialCorrelationsText,
+};

@@ -93,12 +93,6 @@ export function lassoPathAnswer(evidence: Evidence): Path | Failure {
 /** What a path has no meaning for. */
 function withoutPath({ fit, response }: Evidence): Failure | undefined {
   const { equations } = fit;
-  if (fit.glm !== undefined) {
-    return {
-      problem: 'a logistic or Poisson regression by Fisher information has no penalty path',
-      remedy: 'ask for it in a linear regression',
-    };
-  }
   if (fit.siteEffects !== undefined) {
     return {
       problem: 'a model with site effects has no penalty path',

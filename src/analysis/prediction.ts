@@ -9,6 +9,7 @@ import type { Evidence } from './evidence.ts';
 import { noSuchName } from './model-terms.ts';
 import { modelRow, type Row } from './right-side.ts';
 import { isLeastSquares } from './submodel.ts';
+import type { Asked, Topic } from './topic.ts';
 
 /** The model at one row, as R's predict.lm: its mean and where a new observation of weight 1 would fall. */
 export interface Prediction {
@@ -29,6 +30,12 @@ export interface Prediction {
   readonly leverage?: number;
   /** The average leverage of the data, p/n. */
   readonly averageLeverage?: number;
+}
+
+export interface PredictionQuestion extends Asked<'prediction'> {
+  readonly at: Row;
+  /** Confidence of the intervals; 0.95 unless given. */
+  readonly level?: number;
 }
 
 /** Predicts at one row, given by column name; categories by level, `.site` where sites have fixed effects. */
@@ -173,3 +180,16 @@ export function predictionText(answer: Prediction, ink: Ink): string {
         ]),
   ].join('\n');
 }
+
+export const predictionTopic: Topic<Prediction, PredictionQuestion> = {
+  about: 'prediction',
+  needs: 'information',
+  sees: 'total',
+  per: 'response',
+  carries: (z) => ({
+    at: z.record(z.string(), z.union([z.number(), z.string().max(1000)])),
+    level: z.number().gt(0).lt(1).optional(),
+  }),
+  ask: (evidence, { at, level = 0.95 }) => prediction(evidence, at, level),
+  text: predictionText,
+};

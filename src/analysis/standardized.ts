@@ -4,6 +4,7 @@ import { type Ink, layOut } from '../model/text-table.ts';
 import type { Evidence } from './evidence.ts';
 import { columnMoments } from './moments.ts';
 import { numberColumn } from './number-column.ts';
+import type { Topic } from './topic.ts';
 
 /**
  * Slopes per standard deviation of their column of the model matrix, in standard deviations of the response:
@@ -89,3 +90,12 @@ export function standardizedText({ terms }: Standardized, ink: Ink): string {
     ),
   ].join('\n');
 }
+
+export const standardizedTopic: Topic<Standardized> = {
+  about: 'standardized',
+  needs: 'sums',
+  sees: 'total',
+  per: 'response',
+  ask: standardized,
+  text: standardizedText,
+};
