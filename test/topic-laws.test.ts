@@ -114,6 +114,14 @@ describe.each(rows)('$about', ({ topic, question }) => {
     expect(found).toEqual(topic.per === 'response' ? ['y', 'v'] : [undefined]);
   });
 
+  it('does not depend on the response if it answers once', () => {
+    if (topic.per === 'response') return;
+    const [first, second] = ['y', 'v'].map((response) =>
+      answersOn(topic, several, { ...question, response }),
+    );
+    expect(first).toStrictEqual(second);
+  });
+
   it('says the same after a journey as JSON', () => {
     for (const one of answers) expect(JSON.parse(JSON.stringify(one))).toStrictEqual(one);
   });
@@ -172,6 +180,19 @@ describe.each(rows)('$about', ({ topic, question }) => {
 describe('the registry', () => {
   it('holds each topic under its name', () => {
     expect(Object.values(topics).map(({ about }) => about)).toEqual(Object.keys(topics));
+  });
+
+  it('knows which topics Fisher information answers', () => {
+    const answered = Object.values(topics).filter((topic) => !whyNot(topic, 'information'));
+    expect(answered.map(({ about }) => about).sort()).toEqual([
+      'anova',
+      'contrast',
+      'covariance',
+      'heterogeneity',
+      'influence',
+      'prediction',
+      'trend',
+    ]);
   });
 
   it('has a row for each of its topics above', () => {
