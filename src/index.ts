@@ -1,13 +1,8 @@
 export type { Group, Monoid } from './algebra.ts';
 export { answerText } from './analysis/answer-text.ts';
 export type { Inquiry } from './analysis/inquiry.ts';
-export {
-  type Answer,
-  type Answered,
-  type Question,
-  type Topic,
-  topics,
-} from './analysis/question.ts';
+export type { Answer, Answered, Question } from './analysis/question.ts';
+export { type NamedTopic as Topic, namedTopics as topics } from './analysis/topics.ts';
 export { type Exposure, exposureOf } from './attack/exposure.ts';
 export {
   type ConclusionTerms,

@@ -1,21 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anova } from '../src/analysis/anova.ts';
-import { collinearity } from '../src/analysis/collinearity.ts';
-import { collinearityText } from '../src/analysis/collinearity-text.ts';
+import { collinearity, collinearityText } from '../src/analysis/collinearity.ts';
 import { comparison } from '../src/analysis/comparison.ts';
-import { components } from '../src/analysis/components.ts';
-import { componentsText } from '../src/analysis/components-text.ts';
+import { components, componentsText } from '../src/analysis/components.ts';
 import { contrast } from '../src/analysis/contrast.ts';
-import { covarianceAnswer } from '../src/analysis/covariance.ts';
-import { covarianceText } from '../src/analysis/covariance-text.ts';
-import { describeColumns } from '../src/analysis/description.ts';
-import { descriptionText } from '../src/analysis/description-text.ts';
+import { covarianceAnswer, covarianceText } from '../src/analysis/covariance.ts';
+import { describeColumns, descriptionText } from '../src/analysis/description.ts';
 import type { Evidence } from '../src/analysis/evidence.ts';
-import { partialCorrelations } from '../src/analysis/partial-correlations.ts';
-import { partialCorrelationsText } from '../src/analysis/partial-correlations-text.ts';
-import { standardized } from '../src/analysis/standardized.ts';
-import { standardizedText } from '../src/analysis/standardized-text.ts';
+import {
+  partialCorrelations,
+  partialCorrelationsText,
+} from '../src/analysis/partial-correlations.ts';
+import { standardized, standardizedText } from '../src/analysis/standardized.ts';
 import { trend } from '../src/analysis/trend.ts';
 import { plainInk } from '../src/model/text-table.ts';
 import {

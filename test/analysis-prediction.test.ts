@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prediction } from '../src/analysis/prediction.ts';
-import { predictionText } from '../src/analysis/prediction-text.ts';
+import { prediction, predictionText } from '../src/analysis/prediction.ts';
 import { restrictDesign } from '../src/features/restrict-design.ts';
 import { errorsOf } from '../src/model/errors.ts';
 import type { SiteEffects } from '../src/model/report.ts';

@@ -37,20 +37,20 @@ const vectors = vectorsOf<{
 }>('choose.json');
 const table = tableOf(vectors.table);
 
-/** What a path is asked of: the least squares of a study that says how it penalises. */
+/** What a path is asked of: the fit of a study that says how it penalises. */
 function evidenceOf(
   from: Table,
   formula: string,
   fusion: Omit<RidgeFusion, 'kind' | 'ridge'> = {},
   choices: Partial<Pick<Study, 'weights'>> = {},
 ): Evidence {
-  const plain = studyOf(from, formula, choices);
-  const agreed = agreement(plain);
+  const terms = { ...choices, fusion: { kind: 'ridge', ridge: 0, ...fusion } } as const;
+  const study = studyOf(from, formula, terms);
+  const agreed = agreement(study);
   const summary = summaryOf(agreed, from, everyRow(from));
-  const { total, fit: model } = fitted(agreed, [contribution(agreed, 'one', summary)]);
-  if ('problem' in model) throw new Error(model.problem);
-  const study: Study = { ...plain, fusion: { kind: 'ridge', ridge: 0, ...fusion } };
-  return { study, design: agreed.design, total, fit: model, response: 0 };
+  const { total, fit } = fitted(agreed, [contribution(agreed, 'one', summary)]);
+  if ('problem' in fit) throw new Error(fit.problem);
+  return { study, design: agreed.design, total, fit, response: 0 };
 }
 
 function answered(answer: Path | Failure): Path {

@@ -1,3 +1,5 @@
+import { flagsText } from '../model/flags-text.ts';
+import { type Ink, plainInk } from '../model/text-table.ts';
 import type { SitePart } from '../statistic/site-part.ts';
 import { rowCount, type Statistic } from '../statistic/statistic.ts';
 import type { Flag } from './flag.ts';
@@ -28,4 +30,10 @@ export function sanity(total: Statistic, parts: readonly SitePart[]): Sanity {
   const order = new Map(parts.map(({ site }, k) => [site, k]));
   flags.sort((a, b) => (order.get(a.site) ?? 0) - (order.get(b.site) ?? 0));
   return { about: 'sanity', flags };
+}
+
+/** What looks wrong about the sites, or that nothing does. */
+export function sanityText({ flags }: Sanity, ink: Ink = plainInk): string {
+  const body = flags.length === 0 ? 'Nothing looks wrong.' : flagsText(flags, ink);
+  return `${ink.bold('Does anything about a site look wrong?')}\n${body}\n`;
 }

@@ -1,12 +1,16 @@
 import type { Failure } from '../failure.ts';
 import type { CoefficientErrors } from '../model/errors.ts';
 import type { LinearModel } from '../model/linear-model.ts';
-import { waldSquare, waldTest } from '../model/wald.ts';
+import { probability } from '../model/number-text.ts';
+import { type Ink, layOut } from '../model/text-table.ts';
+import { jointTailLog, waldSquare, waldTest } from '../model/wald.ts';
 import { fTail } from '../numeric/distributions.ts';
 import type { Evidence } from './evidence.ts';
 import { coefficientPlaces, modelTerms } from './model-terms.ts';
+import { alignedColumn, numberColumn } from './number-column.ts';
 import { explainedBy } from './submodel.ts';
 import { untestable } from './testable.ts';
+import type { Topic } from './topic.ts';
 
 /**
  * Type III tests under treatment coding: what each term adds to all the others, as car::Anova(type = 3) and, the
@@ -116,3 +120,59 @@ export function waldOf(
   const { statistic, 'p.value': p } = waldTest(square, places.length, freedom);
   return { statistic, 'p.value': p };
 }
+
+/** The table of R's Anova(type = 3). */
+export function anovaText({ test, rows }: Anova, ink: Ink): string {
+  const chiSquare = test === 'Wald chi-square';
+  const last = rows[rows.length - 1];
+  const freedom = chiSquare ? Number.POSITIVE_INFINITY : last.df;
+  const sums = test === 'F';
+  const columns = [
+    ['', ...rows.map(({ term }) => term)],
+    ['Df', ...rows.map(({ df }) => String(df))],
+    ...(sums
+      ? [
+          numberColumn(
+            'Sum Sq',
+            rows.map(({ sumsq }) => sumsq),
+          ),
+          numberColumn(
+            'Mean Sq',
+            rows.map(({ meansq }) => meansq),
+          ),
+        ]
+      : []),
+    numberColumn(
+      chiSquare ? 'Chisq' : 'F value',
+      rows.map(({ statistic }) => statistic),
+      4,
+    ),
+    alignedColumn(
+      chiSquare ? 'Pr(>Chisq)' : 'Pr(>F)',
+      rows.map(({ statistic, df }) =>
+        statistic === undefined ? '' : probability(jointTailLog(statistic, df, freedom)),
+      ),
+    ),
+  ];
+  const note = sums ? 'F tests' : test === 'Wald F' ? 'Wald F tests' : 'Wald chi-square tests';
+  return [
+    ink.bold(`Type III ${note}: each term given all the others`),
+    ...layOut(columns, ink),
+    ...(rows.some(({ term }) => term.includes(':'))
+      ? [
+          ink.faint(
+            'treatment coding: a term below an interaction is tested at the baseline of the others',
+          ),
+        ]
+      : []),
+  ].join('\n');
+}
+
+export const anovaTopic: Topic<Anova> = {
+  about: 'anova',
+  needs: 'information',
+  sees: 'total',
+  per: 'response',
+  ask: anova,
+  text: anovaText,
+};

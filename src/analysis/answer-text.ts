@@ -1,22 +1,7 @@
-import { coverageText } from '../across/coverage-text.ts';
-import { heterogeneityText } from '../across/heterogeneity-text.ts';
-import { influenceText } from '../across/influence-text.ts';
-import { sanityText } from '../across/sanity-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
-import { anovaText } from './anova-text.ts';
-import { collinearityText } from './collinearity-text.ts';
-import { comparisonText } from './comparison-text.ts';
-import { componentsText } from './components-text.ts';
-import { contrastText } from './contrast-text.ts';
-import { covarianceText } from './covariance-text.ts';
-import { descriptionText } from './description-text.ts';
-import { discriminantText } from './discriminant-text.ts';
-import { partialCorrelationsText } from './partial-correlations-text.ts';
-import { pathText } from './path-text.ts';
-import { predictionText } from './prediction-text.ts';
-import type { Answer, Answered } from './question.ts';
-import { standardizedText } from './standardized-text.ts';
-import { trendText } from './trend-text.ts';
+import type { Answer, Answered, Question } from './question.ts';
+import type { Topic } from './topic.ts';
+import { topics } from './topics.ts';
 import { unansweredText } from './unanswered-text.ts';
 
 /** Answers in the order they were asked for, and at the end what there is no answer to. */
@@ -32,44 +17,6 @@ export function answersText(answers: readonly Answered[], ink: Ink = plainInk): 
 export function answerText(answer: Answered, ink: Ink = plainInk): string {
   if ('problem' in answer) return unansweredText([answer], ink);
   const heading = answer.response === undefined ? [] : [ink.bold(`Response ${answer.response}`)];
-  return [...heading, textOf(answer, ink)].join('\n');
-}
-
-function textOf(answer: Answer, ink: Ink): string {
-  switch (answer.about) {
-    case 'anova':
-      return anovaText(answer, ink);
-    case 'description':
-      return descriptionText(answer, ink);
-    case 'standardized':
-      return standardizedText(answer, ink);
-    case 'partial-correlations':
-      return partialCorrelationsText(answer, ink);
-    case 'collinearity':
-      return collinearityText(answer, ink);
-    case 'components':
-      return componentsText(answer, ink);
-    case 'covariance':
-      return covarianceText(answer, ink);
-    case 'discriminant':
-      return discriminantText(answer, ink);
-    case 'path':
-      return pathText(answer, ink);
-    case 'heterogeneity':
-      return heterogeneityText(answer, ink);
-    case 'influence':
-      return influenceText(answer, ink);
-    case 'coverage':
-      return coverageText(answer, ink);
-    case 'sanity':
-      return sanityText(answer, ink);
-    case 'comparison':
-      return comparisonText(answer, ink);
-    case 'contrast':
-      return contrastText(answer, ink);
-    case 'trend':
-      return trendText(answer, ink);
-    case 'prediction':
-      return predictionText(answer, ink);
-  }
+  const topic: Topic<Answer, Question> = topics[answer.about];
+  return [...heading, topic.text(answer, ink)].join('\n');
 }

@@ -2,13 +2,18 @@ import type { Failure } from '../failure.ts';
 import { createDesign } from '../features/design.ts';
 import { glance } from '../model/inference.ts';
 import type { LinearModel } from '../model/linear-model.ts';
+import { grouped, probability, significant } from '../model/number-text.ts';
+import { type Ink, layOut } from '../model/text-table.ts';
+import { jointTailLog } from '../model/wald.ts';
 import { fTail } from '../numeric/distributions.ts';
 import { FormulaError, parseFormula } from '../study/formula.ts';
 import { type JointTest, jointTest, waldOf } from './anova.ts';
 import type { Evidence } from './evidence.ts';
 import { coefficientPlaces, findTerm, type ModelTerm, modelTerms } from './model-terms.ts';
+import { numberColumn } from './number-column.ts';
 import { explainedBy, isLeastSquares, withoutColumns } from './submodel.ts';
 import { untestable } from './testable.ts';
+import type { Asked, Topic } from './topic.ts';
 
 /** A model against the same without some of its terms. */
 export interface Comparison {
@@ -32,6 +37,11 @@ export interface NestedModel {
   readonly 'adj.r.squared': number;
   readonly AIC: number;
   readonly BIC: number;
+}
+
+export interface ComparisonQuestion extends Asked<'comparison'> {
+  /** Terms to leave out. */
+  readonly without: readonly string[];
 }
 
 /** R's anova(reduced, full), with a Wald test in its place where the errors are clustered. */
@@ -133,3 +143,59 @@ function recodedTerm({ study, design }: Evidence, kept: readonly ModelTerm[]): F
     return { problem: 'no term would be left', remedy: 'keep one, or an intercept' };
   }
 }
+
+/** Two nested models under each other, and the test between them. */
+export function comparisonText(answer: Comparison, ink: Ink): string {
+  const { without, test, df, statistic, full, reduced } = answer;
+  const models = [reduced, full];
+  const freedom = answer['df.residual'];
+  const chiSquare = test === 'Wald chi-square';
+  const log = jointTailLog(statistic, df, chiSquare ? Number.POSITIVE_INFINITY : freedom);
+  return [
+    ink.bold(`With and without ${without.join(', ')}`),
+    ...layOut(
+      [
+        ['', 'without', 'with'],
+        ['Res.Df', ...models.map((model) => grouped(model['df.residual']))],
+        numberColumn(
+          'RSS',
+          models.map(({ deviance }) => deviance),
+        ),
+        numberColumn(
+          'R-squared',
+          models.map((model) => model['r.squared']),
+          4,
+        ),
+        numberColumn(
+          'Adjusted',
+          models.map((model) => model['adj.r.squared']),
+          4,
+        ),
+        numberColumn(
+          'AIC',
+          models.map(({ AIC }) => AIC),
+          7,
+        ),
+        numberColumn(
+          'BIC',
+          models.map(({ BIC }) => BIC),
+          7,
+        ),
+      ],
+      ink,
+    ),
+    `${test}: ${significant(statistic, 4)} on ${df}` +
+      `${chiSquare ? '' : ` and ${grouped(freedom)}`} DF,  p-value: ${probability(log)}`,
+  ].join('\n');
+}
+
+export const comparisonTopic: Topic<Comparison, ComparisonQuestion> = {
+  about: 'comparison',
+  needs: 'sums',
+  instead: 'type III tests and contrasts answer it, by Wald',
+  sees: 'total',
+  per: 'response',
+  carries: (z) => ({ without: z.array(z.string().min(1).max(1000)).min(1).max(1000) }),
+  ask: (evidence, { without }) => comparison(evidence, without),
+  text: comparisonText,
+};

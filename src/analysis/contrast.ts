@@ -1,11 +1,16 @@
 import type { Failure } from '../failure.ts';
 import { reach, twoSided } from '../model/errors.ts';
-import { waldSquare, waldTest } from '../model/wald.ts';
+import { grouped, probability, significant } from '../model/number-text.ts';
+import { type Ink, layOut } from '../model/text-table.ts';
+import { jointTailLog, waldSquare, waldTest } from '../model/wald.ts';
 import { type JointTest, jointTest } from './anova.ts';
 import { combinations } from './combination.ts';
 import type { Evidence } from './evidence.ts';
 import { type Hypothesis, parseHypothesis } from './hypothesis.ts';
+import { numberColumn } from './number-column.ts';
 import { isJudged, unjudged, untestable } from './testable.ts';
+import { testedColumns } from './tested-columns.ts';
+import type { Asked, Topic } from './topic.ts';
 
 /** Linear combinations of coefficients, each tested alone and, where there are several, together. */
 export interface Contrast {
@@ -35,6 +40,11 @@ export interface Contrast {
 }
 
 const CONFIDENCE = 0.95;
+
+export interface ContrastQuestion extends Asked<'contrast'> {
+  /** Hypotheses such as `x - z = 0`. */
+  readonly of: readonly string[];
+}
 
 /** Tests the hypotheses, written over the names of the coefficient table. */
 export function contrast(evidence: Evidence, of: readonly string[]): Contrast | Failure {
@@ -111,3 +121,42 @@ export function contrast(evidence: Evidence, of: readonly string[]): Contrast | 
         }),
   };
 }
+
+/** Every contrast on its line, and the test of all at once below. */
+export function contrastText({ rows, joint, 'df.residual': left }: Contrast, ink: Ink): string {
+  const freedom = left ?? Number.POSITIVE_INFINITY;
+  const lines = layOut(
+    [
+      ['', ...rows.map(({ contrast }) => contrast)],
+      ...testedColumns(rows, left),
+      numberColumn(
+        '2.5 %',
+        rows.map((row) => row['conf.low']),
+      ),
+      numberColumn(
+        '97.5 %',
+        rows.map((row) => row['conf.high']),
+      ),
+    ],
+    ink,
+  );
+  if (joint !== undefined) {
+    const p = probability(jointTailLog(joint.statistic, joint.df, freedom));
+    lines.push(
+      `All at once, ${joint.test}: ${significant(joint.statistic, 4)} on ${joint.df}` +
+        `${left === undefined ? '' : ` and ${grouped(left)}`} DF,  p-value: ${p}`,
+    );
+  }
+  const title = ink.bold(rows.length === 1 ? 'Linear hypothesis' : 'Linear hypotheses');
+  return [title, ...lines].join('\n');
+}
+
+export const contrastTopic: Topic<Contrast, ContrastQuestion> = {
+  about: 'contrast',
+  needs: 'information',
+  sees: 'total',
+  per: 'response',
+  carries: (z) => ({ of: z.array(z.string().min(1).max(2000)).min(1).max(100) }),
+  ask: (evidence, { of }) => contrast(evidence, of),
+  text: contrastText,
+};

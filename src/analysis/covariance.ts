@@ -1,6 +1,10 @@
 import type { Failure } from '../failure.ts';
 import { errorsOf } from '../model/errors.ts';
+import { significant } from '../model/number-text.ts';
+import type { Ink } from '../model/text-table.ts';
+import { layOutBlocks } from '../model/wide-table-text.ts';
 import type { Evidence } from './evidence.ts';
+import type { Topic } from './topic.ts';
 
 /** Covariance of the coefficients, in the order of the report's terms: what else can be computed from. */
 export interface CoefficientCovariance {
@@ -32,3 +36,30 @@ export function covarianceAnswer({ fit, response }: Evidence): CoefficientCovari
     matrix: terms.map((_, i) => Array.from(errors.covariance.subarray(i * width, (i + 1) * width))),
   };
 }
+
+const WIDEST = 12;
+
+const assumptions: Readonly<Record<string, string>> = {
+  classical: '',
+  clustered: ' (clustered by site)',
+  'ignoring-bias': ' (ignores the bias of the penalty)',
+};
+
+/** The matrix as R's vcov() prints it, where it fits a page. */
+export function covarianceText({ terms, matrix, errors }: CoefficientCovariance, ink: Ink): string {
+  const title = ink.bold(`Covariance of the coefficients${assumptions[errors] ?? ''}`);
+  if (terms.length > WIDEST) {
+    return [title, ink.faint(`${terms.length} by ${terms.length} numbers: see --json`)].join('\n');
+  }
+  const columns = terms.map((term, j) => [term, ...matrix.map((row) => significant(row[j], 4))]);
+  return [title, ...layOutBlocks([['', ...terms], ...columns], ink)].join('\n');
+}
+
+export const covarianceTopic: Topic<CoefficientCovariance> = {
+  about: 'covariance',
+  needs: 'information',
+  sees: 'total',
+  per: 'response',
+  ask: covarianceAnswer,
+  text: covarianceText,
+};

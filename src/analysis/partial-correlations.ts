@@ -1,7 +1,11 @@
 import type { Failure } from '../failure.ts';
-import { studentTail } from '../numeric/distributions.ts';
+import { probability } from '../model/number-text.ts';
+import { type Ink, layOut } from '../model/text-table.ts';
+import { studentTail, studentTailLog } from '../numeric/distributions.ts';
 import type { Evidence } from './evidence.ts';
+import { alignedColumn, numberColumn } from './number-column.ts';
 import { plainFit } from './submodel.ts';
+import type { Topic } from './topic.ts';
 
 /** Correlation of the response with each column, the others held fixed, by least squares over the pooled rows. */
 export interface PartialCorrelations {
@@ -50,3 +54,43 @@ export function partialCorrelations(evidence: Evidence): PartialCorrelations | F
   });
   return { about: 'partial-correlations', terms, 'df.residual': freedom };
 }
+
+/** Partial and semipartial correlations with the response. */
+export function partialCorrelationsText(answer: PartialCorrelations, ink: Ink): string {
+  const { terms, 'df.residual': freedom } = answer;
+  const statistic = (r: number) => Math.abs(r) * Math.sqrt(freedom / (1 - r * r));
+  const title = ink.bold('Correlations with the response, the other columns held fixed');
+  if (terms.length === 0) return `${title}\nThe model has no slopes.`;
+  return [
+    title,
+    ...layOut(
+      [
+        ['', ...terms.map(({ term }) => term)],
+        numberColumn(
+          'partial',
+          terms.map(({ partial }) => partial),
+          4,
+        ),
+        numberColumn(
+          'part',
+          terms.map(({ part }) => part),
+          4,
+        ),
+        alignedColumn(
+          'Pr(>|t|)',
+          terms.map(({ partial }) => probability(studentTailLog(statistic(partial), freedom))),
+        ),
+      ],
+      ink,
+    ),
+  ].join('\n');
+}
+
+export const partialCorrelationsTopic: Topic<PartialCorrelations> = {
+  about: 'partial-correlations',
+  needs: 'sums',
+  sees: 'total',
+  per: 'response',
+  ask: partialCorrelations,
+  text: partialCorrelationsText,
+};

@@ -34,20 +34,16 @@ export interface Path {
 
 /** The path of what was fitted: of a lasso where that was asked for, otherwise of ridges. */
 export function pathAnswer(evidence: Evidence): Path | Failure {
-  const { fusion } = evidence.study;
-  return fusion.kind === 'ridge' && fusion.lasso !== undefined
-    ? lassoPathAnswer(evidence)
-    : ridgePathAnswer(evidence);
+  return evidence.fit.lasso === undefined ? ridgePathAnswer(evidence) : lassoPathAnswer(evidence);
 }
 
 /** A hundred ridges over twelve decades on the scale the study penalises. */
 export function ridgePathAnswer(evidence: Evidence): Path | Failure {
-  const { fit, response, study } = evidence;
+  const { fit, response } = evidence;
   const refusal = withoutPath(evidence);
   if (refusal !== undefined) return refusal;
   const { equations } = fit;
-  const standardize = study.fusion.kind === 'ridge' && study.fusion.standardize === true;
-  const unit = unitPenalty(equations, standardize ? 'standardized' : 'raw');
+  const unit = unitPenalty(equations, fit.penaltyScale ?? 'raw');
   const grid = ridgeGrid(largestRidge(equations, unit));
   const kernels = reproducibleKernels();
   const coefficients = ridgeCoefficients(kernels, equations.matrix, unit, grid, response);
@@ -62,12 +58,11 @@ export function ridgePathAnswer(evidence: Evidence): Path | Failure {
 
 /** The lasso or elastic net along glmnet's sequence of lambdas; the lasso unless the study mixes. */
 export function lassoPathAnswer(evidence: Evidence): Path | Failure {
-  const { fit, response, study } = evidence;
+  const { fit, response } = evidence;
   const refusal = withoutPath(evidence);
   if (refusal !== undefined) return refusal;
   const { equations } = fit;
-  const given = study.fusion.kind === 'ridge' ? study.fusion.lasso?.mix : undefined;
-  const mix = fit.lasso?.mix ?? given ?? 1;
+  const mix = fit.lasso?.mix ?? 1;
   const scale = lassoScale(equations);
   const lambdas = lambdaSequence(equations, mix);
   if (!(lambdas[0] > 0)) {
@@ -93,12 +88,6 @@ export function lassoPathAnswer(evidence: Evidence): Path | Failure {
 /** What a path has no meaning for. */
 function withoutPath({ fit, response }: Evidence): Failure | undefined {
   const { equations } = fit;
-  if (fit.glm !== undefined) {
-    return {
-      problem: 'a logistic or Poisson regression by Fisher information has no penalty path',
-      remedy: 'ask for it in a linear regression',
-    };
-  }
   if (fit.siteEffects !== undefined) {
     return {
       problem: 'a model with site effects has no penalty path',

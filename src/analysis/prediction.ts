@@ -1,5 +1,7 @@
 import type { Failure } from '../failure.ts';
 import { reach } from '../model/errors.ts';
+import { significant } from '../model/number-text.ts';
+import type { Ink } from '../model/text-table.ts';
 import { rowCount } from '../statistic/statistic.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { combinations, leverage } from './combination.ts';
@@ -7,6 +9,7 @@ import type { Evidence } from './evidence.ts';
 import { noSuchName } from './model-terms.ts';
 import { modelRow, type Row } from './right-side.ts';
 import { isLeastSquares } from './submodel.ts';
+import type { Asked, Topic } from './topic.ts';
 
 /** The model at one row, as R's predict.lm: its mean and where a new observation of weight 1 would fall. */
 export interface Prediction {
@@ -27,6 +30,12 @@ export interface Prediction {
   readonly leverage?: number;
   /** The average leverage of the data, p/n. */
   readonly averageLeverage?: number;
+}
+
+export interface PredictionQuestion extends Asked<'prediction'> {
+  readonly at: Row;
+  /** Confidence of the intervals; 0.95 unless given. */
+  readonly level?: number;
 }
 
 /** Predicts at one row, given by column name; categories by level, `.site` where sites have fixed effects. */
@@ -131,3 +140,56 @@ function siteCells(
     return noSuchName('site', String(site), names);
   return { rest, indicators: new Map([[`${SITE_COLUMN}${site}`, 1]]) };
 }
+
+/** A row further out than this many times the average is one the data say little about. */
+const FAR = 3;
+
+/** The mean at one row, its interval, and where a new observation would fall. */
+export function predictionText(answer: Prediction, ink: Ink): string {
+  const { at, fitted, link, level, leverage, averageLeverage } = answer;
+  const percent = `${Number((100 * level).toPrecision(6))} %`;
+  const between = (low: number | undefined, high: number | undefined) =>
+    low === undefined || high === undefined
+      ? undefined
+      : `${significant(low)} to ${significant(high)}`;
+  const mean = between(answer['conf.low'], answer['conf.high']);
+  const fresh = between(answer['pred.low'], answer['pred.high']);
+  const error = answer['std.error'];
+  return [
+    ink.bold(
+      `At ${Object.entries(at)
+        .map(([name, cell]) => `${name} = ${cell}`)
+        .join(', ')}`,
+    ),
+    `fitted ${significant(fitted)}${link === undefined ? '' : `,  link ${significant(link)}`}${error === undefined ? '' : `,  Std. Error ${significant(error)}${link === undefined ? '' : ' (of the link)'}`}`,
+    ...(mean === undefined
+      ? [
+          ink.faint(
+            'no interval: the penalty makes the mean biased, or nothing is left to judge it by',
+          ),
+        ]
+      : [`${percent} confidence interval of the mean: ${mean}`]),
+    ...(fresh === undefined
+      ? []
+      : [`${percent} prediction interval of a new observation: ${fresh}`]),
+    ...(leverage === undefined || averageLeverage === undefined
+      ? []
+      : [
+          `leverage ${significant(leverage, 3)}, the average being ${significant(averageLeverage, 3)}` +
+            (leverage > FAR * averageLeverage ? ': far from the data' : ''),
+        ]),
+  ].join('\n');
+}
+
+export const predictionTopic: Topic<Prediction, PredictionQuestion> = {
+  about: 'prediction',
+  needs: 'information',
+  sees: 'total',
+  per: 'response',
+  carries: (z) => ({
+    at: z.record(z.string(), z.union([z.number(), z.string().max(1000)])),
+    level: z.number().gt(0).lt(1).optional(),
+  }),
+  ask: (evidence, { at, level = 0.95 }) => prediction(evidence, at, level),
+  text: predictionText,
+};

@@ -1,7 +1,10 @@
 import type { Failure } from '../failure.ts';
 import { standardErrors } from '../model/errors.ts';
+import { type Ink, layOut } from '../model/text-table.ts';
 import type { Evidence } from './evidence.ts';
 import { columnMoments } from './moments.ts';
+import { numberColumn } from './number-column.ts';
+import type { Topic } from './topic.ts';
 
 /**
  * Slopes per standard deviation of their column of the model matrix, in standard deviations of the response:
@@ -52,3 +55,47 @@ export function standardized({ total, fit, response }: Evidence): Standardized |
   });
   return { about: 'standardized', terms: rows };
 }
+
+/** Slopes without units, and in the response's units for one SD of the column. */
+export function standardizedText({ terms }: Standardized, ink: Ink): string {
+  const title = ink.bold('Standardised slopes: what one SD of a column adds to the response');
+  if (terms.length === 0) return `${title}\nThe model has no slopes.`;
+  const known = terms.some((row) => row['std.error'] !== undefined);
+  return [
+    title,
+    ...layOut(
+      [
+        ['', ...terms.map(({ term }) => term)],
+        numberColumn(
+          'SDs per SD',
+          terms.map(({ estimate }) => estimate),
+          4,
+        ),
+        ...(known
+          ? [
+              numberColumn(
+                'Std. Error',
+                terms.map((row) => row['std.error']),
+                4,
+              ),
+            ]
+          : []),
+        numberColumn(
+          'units per SD',
+          terms.map(({ perSd }) => perSd),
+          4,
+        ),
+      ],
+      ink,
+    ),
+  ].join('\n');
+}
+
+export const standardizedTopic: Topic<Standardized> = {
+  about: 'standardized',
+  needs: 'sums',
+  sees: 'total',
+  per: 'response',
+  ask: standardized,
+  text: standardizedText,
+};

@@ -1,11 +1,14 @@
 import type { Failure } from '../failure.ts';
 import { twoSided } from '../model/errors.ts';
+import { type Ink, layOut } from '../model/text-table.ts';
 import type { Column } from '../study/codebook.ts';
 import { combinations } from './combination.ts';
 import type { Evidence } from './evidence.ts';
 import { coefficientPlaces, findTerm, modelTerms } from './model-terms.ts';
 import { orthogonalPolynomials } from './orthogonal-polynomials.ts';
 import { isJudged, unjudged, untestable } from './testable.ts';
+import { testedColumns } from './tested-columns.ts';
+import type { Asked, Topic } from './topic.ts';
 
 /**
  * Polynomial trends over the levels of a category in the codebook's order: R's contr.poly on its level effects, which are
@@ -30,6 +33,10 @@ export interface Trend {
 
 /** R refuses contr.poly beyond this many levels. */
 const MOST_LEVELS = 95;
+
+export interface TrendQuestion extends Asked<'trend'> {
+  readonly term: string;
+}
 
 /** The trends of a category that is a term by itself. */
 export function trend(evidence: Evidence, term: string): Trend | Failure {
@@ -116,3 +123,22 @@ function levelsOf(column: Column | undefined): readonly string[] {
 function nameAt({ fit }: Evidence, column: number): string {
   return fit.equations.layout.columns[column + 1];
 }
+
+/** The coefficients R would give the ordered factor. */
+export function trendText({ term, levels, rows, 'df.residual': left }: Trend, ink: Ink): string {
+  const names = ['', ...rows.map(({ degree }) => `${term}${degree}`)];
+  return [
+    ink.bold(`Trend over ${term}: ${levels.join(' < ')}`),
+    ...layOut([names, ...testedColumns(rows, left)], ink),
+  ].join('\n');
+}
+
+export const trendTopic: Topic<Trend, TrendQuestion> = {
+  about: 'trend',
+  needs: 'information',
+  sees: 'total',
+  per: 'response',
+  carries: (z) => ({ term: z.string().min(1).max(1000) }),
+  ask: (evidence, { term }) => trend(evidence, term),
+  text: trendText,
+};

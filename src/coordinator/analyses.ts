@@ -1,5 +1,5 @@
 import { type Inquiry, inquiryMethod, isAsked } from '../analysis/inquiry.ts';
-import { acrossSites } from '../analysis/question.ts';
+import { topics } from '../analysis/topics.ts';
 import type { Findings } from '../conclude.ts';
 import type { Agreement } from '../federate.ts';
 import { finiteJson } from '../model/report.ts';
@@ -37,7 +37,7 @@ export async function analyseStudy(
   if ('problem' in method) throw new Refusal('conflict', method.problem, method.remedy);
   const sources = await gatherSources(desk.store, id, agreed, counting, {
     method,
-    across: inquiry.questions.some(({ about }) => acrossSites.has(about)),
+    across: inquiry.questions.some(({ about }) => topics[about].sees === 'sites'),
   });
   if (sources === undefined) throw changedSince(newest.number);
   if ('problem' in sources) throw new Refusal('conflict', sources.problem, sources.remedy);

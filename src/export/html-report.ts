@@ -1,3 +1,4 @@
+import { isRare } from '../analysis/topics.ts';
 import { declinedGroups } from '../analysis/unanswered-text.ts';
 import { significant } from '../model/number-text.ts';
 import { clippedWords } from '../model/privacy-text.ts';
@@ -103,7 +104,7 @@ function deviationNotice({ steps, estimate, measured, advice }: Deviation): stri
 /** Questions that were asked and had no answer. */
 function declined({ answers = [] }: ExportedModel): string[] {
   const declined = answers.flatMap((answer) => ('problem' in answer ? [answer] : []));
-  const news = declined.filter(({ about }) => about !== 'discriminant'); // most models have no classes
+  const news = declined.filter(({ about }) => !isRare(about));
   return declinedGroups(news).map(({ topics, problem, advice }) =>
     paragraph(`Not for this model: ${topics.join(', ')}. Reason: ${problem} (${advice}).`, 'soft'),
   );

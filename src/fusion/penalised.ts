@@ -42,7 +42,8 @@ function resolveSquares(
   const penalty = unit.map((p) => p * ridge);
   const solution = leastSquares(equations, penalty);
   if ('problem' in solution) return solution;
-  return { ...fitOf(total, equations, solution, chosen), ridge, penalty };
+  const scale = fusion.standardize === true ? ({ penaltyScale: 'standardized' } as const) : {};
+  return { ...fitOf(total, equations, solution, chosen), ridge, penalty, ...scale };
 }
 
 function resolveLasso(

@@ -16,6 +16,8 @@ export interface Fit {
   /** Names of columns that are combinations of the ones before them. */
   readonly aliased: readonly string[];
   readonly ridge: number;
+  /** The slopes that the penalty is put on, where it is on those of scaled columns. */
+  readonly penaltyScale?: 'standardized';
   /** What the ridge puts on each equilibrated predictor; all zero for least squares. */
   readonly penalty: Float64Array;
   readonly chosen?: ChosenPenalty;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Inquiry } from '../analysis/inquiry.ts';
-import { topics } from '../analysis/question.ts';
 import { ridgeFusion, studySchema } from '../study/schema.ts';
 import type { CreateStudy, Offer, SealedWithdrawal } from './messages.ts';
+import { question } from './question-schema.ts';
 
 /** `deadline` of a study that collects again; absent, it collects until somebody closes it. */
 export interface ReopenStudy {
@@ -118,35 +118,9 @@ export const withdrawSite: z.ZodType<WithdrawSite> = z.union([
 
 export const resolveStudy: z.ZodType<ResolveStudy> = z.strictObject({ includeLate: z.boolean() });
 
-const name = z.string().min(1).max(1000);
-const response = name.optional();
-
 /** Everything that may be asked of a study that has resolved. */
 export const analyseStudy: z.ZodType<Inquiry> = z.strictObject({
   method: ridgeFusion.optional(),
-  without: z.array(name).max(1000).optional(),
-  questions: z
-    .array(
-      z.union([
-        z.strictObject({ about: z.enum(topics), response }),
-        z.strictObject({
-          about: z.literal('comparison'),
-          without: z.array(name).min(1).max(1000),
-          response,
-        }),
-        z.strictObject({
-          about: z.literal('contrast'),
-          of: z.array(z.string().min(1).max(2000)).min(1).max(100),
-          response,
-        }),
-        z.strictObject({ about: z.literal('trend'), term: name, response }),
-        z.strictObject({
-          about: z.literal('prediction'),
-          at: z.record(z.string(), z.union([z.number(), z.string().max(1000)])),
-          level: z.number().gt(0).lt(1).optional(),
-          response,
-        }),
-      ]),
-    )
-    .max(100),
+  without: z.array(z.string().min(1).max(1000)).max(1000).optional(),
+  questions: z.array(question).max(100),
 }) as unknown as z.ZodType<Inquiry>;

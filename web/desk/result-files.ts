@@ -1,4 +1,5 @@
-import type { Answered, Question } from '../../src/analysis/question.ts';
+import type { Answered } from '../../src/analysis/question.ts';
+import type { NamedTopic } from '../../src/analysis/topics.ts';
 import { finiteJson, reportJson } from '../../src/model/report.ts';
 import { answersFromTotal } from './exploration.ts';
 import { exportedModel, type HeldResult, heldResult } from './held-result.ts';
@@ -30,7 +31,7 @@ interface Maker {
   make(result: HeldResult, answers: Asking): Promise<string | Uint8Array>;
 }
 
-type Asking = (...questions: readonly Question['about'][]) => readonly Answered[];
+type Asking = (...questions: readonly NamedTopic[]) => readonly Answered[];
 
 /** Each loads what it needs only when it is asked for. */
 const makers: Readonly<Record<FileKind, Maker>> = {
@@ -108,7 +109,7 @@ export async function makeFile(study: string, number: number, kind: FileKind): P
           answersFromTotal(
             study,
             number,
-            topics.map((about) => ({ about }) as Question),
+            topics.map((about) => ({ about })),
           ),
         );
   const made = await make(result, asking);

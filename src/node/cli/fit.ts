@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { type Question, topics } from '../../analysis/question.ts';
+import type { Question } from '../../analysis/question.ts';
+import { namedTopics } from '../../analysis/topics.ts';
 import { agreement } from '../../federate.ts';
 import { questionsTo } from '../../fusion/fusions.ts';
 import { finiteJson } from '../../model/report.ts';
@@ -238,7 +239,7 @@ function questionsFor(flags: FitFlags): Question[] {
   const asked = questionsOf(flags);
   if (flags.saveModel === undefined) return asked;
   const named = new Set(asked.map(({ about }) => about));
-  const rest = topics.filter((about) => !named.has(about));
+  const rest = namedTopics.filter((about) => !named.has(about));
   return [...asked, ...rest.map((about): Question => ({ about }))];
 }
 

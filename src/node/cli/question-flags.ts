@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Answered, type Question, type Topic, topics } from '../../analysis/question.ts';
+import type { Answered, Question } from '../../analysis/question.ts';
+import { isRare, type NamedTopic, namedTopics, type TopicName } from '../../analysis/topics.ts';
 import { nearNames } from '../../study/near-names.ts';
 import { UsageError } from './failure.ts';
 import { collect } from './flags.ts';
@@ -19,7 +20,7 @@ export function withQuestions(command: Command): Command {
   return command
     .option(
       '--show <topics>',
-      `more tables, by comma: all, or some of ${topics.join(', ')}`,
+      `more tables, by comma: all, or some of ${namedTopics.join(', ')}`,
       collect,
       [],
     )
@@ -69,38 +70,43 @@ export function questionsOf(flags: QuestionFlags): Question[] {
   ];
 }
 
-function topicsOf(texts: readonly string[]): Topic[] {
+function topicsOf(texts: readonly string[]): NamedTopic[] {
   const names = texts.flatMap((text) => splitList(text, '--show'));
   return [
     ...new Set(
       names.flatMap((name) => {
-        if (name === 'all') return topics;
-        const topic = topics.find((known) => known === name);
+        if (name === 'all') return namedTopics;
+        const topic = namedTopics.find((known) => known === name);
         if (topic !== undefined) return [topic];
-        const near = nearNames(name, topics);
+        const near = nearNames(name, namedTopics);
         throw new UsageError(
           `--show knows no ${name}`,
           near.length > 0
             ? `did you mean ${near.join(' or ')}?`
-            : (flagOf[name] ?? `it knows all, ${topics.join(', ')}`),
+            : (flagInstead(name) ?? `it knows all, ${namedTopics.join(', ')}`),
         );
       }),
     ),
   ];
 }
 
-const flagOf: Readonly<Record<string, string>> = {
+/** What to take for the topics that carry more than their name. */
+const flagOf: Readonly<Record<Exclude<TopicName, NamedTopic>, string>> = {
   comparison: 'take --drop TERM instead',
   contrast: 'take --contrast "a - b" instead',
   trend: 'take --trend TERM instead',
   prediction: 'take --at "age=50, sex=male" instead',
 };
 
-/** The answers to show: of all topics, models without classes lack one that is no news. */
+function flagInstead(name: string): string | undefined {
+  return Object.entries(flagOf).find(([about]) => about === name)?.[1];
+}
+
+/** The answers to show: that a rare topic has none is no news, unless it was asked by name. */
 export function newsOf(answers: readonly Answered[], { show }: QuestionFlags): Answered[] {
-  const named = show.some((text) => splitList(text, '--show').includes('discriminant'));
+  const named = show.flatMap((text) => splitList(text, '--show'));
   return answers.filter(
-    (answer) => named || answer.about !== 'discriminant' || !('problem' in answer),
+    (answer) => !('problem' in answer) || !isRare(answer.about) || named.includes(answer.about),
   );
 }
 
