@@ -1,8 +1,7 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
-import { nodeHost } from '../src/node/host.ts';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { canFuse } from '../src/numeric/kernels.ts';
-import { openTable } from '../src/rows/table-file.ts';
 import { csvReader } from '../src/table/csv.ts';
+import { sniff } from '../src/table/dialect.ts';
 import { shortTable, type Table, wideTable } from './data.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import type { Line } from './table.ts';
@@ -39,13 +38,13 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
 }
 
 async function secondsPerByte({ csv: path, codebook }: Table, fused: boolean): Promise<number> {
-  const { format, header, bytes } = await openTable(nodeHost, { path }, []);
-  if (format.kind !== 'csv') throw new Error(`${path} is no CSV file`);
+  const descriptor = openSync(path, 'r');
+  const head = new Uint8Array(CHUNK);
+  const { dialect, header } = sniff(head.subarray(0, readSync(descriptor, head)), [], path);
   const described = JSON.parse(readFileSync(codebook, 'utf8'));
   const columns = header.map((name) => ({ name, column: described[name] }));
-  const plan = { file: path, dialect: format.dialect, header, columns };
-  const length = Math.min(bytes, 2e8);
-  const descriptor = openSync(path, 'r');
+  const plan = { file: path, dialect, header, columns };
+  const length = Math.min(fstatSync(descriptor).size, 2e8);
   try {
     const start = performance.now();
     const reader = csvReader(plan, () => {}, { fused, stopAt: length });

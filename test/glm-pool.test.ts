@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { nodeHost } from '../src/node/host.ts';
 import { createPool } from '../src/node/pool.ts';
 import type { ReduceJob, ReduceResult } from '../src/rows/reduce-job.ts';
+import { openSource } from '../src/rows/sources.ts';
 
 // A thread that reads nothing and answers with no site.
 const IDLE_THREAD = `
@@ -22,6 +24,9 @@ it.each([
     const script = join(folder, 'thread.mjs');
     writeFileSync(script, IDLE_THREAD);
     const pool = createPool(2, pathToFileURL(script));
+    const path = join(folder, 'site.csv');
+    writeFileSync(path, `x,y\n${'1,2\n'.repeat(2.5e6)}`);
+    const source = await openSource(nodeHost, { path }, ['x', 'y']);
     const job: ReduceJob = {
       kind: 'reduce',
       study: {
@@ -31,12 +36,7 @@ it.each([
         fusion: { kind: 'ridge', ridge: 0 },
         arithmetic: 'exact',
       },
-      file: {
-        path: join(folder, 'site.csv'),
-        bytes: 1e7,
-        header: ['x', 'y'],
-        format: { kind: 'csv', encoding: 'utf-8' },
-      } as unknown as ReduceJob['file'],
+      source,
       missing: 'drop',
       wholeFile,
       site: { name: 'site' },

@@ -12,7 +12,7 @@ import { createSigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { columnsToRead } from '../src/rows/read-rows.ts';
 import { reduce } from '../src/rows/reduce-job.ts';
-import { openTable } from '../src/rows/table-file.ts';
+import { openSource } from '../src/rows/sources.ts';
 import { encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
 import { parseStudy } from '../src/study/schema.ts';
 import type { Study } from '../src/study/study.ts';
@@ -166,12 +166,12 @@ async function shownStudy(served: Served, operator: string, state: State): Promi
 async function fileOf(study: Study, site: string): Promise<Uint8Array> {
   const agreed = agreement(study);
   const path = penguinPath(`${site}.csv`);
-  const file = await openTable(nodeHost, { path }, columnsToRead(agreed));
+  const source = await openSource(nodeHost, { path }, columnsToRead(agreed));
   const { wholeFile } = agreed.method;
   const job = {
     kind: 'reduce',
     study,
-    file,
+    source,
     missing: 'drop',
     wholeFile,
     site: { name: site },

@@ -7,7 +7,7 @@ import { createPool } from '../src/node/pool.ts';
 import type { DraftJob } from '../src/rows/draft-job.ts';
 import type { Host } from '../src/rows/host.ts';
 import { createPool as portablePool, ReadingCancelled, type Thread } from '../src/rows/pool.ts';
-import { openTable } from '../src/rows/table-file.ts';
+import { openSource } from '../src/rows/sources.ts';
 import { mergeDrafts } from '../src/table/draft.ts';
 import { temporaryFolder } from './cli.ts';
 
@@ -16,8 +16,8 @@ const folder = temporaryFolder();
 async function job(name: string, rows: number): Promise<DraftJob> {
   const path = join(folder, name);
   writeFileSync(path, `y,x\n${'1234567.25,7654321.5\n'.repeat(rows)}`);
-  const file = await openTable(nodeHost, { path }, ['x', 'y']);
-  return { kind: 'draft', file, wanted: ['x', 'y'], texts: [], missing: [], decimal: '.' };
+  const source = await openSource(nodeHost, { path }, ['x', 'y']);
+  return { kind: 'draft', source, wanted: ['x', 'y'], texts: [], missing: [], decimal: '.' };
 }
 
 const join2 = (parts: readonly { readonly draft: Parameters<typeof mergeDrafts>[0] }[]) => ({
@@ -74,10 +74,10 @@ describe('a pool of threads', () => {
       startThread() {
         let hear: Parameters<Thread['listen']>[0] = () => {};
         return {
-          post({ part }) {
+          post({ range }) {
             posted.push(state);
-            // The parts do not fit together: the file would be read once more, in one piece.
-            const edges = { first: part!.from + 1, last: part!.to };
+            // The ranges do not fit together: the file would be read once more, in one piece.
+            const edges = { from: range!.from + 1, to: range!.to };
             queueMicrotask(() => hear({ result: { edges } }));
           },
           listen(listener) {
@@ -116,12 +116,12 @@ describe('a pool of threads', () => {
         },
       }),
     };
-    const file = await openTable(host, { path: 'x.csv' }, ['x']);
+    const source = await openSource(host, { path: 'x.csv' }, ['x']);
     const startThread = () => {
       throw new Error('no thread is worth it');
     };
     const pool = portablePool({ threads: 4, host, startThread });
-    const task: DraftJob = { ...(await job('small.csv', 1)), file };
+    const task: DraftJob = { ...(await job('small.csv', 1)), source };
     const running = pool.run([task], join2, (read) => {
       if (read >= 300) void pool.close();
     });

@@ -5,7 +5,7 @@ import { agreement, contribution } from '../src/federate.ts';
 import type { Report } from '../src/model/report.ts';
 import { nodeHost } from '../src/node/host.ts';
 import { reduce } from '../src/rows/reduce-job.ts';
-import { openTable } from '../src/rows/table-file.ts';
+import { openSource } from '../src/rows/sources.ts';
 import { fractionBitsOf, packedIndex, wordsOf } from '../src/statistic/layout.ts';
 import { ringDoubleDouble } from '../src/statistic/ring.ts';
 import { rowCount, type Statistic } from '../src/statistic/statistic.ts';
@@ -205,11 +205,11 @@ describe.skipIf(!hasSharedData).each(dataSets)('$name, from its sites', (data) =
       });
       const contributions = await Promise.all(
         paths.map(async (path, k) => {
-          const file = await openTable(nodeHost, { path }, agreed.design.variables);
+          const source = await openSource(nodeHost, { path }, agreed.design.variables);
           const { study } = agreed;
           const site = { name: data.files[k] };
           const { sites } = await reduce(
-            { kind: 'reduce', study, file, missing: 'drop', wholeFile: false, site },
+            { kind: 'reduce', study, source, missing: 'drop', wholeFile: false, site },
             nodeHost,
             () => {},
           );

@@ -8,7 +8,8 @@ import { draftFor } from '../rows/draft.ts';
 import type { Pool } from '../rows/pool.ts';
 import { prepareFit } from '../rows/prepare-fit.ts';
 import { columnsToRead, readTable } from '../rows/read-rows.ts';
-import { openTable, type TableFile } from '../rows/table-file.ts';
+import type { Source } from '../rows/source.ts';
+import { openSource } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
@@ -95,7 +96,7 @@ export async function attackFile(request: AttackRequest, watch: AttackWatcher): 
 
 interface AttackedStudy {
   readonly study: Study;
-  readonly file: TableFile;
+  readonly source: Source;
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -111,20 +112,20 @@ async function attackedStudy(
       pool,
       watch,
     );
-    return { study: prepared.study, file: prepared.files[0], leftOut: [] };
+    return { study: prepared.study, source: prepared.sources[0], leftOut: [] };
   }
   const { columns } = request;
-  const file = await openTable(
+  const source = await openSource(
     pool.host,
     { path },
     columns ? [] : Object.keys(codebook ?? {}),
     encoding,
   );
-  if (columns !== undefined) refuseUnknown(columns, file);
+  if (columns !== undefined) refuseUnknown(columns, source);
   const failed: LeftOut[] = [];
   const described =
-    codebook ?? (await draftAll(request, file, pool, watch, (left) => failed.push(left)));
-  const wanted = columns ?? (codebook === undefined ? file.header : Object.keys(codebook));
+    codebook ?? (await draftAll(request, source, pool, watch, (left) => failed.push(left)));
+  const wanted = columns ?? (codebook === undefined ? source.header : Object.keys(codebook));
   const kept: Record<string, Column> = {};
   const leftOut = wanted.flatMap((name): LeftOut[] => {
     const column = described[name];
@@ -133,16 +134,16 @@ async function attackedStudy(
     kept[name] = column;
     return [];
   });
-  return { study: studyOver(kept, path), file, leftOut };
+  return { study: studyOver(kept, path), source, leftOut };
 }
 
-function refuseUnknown(columns: readonly string[], { header, path }: TableFile): void {
+function refuseUnknown(columns: readonly string[], { header, name }: Source): void {
   const unknown = columns.find((name) => !header.includes(name));
   if (unknown === undefined) return;
   const near = nearNames(unknown, header);
   throw new DataError(
     `no column "${unknown}" in the file`,
-    { file: path },
+    { file: name },
     near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${listed(header)}`,
   );
 }
@@ -152,11 +153,11 @@ async function withoutNames(
   { formula, columns, codebook }: AttackRequest,
   asked: AttackedStudy,
 ): Promise<AttackedStudy & { readonly rows: CompleteRows }> {
-  const rows = await readRows(asked.study, asked.file);
+  const rows = await readRows(asked.study, asked.source);
   if (formula !== undefined || columns !== undefined || codebook !== undefined) {
     return { ...asked, rows };
   }
-  const { path } = asked.file;
+  const { name: path } = asked.source;
   const entries = Object.entries(asked.study.codebook);
   const kept = entries.filter(
     ([, column]) => column.type === 'number' || 2 * (column.levels?.length ?? 0) <= rows.block.rows,
@@ -170,7 +171,7 @@ async function withoutNames(
     ...asked,
     study,
     leftOut: [...asked.leftOut, ...names],
-    rows: await readRows(study, asked.file),
+    rows: await readRows(study, asked.source),
   };
 }
 
@@ -183,16 +184,16 @@ const plain = {
 /** Drafts every column; where none was named, those that cannot be drafted are left out. */
 async function draftAll(
   request: AttackRequest,
-  file: TableFile,
+  source: Source,
   pool: Pool,
   watch: Watch,
   leave: (left: LeftOut) => void,
 ): Promise<Codebook> {
-  let wanted = [...new Set(request.columns ?? file.header)];
+  let wanted = [...new Set(request.columns ?? source.header)];
   while (wanted.length > 0) {
     try {
       const formula = parseFormula(`${quoted(wanted[0])} ~ .`);
-      return await draftFor({ ...request, formula, wanted, files: [file] }, pool, watch);
+      return await draftFor({ ...request, formula, wanted, sources: [source] }, pool, watch);
     } catch (failure) {
       const column = failure instanceof DataError ? failure.place.column : undefined;
       if (column === undefined || request.columns !== undefined) throw failure;
@@ -202,7 +203,7 @@ async function draftAll(
   }
   throw new DataError(
     'no column can be used',
-    { file: file.path },
+    { file: source.name },
     'name columns of numbers or categories with --columns',
   );
 }
@@ -242,7 +243,7 @@ interface CompleteRows {
   readonly unread: number;
 }
 
-async function readRows(study: Study, file: TableFile): Promise<CompleteRows> {
+async function readRows(study: Study, source: Source): Promise<CompleteRows> {
   const columns = columnsToRead(agreement(study));
   const most = Math.floor(MOST_CELLS / columns.length);
   const parts: Block[] = [];
@@ -262,7 +263,7 @@ async function readRows(study: Study, file: TableFile): Promise<CompleteRows> {
     });
     for (let r = 0; r < block.rows; r++) rowOf.push(firstRow + (origin?.[r] ?? r));
   };
-  await readTable(nodeHost, { study, file }, columns, take, () => {});
+  await readTable(nodeHost, { study, source }, columns, take, () => {});
   const joined = columns.map((_, k) => {
     const values = new Float64Array(rowOf.length);
     let at = 0;

@@ -8,7 +8,7 @@ import { type FitPlan, type PreparedFit, prepareFit } from '../rows/prepare-fit.
 import { columnsToRead } from '../rows/read-rows.ts';
 import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
 import { siteNames } from '../rows/site-names.ts';
-import { openTable } from '../rows/table-file.ts';
+import { openSource } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Grid } from '../statistic/layout.ts';
@@ -82,12 +82,12 @@ export async function fitStudy(
   { threads, encoding, ...choices }: StudyFitChoices = {},
 ): Promise<FitOutcome> {
   const wanted = columnsToRead(agreement(study));
-  const files = await Promise.all(
-    paths.map((path) => openTable(nodeHost, { path }, wanted, encoding)),
+  const sources = await Promise.all(
+    paths.map((path) => openSource(nodeHost, { path }, wanted, encoding)),
   );
   const sites = siteNames(paths).map((name) => ({ name }));
   const pool = createPool(threads);
-  const prepared = { study, files, sites };
+  const prepared = { study, sources, sites };
   const request = { missing: 'drop', ...choices } as const;
   const fitted = await fitOnce(request, prepared, 'analyst', pool, watch).finally(() =>
     pool.close(),
@@ -98,17 +98,17 @@ export async function fitStudy(
 
 async function fitOnce(
   request: Pick<FitRequest, 'missing' | 'questions' | 'force'>,
-  { study, files, sites }: PreparedFit,
+  { study, sources, sites }: PreparedFit,
   audience: ConclusionTerms['audience'],
   pool: Pool,
   watch: Watch,
 ): Promise<FitOutcome> {
   const agreed = agreement(study);
-  const jobs = files.map(
-    (file, k): ReduceJob => ({
+  const jobs = sources.map(
+    (source, k): ReduceJob => ({
       kind: 'reduce',
       study,
-      file,
+      source,
       missing: request.missing,
       wholeFile: agreed.method.wholeFile,
       site: sites[k],
@@ -116,7 +116,7 @@ async function fitOnce(
   );
   const bar = watch(
     'reading',
-    files.reduce((sum, file) => sum + file.bytes, 0),
+    sources.reduce((sum, { length }) => sum + length, 0),
   );
   const results = await pool
     .run(jobs, (parts) => ({ sites: joinSites(agreed, parts) }), bar.update)

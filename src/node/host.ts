@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Host } from '../rows/host.ts';
 import { DataError } from '../table/data-error.ts';
@@ -20,6 +21,8 @@ export const nodeHost: Host = {
     }
     return {
       size: status.size,
+      fullPath: resolve(path),
+      modified: status.mtimeMs,
       read: (space, position) => readSync(descriptor, space, 0, space.length, position),
       async slice(from, to) {
         const bytes = new Uint8Array(to - from);

@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Audit, RuleId } from '../disclosure/rule.ts';
 import { type ClientOptions, type StudyClient, studyClient } from '../protocol/client.ts';
 import type { Link } from '../protocol/link.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { refuseDoubtfulLedger, type SiteHome, type Source } from '../site/home.ts';
+import { versionAt } from '../rows/sources.ts';
+import { refuseDoubtfulLedger, type SiteHome } from '../site/home.ts';
 import {
   type Joined,
   prepareJoin,
@@ -17,6 +16,7 @@ import {
 } from '../site/join.ts';
 import { type Prepared, refuseAudit, unacknowledged } from '../site/prepare-contribution.ts';
 import { standingStory, studyStory } from '../site/story.ts';
+import { nodeHost } from './host.ts';
 import { type Onlooker, preparing, showPrepared } from './onlooker.ts';
 
 /** What to join with which file. */
@@ -58,7 +58,7 @@ export async function joinStudy(
   await refuseDoubtfulLedger(home);
   const client = studyClient(request.link, request.client);
   const standing = await showStanding(client, request.link, party);
-  const source = await sourceOf(request.path);
+  const source = await versionAt(nodeHost, { path: request.path });
   const wanted = { source, ...(request.again === undefined ? {} : { again: request.again }) };
   const resumed = await resumePending(client, standing, home, wanted, party.notice);
   if (resumed !== undefined) return resumed;
@@ -74,7 +74,7 @@ export async function joinStudy(
       'run the command again when you are ready',
     );
   }
-  return sendPrepared(client, standing, prepared, source, home, party.notice);
+  return sendPrepared(client, standing, prepared, home, party.notice);
 }
 
 async function showStanding(client: StudyClient, link: Link, party: Onlooker): Promise<Standing> {
@@ -95,9 +95,4 @@ async function prepare(
   );
   showPrepared(standing.agreed, path, prepared, party);
   return prepared;
-}
-
-async function sourceOf(path: string): Promise<Source> {
-  const { size, mtimeMs } = await stat(path);
-  return { path: resolve(path), bytes: size, modified: mtimeMs };
 }

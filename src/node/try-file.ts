@@ -1,6 +1,6 @@
 import { agreement, contribution, joinSummaries } from '../federate.ts';
 import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
-import { openTable } from '../rows/table-file.ts';
+import { openSource } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
@@ -34,16 +34,16 @@ export async function tryFile(
   };
   const pool = createPool();
   try {
-    const file = await openTable(pool.host, { path }, names, encoding);
+    const source = await openSource(pool.host, { path }, names, encoding);
     const job: ReduceJob = {
       kind: 'reduce',
       study,
-      file,
+      source,
       missing: 'drop',
       wholeFile: agreed.method.wholeFile,
       site: { name },
     };
-    const bar = watch('reading', file.bytes);
+    const bar = watch('reading', source.length);
     const results = await pool.run([job], join, bar.update).finally(bar.done);
     const { summary } = join(results).sites[0];
     contribution(agreed, name, summary); // refuses where a site's own regression cannot be made

@@ -1,6 +1,6 @@
 import { transcode } from '../table/encoding.ts';
-import type { Host } from './host.ts';
-import type { CsvFile } from './table-file.ts';
+import type { CsvSource } from './csv-bytes.ts';
+import type { Files } from './files.ts';
 
 const CHUNK = 2 ** 18;
 const LF = 10;
@@ -11,8 +11,11 @@ const QUOTE = 34;
  * The data records of a CSV file as they are written, without their line ends; blank lines are
  * left out, some at a time. For files a reader has already accepted: quotes are taken at their word.
  */
-export async function* csvRecords(host: Host, file: CsvFile): AsyncGenerator<readonly string[]> {
-  const { dialect } = file.format;
+export async function* csvRecords(
+  files: Files,
+  source: CsvSource,
+): AsyncGenerator<readonly string[]> {
+  const { dialect } = source;
   const newline = dialect.newline === 'cr' ? CR : LF;
   const utf8 = new TextDecoder('utf-8');
   let held: Uint8Array = new Uint8Array(0);
@@ -23,7 +26,7 @@ export async function* csvRecords(host: Host, file: CsvFile): AsyncGenerator<rea
     const line = utf8.decode(bytes);
     return line.endsWith('\r') ? line.slice(0, -1) : line;
   };
-  for await (const chunk of utf8Chunks(host, file)) {
+  for await (const chunk of utf8Chunks(files, source)) {
     const bytes = chunk.subarray(header);
     header = Math.max(0, header - chunk.length);
     const joined = new Uint8Array(held.length + bytes.length);
@@ -46,10 +49,10 @@ export async function* csvRecords(host: Host, file: CsvFile): AsyncGenerator<rea
   if (last !== '') yield [last];
 }
 
-async function* utf8Chunks(host: Host, file: CsvFile): AsyncGenerator<Uint8Array> {
-  const { encoding } = file.format;
-  const decoder = encoding === 'utf-8' ? undefined : transcode(encoding, file.path);
-  const reader = await host.open(file);
+async function* utf8Chunks(files: Files, source: CsvSource): AsyncGenerator<Uint8Array> {
+  const { encoding } = source;
+  const decoder = encoding === 'utf-8' ? undefined : transcode(encoding, source.name);
+  const reader = await files.open(source.file);
   const space = new Uint8Array(CHUNK);
   let position = 0;
   try {

@@ -11,27 +11,27 @@ import {
 import type { DraftJob, DraftResult } from './draft-job.ts';
 import type { Pool } from './pool.ts';
 import type { FitPlan } from './prepare-fit.ts';
-import type { TableFile } from './table-file.ts';
+import type { Source } from './source.ts';
 import type { Watch } from './watch.ts';
 
 /** What a codebook is drafted for. */
 export interface DraftRequest extends Pick<FitPlan, 'decimal' | 'missingMarkers' | 'siteColumn'> {
   readonly formula: Formula;
   readonly wanted: readonly string[];
-  readonly files: readonly TableFile[];
+  readonly sources: readonly Source[];
 }
 
-/** One codebook from all files together, before any of them is reduced. */
+/** One codebook from all sources together, before any of them is reduced. */
 export async function draftFor(request: DraftRequest, pool: Pool, watch: Watch): Promise<Codebook> {
-  const { files, wanted, decimal } = request;
+  const { sources, wanted, decimal } = request;
   const used = formulaColumns(request.formula);
   const categories = new Set(used.factors);
   if (request.siteColumn !== undefined) categories.add(request.siteColumn);
   const scan = async (columns: readonly string[], texts: readonly string[]): Promise<Draft> => {
-    const jobs = files.map(
-      (file): DraftJob => ({
+    const jobs = sources.map(
+      (source): DraftJob => ({
         kind: 'draft',
-        file,
+        source,
         wanted: columns,
         texts,
         missing: request.missingMarkers,
@@ -40,14 +40,14 @@ export async function draftFor(request: DraftRequest, pool: Pool, watch: Watch):
     );
     const bar = watch(
       'drafting the codebook',
-      files.reduce((sum, file) => sum + file.bytes, 0),
+      sources.reduce((sum, { length }) => sum + length, 0),
     );
     const results = await pool.run(jobs, joinDrafts, bar.update).finally(bar.done);
     return joinDrafts(results).draft;
   };
   let draft = await scan(wanted, [...categories]);
   if (draft.segments.every((segment) => segment.rows === 0)) {
-    const place = files.length === 1 ? { file: files[0].path } : {};
+    const place = sources.length === 1 ? { file: sources[0].name } : {};
     throw new DataError('no data rows', place, 'give files with at least one row below the header');
   }
   const lacking = needsTexts(draft, categories);

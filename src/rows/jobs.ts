@@ -1,11 +1,11 @@
 import { type DraftJob, type DraftResult, scanDraft } from './draft-job.ts';
 import type { Host } from './host.ts';
 import { type LeverageJob, type LeverageResult, measureLeverage } from './leverage-job.ts';
-import type { JobProgress } from './read-rows.ts';
 import { type ReduceJob, type ReduceResult, reduce } from './reduce-job.ts';
+import type { JobProgress } from './source.ts';
 import { type TagJob, type TagResult, tagRows } from './tag-job.ts';
 
-/** Work on one file or a part of it, as plain data that can be sent to a worker. */
+/** Work on one source or a range of it, as plain data that can be sent to a worker. */
 export type Job = ReduceJob | DraftJob | LeverageJob | TagJob;
 
 export type ResultOf<J extends Job> = J extends ReduceJob

@@ -2,14 +2,8 @@ import { leverageMeter } from '../disclosure/leverage.ts';
 import { agreement, reduction } from '../federate.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { Host } from './host.ts';
-import {
-  arrangement,
-  columnsToRead,
-  type JobProgress,
-  type RowSource,
-  readTable,
-} from './read-rows.ts';
-import type { Edges } from './table-file.ts';
+import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
+import type { JobProgress, SourceRange } from './source.ts';
 
 /** A second look at a site's rows: how much of the statistic hangs on one of them. */
 export interface LeverageJob extends RowSource {
@@ -21,7 +15,7 @@ export interface LeverageJob extends RowSource {
 
 export interface LeverageResult {
   readonly largest: number;
-  readonly edges?: Edges;
+  readonly edges?: SourceRange;
 }
 
 export async function measureLeverage(
@@ -34,7 +28,7 @@ export async function measureLeverage(
   const arrange = arrangement(agreed, columns);
   const meter = leverageMeter({ layout: agreed.rowsLayout, values: job.values });
   const again = reduction(agreed, {
-    file: job.file.path,
+    file: job.source.name,
     missing: 'drop',
     watchRows: (rows, seen) => meter.add(rows, seen),
   });
@@ -45,5 +39,5 @@ export async function measureLeverage(
     (block, firstRow) => again.add(arrange(block, job.site), (r) => firstRow + r),
     progress,
   );
-  return { ...meter.finish(), ...(edges === undefined ? {} : { edges }) };
+  return { ...meter.finish(), edges };
 }

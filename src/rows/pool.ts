@@ -1,15 +1,16 @@
 import { DataError } from '../table/data-error.ts';
 import type { Host } from './host.ts';
 import { type Job, type ResultOf, runJob } from './jobs.ts';
-import type { JobProgress } from './read-rows.ts';
-import type { FromThread } from './serve-jobs.ts';
-import type { Edges, FilePart, TableFile } from './table-file.ts';
 
-/** Runs jobs over files on several threads, each with its own kernels and memory. */
+import type { FromThread } from './serve-jobs.ts';
+import type { JobProgress, SourceRange } from './source.ts';
+import { readerOf } from './sources.ts';
+
+/** Runs jobs over sources on several threads, each with its own kernels and memory. */
 export interface Pool {
-  /** Where the files are read that are not worth a thread. */
+  /** Where sources are read that are not worth a thread. */
   readonly host: Host;
-  /** One job a file; large CSV and Parquet files are cut into parts whose results `join` puts together. */
+  /** One job a source; a large one is cut into ranges whose results `join` puts together. */
   run<J extends Job>(
     jobs: readonly J[],
     join: (parts: readonly ResultOf<J>[]) => ResultOf<J>,
@@ -31,6 +32,8 @@ export interface PoolOptions {
   readonly threads: number;
   /** Below this many bytes in all, starting threads costs more than it saves. */
   readonly leastBytes?: number;
+  /** A range is at least this many bytes long; 4 MB unless given. */
+  readonly leastRange?: number;
   readonly host: Host;
   startThread(): Thread;
 }
@@ -43,12 +46,12 @@ export class ReadingCancelled extends Error {
   }
 }
 
-/** A part of a file is at least this long. */
-const LEAST_PART = 4e6;
+const LEAST_RANGE = 4e6;
 
 export function createPool({
   threads,
-  leastBytes = LEAST_PART,
+  leastBytes = LEAST_RANGE,
+  leastRange = LEAST_RANGE,
   host,
   startThread,
 }: PoolOptions): Pool {
@@ -73,6 +76,11 @@ export function createPool({
     const next = waiting.shift();
     if (next === undefined) idle.push(thread);
     else next(thread);
+  };
+
+  const rangesOf = ({ source }: Job): readonly SourceRange[] => {
+    const pieces = Math.min(threads, Math.floor(source.length / leastRange));
+    return pieces < 2 ? [] : readerOf(host, source).cut(source, pieces);
   };
 
   const runHere = <J extends Job>(job: J, progress: JobProgress): Promise<ResultOf<J>> =>
@@ -105,36 +113,36 @@ export function createPool({
     }
   };
 
-  const runFiles = async <J extends Job>(
+  const runAll = async <J extends Job>(
     jobs: readonly J[],
     join: (parts: readonly ResultOf<J>[]) => ResultOf<J>,
     progress: JobProgress,
   ): Promise<ResultOf<J>[]> => {
-    const bytes = jobs.reduce((sum, job) => sum + job.file.bytes, 0);
+    const bytes = jobs.reduce((sum, job) => sum + job.source.length, 0);
     const alone = threads <= 1 || bytes < leastBytes;
     const start = alone ? runHere : runOnThread;
     const sums = progressSum(progress);
-    const runFile = async (job: J): Promise<ResultOf<J>> => {
-      const parts = alone || isIndivisible(job) ? [] : partsOf(job.file, threads);
-      if (parts.length > 1) {
-        const counters = parts.map(() => sums.counter());
+    const runOne = async (job: J): Promise<ResultOf<J>> => {
+      const ranges = alone || isIndivisible(job) ? [] : rangesOf(job);
+      if (ranges.length > 1) {
+        const counters = ranges.map(() => sums.counter());
         const outcomes = await Promise.allSettled(
-          parts.map((part, k) => start({ ...job, part }, counters[k])),
+          ranges.map((range, k) => start({ ...job, range }, counters[k])),
         );
         const results = outcomes.flatMap((o) => (o.status === 'fulfilled' ? [o.value] : []));
-        if (results.length === parts.length && fitTogether(results)) return join(results);
+        if (results.length === ranges.length && fitTogether(results)) return join(results);
         const dead = outcomes.find(
           (o) => o.status === 'rejected' && o.reason instanceof DeadThread,
         );
         if (dead?.status === 'rejected') throw dead.reason;
         for (const counter of counters) counter(0, 0);
-        // A part was refused, or began inside quotes: read in one piece, so that rows are counted right.
+        // A range was refused, or began inside a record: read in one piece, so that rows are counted right.
       }
       return start(job, sums.counter());
     };
-    if (!alone) return Promise.all(jobs.map(runFile));
+    if (!alone) return Promise.all(jobs.map(runOne));
     const results: ResultOf<J>[] = [];
-    for (const job of jobs) results.push(await runFile(job));
+    for (const job of jobs) results.push(await runOne(job));
     return results;
   };
 
@@ -148,7 +156,7 @@ export function createPool({
         const heard: JobProgress = (bytes, rows) => {
           if (!closed) progress(bytes, rows);
         };
-        runFiles(jobs, join, heard)
+        runAll(jobs, join, heard)
           .then(resolve, reject)
           .finally(() => cancels.delete(cancel));
       });
@@ -204,23 +212,11 @@ function isIndivisible(job: Job): boolean {
   return job.kind === 'reduce' && job.wholeFile;
 }
 
-/** Cuts a file into about one part a thread: bytes of a CSV file, row groups of a Parquet file. */
-function partsOf({ bytes, format }: TableFile, threads: number): FilePart[] {
-  const count = Math.min(threads, Math.floor(bytes / LEAST_PART));
-  if (format.kind === 'csv' && format.encoding !== 'utf-8') return [];
-  const length = format.kind === 'csv' ? bytes : format.groups.length;
-  const pieces = Math.min(count, length);
-  return Array.from({ length: pieces }, (_, k) => ({
-    from: Math.floor((length * k) / pieces),
-    to: Math.floor((length * (k + 1)) / pieces),
-  }));
-}
-
-/** Each part must begin where the one before it ended; then no cut fell inside quotes. */
-function fitTogether(results: readonly { readonly edges?: Edges }[]): boolean {
+/** Each range must begin where the one before it ended; then no cut fell inside a record. */
+function fitTogether(results: readonly { readonly edges?: SourceRange }[]): boolean {
   return results.every(({ edges }, k) => {
     const before = k > 0 ? results[k - 1].edges : undefined;
-    return before === undefined || edges === undefined || edges.first === before.last;
+    return before === undefined || edges === undefined || edges.from === before.to;
   });
 }
 

@@ -12,9 +12,10 @@ import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { BlockSink } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
-import type { FileHandle, Host } from './host.ts';
-import { type JobProgress, readColumns } from './read-rows.ts';
-import { openTable, type TableFile } from './table-file.ts';
+import type { Host } from './host.ts';
+import { readColumns } from './read-rows.ts';
+import type { Address, JobProgress, Source } from './source.ts';
+import { openSource } from './sources.ts';
 
 /** A model to predict with: what a study has found, and what else was asked of its total. */
 export interface PredictingModel {
@@ -26,7 +27,7 @@ export interface PredictingModel {
 /** What to predict for. */
 export interface PredictRequest {
   readonly model: PredictingModel;
-  readonly file: FileHandle;
+  readonly file: Address;
   readonly encoding?: string;
   /** The site of all rows, for a model with `.site`; otherwise the file must have that column. */
   readonly site?: string;
@@ -59,7 +60,7 @@ export interface Predicted {
   readonly rows: number;
   /** Rows without a prediction, for a missing cell. */
   readonly missing: number;
-  readonly file: TableFile;
+  readonly source: Source;
 }
 
 /** Predicts for every row of a file, block by block; a row the codebook does not allow is refused. */
@@ -82,11 +83,11 @@ export async function predictRows(
     (name) => site === undefined || name !== SITE_COLUMN,
   );
   const needed = read.filter((name) => name !== SITE_COLUMN);
-  const file = await openTable(host, request.file, needed, request.encoding);
-  if (read.includes(SITE_COLUMN) && !file.header.includes(SITE_COLUMN)) {
+  const source = await openSource(host, request.file, needed, request.encoding);
+  if (read.includes(SITE_COLUMN) && !source.header.includes(SITE_COLUMN)) {
     throw new DataError(
       'the model has an effect for each site',
-      { file: file.path },
+      { file: source.name },
       `say whose rows they are (such as ${sitesOf(study)[0]}), or give the file a column ${SITE_COLUMN}`,
     );
   }
@@ -102,15 +103,15 @@ export async function predictRows(
         ? new Float64Array(block.rows).fill(site)
         : block.columns[read.indexOf(name)],
     );
-    const origin = { file: file.path, rowOf: (r: number) => firstRow + r };
+    const origin = { file: source.name, rowOf: (r: number) => firstRow + r };
     const predictions = predictor.predict({ rows: block.rows, columns: all }, origin);
     rows += block.rows;
     for (const value of predictions[0]) if (Number.isNaN(value)) missing++;
     const own = beside.map((name) => block.columns[read.indexOf(name)]);
     sink(predictions, predictor.names, predictor.levels, own, firstRow);
   };
-  await readColumns(host, { file }, columns, take, progress);
-  return { names: predictor.names, levels: predictor.levels, rows, missing, file };
+  await readColumns(host, { source }, columns, take, progress);
+  return { names: predictor.names, levels: predictor.levels, rows, missing, source };
 }
 
 /** The discriminant analyses a model file holds. */

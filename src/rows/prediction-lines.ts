@@ -1,10 +1,9 @@
 import type { Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
-import { csvRecords } from './csv-records.ts';
 import type { Host } from './host.ts';
 import { type Predicted, type PredictRequest, predictRows } from './predict.ts';
-import type { JobProgress } from './read-rows.ts';
-import { isCsv } from './table-file.ts';
+import type { JobProgress } from './source.ts';
+import { readerOf } from './sources.ts';
 
 /** Takes a line of text, without its end. */
 export type WriteLine = (line: string) => void;
@@ -54,21 +53,22 @@ export async function appendedLines(
     (predictions) => blocks.push(predictions),
     progress && { progress },
   );
-  const { file, names, levels, rows } = predicted;
-  if (!isCsv(file)) {
+  const { source, names, levels, rows } = predicted;
+  const text = readerOf(host, source).text?.(host, source);
+  if (text === undefined) {
     throw new DataError(
       'only a CSV file can be written again with predictions',
-      { file: file.path },
+      { file: source.name },
       ALONE,
     );
   }
-  const { delimiter } = file.format.dialect;
+  const { delimiter } = text;
   const mark = delimiter === ',' ? '.' : decimalMark(request.model.study);
-  write([...file.header, ...names].map((name) => quoted(name, delimiter)).join(delimiter));
+  write([...source.header, ...names].map((name) => quoted(name, delimiter)).join(delimiter));
   let block = 0;
   let r = 0;
   let written = 0;
-  for await (const records of csvRecords(host, file)) {
+  for await (const records of text.records) {
     for (const record of records) {
       while (block < blocks.length && r >= blocks[block][0].length) {
         block++;
@@ -86,7 +86,7 @@ export async function appendedLines(
   if (written !== rows) {
     throw new DataError(
       'quotes in other columns hide where its records end',
-      { file: file.path },
+      { file: source.name },
       ALONE,
     );
   }

@@ -5,17 +5,17 @@ import { formulaColumns, parseFormula } from '../study/formula.ts';
 import type { Fusion, PrivacyTerms, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import { draftFor } from './draft.ts';
-import type { FileHandle } from './host.ts';
 import type { Pool } from './pool.ts';
 import type { ReduceJob } from './reduce-job.ts';
 import { siteNames } from './site-names.ts';
-import { openTable, type TableFile } from './table-file.ts';
+import type { Address, Source } from './source.ts';
+import { openSource } from './sources.ts';
 import type { Watch } from './watch.ts';
 
 /** What to fit, over which files. */
 export interface FitPlan {
   readonly formula: string;
-  readonly files: readonly FileHandle[];
+  readonly files: readonly Address[];
   /** Drafted from all files together when absent. */
   readonly codebook?: Codebook;
   /** Column whose values name the sites; otherwise every file is a site. */
@@ -36,7 +36,7 @@ export interface FitPlan {
 /** A study ready to run over files: everything but the rows themselves. */
 export interface PreparedFit {
   readonly study: Study;
-  readonly files: readonly TableFile[];
+  readonly sources: readonly Source[];
   readonly sites: readonly ReduceJob['site'][];
 }
 
@@ -47,13 +47,13 @@ export async function prepareFit(request: FitPlan, pool: Pool, watch: Watch): Pr
   const person = request.privacy?.person;
   const extra = [request.weights, request.siteColumn].filter((name) => name !== undefined);
   const named = [...new Set([...columns, ...extra])].filter((name) => name !== SITE_COLUMN);
-  const files = await Promise.all(
-    request.files.map((file) => openTable(pool.host, file, named, request.encoding)),
+  const sources = await Promise.all(
+    request.files.map((file) => openSource(pool.host, file, named, request.encoding)),
   );
-  const rest = usesDot ? files[0].header : [];
+  const rest = usesDot ? sources[0].header : [];
   const wanted = [...new Set([...named, ...rest])];
   const drafted =
-    request.codebook ?? (await draftFor({ ...request, formula, wanted, files }, pool, watch));
+    request.codebook ?? (await draftFor({ ...request, formula, wanted, sources }, pool, watch));
   for (const name of named) {
     if (drafted[name] === undefined) {
       throw new DataError(
@@ -63,7 +63,7 @@ export async function prepareFit(request: FitPlan, pool: Pool, watch: Watch): Pr
       );
     }
   }
-  const names = siteNames(files.map(({ path }) => path));
+  const names = siteNames(sources.map(({ name }) => name));
   const sites =
     request.siteColumn === undefined
       ? names.map((name) => ({ name }))
@@ -84,7 +84,7 @@ export async function prepareFit(request: FitPlan, pool: Pool, watch: Watch): Pr
     grid: request.grid ?? 44,
     ...(request.privacy === undefined ? {} : { privacy: request.privacy }),
   };
-  return { study, files, sites };
+  return { study, sources, sites };
 }
 
 function levelsOfSites(request: FitPlan, codebook: Codebook, names: readonly string[]): string[] {

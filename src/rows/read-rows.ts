@@ -1,74 +1,42 @@
 import { withAllowedRange } from '../features/reference.ts';
 import type { Agreement } from '../federate.ts';
-import { type Column, SITE_COLUMN } from '../study/codebook.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { Block, BlockSink } from '../table/columns.ts';
-import { csvReader } from '../table/csv.ts';
-import { type Host, withReader } from './host.ts';
-import {
-  asyncBuffer,
-  csvPart,
-  type Edges,
-  type FilePart,
-  isCsv,
-  pumpCsv,
-  type TableFile,
-} from './table-file.ts';
+import type { Host } from './host.ts';
+import type { JobProgress, Source, SourceRange, WantedColumn } from './source.ts';
+import { readerOf } from './sources.ts';
 
-/** A table file, or a part of it, and the study it is read for. */
+/** A source, or a range of it, and the study it is read for. */
 export interface RowSource {
   readonly study: Study;
-  readonly file: TableFile;
-  readonly part?: FilePart;
+  readonly source: Source;
+  readonly range?: SourceRange;
 }
-
-export type JobProgress = (bytes: number, rows: number) => void;
 
 /** Reads columns that a study knows by name. */
 export function readTable(
   host: Host,
-  source: RowSource,
+  rows: RowSource,
   names: readonly string[],
   sink: BlockSink,
   progress: JobProgress,
-): Promise<Edges | undefined> {
-  const { codebook } = source.study;
+): Promise<SourceRange> {
+  const { codebook } = rows.study;
   const columns = names.map((name) => ({ name, column: withAllowedRange(codebook[name]) }));
-  return readColumns(host, source, columns, sink, progress);
+  return readColumns(host, rows, columns, sink, progress);
 }
 
-/** Reads columns of a file or a part of it, block by block. */
-export async function readColumns(
+/** Reads columns of a source or a range of it, block by block; says which range was really read. */
+export function readColumns(
   host: Host,
-  { file, part }: Omit<RowSource, 'study'>,
-  columns: readonly { readonly name: string; readonly column: Column }[],
+  { source, range }: Omit<RowSource, 'study'>,
+  columns: readonly WantedColumn[],
   sink: BlockSink,
   progress: JobProgress,
-): Promise<Edges | undefined> {
-  if (isCsv(file)) {
-    const { dialect } = file.format;
-    const plan = { file: file.path, dialect, header: file.header, columns };
-    const { start, range } = csvPart(part);
-    return pumpCsv(host, file, start, csvReader(plan, sink, range), progress);
-  }
-  const { readParquet } = await import('../table/parquet.ts');
-  const { path, bytes, format } = file;
-  const all = format.groups.reduce((sum, group) => sum + group.rows, 0);
-  const groups = part ?? { from: 0, to: format.groups.length };
-  let rows = 0;
-  await withReader(host, file, (reader) =>
-    readParquet(
-      asyncBuffer(reader),
-      { file: path, columns },
-      (block, firstRow) => {
-        sink(block, firstRow);
-        rows += block.rows;
-        progress((bytes * rows) / all, rows);
-      },
-      { fromGroup: groups.from, toGroup: groups.to },
-    ),
-  );
-  return undefined;
+): Promise<SourceRange> {
+  const reading = { files: host, source, progress, ...(range === undefined ? {} : { range }) };
+  return readerOf(host, source).read(reading, columns, sink);
 }
 
 /** The columns that a study's rows are read as, each once. */

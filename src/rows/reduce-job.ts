@@ -5,16 +5,10 @@ import type { BlockSink } from '../table/columns.ts';
 import { DataError } from '../table/data-error.ts';
 import type { Host } from './host.ts';
 import { type Inspection, type InspectionChoices, inspector } from './inspection.ts';
-import {
-  arrangement,
-  columnsToRead,
-  type JobProgress,
-  type RowSource,
-  readTable,
-} from './read-rows.ts';
-import type { Edges } from './table-file.ts';
+import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
+import type { JobProgress, SourceRange } from './source.ts';
 
-/** Reduce a table file, or a part of it, to the statistics of its sites. Plain data: workers get it by message. */
+/** Reduce a source, or a range of it, to the statistics of its sites. Plain data: workers get it by message. */
 export interface ReduceJob extends RowSource {
   readonly kind: 'reduce';
   readonly missing: 'drop' | 'refuse';
@@ -32,8 +26,8 @@ export interface ReduceResult {
     readonly summary: Summary;
     readonly inspection?: Inspection;
   }[];
-  /** Where in the file the first record began and the last one ended, for a part of a CSV file. */
-  readonly edges?: Edges;
+  /** The range that was really read. */
+  readonly edges?: SourceRange;
 }
 
 export async function reduce(
@@ -44,7 +38,7 @@ export async function reduce(
   const agreed = agreement(job.study);
   const router = siteRouter(agreed, job, await host.grams?.(agreed.layout.columns.length));
   const edges = await readTable(host, job, router.columns, router.sink, progress);
-  return { sites: router.finish(), ...(edges === undefined ? {} : { edges }) };
+  return { sites: router.finish(), edges };
 }
 
 interface SiteRouter {
@@ -57,7 +51,7 @@ interface SiteRouter {
 /** Sends each row to the reduction of its site. */
 function siteRouter(agreed: Agreement, job: ReduceJob, grams: Grams | undefined): SiteRouter {
   const options = {
-    file: job.file.path,
+    file: job.source.name,
     missing: job.missing,
     kernels: createKernels(),
     ...(grams === undefined ? {} : { grams }),
@@ -96,7 +90,7 @@ function siteRouter(agreed: Agreement, job: ReduceJob, grams: Grams | undefined)
       if (nowhere >= 0) {
         throw new DataError(
           'the row belongs to no site',
-          { file: job.file.path, row: firstRow + nowhere, column },
+          { file: job.source.name, row: firstRow + nowhere, column },
           'fill in the column that names the site, or leave the row out of the file',
         );
       }

@@ -5,14 +5,8 @@ import type { Column } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { Block } from '../table/columns.ts';
 import type { Host } from './host.ts';
-import {
-  arrangement,
-  columnsToRead,
-  type JobProgress,
-  type RowSource,
-  readTable,
-} from './read-rows.ts';
-import type { Edges } from './table-file.ts';
+import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
+import type { JobProgress, SourceRange } from './source.ts';
 
 /** Tags of the rows a study would use, over the columns of an earlier release. */
 export interface TagJob extends RowSource {
@@ -25,7 +19,7 @@ export interface TagJob extends RowSource {
 
 export interface TagResult {
   readonly tags: RowTags;
-  readonly edges?: Edges;
+  readonly edges?: SourceRange;
 }
 
 export async function tagRows(job: TagJob, host: Host, progress: JobProgress): Promise<TagResult> {
@@ -49,7 +43,7 @@ export async function tagRows(job: TagJob, host: Host, progress: JobProgress): P
     sink,
     progress,
   );
-  return { tags: tags.finish(), ...(edges === undefined ? {} : { edges }) };
+  return { tags: tags.finish(), edges };
 }
 
 export function joinTagResults(parts: readonly TagResult[]): TagResult {

@@ -3,6 +3,7 @@ import type { RowTags } from '../disclosure/row-tags.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
+import type { SourceVersion } from '../rows/source.ts';
 import type { LedgerLine, Release } from './ledger-chain.ts';
 
 /** What about a site's ledger is not as the site left it, and what to do. */
@@ -19,17 +20,11 @@ export interface Waiting {
   readonly tags?: string;
 }
 
-/** A file as it was when it was read. */
-export interface Source {
-  readonly path: string;
-  readonly bytes: number;
-  readonly modified: number;
-}
-
 /** An approved contribution that waits for its receipt. */
 export interface Pending {
   readonly release: Release;
-  readonly source: Source;
+  /** The rows as they were when they were read. */
+  readonly source: SourceVersion;
   readonly approvedAt: string;
   readonly file: Uint8Array;
   /** Of the rows it was made of, over `release.columns`. */

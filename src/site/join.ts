@@ -4,13 +4,13 @@ import type { Link } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import type { FileHandle } from '../rows/host.ts';
 import type { Pool } from '../rows/pool.ts';
+import type { Address, SourceVersion } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import type { DisclosureTerms } from '../study/study.ts';
-import type { Pending, SiteHome, Source } from './home.ts';
+import type { Pending, SiteHome } from './home.ts';
 import type { Release } from './ledger-chain.ts';
 import { type Prepared, prepareContribution } from './prepare-contribution.ts';
 import type { ReadingChoices } from './site-table.ts';
@@ -18,7 +18,7 @@ import { receiptStory } from './story.ts';
 
 /** What to join with which file. */
 export interface JoinRequest extends ReadingChoices {
-  readonly rows: FileHandle;
+  readonly rows: Address;
   /** What a site that has contributed before does with its rows: none unless given. */
   readonly again?: 'add' | 'replace';
   /** Rules of the site's own, beside those of the study. */
@@ -121,8 +121,7 @@ export async function prepareJoin(
 export async function sendPrepared(
   client: StudyClient,
   standing: Standing,
-  { release, tags, file, reviewed }: Prepared,
-  source: Source,
+  { release, tags, file, source, reviewed }: Prepared,
   home: SiteHome,
   notice: Notice = () => {},
 ): Promise<Joined> {
@@ -136,7 +135,7 @@ export async function resumePending(
   client: StudyClient,
   standing: Standing,
   home: SiteHome,
-  wanted: { readonly source: Source; readonly again?: 'add' | 'replace' },
+  wanted: { readonly source: SourceVersion; readonly again?: 'add' | 'replace' },
   notice: Notice = () => {},
 ): Promise<Joined | undefined> {
   const { agreed, site, nextSequence } = standing;

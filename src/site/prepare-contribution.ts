@@ -6,9 +6,9 @@ import { judgeOffer } from '../protocol/judge-offer.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import { signContribution } from '../protocol/signed-contribution.ts';
-import type { FileHandle } from '../rows/host.ts';
 import { releasedLabels, taggedColumns } from '../rows/inspection.ts';
 import type { Pool } from '../rows/pool.ts';
+import type { Address, SourceVersion } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { type ContributionTurn, encodeContribution } from '../statistic/envelope.ts';
@@ -30,7 +30,7 @@ export interface Preparation extends ReadingChoices {
   readonly turn: ContributionTurn;
   /** Who gets it: the key of a coordinator, or `file`. */
   readonly place: string;
-  readonly rows: FileHandle;
+  readonly rows: Address;
   readonly home: SiteHome;
   /** What to sign with; unsigned without. */
   readonly key?: SigningKey;
@@ -45,6 +45,8 @@ export interface Preparation extends ReadingChoices {
 /** A contribution that could leave, if its audit says so, and all that a person is shown of it. */
 export interface Prepared {
   readonly release: Release;
+  /** The state of the rows it was made of. */
+  readonly source: SourceVersion;
   /** What the rows were reduced to. */
   readonly summary: Summary;
   /** What was read, column by column; it never leaves. */
@@ -73,7 +75,7 @@ export async function prepareContribution(
   const table = await scanSite(agreed.study, rows, preparation, pool, watch);
   const mismatches = judgeOffer(agreed, table.columns);
   if (mismatches.length > 0)
-    throw new MismatchedColumns(mismatches, table.otherDecimals, rows.path);
+    throw new MismatchedColumns(mismatches, table.otherDecimals, table.source.name);
   const reduced = await reduceSite(agreed, site, table, { ...preparation, tagKey }, pool, watch);
   const past = [...(await home.past()), ...forgotten(preparation)];
   const { audit, history, budget } = await reviewRelease(
@@ -83,7 +85,7 @@ export async function prepareContribution(
       site,
       turn,
       place: preparation.place,
-      file: table.file,
+      source: table.source,
       reduced,
       past,
       tagKey,
@@ -104,6 +106,7 @@ export async function prepareContribution(
       digest: digestBytes(file),
       ...traits(agreed, history, preparation.place),
     },
+    source: table.source.version,
     summary,
     description: inspection.description,
     columns: table.columns,

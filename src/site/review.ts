@@ -9,7 +9,7 @@ import { type Inspection, releasedLabels, taggedColumns } from '../rows/inspecti
 import type { LeverageJob } from '../rows/leverage-job.ts';
 import { originalLayout } from '../rows/original-facts.ts';
 import type { Pool } from '../rows/pool.ts';
-import type { TableFile } from '../rows/table-file.ts';
+import type { Source } from '../rows/source.ts';
 import { joinTagResults, type TagJob } from '../rows/tag-job.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
@@ -26,7 +26,7 @@ export interface Review {
   readonly site: string;
   readonly turn: ContributionTurn;
   readonly place: string;
-  readonly file: TableFile;
+  readonly source: Source;
   readonly reduced: SiteReduction;
   readonly past: readonly PastRelease[];
   readonly tagKey: Uint32Array;
@@ -106,13 +106,13 @@ function originalsOf(
 
 /** The largest leverage of a row, by a second look at all of them. */
 async function measuredLeverage(
-  { study, site, file, reduced: { summary } }: Review,
+  { study, site, source, reduced: { summary } }: Review,
   pool: Pool,
   watch: Watch,
 ): Promise<number> {
   const { values } = summary.statistic;
-  const job: LeverageJob = { kind: 'leverage', study, file, site, values };
-  const bar = watch('looking for rows that stand out', file.bytes);
+  const job: LeverageJob = { kind: 'leverage', study, source, site, values };
+  const bar = watch('looking for rows that stand out', source.length);
   const [{ largest }] = await pool
     .run(
       [job],
@@ -125,7 +125,7 @@ async function measuredLeverage(
 
 /** Tags of the present rows over the columns of each earlier release that the file still has. */
 async function tagsOverPast(
-  { agreed, study, site, file, reduced, past, tagKey }: Review,
+  { agreed, study, site, source, reduced, past, tagKey }: Review,
   pool: Pool,
   watch: Watch,
 ): Promise<ReadonlyMap<string, RowTags>> {
@@ -139,9 +139,10 @@ async function tagsOverPast(
     if (!known.has(key(columns))) {
       const there = columns.every(
         ({ name, column }) =>
-          file.header.includes(name) && (study.codebook[name]?.type ?? column.type) === column.type,
+          source.header.includes(name) &&
+          (study.codebook[name]?.type ?? column.type) === column.type,
       );
-      const job: TagJob = { kind: 'tag', study, file, site, tagKey, columns };
+      const job: TagJob = { kind: 'tag', study, source, site, tagKey, columns };
       known.set(key(columns), there ? await tagged(job, pool, watch) : undefined);
     }
     const tags = known.get(key(columns));
@@ -151,7 +152,7 @@ async function tagsOverPast(
 }
 
 async function tagged(job: TagJob, pool: Pool, watch: Watch): Promise<RowTags | undefined> {
-  const bar = watch('comparing with earlier releases', job.file.bytes);
+  const bar = watch('comparing with earlier releases', job.source.length);
   try {
     const [{ tags }] = await pool.run([job], joinTagResults, bar.update);
     return tags;

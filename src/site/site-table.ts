@@ -2,11 +2,12 @@ import { type Agreement, agreement, joinSummaries } from '../federate.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
 import type { DraftJob, DraftResult } from '../rows/draft-job.ts';
-import type { FileHandle, Host } from '../rows/host.ts';
+import type { Host } from '../rows/host.ts';
 import { type Inspection, type InspectionChoices, joinInspections } from '../rows/inspection.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
-import { openTable, type TableFile } from '../rows/table-file.ts';
+import type { Address, Source } from '../rows/source.ts';
+import { openSource } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
@@ -26,7 +27,7 @@ export interface ReadingChoices {
 
 /** A site's file after its first reading: what it offers to the study. */
 export interface SiteTable {
-  readonly file: TableFile;
+  readonly source: Source;
   readonly columns: readonly OfferedColumn[];
   /** Number columns whose cells look as if another decimal mark was used. */
   readonly otherDecimals: readonly string[];
@@ -41,25 +42,25 @@ export interface SiteReduction {
 /** Opens and scans a file: which of the study's columns it has, and what would not fit. */
 export async function scanSite(
   study: Study,
-  handle: FileHandle,
+  address: Address,
   choices: ReadingChoices,
   pool: Pool,
   watch: Watch,
 ): Promise<SiteTable> {
   const columns = offerableColumns(agreement(asRead(study, choices)));
   const names = columns.map(({ name }) => name);
-  const file = await openAny(pool.host, handle, names, choices.encoding);
-  const present = columns.filter(({ name }) => file.header.includes(name));
-  const draft = await scanColumns(file, present, pool, watch);
+  const source = await openAny(pool.host, address, names, choices.encoding);
+  const present = columns.filter(({ name }) => source.header.includes(name));
+  const draft = await scanColumns(source, present, pool, watch);
   if (present.length > 0 && draft.segments.every(({ rows }) => rows === 0)) {
     throw new DataError(
       'no data rows',
-      { file: file.path },
+      { file: source.name },
       'give a file with rows below the header',
     );
   }
   return {
-    file,
+    source,
     columns: offeredColumns(columns, draft),
     otherDecimals: otherDecimalMarks(draft),
   };
@@ -69,7 +70,7 @@ export async function scanSite(
 export async function reduceSite(
   agreed: Agreement,
   site: string,
-  { file }: SiteTable,
+  { source }: SiteTable,
   choices: ReadingChoices & InspectionChoices,
   pool: Pool,
   watch: Watch,
@@ -79,12 +80,12 @@ export async function reduceSite(
     kind: 'reduce',
     wholeFile: agreed.method.wholeFile,
     study: asRead(agreed.study, choices),
-    file,
+    source,
     missing: choices.missing,
     site: { name: site },
     inspect: { tagKey: choices.tagKey, histograms: choices.histograms === true },
   };
-  const bar = watch('reducing', file.bytes);
+  const bar = watch('reducing', source.length);
   const join = (parts: readonly ReduceResult[]) => ({ sites: [joinParts(agreed, site, parts)] });
   const [result] = await pool.run([job], join, bar.update).finally(bar.done);
   const { summary, inspection } = result.sites[0];
@@ -93,7 +94,7 @@ export async function reduceSite(
     const why = losses.length === 0 ? '' : ` (missing cells: ${losses.join(', ')})`;
     throw new DataError(
       `no row can be used${why}`,
-      { file: file.path },
+      { file: source.name },
       'complete the rows, or check how missing cells are marked',
     );
   }
@@ -116,21 +117,21 @@ export function asRead(study: Study, { decimal }: ReadingChoices): Study {
 /** Opens a file whether or not it has the columns; the offer says which are absent. */
 async function openAny(
   host: Host,
-  handle: FileHandle,
+  address: Address,
   names: readonly string[],
   encoding: string | undefined,
-): Promise<TableFile> {
+): Promise<Source> {
   try {
-    return await openTable(host, handle, names, encoding);
+    return await openSource(host, address, names, encoding);
   } catch (failure) {
     if (!(failure instanceof DataError)) throw failure;
-    return openTable(host, handle, [], encoding);
+    return openSource(host, address, [], encoding);
   }
 }
 
 /** One scan for each decimal mark in use, which is one for nearly every study. */
 async function scanColumns(
-  file: TableFile,
+  source: Source,
   columns: readonly { readonly name: string; readonly column: Column }[],
   pool: Pool,
   watch: Watch,
@@ -142,13 +143,13 @@ async function scanColumns(
     if (group.length === 0) continue;
     const job: DraftJob = {
       kind: 'draft',
-      file,
+      source,
       wanted: group.map(({ name }) => name),
       texts: group.flatMap(({ name, column }) => (column.type === 'category' ? [name] : [])),
       missing: group.flatMap(({ column }) => column.missing ?? []),
       decimal,
     };
-    const bar = watch('looking at the file', file.bytes);
+    const bar = watch('looking at the file', source.length);
     const [scanned] = await pool.run([job], joinDrafts, bar.update).finally(bar.done);
     draft = draft.segments.length === 0 ? scanned.draft : overlayDraft(draft, scanned.draft);
   }

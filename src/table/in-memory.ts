@@ -9,12 +9,13 @@ export type Cell = number | string | boolean | null | undefined;
 
 /**
  * Columns already in memory as a block, checked against the codebook as a file would be: ranges, levels and
- * missing markers hold, nothing is guessed.
+ * missing markers hold, nothing is guessed. `firstRow` is the row, from 1, that messages count the first one as.
  */
 export function inMemoryBlock(
   wanted: readonly { readonly name: string; readonly column: Column }[],
   columns: Readonly<Record<string, ArrayLike<Cell>>>,
   name = 'table',
+  firstRow = 1,
 ): Block {
   const rows = wanted.length === 0 ? 0 : (columns[wanted[0].name]?.length ?? 0);
   return {
@@ -32,7 +33,7 @@ export function inMemoryBlock(
       }
       const { settle } = readingOf(rule);
       return Float64Array.from({ length: rows }, (_, r) => {
-        const place = { file: name, row: r + 1, column };
+        const place = { file: name, row: firstRow + r, column };
         const cell = cells[r];
         if (rule.type !== 'id') return readCell(rule, cell, place);
         return cell === null || cell === undefined ? Number.NaN : settle(String(cell), 0, place);

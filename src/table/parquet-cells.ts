@@ -3,6 +3,7 @@ import { parseDecimal as wholeOfBytes } from 'hyparquet/src/convert.js';
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { Column, NumberColumn } from '../study/codebook.ts';
+import { isText, toText } from './cell-text.ts';
 import { type Reading, readingOf, trimBlanks } from './csv-cells.ts';
 import { outOfRange } from './csv-refusals.ts';
 import { DataError } from './data-error.ts';
@@ -139,14 +140,4 @@ export function decimalScale(element: SchemaElement): (value: unknown) => number
     if (value === null || value === undefined) return null;
     return (value instanceof Uint8Array ? wholeOfBytes(value) : Number(value)) / divisor;
   };
-}
-
-/** Whether a value is spelled, as text or as bytes. */
-export function isText(value: unknown): value is string | Uint8Array {
-  return typeof value === 'string' || value instanceof Uint8Array;
-}
-
-/** A cell as a text file would show it. */
-export function toText(value: unknown): string {
-  return value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value);
 }

@@ -1,7 +1,7 @@
 import type { RuleId } from '../../src/disclosure/rule.ts';
 import { AuditRefusal } from '../../src/site/audit-refusal.ts';
 import type { Joined, Standing } from '../../src/site/join.ts';
-import { refuseAudit, unacknowledged } from '../../src/site/prepare-contribution.ts';
+import { type Prepared, refuseAudit, unacknowledged } from '../../src/site/prepare-contribution.ts';
 import type { BrowserHome, KeptReceipt } from './browser-home.ts';
 import { type JoinSession, preparedIn } from './join-session.ts';
 
@@ -12,14 +12,11 @@ export interface Sent extends KeptReceipt {
 }
 
 /** What was shown, if the audit lets it leave and every warning was acknowledged. */
-export function approvedIn(
-  session: JoinSession,
-  acknowledged: readonly RuleId[],
-): NonNullable<JoinSession['prepared']> {
+export function approvedIn(session: JoinSession, acknowledged: readonly RuleId[]): Prepared {
   const prepared = preparedIn(session);
-  refuseAudit(prepared.what, 'nothing was sent');
-  const { audit } = prepared.what;
-  const rules = unacknowledged(prepared.what, acknowledged);
+  refuseAudit(prepared, 'nothing was sent');
+  const { audit } = prepared;
+  const rules = unacknowledged(prepared, acknowledged);
   if (audit === undefined || rules.length === 0) return prepared;
   throw new AuditRefusal(
     audit,

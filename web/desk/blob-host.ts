@@ -1,4 +1,5 @@
-import type { ByteReader, Host } from '../../src/rows/host.ts';
+import type { ByteReader } from '../../src/rows/files.ts';
+import type { Host } from '../../src/rows/host.ts';
 import { DataError } from '../../src/table/data-error.ts';
 
 /** Files that a person gave the tab. */
@@ -66,6 +67,7 @@ function readerOf(path: string, blob: Blob): ByteReader {
   };
   return {
     size,
+    ...(blob instanceof File ? { modified: blob.lastModified } : {}),
     read(space, position) {
       const count = copy(space, position);
       if (count > 0 || position >= size) return count;

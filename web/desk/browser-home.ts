@@ -2,7 +2,8 @@ import type { RowTags } from '../../src/disclosure/row-tags.ts';
 import type { SealedErasure, SealedReceipt } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { createSigningKey, type SigningKey, signingKey } from '../../src/protocol/signature.ts';
-import { type Pending, refuseUnreviewed, type SiteHome, type Source } from '../../src/site/home.ts';
+import type { SourceVersion } from '../../src/rows/source.ts';
+import { type Pending, refuseUnreviewed, type SiteHome } from '../../src/site/home.ts';
 import type { Release } from '../../src/site/ledger-chain.ts';
 import { pastReleases } from '../../src/site/past-releases.ts';
 import { digestBytes } from '../../src/study/digest.ts';
@@ -27,7 +28,7 @@ export interface KeptReceipt {
 
 interface Held {
   readonly release: Release;
-  readonly source: Source;
+  readonly source: SourceVersion;
   readonly approvedAt: string;
   readonly file: Uint8Array;
   /** Digest of the tags kept of its rows. */

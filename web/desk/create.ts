@@ -1,6 +1,8 @@
 import { createStudy } from '../../src/protocol/client.ts';
 import type { CreateStudy } from '../../src/protocol/messages.ts';
+import { loadSources } from '../../src/rows/sources.ts';
 import { DataError } from '../../src/table/data-error.ts';
+import { blobHost } from './blob-host.ts';
 import { TOLD_AFTER } from './client.ts';
 import type { Call } from './conversation.ts';
 import type { Plan } from './plan.ts';
@@ -17,11 +19,8 @@ import {
 let sample: Sample | undefined;
 
 /** Loads what reading a sample takes, so that reading it later asks the network for nothing. */
-export async function loadSampleReader(_: Call): Promise<void> {
-  await Promise.all([
-    import('../../src/table/parquet.ts'),
-    import('../../src/table/draft-parquet.ts'),
-  ]);
+export function loadSampleReader(_: Call): Promise<void> {
+  return loadSources(blobHost);
 }
 
 /** Looks through a file for the kinds of its columns; tells how far it is. The file stays in the tab. */

@@ -2,6 +2,7 @@ import { significant } from '../../src/model/number-text.ts';
 import { withSiteTerm } from '../../src/model/site-term.ts';
 import { type PredictRequest, predictRows } from '../../src/rows/predict.ts';
 import { appendedLines, predictionLines } from '../../src/rows/prediction-lines.ts';
+import { readerOf } from '../../src/rows/sources.ts';
 import { SITE_COLUMN } from '../../src/study/codebook.ts';
 import { blobHost } from './blob-host.ts';
 import type { Call } from './conversation.ts';
@@ -83,7 +84,7 @@ export async function summariseFile(
   return {
     rows: predicted.rows,
     missing: predicted.missing,
-    isText: predicted.file.format.kind === 'csv',
+    isText: readerOf(blobHost, predicted.source).text !== undefined,
     columns: [...beside, ...predicted.names],
     read: beside.length,
     first,

@@ -1,6 +1,6 @@
 import type { StudyClient } from '../../src/protocol/client.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
-import type { LedgerDoubt, Source } from '../../src/site/home.ts';
+import type { LedgerDoubt } from '../../src/site/home.ts';
 import type { Standing } from '../../src/site/join.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
 import type { BrowserHome } from './browser-home.ts';
@@ -11,8 +11,8 @@ export interface JoinSession {
   readonly standing: Standing;
   /** Or why this browser has none. */
   readonly home: BrowserHome | LedgerDoubt;
-  /** What was read last and may be sent, with the file it is of. */
-  prepared?: { readonly what: Prepared; readonly source: Source } | undefined;
+  /** What was read last and may be sent. */
+  prepared?: Prepared | undefined;
 }
 
 let session: JoinSession | undefined;
@@ -34,7 +34,7 @@ export function homeOf({ home }: JoinSession): BrowserHome {
 }
 
 /** What was read last; refuses where nothing was, or it has left already. */
-export function preparedIn({ prepared }: JoinSession): NonNullable<JoinSession['prepared']> {
+export function preparedIn({ prepared }: JoinSession): Prepared {
   if (prepared !== undefined) return prepared;
   throw new Refusal('conflict', 'nothing is ready to be sent', 'choose a file');
 }

@@ -71,8 +71,7 @@ export async function readSiteFile(
       progressWatch(call),
     );
     call.signal.throwIfAborted();
-    const source = { path: file.name, bytes: file.size, modified: file.lastModified };
-    session.prepared = { what, source };
+    session.prepared = what;
     return toldReading(session.standing.agreed, file.name, what);
   } finally {
     call.signal.removeEventListener('abort', stop);
@@ -89,11 +88,11 @@ export async function sendContribution(
 ): Promise<Sent> {
   const session = presentSession();
   const home = homeOf(session);
-  const { what, source } = approvedIn(session, acknowledged);
+  const what = approvedIn(session, acknowledged);
   await refuseDoubtfulLedger(home);
   session.prepared = undefined;
   const { client, standing } = session;
-  return toldSent(standing, home, await sendPrepared(client, standing, what, source, home));
+  return toldSent(standing, home, await sendPrepared(client, standing, what, home));
 }
 
 /** Gives what was shown as a file instead, once it is approved; the ledger has it before. */
@@ -104,7 +103,7 @@ export async function saveContribution(
 ): Promise<Uint8Array> {
   const session = presentSession();
   const home = homeOf(session);
-  const { what } = approvedIn(session, acknowledged);
+  const what = approvedIn(session, acknowledged);
   await refuseDoubtfulLedger(home);
   const { release, tags, reviewed, file } = what;
   const line = { at: new Date().toISOString(), to: name, outcome: 'written' as const };
@@ -116,7 +115,7 @@ export async function saveContribution(
 /** All numbers of what would leave, as CSV. */
 export async function leavingNumbers(_call: Call): Promise<string> {
   const session = presentSession();
-  return statisticCsv(session.standing.agreed, preparedIn(session).what.file);
+  return statisticCsv(session.standing.agreed, preparedIn(session).file);
 }
 
 /** Sends once more what was approved and has no receipt; undefined where it is out of date, and then discarded. */
@@ -138,7 +137,7 @@ export async function isWaiting(_call: Call): Promise<boolean> {
 export async function discardWaiting(_call: Call): Promise<void> {
   const { client, standing, home } = await waitingSession();
   // Of no file that is there any more: so it is not sent.
-  await resumePending(client, standing, home, { source: { path: '', bytes: 0, modified: 0 } });
+  await resumePending(client, standing, home, { source: { path: '' } });
 }
 
 /** Has all that the site has sent erased, signed with the key of this browser. */

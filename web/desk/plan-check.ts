@@ -114,7 +114,7 @@ async function draft(
   sample: Sample,
   { problems }: Reading,
 ): Promise<Described> {
-  const { table, reading } = sample;
+  const { address, table, reading } = sample;
   const lacking = [weights, privacy.kind === 'noise' ? privacy.person : ''].find(
     (name) => name !== '' && !table.header.includes(name),
   );
@@ -128,7 +128,7 @@ async function draft(
   const { study, widened } = await draftStudy(
     {
       formula,
-      files: [{ path: table.path, ...(table.blob === undefined ? {} : { blob: table.blob }) }],
+      files: [address],
       fusion: { kind: 'ridge', ridge: 0 },
       arithmetic: 'exact',
       decimal: reading.decimal,

@@ -1,4 +1,6 @@
+import { loadSources } from '../../src/rows/sources.ts';
 import type { StudyLink } from '../app/here.ts';
+import { blobHost } from './blob-host.ts';
 import type { Call } from './conversation.ts';
 import {
   type FileChoices,
@@ -12,16 +14,13 @@ import { fetchModel, type HeldModel, type NoModel, type OpenedModel } from './op
 
 let current: HeldModel | undefined;
 
-/** Fetches the model of a study, and with it all that later needs no request: the reader of Parquet too. */
+/** Fetches the model of a study, and with it all that later needs no request: the readers of files too. */
 export async function openModel(
   _: Call,
   link: StudyLink,
   number: number | 'latest',
 ): Promise<{ readonly model: OpenedModel } | { readonly none: NoModel }> {
-  const [found] = await Promise.all([
-    fetchModel(link, number),
-    import('../../src/table/parquet.ts'),
-  ]);
+  const [found] = await Promise.all([fetchModel(link, number), loadSources(blobHost)]);
   if (!('opened' in found)) return { none: found };
   current = found;
   return { model: found.opened };

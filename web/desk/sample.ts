@@ -1,7 +1,8 @@
 import type { DraftJob, DraftResult } from '../../src/rows/draft-job.ts';
 import { scanDraft } from '../../src/rows/draft-job.ts';
 import type { Pool } from '../../src/rows/pool.ts';
-import { openTable, type TableFile } from '../../src/rows/table-file.ts';
+import type { Address, Source } from '../../src/rows/source.ts';
+import { openSource } from '../../src/rows/sources.ts';
 import type { Column } from '../../src/study/codebook.ts';
 import { deparse } from '../../src/study/formula-expression.ts';
 import { DataError } from '../../src/table/data-error.ts';
@@ -25,7 +26,8 @@ export interface SampleReading {
 
 /** What a sample told about its columns: as numbers where they are numbers, and as texts. No row of it is kept. */
 export interface Sample {
-  readonly table: TableFile;
+  readonly address: Address;
+  readonly table: Source;
   readonly reading: SampleReading;
   readonly plain: Draft;
   readonly texts: Draft;
@@ -61,15 +63,15 @@ export async function scanSample(
   reading: SampleReading,
   call: Call<number>,
 ): Promise<Sample> {
-  const handle = { path: file.name, blob: file };
-  const table = await openTable(blobHost, handle, [], reading.encoding);
+  const address = { path: file.name, blob: file };
+  const table = await openSource(blobHost, address, [], reading.encoding);
   const named = table.header.filter((name) => name !== '');
   const scan = async (texts: readonly string[], from: number): Promise<Draft> => {
     const { decimal, missingMarkers: missing } = reading;
-    const job: DraftJob = { kind: 'draft', file: table, wanted: named, texts, missing, decimal };
+    const job: DraftJob = { kind: 'draft', source: table, wanted: named, texts, missing, decimal };
     const { draft } = await scanDraft(job, blobHost, (bytes) => {
       call.signal.throwIfAborted();
-      call.tell(from + bytes / Math.max(1, table.bytes) / 2);
+      call.tell(from + bytes / Math.max(1, table.length) / 2);
     });
     return draft;
   };
@@ -81,7 +83,7 @@ export async function scanSample(
       'give a file with at least one row below the header',
     );
   }
-  return { table, reading, plain, texts: await scan(named, 0.5) };
+  return { address, table, reading, plain, texts: await scan(named, 0.5) };
 }
 
 function rowsOf({ segments }: Draft): number {
@@ -91,8 +93,8 @@ function rowsOf({ segments }: Draft): number {
 export function sampleOverview(sample: Sample): SampleOverview {
   const { table, plain } = sample;
   return {
-    file: table.path,
-    bytes: table.bytes,
+    file: table.name,
+    bytes: table.length,
     rows: rowsOf(plain),
     columns: [...plain.columns.keys()].map((name) => {
       const written = deparse({ kind: 'name', name, position: 0 });

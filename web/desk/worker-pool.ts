@@ -1,5 +1,6 @@
 import { createPool, type Pool, type Thread } from '../../src/rows/pool.ts';
 import type { FromThread } from '../../src/rows/serve-jobs.ts';
+import { loadSources } from '../../src/rows/sources.ts';
 import { blobHost } from './blob-host.ts';
 import { DeskTrouble, unloaded } from './trouble.ts';
 
@@ -20,13 +21,10 @@ function threadCount(): number {
 /** Starts the reading threads, so that nothing is fetched while a file is read; refuses where not all of them are there. */
 export async function warm(): Promise<void> {
   while (idle.length < threadCount()) idle.push(startThread());
-  const formats = Promise.allSettled([
-    import('../../src/table/parquet.ts'),
-    import('../../src/table/draft-parquet.ts'),
-  ]);
+  const loading = Promise.allSettled([loadSources(blobHost)]);
   const ends = await Promise.all(idle.map(({ ready }) => ready));
-  const loaded = await formats;
-  if (ends.includes('dead') || loaded.some(({ status }) => status === 'rejected')) {
+  const [loaded] = await loading;
+  if (ends.includes('dead') || loaded.status === 'rejected') {
     throw new DeskTrouble(unloaded);
   }
 }

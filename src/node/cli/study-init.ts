@@ -128,10 +128,10 @@ async function refuseNobody(
   paths: readonly string[],
   encoding: string | undefined,
 ): Promise<void> {
-  const { openTable } = await import('../../rows/table-file.ts');
+  const { openSource } = await import('../../rows/sources.ts');
   const { nodeHost } = await import('../host.ts');
   for (const path of paths) {
-    const { header } = await openTable(nodeHost, { path }, [], encoding);
+    const { header } = await openSource(nodeHost, { path }, [], encoding);
     if (header.includes(person)) continue;
     const near = nearNames(person, header);
     throw new UsageError(

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { fileEndings } from '../../../src/rows/file-endings.ts';
 import { ask } from '../../desk/call.ts';
 import type { SampleOverview, SampleReading } from '../../desk/sample.ts';
 import { type Trouble, troubleOf } from '../../desk/trouble.ts';
@@ -69,7 +70,7 @@ export function SampleCard({
         {sample === undefined ? (
           <>
             <DropZone
-              accept=".csv,.tsv,.txt,.parquet"
+              accept={fileEndings}
               action="Choose a file"
               onFile={(chosen) => void read(chosen)}
             >

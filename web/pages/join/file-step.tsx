@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { fileEndings } from '../../../src/rows/file-endings.ts';
 import type { ReadingWishes } from '../../desk/join.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -44,7 +45,7 @@ export function FileStep({ readiness, wishes, onWish, onFile, hasFocus }: FileSt
         )}
         <DropZone
           action="Choose a file"
-          accept=".csv,.tsv,.txt,.parquet,text/csv"
+          accept={`${fileEndings},text/csv`}
           barred={barred}
           onFile={onFile}
         >

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { fileEndings } from '../../../src/rows/file-endings.ts';
 import { ask } from '../../desk/call.ts';
 import type { FileChoices, FileSummary, ReadingNews } from '../../desk/file-prediction.ts';
 import type { OpenedModel } from '../../desk/opened-model.ts';
@@ -138,7 +139,7 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
       </div>
       {reading === undefined && (
         <DropZone
-          accept=".csv,.tsv,.txt,.parquet"
+          accept={fileEndings}
           action={file === undefined ? 'Choose a file' : 'Choose another file'}
           onFile={(chosen) => void look(chosen)}
         >

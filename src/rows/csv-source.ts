@@ -1,0 +1,69 @@
+import { csvReader } from '../table/csv.ts';
+import { DataError } from '../table/data-error.ts';
+import { sniff } from '../table/dialect.ts';
+import { draftScan } from '../table/draft-scan.ts';
+import { detectEncoding, transcode } from '../table/encoding.ts';
+import { type CsvSource, csvStart, pumpCsv } from './csv-bytes.ts';
+import { csvRecords } from './csv-records.ts';
+import { fileVersion } from './file-version.ts';
+import { evenRanges, type SourceReader } from './source.ts';
+
+/** Text files. */
+export const csvSource: SourceReader<CsvSource> = {
+  kind: 'csv',
+  matches: () => true,
+  version: fileVersion,
+  async open(opening) {
+    const file = opening.address;
+    const head = await opening.head();
+    refusePacked(head, file.path);
+    const encoding = detectEncoding(head, opening.encoding);
+    const text = encoding === 'utf-8' ? head : transcode(encoding).push(head);
+    const { dialect, header } = sniff(text, opening.wanted, file.path);
+    const version = await fileVersion(opening);
+    const { size: length } = await opening.file();
+    return { kind: 'csv', name: file.path, header, length, version, file, dialect, encoding };
+  },
+  // Bytes of other encodings are not those of the text that is read.
+  cut: ({ encoding, length }, pieces) => (encoding === 'utf-8' ? evenRanges(length, pieces) : []),
+  async scan(reading, { wanted, texts, missing, decimal }) {
+    const { dialect, header, name } = reading.source;
+    const { start, range } = csvStart(reading.range);
+    const options = { ...range, at: start, texts: new Set(texts), missing, decimal };
+    const { stream, draft } = draftScan(dialect, header, wanted, name, options);
+    const edges = await pumpCsv(reading, start, stream);
+    return { draft: draft(), edges };
+  },
+  async read(reading, columns, sink) {
+    const { dialect, header, name } = reading.source;
+    const { start, range } = csvStart(reading.range);
+    return pumpCsv(
+      reading,
+      start,
+      csvReader({ file: name, dialect, header, columns }, sink, range),
+    );
+  },
+  text: (files, source) => ({
+    delimiter: source.dialect.delimiter,
+    records: csvRecords(files, source),
+  }),
+};
+
+/** First bytes of what people take for a table, what it is, and how a table comes of it. */
+const packings = [
+  [[0x1f, 0x8b], 'compressed by gzip', 'unpack it and give what was in it'],
+  [
+    [0x50, 0x4b, 0x03, 0x04],
+    'a workbook or a zip archive',
+    'save the sheet as CSV, or unpack the archive',
+  ],
+  [[0xd0, 0xcf, 0x11, 0xe0], 'a workbook', 'save the sheet as CSV'],
+] as const;
+
+/** Read as text, it would be refused for bytes that no other encoding explains. */
+function refusePacked(head: Uint8Array, path: string): void {
+  for (const [start, what, remedy] of packings) {
+    if (start.some((byte, at) => head[at] !== byte)) continue;
+    throw new DataError(`the file is ${what}, neither text nor Parquet`, { file: path }, remedy);
+  }
+}

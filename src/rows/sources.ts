@@ -1,0 +1,99 @@
+import { DataError } from '../table/data-error.ts';
+import { HEAD_BYTES } from '../table/dialect.ts';
+import { csvSource } from './csv-source.ts';
+import type { ByteReader } from './files.ts';
+import type { Host } from './host.ts';
+import { parquetSource } from './parquet-source.ts';
+import type { Address, Opening, Source, SourceReader, SourceVersion } from './source.ts';
+
+/** The kinds of sources that every platform reads, in the order in which they are asked. */
+const sources: readonly SourceReader[] = [
+  parquetSource,
+  csvSource, // last: any file may be text
+];
+
+function readersOf({ sources: own = [] }: Host): readonly SourceReader[] {
+  return [...own, ...sources];
+}
+
+/** The reader of a source. */
+export function readerOf(host: Host, { kind }: Source): SourceReader {
+  const reader = readersOf(host).find((one) => one.kind === kind);
+  if (reader === undefined) throw new RangeError(`no reader of sources of kind "${kind}" here`);
+  return reader;
+}
+
+/** Looks at what is at an address: its kind, its columns, how long it is. `wanted` columns must be there. */
+export function openSource(
+  host: Host,
+  address: Address,
+  wanted: readonly string[],
+  encoding?: string,
+): Promise<Source> {
+  return whileOpen(host, address, wanted, encoding, async (opening, reader) => {
+    const source = await reader.open(opening);
+    const absent = wanted.find((name) => !source.header.includes(name));
+    if (absent === undefined) return source;
+    throw new DataError(
+      'no such column in the file',
+      { file: source.name, column: absent },
+      `rename the column or correct the formula; the file has ${source.header.join(', ')}`,
+    );
+  });
+}
+
+/** The state of what is at an address; it need not be readable. */
+export function versionAt(host: Host, address: Address): Promise<SourceVersion> {
+  return whileOpen(host, address, [], undefined, (opening, reader) => reader.version(opening));
+}
+
+/** Loads what reading any source needs, so that nothing is asked of the network later. */
+export async function loadSources(host: Host): Promise<void> {
+  await Promise.all(readersOf(host).map((reader) => reader.load?.()));
+}
+
+/** Finds the reader of an address and lets it look; a file is opened when first asked for, and closed in the end. */
+async function whileOpen<T>(
+  host: Host,
+  { path, blob }: Address,
+  wanted: readonly string[],
+  encoding: string | undefined,
+  look: (opening: Opening, reader: SourceReader) => Promise<T>,
+): Promise<T> {
+  const address: Address = blob === undefined ? { path } : { path, blob };
+  let file: Promise<ByteReader> | undefined;
+  let head: Promise<Uint8Array> | undefined;
+  const open = async () => host.open(address);
+  const opening: Opening = {
+    address,
+    wanted,
+    ...(encoding === undefined ? {} : { encoding }),
+    file() {
+      file ??= open();
+      return file;
+    },
+    head() {
+      head ??= opening.file().then(headOf);
+      return head;
+    },
+  };
+  try {
+    for (const reader of readersOf(host)) {
+      if (await reader.matches(opening)) return await look(opening, reader);
+    }
+    throw new DataError('nothing here reads such rows', { file: path }, 'give a table');
+  } finally {
+    await (await file?.catch(() => undefined))?.close();
+  }
+}
+
+async function headOf(reader: ByteReader): Promise<Uint8Array> {
+  const head = new Uint8Array(Math.min(reader.size, HEAD_BYTES));
+  let filled = 0;
+  while (filled < head.length) {
+    const read = await reader.read(head.subarray(filled), filled);
+    if (read === 0) break;
+    filled += read;
+  }
+  return head.subarray(0, filled);
+}

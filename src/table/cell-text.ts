@@ -1,0 +1,9 @@
+/** Whether a value is spelled, as text or as bytes. */
+export function isText(value: unknown): value is string | Uint8Array {
+  return typeof value === 'string' || value instanceof Uint8Array;
+}
+
+/** A cell as a text file would show it. */
+export function toText(value: unknown): string {
+  return value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value);
+}

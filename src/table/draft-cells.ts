@@ -1,0 +1,107 @@
+import type { Place } from '../failure.ts';
+import { parseDecimal } from '../numeric/decimal.ts';
+import { isText, toText } from './cell-text.ts';
+import { trimBlanks } from './csv-cells.ts';
+import { LARGEST_MAGNITUDE } from './csv-fields.ts';
+import { outOfRange } from './csv-refusals.ts';
+import { type ColumnDraft, MOST_TEXTS, type Start } from './draft.ts';
+import { draftMissing } from './draft-scan.ts';
+
+/** What a draft of cells that are no text file may be told; the same words as for a text file. */
+export interface CellDraftOptions {
+  /** Missing markers besides `draftMissing`; null is always missing. */
+  readonly missing?: readonly string[];
+  /** The decimal mark of numbers that are stored as texts. */
+  readonly decimal?: '.' | ',';
+  /** Columns of which every distinct text is wanted, numbers included. */
+  readonly texts?: ReadonlySet<string>;
+}
+
+/** What the cells of one column come to. */
+export interface CellSurvey {
+  /** Whether numbers are wanted as texts too. */
+  readonly everyText: boolean;
+  /** So many cells that hold one value, the first of them in `row`; null and undefined are missing. */
+  meet(value: unknown, row: number, count: number): void;
+  result(start: Start): ColumnDraft;
+}
+
+/** Looks at the cells of a column as a program holds them: numbers, texts, bytes of a text, nothing. */
+export function surveyCells(place: Place, options: CellDraftOptions): CellSurvey {
+  const everyText = options.texts?.has(place.column!) ?? false;
+  const decimal = options.decimal ?? '.';
+  const markers = new Set([...draftMissing, ...(options.missing ?? [])]);
+  const numberMarkers = new Map(
+    [...markers].flatMap((text) => {
+      const value = parseDecimal(trimBlanks(text), decimal);
+      return value === undefined ? [] : [[value, text] as const];
+    }),
+  );
+  const missing = new Map<string, number>();
+  const texts = new Map<string, number>();
+  let numbers = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  let leadingZeros = 0;
+  let otherDecimals = 0;
+  let firstText: number | undefined;
+
+  const add = (counts: Map<string, number>, text: string, count: number) =>
+    counts.set(text, (counts.get(text) ?? 0) + count);
+
+  const meetNumber = (value: number, row: number, count: number) => {
+    const marker = Number.isNaN(value) ? 'NaN' : numberMarkers.get(value);
+    if (marker !== undefined) {
+      add(missing, marker, count);
+      return;
+    }
+    if (!(Math.abs(value) <= LARGEST_MAGNITUDE)) {
+      throw outOfRange(value, undefined, { ...place, row });
+    }
+    numbers += count;
+    if (value < min) min = value;
+    if (value > max) max = value;
+  };
+
+  const meetText = (text: string, row: number, count: number) => {
+    const trimmed = everyText ? text : trimBlanks(text);
+    if (markers.has(trimmed)) {
+      add(missing, text, count);
+      return;
+    }
+    const value = everyText ? undefined : parseDecimal(trimmed, decimal);
+    if (value !== undefined) {
+      if (/^[+-]?0\d/.test(trimmed)) leadingZeros += count;
+      meetNumber(value, row, count);
+      return;
+    }
+    if (!everyText && parseDecimal(trimmed, decimal === '.' ? ',' : '.') !== undefined) {
+      otherDecimals += count;
+    }
+    firstText = Math.min(firstText ?? row, row);
+    if (texts.size <= MOST_TEXTS) add(texts, text, count);
+  };
+
+  return {
+    everyText,
+    meet(value, row, count) {
+      if (value === null || value === undefined) add(missing, '', count);
+      else if (everyText || isText(value)) meetText(toText(value), row, count);
+      else meetNumber(Number(value), row, count);
+    },
+    result(start) {
+      const fits = texts.size <= MOST_TEXTS;
+      return {
+        everyText,
+        numbers,
+        min,
+        max,
+        leadingZeros,
+        otherDecimals,
+        missing: fits ? missing : new Map(),
+        texts: fits ? texts : undefined,
+        firstTexts: firstText === undefined ? [] : [{ ...start, row: firstText }],
+      };
+    },
+  };
+}
