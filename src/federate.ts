@@ -1,4 +1,5 @@
 import type { Design } from './features/design.ts';
+import { mappedNames } from './features/mapped-columns.ts';
 import { withAllowedRange } from './features/reference.ts';
 import { studyDesign } from './features/study-design.ts';
 import { estimateLayout } from './fusion/estimate-layout.ts';
@@ -191,7 +192,9 @@ export function conclusion(
   readonly parts: readonly SitePart[];
 } {
   const { total, parts } = sourcesOf(agreed, contributions);
-  const fit = agreed.study.privacy ? unpublished : resolve(agreed.study.fusion, total, parts);
+  const fit = agreed.study.privacy
+    ? unpublished
+    : resolve(agreed.study.fusion, total, parts, mappedNames(agreed.design));
   return { total, fit, parts };
 }
 

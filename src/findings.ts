@@ -4,7 +4,7 @@ import { type Inquiry, inquire } from './analysis/inquiry.ts';
 import type { Answered } from './analysis/question.ts';
 import { auditTotal } from './disclosure/audit-total.ts';
 import { thresholdsOf } from './disclosure/profile.ts';
-import { projectionNames } from './features/project-design.ts';
+import { mappedNames } from './features/mapped-columns.ts';
 import { type Agreement, report, type Sent, totalDigest } from './federate.ts';
 import { resolveEstimates } from './fusion/estimate.ts';
 import { resolvePrivate } from './fusion/private.ts';
@@ -140,8 +140,8 @@ export function withFlags(
 ): Report {
   if (parts === undefined || study.fusion.kind !== 'ridge') return made;
   if (!isQuicklyChecked(parts.length, layout.columns.length)) return made;
-  // Of a projection nobody could say whether its unit or its sign is the right one.
-  const strange = new Set(projectionNames(design));
+  // Of a mapped column nobody could say whether its unit or its sign is the right one.
+  const strange = mappedNames(design);
   const flags = sanity(total, parts).flags.filter(({ column }) => !strange.has(column ?? ''));
   return flags.length === 0 ? made : { ...made, flags };
 }

@@ -5,7 +5,7 @@ import { refine } from '../src/fusion/refine.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { Report } from '../src/model/report.ts';
 import { reportText } from '../src/model/report-text.ts';
-import { featuresOf } from '../src/node/cli/projection-flag.ts';
+import { featuresOf } from '../src/node/cli/feature-flags.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import { releasedLabels } from '../src/rows/inspection.ts';
@@ -301,9 +301,11 @@ describe('a private study with a projection', () => {
 
   it('counts projections in units of their spread, which is the public’s', () => {
     const { design } = agreement(study);
-    const { matrix, dimension, columns } = design.projected!;
+    const { weights = new Float64Array(), columns } = design.mapped!;
+    const dimension = weights.length / columns.length;
+    expect(dimension).toBe(3);
     design.columns.slice(1, 1 + dimension).forEach(({ publicUnit: { center, scale } }, j) => {
-      const squares = columns.reduce((sum, _, i) => sum + matrix[i * dimension + j] ** 2, 0);
+      const squares = columns.reduce((sum, _, i) => sum + weights[i * dimension + j] ** 2, 0);
       expect(center).toBe(0);
       expectRelative(scale, Math.sqrt(squares), 1e-15, `projection${j + 1}`);
     });

@@ -50,7 +50,7 @@ export function comparison(
   const terms = modelTerms(evidence);
   const gone: ModelTerm[] = [];
   for (const label of without) {
-    const found = findTerm(terms, label);
+    const found = findTerm(terms, label, evidence.design);
     if ('problem' in found) return found;
     if (!gone.includes(found)) gone.push(found);
   }

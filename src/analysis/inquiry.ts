@@ -1,3 +1,4 @@
+import { mappedNames } from '../features/mapped-columns.ts';
 import { restrictDesign } from '../features/restrict-design.ts';
 import { resolve } from '../fusion/resolve.ts';
 import type { Fit } from '../model/fit.ts';
@@ -41,7 +42,7 @@ export function inquire(sources: Sources, inquiry: Inquiry): Inquired | Unsolved
   if ('problem' in narrowed) return narrowed;
   const fusion = inquiry.method ?? study.fusion;
   const asked = { ...narrowed, study: { ...study, fusion } };
-  const fit = resolve(fusion, asked.total, asked.parts);
+  const fit = resolve(fusion, asked.total, asked.parts, mappedNames(asked.design));
   if ('problem' in fit) return fit;
   const answers = inquiry.questions.flatMap((question) => answer({ ...asked, fit }, question));
   return { fit, answers };
@@ -52,8 +53,8 @@ function withoutTerms(sources: Sources, without: readonly string[]): Sources | U
   const { design, total, parts } = sources;
   const labels = design.terms.map(({ label }) => label);
   const stranger = without.find((label) => !labels.includes(label));
-  if (stranger !== undefined && design.projected !== undefined) {
-    return noSuchName('term', stranger, labels);
+  if (stranger !== undefined && design.mapped !== undefined) {
+    return noSuchName('term', stranger, labels, design);
   }
   if (stranger !== undefined) {
     const near = nearNames(stranger, labels);

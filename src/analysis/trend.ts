@@ -35,7 +35,7 @@ export function trend(evidence: Evidence, term: string): Trend | Unanswered {
   const { fit, response, study, design } = evidence;
   const refusal = untestable(evidence);
   if (refusal !== undefined) return refusal;
-  const found = findTerm(modelTerms(evidence), term);
+  const found = findTerm(modelTerms(evidence), term, design);
   if ('problem' in found) return found;
   const { label, columns } = found;
   const levels = levelsOf(study.codebook[sourceOf(label)]);

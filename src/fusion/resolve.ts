@@ -6,17 +6,18 @@ import type { Fusion } from '../study/study.ts';
 import { resolveFisher } from './fisher.ts';
 import { resolveRidge } from './ridge.ts';
 
-/** The coordinator's half of a fusion; `parts` where each site's own statistic may be looked at. */
+/** The coordinator's half of a fusion; `parts` where each site's own statistic may be looked at, `mapped` columns by name. */
 export function resolve(
   fusion: Fusion,
   total: Statistic,
   parts?: readonly SitePart[],
+  mapped?: ReadonlySet<string>,
 ): Fit | Unsolved {
   switch (fusion.kind) {
     case 'ridge':
       return resolveRidge(total, fusion, parts);
     case 'fisher':
-      return resolveFisher(total, fusion);
+      return resolveFisher(total, fusion, mapped);
     case 'average':
     case 'fesc':
       return averaged;

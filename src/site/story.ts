@@ -1,4 +1,5 @@
 import { laxerThan } from '../disclosure/profile.ts';
+import { featuresText } from '../features/feature-maps.ts';
 import { type Agreement, agreement } from '../federate.ts';
 import { grouped } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
@@ -9,7 +10,6 @@ import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
-import { featureWords } from '../study/feature-words.ts';
 import { methodWords } from '../study/method-words.ts';
 import type { EstimateFusion, PrivacyTerms, Study } from '../study/study.ts';
 
@@ -124,7 +124,7 @@ function hasIntercepts({ fusion }: Study): boolean {
 
 function studyWords(study: Study): string {
   const { fusion, weights } = study;
-  const method = methodWords(fusion) + featureWords(study);
+  const method = methodWords(fusion) + featuresText(study);
   return weights === undefined ? method : `${method}, rows weighted by ${printable(weights)}`;
 }
 

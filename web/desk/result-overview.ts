@@ -3,6 +3,7 @@ import { fitWords, summaryWords, unavailable } from '../../src/export/report-sum
 import { needsParts } from '../../src/fusion/resolve.ts';
 import { clippedWords } from '../../src/model/privacy-text.ts';
 import type { ResponseReport } from '../../src/model/report.ts';
+import { reportedMap } from '../../src/model/reported-map.ts';
 import { type Communication, communication } from '../../src/protocol/communication.ts';
 import type { ResolutionLine, SealedResolution, StudyView } from '../../src/protocol/messages.ts';
 import { resolutionDigest } from '../../src/protocol/verify-resolution.ts';
@@ -30,6 +31,8 @@ export interface ShownResult {
   readonly clipped: readonly string[];
   /** Whether a penalty biases the coefficients, so that errors make no intervals. */
   readonly biased: boolean;
+  /** The total is over columns that a feature map has made, not those of the formula. */
+  readonly mapped: boolean;
   /** What the model cannot answer: a heading and the reason. */
   readonly unavailable: readonly [string, string];
   /** Bytes of the total, were it fetched. */
@@ -69,6 +72,7 @@ function shownResult(result: HeldResult): ShownResult {
     learntBy: learntBy(model),
     clipped: clippedWords(report),
     biased: isBiased(model),
+    mapped: reportedMap(report) !== undefined,
     unavailable: unavailable(report),
     totalBytes: entriesOf(agreed.layout) * wordsOf(agreed.layout) * 4,
     fromTotal: !study.privacy && !needsParts(study.fusion),
