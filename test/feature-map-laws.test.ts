@@ -9,8 +9,10 @@ import { mappedColumns, mappedNames } from '../src/features/mapped-columns.ts';
 import { projectionMap } from '../src/features/projection-map.ts';
 import { restrictDesign } from '../src/features/restrict-design.ts';
 import { resolveRidge } from '../src/fusion/ridge.ts';
-import { linearMap, unfold } from '../src/model/unfold.ts';
+import { createReport } from '../src/model/report.ts';
+import { linearMap, unfold, withOriginal } from '../src/model/unfold.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
+import { seededWords } from '../src/random/seeded-words.ts';
 import { releasedLabels } from '../src/rows/inspection.ts';
 import { crossProductLayout, summarizer } from '../src/statistic/cross-product.ts';
 import { type Statistic, sumStatistics } from '../src/statistic/statistic.ts';
@@ -23,7 +25,7 @@ interface SquareTerms extends FeatureTerms {
   readonly kind: 'square';
 }
 
-/** Every column and its square: as wide as the columns are many, twice; not linear, nothing lost. */
+/** The square of every column: as many as there are; not linear, and no bound that holds for all tables. */
 const squareMap: FeatureMap<SquareTerms> = {
   kind: 'square',
   noun: 'square',
@@ -137,7 +139,9 @@ const cases: readonly MapCase[] = [
 const rows = everyRow(unitsTable);
 const kernels = createKernels();
 const site = { '.site': { type: 'category', levels: ['a', 'b'] } } as const;
-const cells = {
+type Cells = Readonly<Record<string, Float64Array>>;
+
+const cells: Cells = {
   ...unitsTable.cells,
   '.site': Float64Array.from(rows, (r) => (r < 50 ? 0 : 1)),
 };
@@ -146,16 +150,35 @@ function plainDesign(formula = unitsStudy.formula): Design {
   return createDesign(parseFormula(formula), { ...unitsStudy.codebook, ...site });
 }
 
+/** Rows drawn over the whole of the codebook's ranges, their ends among them. */
+const drawn: Cells = (() => {
+  const words = seededWords(5);
+  const { g } = unitsTable.cells;
+  return Object.fromEntries(
+    Object.entries(unitsStudy.codebook).map(([name, { type, ...column }]) => {
+      const [low, high] = 'range' in column && column.range ? column.range : [0, 0];
+      const anywhere = () => {
+        const at = words() / 2 ** 32;
+        return at < 0.2 ? low : at > 0.8 ? high : low + ((at - 0.2) / 0.6) * (high - low);
+      };
+      return [name, type === 'category' ? g : Float64Array.from(rows, anywhere)];
+    }),
+  );
+})();
+
 /** The columns of z over some rows, handed over in blocks of so many. */
-function values(design: Design, some: readonly number[] = rows, blockRows = some.length) {
+function values(
+  design: Design,
+  some: readonly number[] = rows,
+  blockRows = some.length,
+  table: Cells = cells,
+) {
   const whole = design.columns.map(() => new Float64Array(some.length));
   for (let from = 0; from < some.length; from += blockRows) {
     const part = some.slice(from, from + blockRows);
     const hi = design.columns.map(() => new Float64Array(part.length));
     const lo = design.columns.map(() => new Float64Array(part.length));
-    const columns = design.variables.map((name) =>
-      Float64Array.from(part, (r) => cells[name as keyof typeof cells][r]),
-    );
+    const columns = design.variables.map((name) => Float64Array.from(part, (r) => table[name][r]));
     design.evaluate({ rows: part.length, columns }, { file: '', rowOf: (r) => r }, hi, lo);
     hi.forEach((column, k) => {
       whole[k].set(column, from);
@@ -164,8 +187,8 @@ function values(design: Design, some: readonly number[] = rows, blockRows = some
   return whole;
 }
 
-const mappedValues = (design: Design, some = rows, blockRows = some.length) =>
-  values(design, some, blockRows).filter((_, k) => design.columns[k].origin === 'mapped');
+const mappedValues = (design: Design, table: Cells = cells) =>
+  values(design, rows, rows.length, table).filter((_, k) => design.columns[k].origin === 'mapped');
 
 const layoutOf = (design: Design) =>
   crossProductLayout(design, { arithmetic: 'exact', grid: 44, largestWeight: null });
@@ -178,7 +201,7 @@ function statisticOf(design: Design, some: readonly number[], blockRows = 64): S
     for (let from = 0; from < some.length; from += blockRows) {
       const part = some.slice(from, from + blockRows);
       const columns = design.variables.map((name) =>
-        Float64Array.from(part, (r) => cells[name as keyof typeof cells][r]),
+        Float64Array.from(part, (r) => cells[name][r]),
       );
       sums.add({ rows: part.length, columns }, (r) => r + 1);
     }
@@ -229,7 +252,7 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
   });
 
   it('keeps every value inside its interval and its frame', () => {
-    const made = mappedValues(design);
+    const made = mappedValues(design, drawn);
     mappedColumns(design).forEach(({ interval, reference: { center, scale } }, j) => {
       for (const value of made[j]) {
         expect(value).toBeGreaterThanOrEqual(interval.low);
@@ -259,7 +282,7 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
   it('keeps the bound on ‖φ(x)‖ that it claims', () => {
     const most = map.bound?.(terms);
     if (most === undefined) return;
-    const made = mappedValues(design);
+    const made = mappedValues(design, drawn);
     const lengths = rows.map((r) => Math.hypot(...made.map((column) => column[r])));
     expect(Math.max(...lengths)).toBeLessThanOrEqual(most * (1 + 1e-12));
   });
@@ -287,6 +310,21 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
     byMap.forEach((value, r) => {
       expect(Math.abs(byColumns[r] - value), `row ${r}`).toBeLessThan(1e-11 * size);
     });
+  });
+
+  it('stands in a report under its kind, with coefficients of the columns where it is linear', () => {
+    const total = statisticOf(design, rows);
+    const fit = resolveRidge(total, { kind: 'ridge', ridge: 0.3 });
+    if ('problem' in fit) throw new Error(fit.problem);
+    const plain = createReport(fit, { formula: '', sites: [], digest: '' });
+    const models = fit.models.map((model) => ({ ...model, covariance: () => undefined }));
+    const { original, ...told } = withOriginal(plain, design, models);
+    const { kind, ...choices } = terms;
+    expect(told).toEqual({ ...plain, [kind]: { ...choices, columns } });
+    expect(original === undefined).toBe(linearMap(design) === undefined);
+    // Without the map's term nothing is told of it.
+    const label = mappedColumns(design)[0].term;
+    expect(withOriginal(plain, restrictDesign(design, [label]), models)).toBe(plain);
   });
 
   it('is told in words that are there, and that the terms alone decide', () => {

@@ -334,7 +334,7 @@ describe('--projection', () => {
     expect(featuresOf({ projection: '5000,4294967295' })).toEqual({
       features: [{ kind: 'projection', dimension: 5000, seed: 2 ** 32 - 1 }],
     });
-    expect(featuresOf({ projection: '3' }).features?.[0].seed).toBe(1);
+    expect(featuresOf({ projection: '3' }).features?.[0]).toMatchObject({ seed: 1 });
   });
 });
 
