@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createDesign, type Design } from '../src/features/design.ts';
@@ -213,6 +216,23 @@ it('every map of the registry, under its own kind, has a row here', () => {
   for (const [kind, map] of Object.entries(featureMaps)) {
     expect(map.kind).toBe(kind);
     expect(cases.map((row) => row.map)).toContain(map);
+  }
+});
+
+it('no map is known by its kind but to itself, the registry and study/', () => {
+  const source = fileURLToPath(new URL('../src', import.meta.url));
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith('study/') && !/wasm/.test(file),
+  );
+  const comment = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
+  for (const kind of Object.keys(featureMaps)) {
+    const knowing = files.filter((file) => {
+      const code = readFileSync(join(source, file), 'utf8').replaceAll(comment, '');
+      return code.toLowerCase().includes(kind);
+    });
+    const own = new RegExp(`^features/(${kind}(-\\w+)*|feature-maps)\\.ts$`);
+    expect(knowing.filter((file) => !own.test(file))).toEqual([]);
+    expect(knowing).toContain(`features/${kind}-map.ts`);
   }
 });
 

@@ -8,23 +8,22 @@ export function mapWords(report: Report): string[] {
   if (told === undefined) return [];
   const { map, terms, columns } = told;
   const width = map.width(terms, columns);
-  const { terms: rows = [], original } = report.responses?.[0] ?? report;
-  const loss = map.loss?.(width);
-  const counted = original?.some((row) => row['std.error'] !== undefined) ?? false;
-  const uncounted = counted ? ', and standard errors do not count that' : '';
   const made = `${grouped(width)} ${width === 1 ? map.made.one : map.made.many}`;
+  const loss = map.loss?.(width);
+  const { original = [] } = report.responses?.[0] ?? report;
+  const counted = original.some((row) => row['std.error'] !== undefined);
+  const uncounted = counted ? ', and standard errors do not count that' : '';
+  const lost = aliasedUnseen(report, width);
   return [
     `learnt from ${made} (${map.choices(terms)}) of ${grouped(columns)} columns${loss === undefined ? '' : `: ${loss}${uncounted}`}`,
-    ...lostWords(),
+    ...(lost === 0 ? [] : [`${grouped(lost)} of the ${map.noun}s are combinations of the others`]),
   ];
+}
 
-  /** Where the formula's columns are shown, nobody sees which of the mapped ones are aliased. */
-  function lostWords(): string[] {
-    if (original === undefined) return [];
-    const shown = new Set(original.map(({ term }) => term));
-    const lost = width - rows.filter(({ term }) => !shown.has(term)).length;
-    return lost === 0
-      ? []
-      : [`${grouped(lost)} of the ${map.noun}s are combinations of the others`];
-  }
+/** How many mapped columns are aliased, where the formula's columns are shown in their place. */
+function aliasedUnseen(report: Report, width: number): number {
+  const { terms = [], original } = report.responses?.[0] ?? report;
+  if (original === undefined) return 0;
+  const shown = new Set(original.map(({ term }) => term));
+  return width - terms.filter(({ term }) => !shown.has(term)).length;
 }
