@@ -274,6 +274,29 @@ describe('a study with a projection', () => {
   });
 });
 
+describe('a study without a projection', () => {
+  it('has a column of that name like any other', () => {
+    const { features: _, ...plain } = unitsStudy;
+    const study: Study = {
+      ...plain,
+      formula: 'z ~ year + projection1',
+      codebook: { ...plain.codebook, projection1: plain.codebook.kg },
+      fusion: { kind: 'ridge', ridge: 0 },
+    };
+    const table = {
+      ...unitsTable,
+      cells: { ...unitsTable.cells, projection1: unitsTable.cells.kg },
+    };
+    const { answers, report } = found(
+      study,
+      { questions: [{ about: 'contrast', of: ['yaer = 0'] }] },
+      table,
+    );
+    expect(answers).toMatchObject([{ advice: 'did you mean year?' }]);
+    expect(report.original).toBeUndefined();
+  });
+});
+
 describe('a private study with a projection', () => {
   const terms = { epsilon: 1000, delta: 1e-5, unit: 'row' } as const;
   const study: Study = {
