@@ -5,7 +5,7 @@ import type { Answered } from './analysis/question.ts';
 import { auditTotal } from './disclosure/audit-total.ts';
 import { thresholdsOf } from './disclosure/profile.ts';
 import type { Failure } from './failure.ts';
-import { projectionNames } from './features/project-design.ts';
+import { mappedNames } from './features/mapped-columns.ts';
 import { type Agreement, published, type Sent, totalDigest } from './federate.ts';
 import type { Resolved } from './fusion/method.ts';
 import type { Report, SiteLine } from './model/report.ts';
@@ -124,8 +124,8 @@ function withFlags({ method, layout, design }: Agreement, sent: Sent, made: Repo
   const { questions } = method;
   if (parts === undefined || 'none' in questions || questions.of !== 'sums') return made;
   if (!isQuicklyChecked(parts.length, layout.columns.length)) return made;
-  // Of a projection nobody could say whether its unit or its sign is the right one.
-  const strange = new Set(projectionNames(design));
+  // Of a mapped column nobody could say whether its unit or its sign is the right one.
+  const strange = mappedNames(design);
   const flags = sanity(total, parts).flags.filter(({ column }) => !strange.has(column ?? ''));
   return flags.length === 0 ? made : { ...made, flags };
 }

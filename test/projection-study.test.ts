@@ -5,7 +5,7 @@ import { refine } from '../src/fusion/refine.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { Report } from '../src/model/report.ts';
 import { reportText } from '../src/model/report-text.ts';
-import { featuresOf } from '../src/node/cli/projection-flag.ts';
+import { featuresOf } from '../src/node/cli/feature-flags.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import { releasedLabels } from '../src/rows/inspection.ts';
@@ -274,6 +274,29 @@ describe('a study with a projection', () => {
   });
 });
 
+describe('a study without a projection', () => {
+  it('has a column of that name like any other', () => {
+    const { features: _, ...plain } = unitsStudy;
+    const study: Study = {
+      ...plain,
+      formula: 'z ~ year + projection1',
+      codebook: { ...plain.codebook, projection1: plain.codebook.kg },
+      fusion: { kind: 'ridge', ridge: 0 },
+    };
+    const table = {
+      ...unitsTable,
+      cells: { ...unitsTable.cells, projection1: unitsTable.cells.kg },
+    };
+    const { answers, report } = found(
+      study,
+      { questions: [{ about: 'contrast', of: ['yaer = 0'] }] },
+      table,
+    );
+    expect(answers).toMatchObject([{ advice: 'did you mean year?' }]);
+    expect(report.original).toBeUndefined();
+  });
+});
+
 describe('a private study with a projection', () => {
   const terms = { epsilon: 1000, delta: 1e-5, unit: 'row' } as const;
   const study: Study = {
@@ -301,9 +324,11 @@ describe('a private study with a projection', () => {
 
   it('counts projections in units of their spread, which is the public’s', () => {
     const { design } = agreement(study);
-    const { matrix, dimension, columns } = design.projected!;
+    const { weights = new Float64Array(), columns } = design.mapped!;
+    const dimension = weights.length / columns.length;
+    expect(dimension).toBe(3);
     design.columns.slice(1, 1 + dimension).forEach(({ publicUnit: { center, scale } }, j) => {
-      const squares = columns.reduce((sum, _, i) => sum + matrix[i * dimension + j] ** 2, 0);
+      const squares = columns.reduce((sum, _, i) => sum + weights[i * dimension + j] ** 2, 0);
       expect(center).toBe(0);
       expectRelative(scale, Math.sqrt(squares), 1e-15, `projection${j + 1}`);
     });
@@ -332,7 +357,7 @@ describe('--projection', () => {
     expect(featuresOf({ projection: '5000,4294967295' })).toEqual({
       features: [{ kind: 'projection', dimension: 5000, seed: 2 ** 32 - 1 }],
     });
-    expect(featuresOf({ projection: '3' }).features?.[0].seed).toBe(1);
+    expect(featuresOf({ projection: '3' }).features?.[0]).toMatchObject({ seed: 1 });
   });
 });
 

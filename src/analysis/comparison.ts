@@ -58,7 +58,7 @@ export function comparison(evidence: Evidence, without: readonly string[]): Comp
   const terms = modelTerms(evidence);
   const gone: ModelTerm[] = [];
   for (const label of without) {
-    const found = findTerm(terms, label);
+    const found = findTerm(terms, label, evidence.design);
     if ('problem' in found) return found;
     if (!gone.includes(found)) gone.push(found);
   }

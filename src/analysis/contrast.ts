@@ -58,7 +58,7 @@ export function contrast(evidence: Evidence, of: readonly string[]): Contrast | 
   const names = [...terms, ...fit.aliased];
   const hypotheses: Hypothesis[] = [];
   for (const text of of) {
-    const parsed = parseHypothesis(text, names);
+    const parsed = parseHypothesis(text, names, evidence.design);
     if ('problem' in parsed) return parsed;
     const lost = fit.aliased.find((_, k) => parsed.weights[terms.length + k] !== 0);
     if (lost !== undefined) {

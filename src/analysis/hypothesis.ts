@@ -1,4 +1,5 @@
 import type { Failure } from '../failure.ts';
+import type { Design } from '../features/design.ts';
 import { noSuchName } from './model-terms.ts';
 
 /** A linear hypothesis Σ weightₖ · coefficientₖ = against. */
@@ -16,9 +17,13 @@ interface Linear {
  * Reads `sexmale = 0`, `a - b`, `2*x + 0.5*(Intercept) = 3` over these coefficient names. Names may hold anything: at
  * every place the longest one that stands there is meant, with or without backticks.
  */
-export function parseHypothesis(text: string, names: readonly string[]): Hypothesis | Failure {
+export function parseHypothesis(
+  text: string,
+  names: readonly string[],
+  design?: Design,
+): Hypothesis | Failure {
   try {
-    const reader = new Reader(text, names);
+    const reader = new Reader(text, names, design);
     const left = reader.sum();
     const right = reader.accepts('=') ? reader.sum() : constant(names, 0);
     reader.end();
@@ -50,11 +55,13 @@ class Reader {
   #position = 0;
   readonly #text: string;
   readonly #names: readonly string[];
+  readonly #design: Design | undefined;
   /** Spellings, longest first, with the coefficient each stands for. */
   readonly #spellings: readonly (readonly [string, number])[];
 
-  constructor(text: string, names: readonly string[]) {
+  constructor(text: string, names: readonly string[], design: Design | undefined) {
     this.#text = text;
+    this.#design = design;
     this.#names = names;
     this.#spellings = names
       .flatMap((name, k) => [[name, k] as const, [`\`${name}\``, k] as const])
@@ -160,7 +167,9 @@ class Reader {
     this.#skipSpace();
     const rest = this.#text.slice(this.#position);
     const word = /^`[^`]*`|^[\p{L}_.][^\s+*/=()-]*/u.exec(rest)?.[0];
-    if (word !== undefined) return new Unreadable(noSuchName('coefficient', word, this.#names));
+    if (word !== undefined) {
+      return new Unreadable(noSuchName('coefficient', word, this.#names, this.#design));
+    }
     return new Unreadable({
       problem:
         rest.trim() === ''

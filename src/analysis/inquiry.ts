@@ -67,8 +67,8 @@ function withoutTerms(sources: Sources, without: readonly string[]): Sources | F
   const { design, total, parts } = sources;
   const labels = design.terms.map(({ label }) => label);
   const stranger = without.find((label) => !labels.includes(label));
-  if (stranger !== undefined && design.projected !== undefined) {
-    return noSuchName('term', stranger, labels);
+  if (stranger !== undefined && design.mapped !== undefined) {
+    return noSuchName('term', stranger, labels, design);
   }
   if (stranger !== undefined) {
     const near = nearNames(stranger, labels);

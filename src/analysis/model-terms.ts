@@ -1,5 +1,6 @@
 import type { Failure } from '../failure.ts';
-import { isProjectionName } from '../features/project-design.ts';
+import type { Design } from '../features/design.ts';
+import { mappedColumns } from '../features/mapped-columns.ts';
 import type { Fit } from '../model/fit.ts';
 import { nearNames } from '../study/near-names.ts';
 import type { Evidence } from './evidence.ts';
@@ -40,7 +41,11 @@ export function coefficientPlaces(fit: Fit, columns: readonly number[]): number[
 }
 
 /** The term of this label, an interaction's parts in any order; or what there is instead. */
-export function findTerm(terms: readonly ModelTerm[], label: string): ModelTerm | Failure {
+export function findTerm(
+  terms: readonly ModelTerm[],
+  label: string,
+  design: Design,
+): ModelTerm | Failure {
   const sorted = (text: string) => text.split(':').sort().join(':');
   const found =
     terms.find((term) => term.label === label) ??
@@ -51,15 +56,22 @@ export function findTerm(terms: readonly ModelTerm[], label: string): ModelTerm 
       'term',
       label,
       terms.map((term) => term.label),
+      design,
     )
   );
 }
 
-/** Says that a name is unknown, and which were likely meant. */
-export function noSuchName(kind: string, name: string, names: readonly string[]): Failure {
+/** Says that a name is unknown, and which were likely meant; names of a design's terms or columns where it is given. */
+export function noSuchName(
+  kind: string,
+  name: string,
+  names: readonly string[],
+  design?: Design,
+): Failure {
   const problem = `the model has no ${kind} ${name}`;
-  if (names.some(isProjectionName) && !isProjectionName(name)) {
-    const remedy = `it has random projections of the columns; a study without them has a ${kind} of each`;
+  const made = design?.mapped === undefined ? undefined : mappedAmong(design, names);
+  if (made !== undefined && nearNames(name, made).length === 0) {
+    const remedy = `it has ${design?.mapped?.map.made.many} of the columns; a study without them has a ${kind} of each`;
     return { problem, remedy };
   }
   const near = nearNames(name, names);
@@ -70,4 +82,10 @@ export function noSuchName(kind: string, name: string, names: readonly string[])
         ? `did you mean ${near.join(' or ')}?`
         : `it has ${names.join(', ') || 'none'}`,
   };
+}
+
+/** Those of the names that a feature map's term or columns have. */
+function mappedAmong(design: Design, names: readonly string[]): string[] {
+  const made = new Set(mappedColumns(design).flatMap(({ name, term }) => [name, term]));
+  return names.filter((name) => made.has(name));
 }

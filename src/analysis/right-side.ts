@@ -16,7 +16,7 @@ export type Row = Readonly<Record<string, number | string>>;
 
 /**
  * The model matrix's row for these cells, by column name: what stands on the formula's right side, without the response.
- * Columns that only terms left out of the model speak of need not be given. Projections stand beside the columns they are of.
+ * Columns that only terms left out of the model speak of need not be given. Mapped columns stand beside those they are of.
  */
 export function modelRow(
   { study, design: model }: Pick<Evidence, 'study' | 'design'>,
@@ -30,7 +30,7 @@ export function modelRow(
   );
   const explaining = { ...formula, responses: [] };
   const design = createDesign(explaining, codebook);
-  const written = [...model.terms, ...(model.projected?.from.terms ?? [])];
+  const written = [...model.terms, ...(model.mapped?.from.terms ?? [])];
   const labels = new Set(written.map(({ label }) => label));
   const { terms, variables } = expandFormula(explaining, usableColumns(explaining, codebook));
   const needed = new Set(
@@ -52,9 +52,9 @@ export function modelRow(
     cells.push(cell);
   }
   const row = evaluated(design, cells);
-  if (model.projected === undefined || 'problem' in row) return row;
-  const projections = evaluated(withFeatures(design, study), cells);
-  return 'problem' in projections ? projections : new Map([...row, ...projections]);
+  if (model.mapped === undefined || 'problem' in row) return row;
+  const mapped = evaluated(withFeatures(design, study), cells);
+  return 'problem' in mapped ? mapped : new Map([...row, ...mapped]);
 }
 
 function evaluated(

@@ -43,7 +43,7 @@ export function trend(evidence: Evidence, term: string): Trend | Failure {
   const { fit, response, study, design } = evidence;
   const refusal = untestable(evidence);
   if (refusal !== undefined) return refusal;
-  const found = findTerm(modelTerms(evidence), term);
+  const found = findTerm(modelTerms(evidence), term, design);
   if ('problem' in found) return found;
   const { label, columns } = found;
   const levels = levelsOf(study.codebook[sourceOf(label)]);

@@ -23,7 +23,7 @@ export interface ExactEvidence {
   readonly facts: RowFacts;
   /** Terms of the design. */
   readonly terms: readonly IndicatedTerm[];
-  /** Of a statistic of projections: the columns they are of, whose cells its sums still tell. */
+  /** Of a statistic of mapped columns: those they are of, whose cells its sums still tell. */
   readonly originals?: {
     readonly layout: Layout;
     readonly facts: RowFacts;

@@ -1,7 +1,8 @@
 import type { Answer, Answered } from '../analysis/question.ts';
+import { featuresText } from '../features/feature-maps.ts';
 import { methodOf } from '../fusion/fusions.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
-import { featureWords } from '../study/feature-words.ts';
+import { reportedMap } from '../model/reported-map.ts';
 import type { Fusion, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 
@@ -16,13 +17,21 @@ export interface ExportedModel {
 
 /** How the model was learnt, in plain words. */
 export function learntBy({ study, method: fusion = study.fusion }: ExportedModel): string {
-  return methodOf({ ...study, fusion }).text.learnt + featureWords(study);
+  return methodOf({ ...study, fusion }).text.learnt + featuresText(study);
 }
 
-/** Whether a penalty or a projection biases the coefficients, so that errors make no intervals. */
-export function isBiased({ report: { errors, ridge, lasso, projection } }: ExportedModel): boolean {
+/** What biases the coefficients, so that errors make no intervals: a feature map that loses something, or a penalty. */
+export function biasOf({ report }: ExportedModel): string | undefined {
+  const map = reportedMap(report)?.map;
+  if (map?.loss !== undefined) return map.noun;
+  const { errors, ridge, lasso } = report;
   const penalised = errors === 'ignoring-bias' || ridge !== undefined || lasso !== undefined;
-  return penalised || projection !== undefined;
+  return penalised ? 'penalty' : undefined;
+}
+
+/** Whether anything does. */
+export function isBiased(model: ExportedModel): boolean {
+  return biasOf(model) !== undefined;
 }
 
 type About<Topic extends Answer['about']> = Extract<Answer, { readonly about: Topic }>;
@@ -44,7 +53,7 @@ export function answerAbout<Topic extends Answer['about']>(
 
 /**
  * One entry a response, whether the formula has one (named '') or several; terms are the formula's columns, also where the
- * model was learnt from projections of them.
+ * model was learnt from linear maps of them.
  */
 export function responsesOf({
   responses,

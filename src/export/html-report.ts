@@ -3,7 +3,7 @@ import { declinedGroups } from '../analysis/unanswered-text.ts';
 import { significant } from '../model/number-text.ts';
 import { clippedWords } from '../model/privacy-text.ts';
 import type { Deviation, ResponseReport } from '../model/report.ts';
-import { answerAbout, type ExportedModel, isBiased, responsesOf } from './exported-model.ts';
+import { answerAbout, biasOf, type ExportedModel, responsesOf } from './exported-model.ts';
 import { furtherAnswers } from './further-answers.ts';
 import { htmlPage } from './html-page.ts';
 import { pageStyle } from './html-style.ts';
@@ -78,14 +78,15 @@ function errorWords(model: ExportedModel): string[] {
   const known = responsesOf(model.report).some(({ terms }) =>
     terms.some((row) => row['std.error'] !== undefined),
   );
+  const bias = biasOf(model);
   return [
     ...(model.report.errors === 'clustered'
       ? [paragraph('Standard errors are robust to correlation within sites.', 'soft')]
       : []),
-    ...(known && isBiased(model)
+    ...(known && bias !== undefined
       ? [
           paragraph(
-            `Standard errors ignore the bias of the ${model.report.projection === undefined ? 'penalty' : 'projection'}, so there are no tests or intervals.`,
+            `Standard errors ignore the bias of the ${bias}, so there are no tests or intervals.`,
             'soft',
           ),
         ]

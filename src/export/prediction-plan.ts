@@ -2,12 +2,15 @@ import { codeTerms } from '../features/terms.ts';
 import { bindVariable, type CategoryVariable } from '../features/variables.ts';
 import { createPredictor } from '../model/predict.ts';
 import { type Cap, predictionCap } from '../model/prediction-cap.ts';
+import type { Report } from '../model/report.ts';
+import { reportedMap } from '../model/reported-map.ts';
 import { withSiteTerm } from '../model/site-term.ts';
 import { type Column, defaultMissing } from '../study/codebook.ts';
 import { type Expression, parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
 import { usableColumns } from '../study/usable-columns.ts';
+import { DataError } from '../table/data-error.ts';
 import { type ExportedModel, responsesOf } from './exported-model.ts';
 
 /** A column of the table that the model reads. */
@@ -69,6 +72,7 @@ export function predictionPlan({ study: asked, report }: ExportedModel): Predict
   const bound = expanded.variables.map((variable) =>
     bindVariable(variable, formula, codebook, places),
   );
+  refuseUnwritten(report);
   const answers = responsesOf(report);
   const cap = predictionCap(report);
   const estimates = answers.map(
@@ -109,6 +113,19 @@ export function predictionPlan({ study: asked, report }: ExportedModel): Predict
     responses: answers.map(({ response }) => response || formula.responseLabel),
     ...(cap === undefined ? {} : { cap }),
   };
+}
+
+/** A plan speaks of the formula's columns, which a model has no coefficients of where its map is not linear. */
+function refuseUnwritten(report: Report): void {
+  const told = reportedMap(report);
+  const { original } = report.responses?.[0] ?? report;
+  if (told === undefined || original !== undefined) return;
+  const { many } = told.map.made;
+  throw new DataError(
+    `a model of ${many} cannot be written in another language`,
+    {},
+    `predict with suffice, or make a study without ${many}`,
+  );
 }
 
 function categoryOf({ source, levels, codes, checked }: CategoryVariable): Category {

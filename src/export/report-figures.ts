@@ -1,5 +1,6 @@
 import { significant } from '../model/number-text.ts';
 import type { ResponseReport } from '../model/report.ts';
+import { reportedMap } from '../model/reported-map.ts';
 import { answerAbout, type ExportedModel, isBiased } from './exported-model.ts';
 import { figure } from './html-table.ts';
 import { type ForestRow, forest } from './svg/forest.ts';
@@ -28,9 +29,9 @@ export function interval(
 /** Slopes with their intervals, per standard deviation where that was asked for; largest first. */
 export function slopeFigure(model: ExportedModel, report: ResponseReport): string[] {
   const { response } = report;
-  // Standardised slopes of a projected model are those of the projections, which nobody reads.
+  // Standardised slopes of a mapped model are those of the mapped columns, which nobody reads.
   const standardized =
-    model.report.projection === undefined
+    reportedMap(model.report) === undefined
       ? answerAbout(model, 'standardized', response || undefined)
       : undefined;
   const biased = isBiased(model);

@@ -1,4 +1,5 @@
 import { estimateWords } from '../model/estimate-text.ts';
+import { mapWords } from '../model/map-text.ts';
 import { grouped, significant } from '../model/number-text.ts';
 import {
   gridWords,
@@ -7,7 +8,6 @@ import {
   roundsSent,
   rowsWords,
 } from '../model/privacy-text.ts';
-import { projectionWords } from '../model/projection-text.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
 import { ruleText } from '../study/rule-text.ts';
 import { studyDigest } from '../study/study.ts';
@@ -61,9 +61,9 @@ export function fitWords({ terms, glance }: ResponseReport, report: Report): str
   const { 'r.squared': share, 'adj.r.squared': adjusted, sigma, 'p.value': together } = glance;
   const tested = terms.filter((row) => row.term !== '(Intercept)' && row['p.value'] !== undefined);
   const clear = tested.filter((row) => row['p.value']! < 0.05);
-  const [projected] = projectionWords(report);
+  const [mapped] = mapWords(report);
   return [
-    ...(projected === undefined ? [] : [`${projected[0].toUpperCase()}${projected.slice(1)}.`]),
+    ...(mapped === undefined ? [] : [`${mapped[0].toUpperCase()}${mapped.slice(1)}.`]),
     ...(share === undefined
       ? []
       : [

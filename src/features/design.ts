@@ -1,10 +1,11 @@
-import type { Codebook } from '../study/codebook.ts';
+import { type Codebook, SITE_COLUMN } from '../study/codebook.ts';
 import { type Formula, FormulaError } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
 import { usableColumns } from '../study/usable-columns.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { createEvaluation } from './evaluation.ts';
+import type { FeatureTerms, FeatureText } from './feature-text.ts';
 import { hull, type Interval, multiplyIntervals, point } from './interval.ts';
 import {
   CAUTIOUS_PARTS,
@@ -31,6 +32,8 @@ export interface DesignColumn {
   readonly name: string;
   /** Label of the term it belongs to. */
   readonly term: string;
+  /** Where it comes from: the formula's constant, one of its terms, `.site`, a feature map, or the left side. */
+  readonly origin: 'intercept' | 'term' | 'site' | 'mapped' | 'response';
   readonly reference: Reference;
   /** What a private row counts it in. */
   readonly publicUnit: PublicUnit;
@@ -64,20 +67,23 @@ export interface Design {
   ): void;
   /** Columns whose exact value does not fit one double: computed terms and products of numbers. */
   readonly needsLow: readonly boolean[];
-  /** Where the predictors are random projections: what of. */
-  readonly projected?: ProjectedDesign;
+  /** Where a feature map has made the predictors: what of. */
+  readonly mapped?: MappedDesign;
 }
 
-/** What a projected design is made of: column j of the projection is Σᵢ matrix[i][j]·uᵢ, uᵢ in its public unit. */
-export interface ProjectedDesign {
+/** What a mapped design is made of, and by which map. */
+export interface MappedDesign {
   /** The formula's own design. */
   readonly from: Design;
-  /** Indices of the columns of `from` that are projected. */
+  /** Indices of the columns of `from` that are mapped. */
   readonly columns: readonly number[];
-  /** Row-major, a row for each of them. */
-  readonly matrix: Float64Array;
-  readonly dimension: number;
-  readonly seed: number;
+  readonly map: FeatureText;
+  readonly terms: FeatureTerms;
+  /**
+   * Where the map is linear: mapped column j is Σᵢ weights[i][j]·uᵢ, uᵢ in its public unit; row-major, a row for each of
+   * `columns`. Absent, a model of the mapped columns is none of the formula's.
+   */
+  readonly weights?: Float64Array;
 }
 
 /** A category or a comparison on the left side: 0/1 columns among the responses. */
@@ -166,6 +172,11 @@ export function createDesign(
     const parts = unsure ? CAUTIOUS_PARTS : USUAL_PARTS;
     return unitOf(interval, guess, parts);
   };
+  const originOf = (index: number): DesignColumn['origin'] => {
+    if (intercept && index === 0) return 'intercept';
+    if (index >= products.length - answers.length) return 'response';
+    return products[index].term === SITE_COLUMN ? 'site' : 'term';
+  };
   const termColumns = new Map(terms.map(({ label }) => [label, [] as number[]]));
   products.forEach(({ term }, index) => {
     if (index < products.length - answers.length) termColumns.get(term)?.push(index);
@@ -173,11 +184,12 @@ export function createDesign(
   return {
     formula: formula.text,
     variables,
-    columns: products.map((column) => {
+    columns: products.map((column, index) => {
       const interval = intervalOf(column);
       return {
         name: column.name,
         term: column.term,
+        origin: originOf(index),
         reference: referenceOf(column, interval),
         publicUnit: publicUnitOf(column, interval),
         interval,

@@ -1,5 +1,5 @@
 import type { Design } from './design.ts';
-import { PROJECTION } from './project-design.ts';
+import { mappedColumns } from './mapped-columns.ts';
 
 /** The design without some of its terms, named by their labels: a sub-model over the same rows. */
 export function restrictDesign(design: Design, without: readonly string[]): Design {
@@ -9,15 +9,20 @@ export function restrictDesign(design: Design, without: readonly string[]): Desi
   const kept = design.columns.flatMap((_, index) => (gone.has(index) ? [] : [index]));
   const place = new Map(kept.map((index, k) => [index, k]));
   const over = <T>(values: readonly T[]): T[] => kept.map((index) => values[index]!);
-  const { projected, ...rest } = design;
+  const { mapped, ...rest } = design;
+  const columns = over(design.columns);
+  const isMapped = mappedColumns({ columns }).length > 0;
   return {
     ...rest,
-    ...(projected === undefined || without.includes(PROJECTION) ? {} : { projected }),
-    columns: over(design.columns),
+    ...(mapped === undefined || !isMapped ? {} : { mapped }),
+    columns,
     needsLow: over(design.needsLow),
     terms: design.terms
       .filter(({ label }) => !without.includes(label))
-      .map(({ label, columns }) => ({ label, columns: columns.map((index) => place.get(index)!) })),
+      .map(({ label, columns: own }) => ({
+        label,
+        columns: own.map((index) => place.get(index)!),
+      })),
     evaluate(block, origin, hi, lo) {
       const scratch = new Float64Array(block.rows);
       const spread = <T>(values: readonly T[], none: T): T[] =>

@@ -1,8 +1,7 @@
 import { parseFormula } from '../study/formula.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { createDesign, type Design } from './design.ts';
-import { projectDesign } from './project-design.ts';
+import { featureMapOf } from './feature-maps.ts';
 
 /** The design of a study, its responses as the sites have them; every site derives the same one, to the last bit. */
 export function studyDesign(
@@ -15,16 +14,6 @@ export function studyDesign(
 
 /** The design with the study's feature map, if it has one. */
 export function withFeatures(design: Design, { features = [] }: Pick<Study, 'features'>): Design {
-  const [projection] = features;
-  if (projection === undefined) return design;
-  const projected = projectDesign(design, projection);
-  const among = projected.projected?.columns.length ?? 0;
-  if (projection.dimension < among) return projected;
-  throw new DataError(
-    `a projection of ${among} columns to ${projection.dimension} saves nothing`,
-    {},
-    among > 1
-      ? `choose a dimension below ${among}, or leave the projection out`
-      : 'leave the projection out',
-  );
+  const [terms] = features;
+  return terms === undefined ? design : featureMapOf(terms).apply(design, terms);
 }

@@ -1,3 +1,4 @@
+import { mappedNames } from '../features/mapped-columns.ts';
 import { studyDesign } from '../features/study-design.ts';
 import type { Report } from '../model/report.ts';
 import type { Layout } from '../statistic/layout.ts';
@@ -54,7 +55,7 @@ export const glm: FusionEntry<GlmFusion> = {
       summarize: (options) => glmSummarizer(design, layout, fusion, options),
       release: (sums) => sums,
       resolve({ total }) {
-        const fit = resolveGlm(total, fusion);
+        const fit = resolveGlm(total, fusion, mappedNames(design));
         return 'problem' in fit ? fit : resolvedFit(fit);
       },
     };

@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts';
-import { isProjectionName } from '../features/project-design.ts';
+
 import { unscaledCovariance } from '../model/covariance.ts';
 import type { Fit } from '../model/fit.ts';
 import { type LinearModel, linearModel } from '../model/linear-model.ts';
@@ -11,8 +11,12 @@ import type { Statistic } from '../statistic/statistic.ts';
 import type { GlmFusion } from '../study/study.ts';
 import { newtonDeviation, oneRoundDeviation } from './glm-deviation.ts';
 
-/** Logistic or Poisson regression from summed expansions: β = (Σ Hₖ)⁻¹ Σ (Hₖβₖ + gₖ). */
-export function resolveGlm(total: Statistic, fusion: GlmFusion): Fit | Failure {
+/** Logistic or Poisson regression from summed expansions: β = (Σ Hₖ)⁻¹ Σ (Hₖβₖ + gₖ); `mapped` names a feature map's columns. */
+export function resolveGlm(
+  total: Statistic,
+  fusion: GlmFusion,
+  mapped: ReadonlySet<string> = new Set(),
+): Fit | Failure {
   const equations = normalEquations(total);
   const { layout, rows, weightSum } = equations;
   if (rows === 0) {
@@ -27,7 +31,7 @@ export function resolveGlm(total: Statistic, fusion: GlmFusion): Fit | Failure {
   if ('problem' in solution) return solution;
   const model = linearModel(equations, solution, 0);
   const covariance = unscaledCovariance({ equations, solution, penalty });
-  const runaway = runawayTerm(model, total);
+  const runaway = runawayTerm(model, total, mapped);
   if (runaway !== undefined) return separated(runaway);
   const { logLik, responseSum } = extras(total);
   const fit: Fit = {
@@ -69,15 +73,19 @@ const NO_INFORMATION = 1e-9;
 const RUNAWAY = 15;
 
 /**
- * A term whose coefficient is huge and yet no larger than its error: its rows are separated. Of a projection nothing can be
- * said so: what it could become at the corners of all ranges is far more than it is.
+ * A term whose coefficient is huge and yet no larger than its error: its rows are separated. Of a mapped column nothing can
+ * be said so: what it could become at the corners of all ranges is far more than it is.
  */
-function runawayTerm(model: LinearModel, { layout }: Statistic): string | undefined {
+function runawayTerm(
+  model: LinearModel,
+  { layout }: Statistic,
+  mapped: ReadonlySet<string>,
+): string | undefined {
   return model.terms.find((term, k) => {
     const column = layout.columns.indexOf(term);
     const size = Math.abs(model.estimates[k]);
     const error = Math.sqrt(model.unscaledVariances[k]);
-    if (column <= 0 || isProjectionName(term)) return false;
+    if (column <= 0 || mapped.has(term)) return false;
     return size * layout.references[column].scale > RUNAWAY && error > size;
   });
 }

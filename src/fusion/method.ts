@@ -2,7 +2,7 @@ import type { Failure } from '../failure.ts';
 import type { Design } from '../features/design.ts';
 import type { Fit } from '../model/fit.ts';
 import type { Report, SiteLine } from '../model/report.ts';
-import type { ProjectedCoefficients } from '../model/unfold.ts';
+import type { MappedCoefficients } from '../model/unfold.ts';
 import type { Charge } from '../privacy/charge.ts';
 import type { Forecast } from '../privacy/forecast.ts';
 import type { WordSource } from '../random/words.ts';
@@ -63,7 +63,7 @@ export interface Sent {
 /** A model made from a total: its report, and its coefficients by response. */
 export interface Resolved {
   report(context: ReportContext): Report;
-  readonly models: readonly ProjectedCoefficients[];
+  readonly models: readonly MappedCoefficients[];
   /** What questions are asked of; absent where the report is all there is. */
   readonly fit?: Fit;
 }

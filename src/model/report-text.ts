@@ -4,9 +4,9 @@ import type { EstimateFacts } from './estimate-fit.ts';
 import { estimateWords } from './estimate-text.ts';
 import { flagsText } from './flags-text.ts';
 import type { Glance, TermRow } from './inference.ts';
+import { mapWords } from './map-text.ts';
 import { alignDecimals, grouped, probability, significant } from './number-text.ts';
 import { clippedWords, gridWords, privacyWords, residualText, rowsWords } from './privacy-text.ts';
-import { projectionWords } from './projection-text.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
 import { siteEffectsText } from './site-effects-text.ts';
 import { type Ink, layOut, plainInk } from './text-table.ts';
@@ -23,7 +23,7 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
   const parts = [ink.bold(report.formula)];
   for (const { response, terms, glance, original } of answers) {
     if (response !== '') parts.push(ink.bold(`Response ${response}`));
-    // Nobody reads projection17: where terms are projections, the columns they stand for are shown.
+    // Nobody reads projection17: where terms are of a linear map, the columns they stand for are shown.
     parts.push(
       original === undefined
         ? coefficientTable(terms, glance, report, ink)
@@ -33,7 +33,7 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
   }
   const penalty = penaltyText(report);
   if (penalty !== '') parts.push([parts.pop(), penalty].filter(Boolean).join('\n'));
-  parts.push(projectionWords(report).join('\n'));
+  parts.push(mapWords(report).join('\n'));
   if (report.siteEffects !== undefined) parts.push(siteEffectsText(report.siteEffects, ink));
   if (report.deviation !== undefined) parts.push(deviationText(report.deviation));
   if (report.privacy !== undefined) parts.push(privacyWords(report).join('\n'));

@@ -4,6 +4,7 @@ import type { EstimateFacts } from './estimate-fit.ts';
 import type { Fit, GeneralizedFit } from './fit.ts';
 import { type Glance, glanceOf, type TermRow, termTable } from './inference.ts';
 import type { PrivacyFacts } from './privacy-facts.ts';
+import type { ReportedFeatures } from './reported-map.ts';
 import type { OriginalRow } from './unfold.ts';
 
 /** What one site brought, as everyone may see it. */
@@ -18,16 +19,14 @@ export interface SiteLine {
 }
 
 /** The public result of a fit: `suffice fit --json` prints exactly this. */
-export interface Report {
+export interface Report extends ReportedFeatures {
   readonly schema: 'suffice/report@1';
   readonly formula: string;
   readonly n: number;
   readonly sites: readonly SiteLine[];
   readonly terms?: readonly TermRow[];
   readonly glance?: Glance;
-  /** Where `terms` are random projections: how many, from which seed, of how many columns. */
-  readonly projection?: ProjectionFacts;
-  /** What those coefficients are on the columns of the formula. */
+  /** Where `terms` are columns of a linear map: what those coefficients are on the columns of the formula. */
   readonly original?: readonly OriginalRow[];
   /** One entry a response, where the formula has several; `terms` and `glance` are then absent. */
   readonly responses?: readonly ResponseReport[];
@@ -147,14 +146,8 @@ export interface ResponseReport {
   readonly response: string;
   readonly terms: readonly TermRow[];
   readonly glance: Glance;
-  /** Where `terms` are random projections: what they are on the columns of the formula. */
+  /** Where `terms` are columns of a linear map: what they are on the columns of the formula. */
   readonly original?: readonly OriginalRow[];
-}
-
-export interface ProjectionFacts {
-  readonly dimension: number;
-  readonly seed: number;
-  readonly columns: number;
 }
 
 /** Puts a fit into its public shape. */

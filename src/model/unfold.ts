@@ -1,14 +1,15 @@
-import type { Design, ProjectedDesign } from '../features/design.ts';
-import { isProjectionName, PROJECTION, projectionNames } from '../features/project-design.ts';
+import type { Design, MappedDesign } from '../features/design.ts';
+import { mappedColumns, mappedNames } from '../features/mapped-columns.ts';
 import { dd, ddAdd, ddScale, twoProduct } from '../numeric/double-double.ts';
 import type { TermRow } from './inference.ts';
 import type { Report } from './report.ts';
+import { mapFacts } from './reported-map.ts';
 
-/** A coefficient of a column as the formula has it, where the model was learnt from projections. */
+/** A coefficient of a column as the formula has it, where the model was learnt from mapped ones. */
 export type OriginalRow = Pick<TermRow, 'term' | 'estimate' | 'std.error'>;
 
-/** Coefficients of a projected design, and how sure they are where that is known. */
-export interface ProjectedCoefficients {
+/** Coefficients of a mapped design, and how sure they are where that is known. */
+export interface MappedCoefficients {
   readonly terms: readonly string[];
   readonly estimates: Float64Array;
   /** Row-major over the terms. */
@@ -19,37 +20,54 @@ export interface ProjectedCoefficients {
 const MOST_PRODUCTS = 2e8;
 
 /**
- * The report with what its coefficients are on the columns of the formula: the projection is linear, so a model of the
- * projections is one of the columns, with coefficients R·w.
+ * The report with what it owes to a feature map: which it was, and where the map is linear what the coefficients are on the
+ * columns of the formula. A linear model of Ru is one of u, with coefficients R·w.
  */
 export function withOriginal(
   report: Report,
-  { projected, columns }: Design,
-  models: readonly ProjectedCoefficients[],
+  design: Design,
+  models: readonly MappedCoefficients[],
 ): Report {
-  const known = new Set(projectionNames({ columns }));
-  if (projected === undefined || !models.some(({ terms }) => terms.some((t) => known.has(t)))) {
+  const { mapped } = design;
+  const known = mappedNames(design);
+  if (mapped === undefined || !models.some(({ terms }) => terms.some((t) => known.has(t)))) {
     return report;
   }
-  const { dimension, seed } = projected;
-  const facts = { dimension, seed, columns: projected.columns.length };
-  const originals = models.map((model) => unfold(projected, model));
+  const facts = mapFacts(mapped.terms, mapped.columns.length);
+  const linear = linearMap(design);
+  if (linear === undefined) return { ...report, ...facts };
+  const originals = models.map((model) => unfold(linear, model));
   return report.responses === undefined
-    ? { ...report, projection: facts, original: originals[0] }
+    ? { ...report, ...facts, original: originals[0] }
     : {
         ...report,
-        projection: facts,
+        ...facts,
         responses: report.responses.map((one, r) => ({ ...one, original: originals[r] })),
       };
 }
 
+/** A linear map: its weights, and what its columns are called. */
+export interface LinearMap extends Pick<MappedDesign, 'from' | 'columns'> {
+  /** Row-major, a row for each of `columns`. */
+  readonly weights: Float64Array;
+  readonly names: readonly string[];
+}
+
+/** The map of a design, where it has one and it is linear. */
+export function linearMap(design: Design): LinearMap | undefined {
+  const { mapped } = design;
+  if (mapped?.weights === undefined) return undefined;
+  const { from, columns, weights } = mapped;
+  return { from, columns, weights, names: mappedColumns(design).map(({ name }) => name) };
+}
+
 /** Coefficients of the formula's columns, in the user's units and R's order; sites with effects of their own behind. */
-export function unfold(projected: ProjectedDesign, model: ProjectedCoefficients): OriginalRow[] {
-  const { from, columns, matrix, dimension } = projected;
+export function unfold(map: LinearMap, model: MappedCoefficients): OriginalRow[] {
+  const { from, columns, weights, names: made } = map;
   const places = new Map(model.terms.map((term, place) => [term, place]));
-  // Aliased projections have no coefficient and count as 0.
-  const used = Array.from({ length: dimension }, (_, j) => j).flatMap((j) => {
-    const place = places.get(`${PROJECTION}${j + 1}`);
+  // Aliased columns have no coefficient and count as 0.
+  const used = made.flatMap((name, j) => {
+    const place = places.get(name);
     return place === undefined ? [] : [{ j, place }];
   });
   const slopes = new Map<string, number>();
@@ -58,16 +76,16 @@ export function unfold(projected: ProjectedDesign, model: ProjectedCoefficients)
     const { name, publicUnit } = from.columns[index];
     let sum = dd(0);
     for (const { j, place } of used) {
-      sum = ddAdd(sum, twoProduct(matrix[i * dimension + j], model.estimates[place]));
+      sum = ddAdd(sum, twoProduct(weights[i * made.length + j], model.estimates[place]));
     }
     const slope = sum.hi / publicUnit.scale;
     slopes.set(name, slope);
     shift = ddAdd(shift, twoProduct(slope, publicUnit.center));
   });
-  const errors = standardErrors(projected, model, used);
+  const errors = standardErrors(map, model, used);
   const own = from.columns.slice(0, from.columns.length - from.responses);
-  const names = new Set(own.map(({ name }) => name));
-  const others = model.terms.filter((term) => !names.has(term) && !isProjectionName(term));
+  const known = new Set([...own.map(({ name }) => name), ...made]);
+  const others = model.terms.filter((term) => !known.has(term));
   return [...own.map(({ name }) => name), ...others].flatMap((term) => {
     const place = places.get(term);
     const slope = slopes.get(term);
@@ -88,8 +106,8 @@ type ErrorOf = (term: string, place: number | undefined) => number | undefined;
 
 /** √(a C aᵀ), a being how a coefficient is made of the model's; undefined where that would take long. */
 function standardErrors(
-  { from, columns, matrix, dimension }: ProjectedDesign,
-  model: ProjectedCoefficients,
+  { from, columns, weights, names }: LinearMap,
+  model: MappedCoefficients,
   used: readonly { readonly j: number; readonly place: number }[],
 ): ErrorOf | undefined {
   const width = model.terms.length;
@@ -101,7 +119,7 @@ function standardErrors(
   columns.forEach((index, i) => {
     const { name, publicUnit } = from.columns[index];
     const row = new Float64Array(width);
-    for (const { j, place } of used) row[place] = matrix[i * dimension + j] / publicUnit.scale;
+    for (const { j, place } of used) row[place] = weights[i * names.length + j] / publicUnit.scale;
     rows.set(name, row);
     for (const { place } of used) level[place] -= row[place] * publicUnit.center;
   });

@@ -2,7 +2,7 @@ import { factsCollector } from '../disclosure/facts-collector.ts';
 import type { ReleasedColumn } from '../disclosure/history.ts';
 import { joinFacts, type RowFacts } from '../disclosure/row-facts.ts';
 import { joinTags, type RowTags, tagger } from '../disclosure/row-tags.ts';
-import { projectionNames } from '../features/project-design.ts';
+import { mappedNames } from '../features/mapped-columns.ts';
 import type { Agreement } from '../federate.ts';
 import type { RowWatcher } from '../statistic/cross-product.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
@@ -16,7 +16,7 @@ export interface Inspection {
   readonly description: Description;
   /** Absent where noise protects the rows, and no rule asks. */
   readonly facts?: RowFacts;
-  /** The same of the formula's own columns, where the statistic has projections of them. */
+  /** The same of the formula's own columns, where the statistic has mapped ones. */
   readonly originals?: RowFacts;
   /** A tag of each row that counts, over the columns of the study. */
   readonly tags: RowTags;
@@ -86,15 +86,15 @@ export function taggedColumns({ columns }: Pick<Agreement, 'columns'>): Released
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What the columns of a statistic are known by over all studies: a projection, by its seed and what it is of. */
+/** What the columns of a statistic are known by over all studies: a mapped one, by its map's choices and what it is of. */
 export function releasedLabels({ design, layout }: Pick<Agreement, 'design' | 'layout'>): string[] {
   const labels = layout.columns.slice(1);
-  if (design.projected === undefined) return labels;
-  const { from, seed } = design.projected;
+  if (design.mapped === undefined) return labels;
+  const { from, map, terms } = design.mapped;
   const of = digestJson(from.columns.map(({ name, publicUnit }) => ({ name, publicUnit })));
-  const projections = new Set(projectionNames(design));
+  const mapped = mappedNames(design);
   return labels.map((name) =>
-    projections.has(name) ? `${name} of seed ${seed} over ${of}` : name,
+    mapped.has(name) ? `${name} of ${map.choices(terms)} over ${of}` : name,
   );
 }
 

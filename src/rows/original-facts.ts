@@ -6,7 +6,7 @@ import { crossProductLayout } from '../statistic/cross-product.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { Block } from '../table/columns.ts';
 
-/** Gathers facts about the formula's own columns, where those of the statistic are projections of them. */
+/** Gathers facts about the formula's own columns, where those of the statistic are mapped. */
 export interface OriginalFacts {
   /** Rows of a block as the reduction takes it; `indexOf` tells which they are. */
   add(block: Block, rows: number, indexOf: (r: number) => number): void;
@@ -14,11 +14,11 @@ export interface OriginalFacts {
 }
 
 /**
- * A sum of projected indicators still tells how many rows each level has, to whoever knows the seed and that counts are
- * whole: the rules about cells must see the columns themselves. Undefined where nothing is projected.
+ * A sum of mapped indicators still tells how many rows each level has, to whoever knows the map and that counts are
+ * whole: the rules about cells must see the columns themselves. Undefined where nothing is mapped.
  */
 export function originalFacts({ design }: Pick<Agreement, 'design'>): OriginalFacts | undefined {
-  const from = design.projected?.from;
+  const from = design.mapped?.from;
   if (from === undefined) return undefined;
   const facts: FactsCollector = factsCollector(originalLayout(from), from.terms);
   return {

@@ -13,7 +13,6 @@ import type { Source } from '../rows/source.ts';
 import { joinTagResults, type TagJob } from '../rows/tag-job.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
-import { SITE_COLUMN } from '../study/codebook.ts';
 import type { DisclosureTerms, Study } from '../study/study.ts';
 import { DataError } from '../table/data-error.ts';
 import type { SiteReduction } from './site-table.ts';
@@ -85,7 +84,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     facts,
     terms: design.terms,
     ...originalsOf(agreed, inspection),
-    ignored: design.columns.flatMap(({ name, term }) => (term === SITE_COLUMN ? [name] : [])),
+    ignored: design.columns.flatMap(({ name, origin }) => (origin === 'site' ? [name] : [])),
     history,
   };
   const leverage = needsLeverage(known, standard)
@@ -94,13 +93,13 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
   return { history, audit: audit({ ...known, ...leverage }, standard) };
 }
 
-/** The columns that projections are of, with the facts about them. */
+/** The columns that mapped ones are of, with the facts about them. */
 function originalsOf(
-  { design: { projected } }: Agreement,
+  { design: { mapped } }: Agreement,
   { originals: facts }: Inspection,
 ): Pick<ExactEvidence, 'originals'> {
-  if (projected === undefined || facts === undefined) return {};
-  const { from } = projected;
+  if (mapped === undefined || facts === undefined) return {};
+  const { from } = mapped;
   return { originals: { layout: originalLayout(from), facts, terms: from.terms } };
 }
 

@@ -1,5 +1,8 @@
 import { laxerThan } from '../disclosure/profile.ts';
+
+import { featuresText } from '../features/feature-maps.ts';
 import type { Agreement } from '../federate.ts';
+
 import { grouped } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
@@ -7,7 +10,6 @@ import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
-import { featureWords } from '../study/feature-words.ts';
 
 /** The study in plain words: what is asked, of which columns, and who will see what. */
 export function studyStory(agreed: Agreement, ink: Ink = plainInk): string {
@@ -51,7 +53,7 @@ export function disclosureWords({ study: { disclosure }, method }: Agreement): s
 
 function studyWords({ study, method }: Agreement): string {
   const { weights } = study;
-  const learns = method.text.method + featureWords(study);
+  const learns = method.text.method + featuresText(study);
   return weights === undefined ? learns : `${learns}, rows weighted by ${printable(weights)}`;
 }
 

@@ -151,6 +151,8 @@ const projectionFeature = z.strictObject({
     .min(0)
     .max(2 ** 32 - 1),
 });
+/** Any feature map; with a second one, a union of them discriminated by `kind`. */
+const feature = projectionFeature;
 
 /** The shape of a study in JSON. */
 export const studySchema: z.ZodType<Study> = z.strictObject({
@@ -160,7 +162,7 @@ export const studySchema: z.ZodType<Study> = z.strictObject({
   codebook: codebookSchema,
   weights: z.string().optional(),
   fusion: z.discriminatedUnion('kind', [ridgeFusion, glmFusion, averageFusion, fescFusion]),
-  features: z.array(projectionFeature).max(1).optional(),
+  features: z.array(feature).max(1).optional(),
   arithmetic: z.enum(['exact', 'compact']),
   grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
   aggregation: z.strictObject({ kind: z.literal('plain') }).optional(),

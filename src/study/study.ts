@@ -10,7 +10,7 @@ export interface Study {
   readonly weights?: string;
   readonly fusion: Fusion;
   /** What is done to the columns of the formula before they are summed; nothing unless given, and one map at most. */
-  readonly features?: readonly ProjectionFeature[];
+  readonly features?: readonly Feature[];
   readonly arithmetic: 'exact' | 'compact';
   /** Bits a unit of scale is cut into; 44 (thirteen digits) unless the study needs a finer grid. */
   readonly grid?: 44 | 66 | 88;
@@ -116,6 +116,9 @@ export interface Quorum {
   /** When collecting ends, as an ISO 8601 time in UTC. */
   readonly deadline?: string;
 }
+
+/** A feature map as a study asks for it; `features/feature-maps.ts` has a map for each. */
+export type Feature = ProjectionFeature;
 
 /**
  * A random projection of all predictors: `dimension` columns, each a sum of theirs in public units with weights

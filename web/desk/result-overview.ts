@@ -2,6 +2,7 @@ import { isBiased, learntBy, responsesOf } from '../../src/export/exported-model
 import { fitWords, summaryWords, unavailable } from '../../src/export/report-summary.ts';
 import { clippedWords } from '../../src/model/privacy-text.ts';
 import type { ResponseReport } from '../../src/model/report.ts';
+import { reportedMap } from '../../src/model/reported-map.ts';
 import { type Communication, communication } from '../../src/protocol/communication.ts';
 import type { ResolutionLine, SealedResolution, StudyView } from '../../src/protocol/messages.ts';
 import { resolutionDigest } from '../../src/protocol/verify-resolution.ts';
@@ -29,6 +30,8 @@ export interface ShownResult {
   readonly clipped: readonly string[];
   /** Whether a penalty biases the coefficients, so that errors make no intervals. */
   readonly biased: boolean;
+  /** The total is over columns that a feature map has made, not those of the formula. */
+  readonly mapped: boolean;
   /** What the model cannot answer: a heading and the reason. */
   readonly unavailable: readonly [string, string];
   /** Bytes of the total, were it fetched. */
@@ -68,6 +71,7 @@ function shownResult(result: HeldResult): ShownResult {
     learntBy: learntBy(model),
     clipped: clippedWords(report),
     biased: isBiased(model),
+    mapped: reportedMap(report) !== undefined,
     unavailable: unavailable(report),
     totalBytes: entriesOf(agreed.layout) * wordsOf(agreed.layout) * 4,
     fromTotal: agreed.method.noise === undefined && !agreed.method.needsParts,

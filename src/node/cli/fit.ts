@@ -16,15 +16,15 @@ import { createPool } from '../pool.ts';
 import { byteText } from '../progress.ts';
 import { readStudy } from '../study-file.ts';
 import { UsageError } from './failure.ts';
+import { type FeatureFlags, featuresOf, withFeatureFlags } from './feature-flags.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { type FamilyFlags, fusionOf, misplaced, withFamily } from './method-flags.ts';
 import { printFindings } from './print-findings.ts';
 import { type PrivacyFlags, privacyOfFlags, withPrivacy } from './privacy-flags.ts';
-import { featuresOf, type ProjectionFlag, withProjection } from './projection-flag.ts';
 import { newsOf, type QuestionFlags, questionsOf, withQuestions } from './question-flags.ts';
 import { refuseUnwritable } from './writable.ts';
 
-interface FitFlags extends FamilyFlags, QuestionFlags, PrivacyFlags, ProjectionFlag {
+interface FitFlags extends FamilyFlags, QuestionFlags, PrivacyFlags, FeatureFlags {
   readonly siteColumn?: string;
   readonly codebook?: string;
   readonly showCodebook?: boolean;
@@ -91,7 +91,7 @@ export function addFitCommand(program: Command): void {
     .option('--dry-run', 'show what would be computed; reduce nothing')
     .option('--json', 'print the report as JSON')
     .option('--quiet', 'no progress bar');
-  withQuestions(withPrivacy(withProjection(withFamily(fit)))).action(
+  withQuestions(withPrivacy(withFeatureFlags(withFamily(fit)))).action(
     (formula: string, paths: string[], flags: FitFlags, command: Command) =>
       isStudyFile(formula)
         ? runStudy(formula, paths, flags, command)

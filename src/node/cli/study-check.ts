@@ -140,7 +140,7 @@ function planOf(study: Study) {
     terms: layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses),
     numbers,
     bytes: numbers * wordsOf(layout) * 4,
-    ...projectionOf(agreed),
+    ...featureOf(agreed),
     parameters,
     fedAvg: usualRounds.map((rounds) => ({ rounds, ...fedAvgBytes(parameters, rounds) })),
     forecast: (studyForecast(agreed, study.quorum?.sites ?? 1)?.words ?? []).map(inFlagWords),
@@ -149,26 +149,29 @@ function planOf(study: Study) {
   };
 }
 
-/** What a projection spares each site. */
-function projectionOf({ study, design: { projected } }: Agreement) {
-  if (projected === undefined) return {};
-  const { dimension, seed, columns } = projected;
-  const { features: _, ...plain } = study;
+/** What a site would send without the feature map. */
+function bytesWithout({ features: _, ...plain }: Study): number {
   const { layout } = agreement(plain);
-  const without = entriesOf(layout) * wordsOf(layout) * 4;
-  return { projection: { dimension, seed, columns: columns.length, bytesWithout: without } };
+  return entriesOf(layout) * wordsOf(layout) * 4;
 }
 
-function projectionText({ projection }: ReturnType<typeof planOf>): string[] {
-  if (projection === undefined) return [];
-  const { dimension, seed, columns, bytesWithout } = projection;
-  const share = Math.round((100 * dimension) / columns);
+/** The study's feature map under its kind, and what it spares each site. */
+function featureOf({ study, design: { mapped } }: Agreement) {
+  if (mapped === undefined) return {};
+  const { kind, ...terms } = mapped.terms;
+  const facts = { ...terms, columns: mapped.columns.length, bytesWithout: bytesWithout(study) };
+  return { [kind]: facts };
+}
+
+function featureText(study: Study): string[] {
+  const { mapped } = agreement(study).design;
+  if (mapped === undefined) return [];
+  const { map, terms } = mapped;
+  const columns = mapped.columns.length;
+  const note = map.note?.(terms, columns);
   return [
-    `projection  ${columns} columns to ${dimension} (seed ${seed}); without it ${byteText(bytesWithout)}`,
-    ...wrapped(
-      '            ',
-      `it keeps about ${share} % of what unrelated columns tell of the response; it costs little only where a few directions hold most of their variance`,
-    ),
+    `${map.kind.padEnd(12)}${columns} columns to ${map.width(terms, columns)} (${map.choices(terms)}); without it ${byteText(bytesWithout(study))}`,
+    ...(note === undefined ? [] : wrapped('            ', note)),
   ];
 }
 
@@ -200,7 +203,7 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study): Promise<
     `explains    ${plan.responses.join(', ')}`,
     `by          ${plan.terms.join(', ')}`,
     `each site   sends ${plan.numbers} numbers once, ${byteText(plan.bytes)} and a header`,
-    ...projectionText(plan),
+    ...featureText(study),
     ...plan.fedAvg.map(
       ({ rounds, up, down }) =>
         `FedAvg      would send ${byteText(up)} up and ${byteText(down)} down in ${rounds} rounds`,

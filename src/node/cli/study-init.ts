@@ -10,14 +10,14 @@ import { privacyNotes } from '../../study/promise-doubts.ts';
 import { type Quorum, type Study, studyDigest } from '../../study/study.ts';
 import { parseMoment } from '../duration.ts';
 import { UsageError } from './failure.ts';
+import { type FeatureFlags, featuresOf, withFeatureFlags } from './feature-flags.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { type FamilyFlags, fusionOf, withFamily } from './method-flags.ts';
 import { type PrivacyFlags, privacyOfFlags, withPrivacy } from './privacy-flags.ts';
-import { featuresOf, type ProjectionFlag, withProjection } from './projection-flag.ts';
 import { studyText } from './study-text.ts';
 import { refuseUnwritable } from './writable.ts';
 
-interface InitFlags extends FamilyFlags, PrivacyFlags, ProjectionFlag {
+interface InitFlags extends FamilyFlags, PrivacyFlags, FeatureFlags {
   readonly disclosure?: NonNullable<Study['disclosure']>['profile'];
   readonly out: string;
   readonly force?: boolean;
@@ -64,7 +64,7 @@ export function addStudyInit(study: Command): void {
     .option('--missing-marker <text>', 'one more text that means missing (repeatable)', collect, [])
     .option('--json', 'print the study and what was widened as JSON')
     .option('--quiet', 'no progress bar');
-  withPrivacy(withProjection(withFamily(init))).action(runInit);
+  withPrivacy(withFeatureFlags(withFamily(init))).action(runInit);
 }
 
 async function runInit(formula: string, paths: readonly string[], flags: InitFlags): Promise<void> {

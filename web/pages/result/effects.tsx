@@ -25,9 +25,9 @@ export function Effects(props: PartProps) {
   const { shown, total, response } = props;
   const [wish, setWish] = useState<'sd' | 'own'>('sd');
   const [all, setAll] = useState(false);
-  const { family, projection } = shown.resolution.report;
-  // Of projected columns the total has no SDs, only those of the projections.
-  const scalable = family === undefined && projection === undefined;
+  const { family } = shown.resolution.report;
+  // Of the formula's columns a mapped total has no SDs, only those of the mapped ones.
+  const scalable = family === undefined && !shown.mapped;
   const description = useDescription(props, scalable && total.kind === 'here');
   const chosen: ShownResponse = shown.responses[response];
   const units: Units =

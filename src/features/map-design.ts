@@ -1,0 +1,128 @@
+import type { ScaledColumn } from '../numeric/project-rows.ts';
+import { SITE_COLUMN } from '../study/codebook.ts';
+import { DataError } from '../table/data-error.ts';
+import type { Design, DesignColumn } from './design.ts';
+import type { FeatureTerms, FeatureText } from './feature-text.ts';
+
+/** target[j][r] = φⱼ of row r, its columns in their public units, for the first `rows` rows. */
+export type RowMapper = (
+  columns: readonly ScaledColumn[],
+  rows: number,
+  target: readonly Float64Array[],
+) => void;
+
+/** What a map makes of the columns it is given. */
+export interface MadeColumns {
+  /** Label of the one term that stands for all of them. */
+  readonly term: string;
+  readonly columns: readonly Omit<DesignColumn, 'term' | 'origin'>[];
+  /** Where the map is linear: its row-major matrix, a row for each column it is given. */
+  readonly weights?: Float64Array;
+  /** Called when the first rows come: most parties only read the design. */
+  mapper(): RowMapper;
+}
+
+/**
+ * The design with its predictors replaced by what a map makes of them, one term. What is mapped is each column in its public
+ * unit, (v − centre) / scale of the codebook, so that kilograms and centimetres weigh alike. Intercept, `.site` and responses
+ * stay. A mapped value is one double: every site has the same bits.
+ */
+export function mapDesign<Terms extends FeatureTerms>(
+  design: Design,
+  map: FeatureText<Terms>,
+  terms: Terms,
+  make: (columns: readonly DesignColumn[]) => MadeColumns,
+): Design {
+  const from = (origin: DesignColumn['origin']) =>
+    design.columns.flatMap((column, index) => (column.origin === origin ? [index] : []));
+  const columns = from('term');
+  const given = columns.map((index) => design.columns[index]);
+  refuseFormula(design, map);
+  const { term, columns: bare, weights, mapper } = make(given);
+  refuseTaken(design, map, term, bare);
+  const made = bare.map((column) => ({ ...column, term, origin: 'mapped' as const }));
+  const first = design.intercept ? 1 : 0;
+  const width = made.length;
+  const behind = [...from('site'), ...from('response')];
+  // z is the constant, the mapped columns, the sites' own columns, the responses.
+  const arranged = <T>(own: readonly T[], mapped: readonly T[]): T[] => [
+    ...own.slice(0, first),
+    ...mapped,
+    ...behind.map((index) => own[index]),
+  ];
+  const places = design.columns.map((_, index) => {
+    if (index < first) return index;
+    return behind.includes(index) ? first + width + behind.indexOf(index) : undefined;
+  });
+  const siteTerm = design.terms.filter(({ label }) => label === SITE_COLUMN);
+  let fill: RowMapper | undefined;
+  // Kept from block to block: blocks are small and many.
+  let scratch: Float64Array[] = [];
+
+  return {
+    ...design,
+    columns: arranged(design.columns, made),
+    needsLow: arranged(
+      design.needsLow,
+      made.map(() => false),
+    ),
+    terms: [
+      { label: term, columns: made.map((_, j) => first + j) },
+      ...siteTerm.map(({ label, columns: own }) => ({
+        label,
+        columns: own.map((index) => places[index]!),
+      })),
+    ],
+    evaluate(block, origin, hi, lo) {
+      fill ??= mapper();
+      if ((scratch[columns[0]]?.length ?? 0) < block.rows) {
+        scratch = design.columns.map((_, index) =>
+          places[index] === undefined ? new Float64Array(block.rows) : new Float64Array(0),
+        );
+      }
+      const own = places.map((place, index) => (place === undefined ? scratch[index] : hi[place]));
+      const low = places.map((place) => (place === undefined ? undefined : lo[place]));
+      design.evaluate(block, origin, own, low);
+      const inUnits = columns.map((index, i) => ({ values: own[index], ...given[i].publicUnit }));
+      fill(inUnits, block.rows, hi.slice(first, first + width));
+      for (const rest of lo.slice(first, first + width)) rest?.fill(0, 0, block.rows);
+    },
+    mapped: { from: design, columns, map, terms, ...(weights === undefined ? {} : { weights }) },
+  };
+}
+
+function refuseFormula({ columns, terms }: Design, { noun, verb }: FeatureText): void {
+  const mixed = terms.find(
+    ({ label }) => label !== SITE_COLUMN && label.split(':').includes(SITE_COLUMN),
+  );
+  if (mixed !== undefined) {
+    throw new DataError(
+      `a ${noun} would mix ${mixed.label}, which differs from site to site, with everything else`,
+      {},
+      `leave out ${mixed.label}, or the ${noun}`,
+    );
+  }
+  if (columns.some(({ origin }) => origin === 'term')) return;
+  throw new DataError(
+    `the formula has nothing to ${verb}`,
+    {},
+    `add terms, or leave the ${noun} out`,
+  );
+}
+
+/** Columns are told apart by their names from here on. */
+function refuseTaken(
+  design: Design,
+  { noun }: FeatureText,
+  term: string,
+  made: readonly { readonly name: string }[],
+): void {
+  const names = new Set([term, ...made.map(({ name }) => name)]);
+  const taken = design.columns.find((column) => names.has(column.name) || column.term === term);
+  if (taken === undefined) return;
+  throw new DataError(
+    `${taken.name} is what a column of the ${noun} is called`,
+    { column: taken.name },
+    `give the column another name, or leave the ${noun} out`,
+  );
+}

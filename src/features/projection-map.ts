@@ -1,0 +1,153 @@
+import { rowProjector } from '../numeric/project-rows.ts';
+import type { ProjectionFeature } from '../study/study.ts';
+import { DataError } from '../table/data-error.ts';
+import type { Design, DesignColumn } from './design.ts';
+import type { FeatureMap } from './feature-map.ts';
+import type { Interval } from './interval.ts';
+import { type MadeColumns, mapDesign } from './map-design.ts';
+import { type Projection, projectionMatrix } from './projection.ts';
+import type { PublicUnit } from './public-unit.ts';
+import { centeredReference, originReference, type Reference } from './reference.ts';
+
+/** The label of the one term that stands for all that was projected. */
+const PROJECTION = 'projection';
+const LARGEST_DIMENSION = 5000;
+const USUAL_SEED = 1;
+
+/**
+ * Random projections of the predictors, `projection1` … `projectionM`; with centre 0 and SD 1 stated it is A·R of the
+ * one-shot ridge paper (§IV-F) as printed. Sums are rounded in a fixed order.
+ */
+export const projectionMap: FeatureMap<ProjectionFeature> = {
+  kind: 'projection',
+  noun: 'projection',
+  verb: 'project',
+  made: { one: 'random projection', many: 'random projections' },
+  width: ({ dimension }) => dimension,
+  text: ({ dimension }) =>
+    dimension === 1 ? 'a random projection' : `${dimension} random projections`,
+  choices: ({ seed }) => `seed ${seed}`,
+  loss: (width) => `what lies outside ${width === 1 ? 'it' : 'them'} is lost`,
+  note({ dimension }, columns) {
+    const share = Math.round((100 * dimension) / columns);
+    return `it keeps about ${share} % of what unrelated columns tell of the response; it costs little only where a few directions hold most of their variance`;
+  },
+  apply(design, terms) {
+    refuseNames(design);
+    return mapDesign(design, projectionMap, terms, (columns) =>
+      projected(columns, terms, design.intercept),
+    );
+  },
+  option: {
+    form: '<dimension[,seed]>',
+    description:
+      'send sums of this many random projections of the columns instead of the columns; fewer bytes, and what lies outside is lost (seed: 1)',
+    rule: `a dimension from 1 to ${LARGEST_DIMENSION}, and a seed below 2³²`,
+    examples: ['50', '50,7'],
+    read(value) {
+      const parts = /^(\d+)(?:,(\d+))?$/.exec(value);
+      const dimension = Number(parts?.[1]);
+      const seed = Number(parts?.[2] ?? USUAL_SEED);
+      if (!(dimension >= 1 && dimension <= LARGEST_DIMENSION && seed < 2 ** 32)) return undefined;
+      return { kind: 'projection', dimension, seed };
+    },
+  },
+};
+
+function projected(
+  columns: readonly DesignColumn[],
+  terms: Projection,
+  intercept: boolean,
+): MadeColumns {
+  const { length } = columns;
+  const { dimension } = terms;
+  refuseVast(length, dimension);
+  refuseUseless(length, dimension);
+  const weights = projectionMatrix(length, terms);
+  return {
+    term: PROJECTION,
+    columns: projectedColumns(columns, weights, terms, intercept),
+    weights,
+    mapper: () => rowProjector(weights, length, dimension),
+  };
+}
+
+/** What a rounded sum of products may exceed its exact bound by, relative to it: far above any rounding. */
+const MARGIN = 1e-9;
+
+function projectedColumns(
+  columns: readonly DesignColumn[],
+  matrix: Float64Array,
+  { dimension }: Projection,
+  intercept: boolean,
+): MadeColumns['columns'] {
+  const bounds = columns.map(({ interval, publicUnit: { center, scale } }) => ({
+    low: (interval.low - center) / scale,
+    high: (interval.high - center) / scale,
+  }));
+  return Array.from({ length: dimension }, (_, j) => {
+    let [low, high, reach, squares] = [0, 0, 0, 0];
+    bounds.forEach((bound, i) => {
+      const weight = matrix[i * dimension + j];
+      low += Math.min(weight * bound.low, weight * bound.high);
+      high += Math.max(weight * bound.low, weight * bound.high);
+      reach += Math.abs(weight) * Math.max(Math.abs(bound.low), Math.abs(bound.high));
+      squares += weight * weight;
+    });
+    const slack = MARGIN * reach;
+    const interval = { low: low - slack, high: high + slack };
+    return {
+      name: `${PROJECTION}${j + 1}`,
+      reference: frameOf(interval, intercept),
+      publicUnit: spreadOf(squares),
+      interval,
+    };
+  });
+}
+
+/** The columns it is a sum of have mean 0 and variance 1 as far as the public knows. */
+function spreadOf(squares: number): PublicUnit {
+  return { center: 0, scale: Math.sqrt(squares) || 1 };
+}
+
+function frameOf(interval: Interval, intercept: boolean): Reference {
+  const frame = intercept ? centeredReference(interval) : originReference(interval);
+  // Centre 0 and scale 1 is how the disclosure rules know an indicator, which this is not.
+  return frame.center === 0 && frame.scale === 1 ? { center: 0, scale: 2 } : frame;
+}
+
+/** Numbers of a projection that everybody must hold: 400 MB, drawn in some seconds. */
+const MOST_DRAWN = 5e7;
+
+function refuseVast(columns: number, dimension: number): void {
+  if (columns * dimension <= MOST_DRAWN) return;
+  throw new DataError(
+    `a projection of ${columns} columns to ${dimension} is a matrix of more than ${MOST_DRAWN / 1e6} million numbers`,
+    {},
+    'choose a smaller dimension, or leave out terms with many levels',
+  );
+}
+
+function refuseUseless(columns: number, dimension: number): void {
+  if (dimension < columns) return;
+  throw new DataError(
+    `a projection of ${columns} columns to ${dimension} saves nothing`,
+    {},
+    columns > 1
+      ? `choose a dimension below ${columns}, or leave the projection out`
+      : 'leave the projection out',
+  );
+}
+
+/** Names that look like one of its columns are kept free, whatever the dimension. */
+function refuseNames({ columns }: Design): void {
+  const taken = columns.find(
+    ({ name, term }) => /^projection\d*$/.test(name) || term === PROJECTION,
+  );
+  if (taken === undefined) return;
+  throw new DataError(
+    `${taken.name} is what a projected column is called`,
+    { column: taken.name },
+    'give the column another name, or leave the projection out',
+  );
+}

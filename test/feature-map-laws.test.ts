@@ -1,0 +1,405 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createDesign, type Design } from '../src/features/design.ts';
+import type { FeatureMap } from '../src/features/feature-map.ts';
+import { featureMaps } from '../src/features/feature-maps.ts';
+import type { FeatureTerms } from '../src/features/feature-text.ts';
+import { mapDesign } from '../src/features/map-design.ts';
+import { mappedColumns, mappedNames } from '../src/features/mapped-columns.ts';
+import { projectionMap } from '../src/features/projection-map.ts';
+import { restrictDesign } from '../src/features/restrict-design.ts';
+import { resolveRidge } from '../src/fusion/ridge.ts';
+import { createReport } from '../src/model/report.ts';
+import { linearMap, unfold, withOriginal } from '../src/model/unfold.ts';
+import { createKernels } from '../src/numeric/kernels.ts';
+import { seededWords } from '../src/random/seeded-words.ts';
+import { releasedLabels } from '../src/rows/inspection.ts';
+import { crossProductLayout, summarizer } from '../src/statistic/cross-product.ts';
+import { type Statistic, sumStatistics } from '../src/statistic/statistic.ts';
+import { parseFormula } from '../src/study/formula.ts';
+import { DataError } from '../src/table/data-error.ts';
+import { unitsStudy, unitsTable } from './projected.ts';
+import { everyRow } from './tables.ts';
+
+interface SquareTerms extends FeatureTerms {
+  readonly kind: 'square';
+}
+
+/** The square of every column: as many as there are; not linear, and no bound that holds for all tables. */
+const squareMap: FeatureMap<SquareTerms> = {
+  kind: 'square',
+  noun: 'square',
+  verb: 'square',
+  made: { one: 'square', many: 'squares' },
+  width: (_, columns) => columns,
+  text: () => 'squares',
+  choices: () => 'public units',
+  apply: (design, terms) =>
+    mapDesign(design, squareMap, terms, (given) => ({
+      term: 'square',
+      columns: given.map(({ interval: { low, high }, publicUnit: { center, scale } }, j) => {
+        const most = Math.max(Math.abs(low - center), Math.abs(high - center)) / scale;
+        return {
+          name: `square${j + 1}`,
+          reference: { center: 0, scale: 2 ** Math.ceil(1 + 2 * Math.log2(most || 1)) },
+          publicUnit: { center: 0, scale: 1 },
+          interval: { low: 0, high: most * most },
+        };
+      }),
+      mapper: () => (columns, rows, target) => {
+        columns.forEach(({ values, center, scale }, j) => {
+          for (let r = 0; r < rows; r++) target[j][r] = ((values[r] - center) / scale) ** 2;
+        });
+      },
+    })),
+};
+
+interface WaveTerms extends FeatureTerms {
+  readonly kind: 'wave';
+  readonly frequencies: number;
+}
+
+/** Triangle waves of the sum of the columns, each within ±1/√m: a bound, and no coefficients of the columns. */
+const waveMap: FeatureMap<WaveTerms> = {
+  kind: 'wave',
+  noun: 'wave',
+  verb: 'wave',
+  made: { one: 'triangle wave', many: 'triangle waves' },
+  width: ({ frequencies }) => frequencies,
+  text: ({ frequencies }) => `${frequencies} triangle waves`,
+  choices: ({ frequencies }) => `${frequencies} frequencies`,
+  bound: () => 1,
+  apply(design, terms) {
+    const { frequencies } = terms;
+    if (!(Number.isInteger(frequencies) && frequencies > 0)) {
+      throw new DataError('the frequencies of a wave must be one at least', {}, 'ask for 2');
+    }
+    const size = 1 / Math.sqrt(frequencies);
+    return mapDesign(design, waveMap, terms, () => ({
+      term: 'wave',
+      columns: Array.from({ length: frequencies }, (_, j) => ({
+        name: `wave${j + 1}`,
+        reference: { center: 0, scale: 2 },
+        publicUnit: { center: 0, scale: 1 },
+        interval: { low: -size, high: size },
+      })),
+      mapper: () => (columns, rows, target) => {
+        for (let r = 0; r < rows; r++) {
+          const sum = columns.reduce(
+            (total, { values, center, scale }) => total + (values[r] - center) / scale,
+            0,
+          );
+          target.forEach((wave, j) => {
+            const phase = (sum * (j + 1)) / 4;
+            wave[r] = size * (4 * Math.abs(phase - Math.round(phase)) - 1);
+          });
+        }
+      },
+    }));
+  },
+};
+
+/** A map with terms that suit the table, terms that do not, and the words they are refused with. */
+interface MapCase<Terms extends FeatureTerms = FeatureTerms> {
+  readonly map: FeatureMap<Terms>;
+  readonly terms: Terms;
+  readonly other: Terms;
+  readonly refused: readonly (readonly [Terms, RegExp])[];
+}
+
+/** Infers the terms, so that a row of the table is checked against its map. */
+function mapCase<Terms extends FeatureTerms>(row: MapCase<Terms>): MapCase {
+  return row;
+}
+
+const cases: readonly MapCase[] = [
+  mapCase({
+    map: projectionMap,
+    terms: { kind: 'projection', dimension: 3, seed: 7 },
+    other: { kind: 'projection', dimension: 2, seed: 8 },
+    refused: [
+      [{ kind: 'projection', dimension: 5, seed: 7 }, /a projection of 5 columns to 5/],
+      [{ kind: 'projection', dimension: 20_000_000, seed: 7 }, /a projection of 5 columns/],
+    ],
+  }),
+  mapCase<SquareTerms>({
+    map: squareMap,
+    terms: { kind: 'square' },
+    other: { kind: 'square' },
+    refused: [],
+  }),
+  mapCase<WaveTerms>({
+    map: waveMap,
+    terms: { kind: 'wave', frequencies: 4 },
+    other: { kind: 'wave', frequencies: 2 },
+    refused: [[{ kind: 'wave', frequencies: 0 }, /frequencies of a wave/]],
+  }),
+];
+
+const rows = everyRow(unitsTable);
+const kernels = createKernels();
+const site = { '.site': { type: 'category', levels: ['a', 'b'] } } as const;
+type Cells = Readonly<Record<string, Float64Array>>;
+
+const cells: Cells = {
+  ...unitsTable.cells,
+  '.site': Float64Array.from(rows, (r) => (r < 50 ? 0 : 1)),
+};
+
+function plainDesign(formula = unitsStudy.formula): Design {
+  return createDesign(parseFormula(formula), { ...unitsStudy.codebook, ...site });
+}
+
+/** Rows drawn over the whole of the codebook's ranges, their ends among them. */
+const drawn: Cells = (() => {
+  const words = seededWords(5);
+  const { g } = unitsTable.cells;
+  return Object.fromEntries(
+    Object.entries(unitsStudy.codebook).map(([name, { type, ...column }]) => {
+      const [low, high] = 'range' in column && column.range ? column.range : [0, 0];
+      const anywhere = () => {
+        const at = words() / 2 ** 32;
+        return at < 0.2 ? low : at > 0.8 ? high : low + ((at - 0.2) / 0.6) * (high - low);
+      };
+      return [name, type === 'category' ? g : Float64Array.from(rows, anywhere)];
+    }),
+  );
+})();
+
+/** The columns of z over some rows, handed over in blocks of so many. */
+function values(
+  design: Design,
+  some: readonly number[] = rows,
+  blockRows = some.length,
+  table: Cells = cells,
+) {
+  const whole = design.columns.map(() => new Float64Array(some.length));
+  for (let from = 0; from < some.length; from += blockRows) {
+    const part = some.slice(from, from + blockRows);
+    const hi = design.columns.map(() => new Float64Array(part.length));
+    const lo = design.columns.map(() => new Float64Array(part.length));
+    const columns = design.variables.map((name) => Float64Array.from(part, (r) => table[name][r]));
+    design.evaluate({ rows: part.length, columns }, { file: '', rowOf: (r) => r }, hi, lo);
+    hi.forEach((column, k) => {
+      whole[k].set(column, from);
+    });
+  }
+  return whole;
+}
+
+const mappedValues = (design: Design, table: Cells = cells) =>
+  values(design, rows, rows.length, table).filter((_, k) => design.columns[k].origin === 'mapped');
+
+const layoutOf = (design: Design) =>
+  crossProductLayout(design, { arithmetic: 'exact', grid: 44, largestWeight: null });
+
+function statisticOf(design: Design, some: readonly number[], blockRows = 64): Statistic {
+  return kernels.scoped(() => {
+    const sums = summarizer(design, layoutOf(design), {
+      ...{ file: '', missing: 'drop', kernels, fewRows: true },
+    });
+    for (let from = 0; from < some.length; from += blockRows) {
+      const part = some.slice(from, from + blockRows);
+      const columns = design.variables.map((name) =>
+        Float64Array.from(part, (r) => cells[name][r]),
+      );
+      sums.add({ rows: part.length, columns }, (r) => r + 1);
+    }
+    return sums.finish().statistic;
+  });
+}
+
+it('every map of the registry, under its own kind, has a row here', () => {
+  for (const [kind, map] of Object.entries(featureMaps)) {
+    expect(map.kind).toBe(kind);
+    expect(cases.map((row) => row.map)).toContain(map);
+  }
+});
+
+it('no map is known by its kind but to itself, the registry and study/', () => {
+  const source = fileURLToPath(new URL('../src', import.meta.url));
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith('study/') && !/wasm/.test(file),
+  );
+  const comment = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
+  for (const kind of Object.keys(featureMaps)) {
+    const knowing = files.filter((file) => {
+      const code = readFileSync(join(source, file), 'utf8').replaceAll(comment, '');
+      return code.toLowerCase().includes(kind);
+    });
+    const own = new RegExp(`^features/(${kind}(-\\w+)*|feature-maps)\\.ts$`);
+    expect(knowing.filter((file) => !own.test(file))).toEqual([]);
+    expect(knowing).toContain(`features/${kind}-map.ts`);
+  }
+});
+
+describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) => {
+  const { map, terms, other, refused } = row;
+  const design = map.apply(plainDesign(), terms);
+  const columns = 5;
+
+  it('is the same for every party: columns, layout and values to the last bit', () => {
+    const again = map.apply(plainDesign(), structuredClone(terms));
+    map.apply(plainDesign(), other); // what was asked in between does not matter
+    expect(again.columns).toEqual(design.columns);
+    expect(layoutOf(again)).toEqual(layoutOf(design));
+    expect(mappedValues(again)).toEqual(mappedValues(design));
+  });
+
+  it('gives a row the same bits whatever rows stand beside it', () => {
+    const whole = values(design);
+    for (const blockRows of [1, 7, 64]) expect(values(design, rows, blockRows)).toEqual(whole);
+  });
+
+  it('replaces the terms and leaves constant, .site and responses', () => {
+    const plain = plainDesign(`${unitsStudy.formula} + .site`);
+    const mapped = map.apply(plain, terms);
+    const kept = (made: Design) =>
+      made.columns.flatMap(({ name, origin }, k) =>
+        origin === 'term' || origin === 'mapped' ? [] : [{ name, origin, values: values(made)[k] }],
+      );
+    expect(kept(mapped)).toEqual(kept(plain));
+    expect(mapped.columns.filter(({ origin }) => origin === 'term')).toEqual([]);
+    expect(mappedColumns(mapped)).toHaveLength(map.width(terms, columns));
+    expect(mapped.mapped).toMatchObject({ from: plain, terms });
+    const label = mappedColumns(mapped)[0].term;
+    expect(restrictDesign(mapped, ['.site']).mapped).toBeDefined();
+    expect(restrictDesign(mapped, [label]).mapped).toBeUndefined();
+    expect(mappedNames(restrictDesign(mapped, [label]))).toEqual(new Set());
+  });
+
+  it('keeps every value inside its interval and its frame', () => {
+    const made = mappedValues(design, drawn);
+    mappedColumns(design).forEach(({ interval, reference: { center, scale } }, j) => {
+      for (const value of made[j]) {
+        expect(value).toBeGreaterThanOrEqual(interval.low);
+        expect(value).toBeLessThanOrEqual(interval.high);
+        expect(Math.abs(value - center)).toBeLessThanOrEqual(scale);
+      }
+    });
+  });
+
+  it('adds: parts in any order are the whole to the last bit, and resolve to it', () => {
+    const whole = statisticOf(design, rows);
+    fc.assert(
+      fc.property(fc.array(fc.nat(2), { minLength: rows.length, maxLength: rows.length }), (of) => {
+        const parts = [2, 0, 1].map((k) => rows.filter((r) => of[r] === k));
+        const sum = sumStatistics(
+          layoutOf(design),
+          parts.map((part, k) => statisticOf(design, part, 1 + 20 * k)),
+        );
+        expect(sum.values).toEqual(whole.values);
+      }),
+      { numRuns: 10 },
+    );
+    const fit = resolveRidge(whole, { kind: 'ridge', ridge: 0.3 });
+    expect('problem' in fit).toBe(false);
+  });
+
+  it('keeps the bound on ‖φ(x)‖ that it claims', () => {
+    const most = map.bound?.(terms);
+    if (most === undefined) return;
+    const made = mappedValues(design, drawn);
+    const lengths = rows.map((r) => Math.hypot(...made.map((column) => column[r])));
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(most * (1 + 1e-12));
+  });
+
+  it('unfolds to the predictions of the mapped model where it is linear, and not otherwise', () => {
+    const linear = linearMap(design);
+    expect(linear === undefined).toBe(design.mapped?.weights === undefined);
+    if (linear === undefined) return;
+    const fit = resolveRidge(statisticOf(design, rows), { kind: 'ridge', ridge: 0.3 });
+    if ('problem' in fit) throw new Error(fit.problem);
+    const [{ terms: names, estimates }] = fit.models;
+    const unfolded = unfold(linear, { terms: names, estimates, covariance: () => undefined });
+    const predicted = (made: Design, weights: ReadonlyMap<string, number>) => {
+      const own = values(made);
+      return rows.map((r) =>
+        made.columns.reduce((sum, { name }, k) => sum + (weights.get(name) ?? 0) * own[k][r], 0),
+      );
+    };
+    const byMap = predicted(design, new Map(names.map((name, k) => [name, estimates[k]])));
+    const byColumns = predicted(
+      plainDesign(),
+      new Map(unfolded.map(({ term, estimate }) => [term, estimate])),
+    );
+    const size = Math.max(...byMap.map(Math.abs));
+    byMap.forEach((value, r) => {
+      expect(Math.abs(byColumns[r] - value), `row ${r}`).toBeLessThan(1e-11 * size);
+    });
+  });
+
+  it('stands in a report under its kind, with coefficients of the columns where it is linear', () => {
+    const total = statisticOf(design, rows);
+    const fit = resolveRidge(total, { kind: 'ridge', ridge: 0.3 });
+    if ('problem' in fit) throw new Error(fit.problem);
+    const plain = createReport(fit, { formula: '', sites: [], digest: '' });
+    const models = fit.models.map((model) => ({ ...model, covariance: () => undefined }));
+    const { original, ...told } = withOriginal(plain, design, models);
+    const { kind, ...choices } = terms;
+    expect(told).toEqual({ ...plain, [kind]: { ...choices, columns } });
+    expect(original === undefined).toBe(linearMap(design) === undefined);
+    // Without the map's term nothing is told of it.
+    const label = mappedColumns(design)[0].term;
+    expect(withOriginal(plain, restrictDesign(design, [label]), models)).toBe(plain);
+  });
+
+  it('is told in words that are there, and that the terms alone decide', () => {
+    const told = () => [
+      ...[map.noun, map.verb, map.made.one, map.made.many, map.text(terms), map.choices(terms)],
+      ...[map.loss?.(map.width(terms, columns)), map.note?.(terms, columns)],
+    ];
+    const before = told();
+    values(design);
+    expect(told()).toEqual(before);
+    for (const words of before) expect(words ?? 'nothing to say').toMatch(/\w/);
+    for (const name of Object.keys(unitsTable.cells)) {
+      for (const words of before) expect(words ?? '').not.toMatch(new RegExp(`\\b${name}\\b`));
+    }
+  });
+
+  it('has columns that a ledger knows by the choices and the columns they are of', () => {
+    const labels = (made: Design) => releasedLabels({ design: made, layout: layoutOf(made) });
+    const own = labels(design);
+    const others = labels(map.apply(plainDesign('z ~ kg + year + dose + g + kg:year'), terms));
+    const names = [...mappedNames(design)];
+    expect(
+      own.filter((label) => names.some((name) => label.startsWith(`${name} of `))),
+    ).toHaveLength(names.length);
+    expect(own.filter((label) => label.includes(' of ') && others.includes(label))).toEqual([]);
+    if (map.choices(terms) === map.choices(other)) return;
+    const elsewhere = labels(map.apply(plainDesign(), other));
+    expect(own.filter((label) => label.includes(' of ') && elsewhere.includes(label))).toEqual([]);
+  });
+
+  it.each(refused.map(([bad, words]) => [JSON.stringify(bad), bad, words] as const))(
+    'refuses %s by name',
+    (_name, bad, words) => {
+      expect(() => map.apply(plainDesign(), bad)).toThrow(DataError);
+      expect(() => map.apply(plainDesign(), bad)).toThrow(words);
+    },
+  );
+
+  it('refuses a formula it has nothing to do with, slopes by site, and names it needs', () => {
+    expect(() => map.apply(plainDesign('z ~ 1'), terms)).toThrow(`nothing to ${map.verb}`);
+    expect(() => map.apply(plainDesign('z ~ kg*.site + year + dose + g'), terms)).toThrow(
+      /would mix kg:\.site/,
+    );
+    const { name } = mappedColumns(design)[0];
+    const taken = createDesign(parseFormula(`z ~ kg + year + dose + g + ${name}`), {
+      ...unitsStudy.codebook,
+      [name]: { type: 'number', range: [0, 1] },
+    });
+    expect(() => map.apply(taken, terms)).toThrow(new RegExp(`^.*${name} is what`));
+  });
+
+  it('reads what its option says it reads', () => {
+    for (const example of map.option?.examples ?? []) {
+      expect(map.option?.read(example)).toMatchObject({ kind: map.kind });
+    }
+    expect(map.option?.read('!')).toBeUndefined();
+  });
+});
