@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createClient } from '@libsql/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Report } from '../src/model/report.ts';
 import { serve } from '../src/node/serve.ts';
@@ -25,12 +26,17 @@ const json = <T>(...path: readonly string[]): T =>
 const resolvedKinds = ['ridge', 'fisher', 'private', 'fesc'] as const;
 const kept = (kind: string) => json<SealedResolution>('reports', `${kind}.json`);
 
-/** A coordinator on a copy of the store, until the test ends. */
-async function reopened() {
+/** A coordinator on a copy of the store, with a change made to it first, until the test ends. */
+async function reopened(change?: string) {
   const folder = folderOf();
   const data = join(folder, 'store');
   cpSync(join(landed, 'store'), data, { recursive: true });
   chmodSync(join(data, 'admin-token'), 0o600);
+  if (change !== undefined) {
+    const store = createClient({ url: `file:${join(data, 'suffice.db')}` });
+    await store.executeMultiple(change);
+    store.close();
+  }
   const served = await serve({ data, port: 0, log: 'none' });
   onTestFinished(() => served.stop());
   const link = (name: string): Link => {
@@ -146,6 +152,18 @@ describe('a store of the version before', () => {
     await expect(admin('private').reopen()).rejects.toMatchObject({ code: 'gone' });
     const again = await admin('private').resolve({ includeLate: false });
     expect(again).toEqual(kept('private'));
+  });
+
+  it('draws for the same contributions the noise it drew, had the answer been lost', async () => {
+    const { admin } = await reopened(`
+      delete from resolutions;
+      update studies set state = 'closed', due = 1 where state = 'resolved';
+    `);
+    await eventually(async () => {
+      const { report } = await admin('private').resolution(1);
+      expect(report.digest).toBe(kept('private').report.digest);
+      expect(tenDigits(report)).toEqual(tenDigits(kept('private').report));
+    });
   });
 });
 
