@@ -3,7 +3,7 @@
 //   git worktree add /tmp/landed 54a254b && cd /tmp/landed && npm install
 //   mkdir -p test/vectors/landed && cp …/test/vectors/landed/make.ts test/vectors/landed/
 //   npx tsx test/vectors/landed/make.ts
-// Contributions with local noise are random: a second run makes other files for them, and everything else the same.
+// Local noise is random: a second run makes other files and reports of those three studies, and all else the same.
 import { writeFileSync } from 'node:fs';
 import {
   type Agreement,
