@@ -28,10 +28,18 @@ export type SameType<A, B> = [JsonShape<A>] extends [JsonShape<B>]
     : false
   : false;
 
+type DifferingKeys<A, B> = {
+  [Key in keyof A | keyof B]: Key extends keyof A & keyof B
+    ? SameType<A[Key], B[Key]> extends true
+      ? never
+      : Key
+    : Key;
+}[keyof A | keyof B];
+
 /**
- * Compiles only where the two types have the same JSON; does nothing. Holds a schema and the type
- * it stands for together: `holdSame<z.infer<typeof schema>, Type>()`.
+ * Compiles only where the two types have the same JSON, and else names the keys that differ; does
+ * nothing. Holds schemas to their types: `holdSame<z.infer<typeof schema>, Type>('same')`.
  */
 export function holdSame<A, B>(
-  ..._differ: SameType<A, B> extends true ? [] : [{ readonly found: A; readonly expected: B }]
+  _: SameType<A, B> extends true ? 'same' : DifferingKeys<A, B>,
 ): void {}
