@@ -3,7 +3,7 @@ import type { Inquiry } from '../analysis/inquiry.ts';
 import { topics } from '../analysis/question.ts';
 import type { Report } from '../model/report.ts';
 import type { Layout, PrivateLayout } from '../statistic/layout.ts';
-import { holdSame } from '../study/same-type.ts';
+import { holdSame } from '../study/same-json.ts';
 import { ridgeFusion, studySchema } from '../study/schema.ts';
 import {
   digest,

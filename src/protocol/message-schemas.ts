@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { holdSame } from '../study/same-type.ts';
+import { holdSame } from '../study/same-json.ts';
 import { studySchema } from '../study/schema.ts';
 import type { Requests } from './messages.ts';
 

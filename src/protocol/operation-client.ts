@@ -30,10 +30,12 @@ export function operationClient<Table extends Operations>(
   transport: Transport,
   options: OperationClientOptions = {},
 ): OperationClient<Table> {
-  const functions = Object.entries(table).map(([name, row]) => [
-    name,
-    (...input: readonly unknown[]) => call(row, input, transport, options),
-  ]);
+  const functions = Object.entries(table)
+    .filter(([, { answers }]) => answers[200]?.type !== 'text/event-stream')
+    .map(([name, row]) => [
+      name,
+      (...input: readonly unknown[]) => call(row, input, transport, options),
+    ]);
   return Object.fromEntries(functions);
 }
 

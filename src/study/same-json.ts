@@ -22,7 +22,7 @@ type JsonKeys<T> = {
 };
 
 /** Whether two types have the same JSON. */
-export type SameType<A, B> = [JsonShape<A>] extends [JsonShape<B>]
+export type SameJson<A, B> = [JsonShape<A>] extends [JsonShape<B>]
   ? [JsonShape<B>] extends [JsonShape<A>]
     ? true
     : false
@@ -30,7 +30,7 @@ export type SameType<A, B> = [JsonShape<A>] extends [JsonShape<B>]
 
 type DifferingKeys<A, B> = {
   [Key in keyof A | keyof B]: Key extends keyof A & keyof B
-    ? SameType<A[Key], B[Key]> extends true
+    ? SameJson<A[Key], B[Key]> extends true
       ? never
       : Key
     : Key;
@@ -41,5 +41,5 @@ type DifferingKeys<A, B> = {
  * nothing. Holds schemas to their types: `holdSame<z.infer<typeof schema>, Type>('same')`.
  */
 export function holdSame<A, B>(
-  _: SameType<A, B> extends true ? 'same' : DifferingKeys<A, B>,
+  _: SameJson<A, B> extends true ? 'same' : DifferingKeys<A, B>,
 ): void {}
