@@ -12,7 +12,7 @@ import type {
   StudyView,
 } from '../src/protocol/messages.ts';
 import { openapi } from '../src/protocol/openapi.ts';
-import { routes } from '../src/protocol/routes.ts';
+import { operationRows } from '../src/protocol/operations.ts';
 import { createSigningKey, isSealed } from '../src/protocol/signature.ts';
 import {
   fileOf,
@@ -204,7 +204,7 @@ eachStore('a study over HTTP', (open) => {
   });
 
   it('names routes by pattern in what it tells logs and metrics, and counts', async () => {
-    const known = new Set(Object.values(routes).map((route) => route.path));
+    const known = new Set(Object.values(operationRows).map((route) => route.path));
     expect(exchanges.filter(({ route }) => !known.has(route))).toEqual([]);
     expect(exchanges.every(({ milliseconds }) => milliseconds >= 0)).toBe(true);
     const text = await (await session.ask('GET', '/metrics')).text();
@@ -307,7 +307,7 @@ describe('the OpenAPI document', () => {
         ([method, { responses }]) => `${method} ${path} ${Object.keys(responses)}`,
       ),
     );
-    const table = Object.values(routes).map(
+    const table = Object.values(operationRows).map(
       ({ method, path, answers }) =>
         `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')} ${[...Object.keys(answers), 'default']}`,
     );

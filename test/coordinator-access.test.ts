@@ -54,7 +54,7 @@ eachStore('a bearer secret', (open, place) => {
     expect(text).toContain(created.digest);
     expect(secrets.filter((secret) => text.includes(secret.slice(4)))).toEqual([]);
 
-    const renewed = await coordinator.invite(operator, id, 'a', {});
+    const renewed = await coordinator.invite(operator, id, { site: 'a' });
     expect(await coordinator.identify(invitations[0].token)).toBeUndefined();
     expect(await coordinator.identify(renewed.token)).toEqual(site('a'));
     await coordinator.revoke(operator, id, 'a');
@@ -83,8 +83,8 @@ eachStore('a bearer secret', (open, place) => {
       await closed(coordinator.open(caller, id));
       await closed(coordinator.close(caller, id));
       await closed(coordinator.reopen(caller, id));
-      await closed(coordinator.extend(caller, id, '2099-01-01T00:00:00Z'));
-      await closed(coordinator.invite(caller, id, 'x', {}));
+      await closed(coordinator.extend(caller, id, { deadline: '2099-01-01T00:00:00Z' }));
+      await closed(coordinator.invite(caller, id, { site: 'x' }));
       await closed(coordinator.revoke(caller, id, 'b'));
       await closed(coordinator.resolve(caller, id, { includeLate: true }));
       await closed(coordinator.withdraw(caller, id, { site: 'b' }));
@@ -163,7 +163,7 @@ eachStore('what a caller sees', (open) => {
     await expect(attempt({ study: effects, sites: ['a', 'z'] })).rejects.toMatchObject({
       code: 'unprocessable',
     });
-    expect(await coordinator.list(operator)).toEqual([]);
+    expect((await coordinator.list(operator)).studies).toEqual([]);
     await attempt({ study: effects, sites: ['a', 'b'] });
   });
 

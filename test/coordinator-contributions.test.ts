@@ -57,7 +57,7 @@ eachStore('a contribution', (open) => {
     const again = await coordinator.contribute(sites[0].caller, id, file);
     expect(again.created).toBe(false);
     expect(JSON.stringify(again.receipt)).toBe(JSON.stringify(first.receipt));
-    expect(await coordinator.receipts(sites[0].caller, id)).toEqual([first.receipt]);
+    expect((await coordinator.receipts(sites[0].caller, id)).receipts).toEqual([first.receipt]);
     expect((await coordinator.auditLog(operator, id)).entries.length).toBe(log.entries.length);
   });
 

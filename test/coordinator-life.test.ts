@@ -148,12 +148,14 @@ eachStore('the life of a study', (open) => {
     expect(await b()).toMatchObject({ state: 'contributed', late: 0, n: 20, dropped: 0 });
     expect(await coordinator.resolve(operator, id, { includeLate: true })).toEqual(second);
     expect(await coordinator.resolution(operator, id, 1)).toEqual(first);
-    const lines = await coordinator.resolutions(sites[2].caller, id);
+    const { resolutions: lines } = await coordinator.resolutions(sites[2].caller, id);
     expect(lines.map(({ number, digest, sites }) => [number, digest, sites])).toEqual([
       [1, resolutionDigest(first), 1],
       [2, resolutionDigest(second), 2],
     ]);
-    const [held] = await coordinator.receipts(sites[1].caller, id);
+    const {
+      receipts: [held],
+    } = await coordinator.receipts(sites[1].caller, id);
     expect(canonicalJson(held)).toBe(canonicalJson(receipt));
   });
 
@@ -164,9 +166,9 @@ eachStore('the life of a study', (open) => {
     await sites[0].send(rows(40, 60), { sequence: 2, mode: 'replace' });
     const closed = await coordinator.resolve(operator, id, { includeLate: false });
     expect(closed.report.digest).toBe(reportDigest(agreed.study, [rows(0, 20)]));
-    expect((await coordinator.receipts(sites[0].caller, id)).length).toBe(2);
+    expect((await coordinator.receipts(sites[0].caller, id)).receipts.length).toBe(2);
     await coordinator.reopen(operator, id);
-    expect((await coordinator.receipts(sites[0].caller, id)).length).toBe(1);
+    expect((await coordinator.receipts(sites[0].caller, id)).receipts.length).toBe(1);
     await coordinator.close(operator, id);
     await coordinator.tend();
     const next = await coordinator.resolution(operator, id, 'latest');
@@ -177,16 +179,20 @@ eachStore('the life of a study', (open) => {
     const clock = createClock();
     const study = anyStudy({ deadline: '2027-01-01T01:00:00Z' });
     const { coordinator, id } = await runningStudy(await open(), ['a'], { study, clock });
-    const view = await coordinator.extend(operator, id, '2027-01-01T02:00:00Z');
+    const view = await coordinator.extend(operator, id, { deadline: '2027-01-01T02:00:00Z' });
     expect(view.deadline).toBe('2027-01-01T02:00:00.000Z');
     clock.pass(1.5 * HOUR);
-    await expect(coordinator.extend(operator, id, '2027-01-01T01:10:00Z')).rejects.toMatchObject({
+    await expect(
+      coordinator.extend(operator, id, { deadline: '2027-01-01T01:10:00Z' }),
+    ).rejects.toMatchObject({
       code: 'bad-request',
     });
     await coordinator.tend();
     expect((await coordinator.view(operator, id)).state).toBe('open');
     clock.pass(HOUR);
-    await expect(coordinator.extend(operator, id, '2027-01-01T05:00:00Z')).rejects.toMatchObject({
+    await expect(
+      coordinator.extend(operator, id, { deadline: '2027-01-01T05:00:00Z' }),
+    ).rejects.toMatchObject({
       code: 'conflict',
     });
   });
@@ -225,6 +231,8 @@ eachStore('the life of a study', (open) => {
     const { coordinator, agreed } = await runningStudy(await open(), ['a']);
     const request = { study: agreed.study, sites: ['x'] };
     await expect(coordinator.create(operator, request)).rejects.toMatchObject({ code: 'conflict' });
-    expect((await coordinator.list(operator)).map(({ sites }) => sites.length)).toEqual([1]);
+    expect((await coordinator.list(operator)).studies.map(({ sites }) => sites.length)).toEqual([
+      1,
+    ]);
   });
 });

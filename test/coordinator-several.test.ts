@@ -63,7 +63,7 @@ eachStore('several coordinators on one store', (_, place) => {
         ...coordinators.map((coordinator) => coordinator.tend()),
         ...coordinators.map((one) => one.resolve(operator, id, { includeLate: false })),
       ]);
-      const lines = await coordinators[1].resolutions(operator, id);
+      const { resolutions: lines } = await coordinators[1].resolutions(operator, id);
       expect(lines.map(({ number }) => number)).toEqual(rows(1, round + 1));
       const { report } = await coordinators[2].resolution(operator, id, 'latest');
       expect(report.digest).toBe(reportDigest(agreed.study, [rows(0, 20 + 5 * round)]));
@@ -108,7 +108,7 @@ eachStore('a watcher', (_, place) => {
     await Promise.all([
       sites[0].send(rows(0, 20)),
       sites[1].send(rows(20, 40)),
-      coordinator.invite(operator, id, 'd', {}),
+      coordinator.invite(operator, id, { site: 'd' }),
     ]);
     await coordinator.close(operator, id);
     await coordinator.tend();

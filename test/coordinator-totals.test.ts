@@ -26,7 +26,7 @@ eachStore('the total of a study', (open) => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyMove, { minLength: 1, maxLength: 8 }), async (moves) => {
         const { coordinator, id, agreed, sites } = await runningStudy(store, ['a', 'b', 'c']);
-        await coordinator.invite(operator, id, 'never', {}); // keeps the study from closing
+        await coordinator.invite(operator, id, { site: 'never' }); // keeps the study from closing
         const counting: number[][] = [[], [], []];
         const next = [1, 1, 1];
         for (const { site, rows, deed } of moves) {

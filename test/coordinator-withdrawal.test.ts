@@ -30,7 +30,7 @@ eachStore('a withdrawal', (open, place) => {
       .execute();
     const nothing = { body: null, digest: null, rows: null, dropped: null, bytes: null };
     expect(left).toEqual([nothing, nothing]);
-    expect(await coordinator.receipts(sites[0].caller, id)).toEqual([]);
+    expect((await coordinator.receipts(sites[0].caller, id)).receipts).toEqual([]);
     const view = await coordinator.view(operator, id);
     expect(view.state).toBe('open');
     expect(view.sites[0]).toMatchObject({ name: 'a', state: 'withdrawn' });

@@ -262,6 +262,6 @@ it('a coordinator publishes no total that breaks the rules, whoever made its par
   await coordinator.tend();
   const view = await coordinator.view(operator, id);
   expect(view.problem).toContain('disclosure rules: R0');
-  expect(await coordinator.resolutions(operator, id)).toEqual([]);
+  expect((await coordinator.resolutions(operator, id)).resolutions).toEqual([]);
   await store.close();
 });

@@ -315,8 +315,8 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       'the connection was cut while withdrawing',
       { never: 'a page asks once, and repeats nothing' },
     ],
-    ['not that of a coordinator of this version', { in: arrival }],
   ],
+  'protocol/operation-client.ts': [['not that of a coordinator of this version', { in: arrival }]],
 };
 
 /** Files on the way of `suffice join` none of whose refusals a page can meet, and why. */

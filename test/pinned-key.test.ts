@@ -91,14 +91,14 @@ eachStore('the key of a site', (open, place) => {
     await sites[0].send(rows(0, 20));
     const lost = testSite(coordinator, id, agreed, 'a');
     const turn = (sequence: number) => ({ sequence, mode: 'replace' }) as const;
-    await coordinator.invite(operator, id, 'a', {});
+    await coordinator.invite(operator, id, { site: 'a' });
     await refused(store, 'not-allowed', () => lost.send(rows(0, 9), turn(2)));
     await sites[0].withdraw(2);
     await refused(store, 'not-allowed', () => lost.send(rows(0, 9), turn(3)));
-    await coordinator.invite(operator, id, 'a', {});
+    await coordinator.invite(operator, id, { site: 'a' });
     await coordinator.withdraw(operator, id, { site: 'a' });
     await refused(store, 'not-allowed', () => lost.send(rows(0, 9), turn(4)));
-    await coordinator.invite(operator, id, 'a', { forgetKey: true });
+    await coordinator.invite(operator, id, { site: 'a', forgetKey: true });
     expect((await lost.send(rows(0, 9), turn(4))).sequence).toBe(4);
     await refused(store, 'not-allowed', () => sites[0].send(rows(0, 9), turn(5)));
   });

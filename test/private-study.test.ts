@@ -47,7 +47,9 @@ async function resolved(
 eachStore('a private study', (open) => {
   it('tells no number of rows, publishes one noisy answer, and the same one whoever asks', async () => {
     const { coordinator, id, sites } = await resolved(await open(), privateStudy(), 2517, ALL);
-    const [receipt] = await coordinator.receipts(sites[0].caller, id);
+    const {
+      receipts: [receipt],
+    } = await coordinator.receipts(sites[0].caller, id);
     expect(receipt.privacy).toMatchObject({ epsilon: '2', delta: '0.000001' });
     const first = await coordinator.resolution(operator, id, 'latest');
     const { report } = first;
@@ -74,7 +76,7 @@ eachStore('a private study', (open) => {
     const bytes = file(rows(0, 2000));
     const { receipt } = await coordinator.contribute(caller, id, bytes);
     await coordinator.tend();
-    expect(await coordinator.resolutions(operator, id)).toHaveLength(1);
+    expect((await coordinator.resolutions(operator, id)).resolutions).toHaveLength(1);
     await coordinator.intake(caller, id);
     expect(await coordinator.contribute(caller, id, bytes)).toEqual({ receipt, created: false });
   });
@@ -89,7 +91,7 @@ eachStore('a private study', (open) => {
     await sites[0].withdraw(2);
     await coordinator.tend();
     expect((await coordinator.view(operator, id)).problem).toContain('budget is spent');
-    expect(await coordinator.resolutions(operator, id)).toHaveLength(1);
+    expect((await coordinator.resolutions(operator, id)).resolutions).toHaveLength(1);
     expect(await coordinator.resolution(operator, id, 'latest')).toEqual(first);
   });
 
@@ -114,6 +116,6 @@ eachStore('a private study', (open) => {
     await sites[0].send(rows(0, 1000), { sequence: 2, mode: 'replace' });
     await coordinator.close(operator, id);
     await coordinator.tend();
-    expect(await coordinator.resolutions(operator, id)).toHaveLength(2);
+    expect((await coordinator.resolutions(operator, id)).resolutions).toHaveLength(2);
   });
 });

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Agreement, contribution } from '../src/federate.ts';
 import { openapi } from '../src/protocol/openapi.ts';
+import { operationRows } from '../src/protocol/operations.ts';
 import { refusalStatus } from '../src/protocol/refusal.ts';
-import { routes } from '../src/protocol/routes.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import { temporaryFolder } from './cli.ts';
@@ -42,7 +42,7 @@ describe('docs/protocol.md', () => {
   const firstCells = cells.map(([, first]) => first);
 
   it('has a row for every route, with who may ask and how it is answered', () => {
-    for (const { method, path, who, request, answers } of Object.values(routes)) {
+    for (const { method, path, who, request, answers } of Object.values(operationRows)) {
       const row = cells.find(([, first]) => first === `\`${method} ${path}\``);
       expect([path, row?.[2]]).toEqual([path, who.length === 0 ? 'anyone' : who.join(', ')]);
       expect([path, row?.[3] === '']).toEqual([path, request === undefined]);
@@ -50,7 +50,7 @@ describe('docs/protocol.md', () => {
       expect([path, ...statuses]).toEqual([path, ...Object.keys(answers)]);
     }
     const written = firstCells.filter((cell) => /^`(GET|POST|PUT|DELETE) /.test(cell));
-    expect(written).toHaveLength(Object.keys(routes).length);
+    expect(written).toHaveLength(Object.keys(operationRows).length);
   });
 
   it('has a row for every refusal with its status', () => {

@@ -1,4 +1,4 @@
-import type { InvitationSecret } from '../protocol/messages.ts';
+import type { InvitationSecret, InviteSite } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { accessRow, newToken, requireRunner, revokeTokens } from './access.ts';
 import type { Caller } from './coordinator.ts';
@@ -14,8 +14,7 @@ export async function inviteSite(
   desk: Desk,
   caller: Caller,
   id: string,
-  site: string,
-  options: { readonly expires?: string; readonly forgetKey?: boolean },
+  { site, ...options }: InviteSite,
 ): Promise<InvitationSecret> {
   requireRunner(caller, id);
   requireSiteName(site, await desk.agreed(id));

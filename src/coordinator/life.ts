@@ -1,3 +1,4 @@
+import type { ExtendStudy, ReopenStudy } from '../protocol/messages.ts';
 import { requireRunner } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { Desk } from './desk.ts';
@@ -30,7 +31,7 @@ export async function reopenStudy(
   desk: Desk,
   caller: Caller,
   id: string,
-  deadline?: string,
+  { deadline }: ReopenStudy = {},
 ): Promise<void> {
   requireRunner(caller, id);
   const erased = await inStudy(desk, id, async (session) => {
@@ -55,7 +56,7 @@ export async function extendStudy(
   desk: Desk,
   caller: Caller,
   id: string,
-  deadline: string,
+  { deadline }: ExtendStudy,
 ): Promise<void> {
   requireRunner(caller, id);
   await inStudy(desk, id, async (session) => {

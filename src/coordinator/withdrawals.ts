@@ -1,16 +1,14 @@
 import { studyId } from '../protocol/link.ts';
-import type { SealedErasure, SealedWithdrawal } from '../protocol/messages.ts';
+import type { SealedErasure, WithdrawSite } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isSealed, sealDocument } from '../protocol/signature.ts';
-import { notAllowed, requirePart, requireRunner } from './access.ts';
+import { notAllowed, requirePart } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { Desk } from './desk.ts';
 import { eraseParts, heldParts } from './held-parts.ts';
 import { changeSite, knownSite, requireOwnKey } from './invitations.ts';
 import { inStudy, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
-
-type Request = { readonly withdrawal: SealedWithdrawal } | { readonly site: string };
 
 /**
  * Erases a site's contributions and says so under the coordinator's seal. Asked again, it gives
@@ -20,7 +18,7 @@ export async function withdraw(
   desk: Desk,
   caller: Caller,
   id: string,
-  request: Request,
+  request: WithdrawSite,
 ): Promise<SealedErasure> {
   const site = leavingSite(caller, id, request);
   const erasure = await inStudy(desk, id, async (session) => {
@@ -45,10 +43,16 @@ export async function withdraw(
 type Erasure = Omit<SealedErasure, 'schema' | 'seal'>;
 
 /** Whose contributions the caller may have erased by this request. */
-function leavingSite(caller: Caller, id: string, request: Request): string {
+function leavingSite(caller: Caller, id: string, request: WithdrawSite): string {
   requirePart(caller, id);
   if (!('withdrawal' in request)) {
-    requireRunner(caller, id);
+    if (caller.role === 'site') {
+      throw new Refusal(
+        'not-allowed',
+        'a site leaves with a withdrawal it has signed',
+        'send {"withdrawal": …} signed with the site’s key',
+      );
+    }
     return request.site;
   }
   const { withdrawal } = request;
@@ -63,7 +67,7 @@ function leavingSite(caller: Caller, id: string, request: Request): string {
   return caller.site;
 }
 
-function isRepeated({ next_sequence }: SitesTable, request: Request): boolean {
+function isRepeated({ next_sequence }: SitesTable, request: WithdrawSite): boolean {
   return !('withdrawal' in request) || request.withdrawal.sequence === next_sequence - 1;
 }
 

@@ -1,54 +1,27 @@
 import * as z from 'zod';
-import { studySchema } from '../study/schema.ts';
-import { analyseStudy, digest, publicKey, seal, siteName, time } from './message-schemas.ts';
-import type {
-  AuditEntry,
-  InvitationSecret,
-  OfferAnswer,
-  Problem,
-  ResolutionLine,
-  SealedAnalysis,
-  SealedAuditLog,
-  SealedErasure,
-  SealedReceipt,
-  SealedResolution,
-  StudyCreated,
-  StudyView,
-} from './messages.ts';
+import type { Inquiry } from '../analysis/inquiry.ts';
+import type { Report } from '../model/report.ts';
+import type { Layout, PrivateLayout } from '../statistic/layout.ts';
+import { holdSame } from '../study/same-json.ts';
+import { ridgeFusion, studySchema } from '../study/schema.ts';
+import {
+  digest,
+  type Inferred,
+  publicKey,
+  requestSchemas,
+  seal,
+  siteName,
+  time,
+} from './message-schemas.ts';
+import type { Answers, Many, MessageName, StudyView } from './messages.ts';
+import { question } from './question-schema.ts';
 
-/** Answers as the OpenAPI document describes them; later versions may carry more keys. */
+/** A part of the report; the rest is not written down here. */
+const report = z.looseObject({ schema: z.literal('suffice/report@1'), digest });
 const count = z.int().nonnegative();
 const id = z.string().regex(/^[0-9a-f]{16}$/);
 const state = z.enum(['draft', 'open', 'collecting', 'closed', 'resolved']);
 const place = z.object({ position: z.int().positive(), digest });
-
-export const problem: z.ZodType<Problem> = z.object({
-  schema: z.literal('suffice/problem@1'),
-  code: z.string(),
-  problem: z.string(),
-  remedy: z.string(),
-});
-
-export const health: z.ZodType<{ schema: 'suffice/health@1'; status: 'ok' }> = z.object({
-  schema: z.literal('suffice/health@1'),
-  status: z.literal('ok'),
-});
-
-export const invitationSecret: z.ZodType<InvitationSecret> = z.object({
-  site: siteName,
-  token: z.string().regex(/^sfi_[A-Za-z0-9_-]{43}$/),
-});
-
-export const studyCreated: z.ZodType<StudyCreated> = z.object({
-  schema: z.literal('suffice/study-created@1'),
-  id,
-  digest,
-  state,
-  adminToken: z.string().regex(/^sfc_[A-Za-z0-9_-]{43}$/),
-  invitations: z.array(invitationSecret),
-  coordinatorKey: publicKey,
-});
-
 const layout = z.object({
   columns: z.array(z.string()),
   references: z.array(z.object({ center: z.number(), scale: z.number() })),
@@ -78,7 +51,12 @@ const siteStatus = z.object({
   traffic: z.object({ up: count, down: count }),
 });
 
-export const studyView: z.ZodType<StudyView> = z.object({
+const invitationSecret = z.object({
+  site: siteName,
+  token: z.string().regex(/^sfi_[A-Za-z0-9_-]{43}$/),
+});
+
+const studyView = z.object({
   schema: z.literal('suffice/study-view@1'),
   id,
   digest,
@@ -94,20 +72,9 @@ export const studyView: z.ZodType<StudyView> = z.object({
   problem: z.string().optional(),
   coordinatorKey: publicKey,
   you: z.object({ site: siteName, nextSequence: z.int().positive() }).optional(),
-}) as unknown as z.ZodType<StudyView>;
-
-export const studies: z.ZodType<{
-  schema: 'suffice/studies@1';
-  studies: readonly StudyView[];
-}> = z.object({ schema: z.literal('suffice/studies@1'), studies: z.array(studyView) });
-
-export const offerAnswer: z.ZodType<OfferAnswer> = z.object({
-  schema: z.literal('suffice/offer-answer@1'),
-  accepted: z.boolean(),
-  mismatches: z.array(z.object({ column: z.string(), problem: z.string(), remedy: z.string() })),
 });
 
-export const receipt: z.ZodType<SealedReceipt> = z.object({
+const receipt = z.object({
   schema: z.literal('suffice/receipt@1'),
   study: digest,
   site: siteName,
@@ -120,58 +87,9 @@ export const receipt: z.ZodType<SealedReceipt> = z.object({
   audit: place,
   privacy: z.object({ epsilon: z.string(), delta: z.string(), mu: z.string() }).optional(),
   seal,
-}) as unknown as z.ZodType<SealedReceipt>;
-
-export const receipts: z.ZodType<{
-  schema: 'suffice/receipts@1';
-  receipts: readonly SealedReceipt[];
-}> = z.object({ schema: z.literal('suffice/receipts@1'), receipts: z.array(receipt) });
-
-export const erasure: z.ZodType<SealedErasure> = z.object({
-  schema: z.literal('suffice/erasure@1'),
-  study: digest,
-  site: siteName,
-  erased: z.array(digest),
-  erasedAt: time,
-  audit: place,
-  seal,
 });
 
-export const resolution: z.ZodType<SealedResolution> = z.object({
-  schema: z.literal('suffice/resolution@1'),
-  number: z.int().positive(),
-  study: studySchema,
-  studyDigest: digest,
-  resolvedAt: time,
-  contributions: z.array(z.object({ site: siteName, digests: z.array(digest) })),
-  missing: z.array(siteName),
-  report: z.looseObject({ schema: z.literal('suffice/report@1'), digest }),
-  seal,
-}) as unknown as z.ZodType<SealedResolution>;
-
-export const analysis: z.ZodType<SealedAnalysis> = z.object({
-  schema: z.literal('suffice/analysis@1'),
-  resolution: z.int().positive(),
-  study: studySchema,
-  studyDigest: digest,
-  askedAt: time,
-  inquiry: analyseStudy,
-  report: z.looseObject({ schema: z.literal('suffice/report@1'), digest }),
-  answers: z.array(z.looseObject({ about: z.string() })),
-  seal,
-}) as unknown as z.ZodType<SealedAnalysis>;
-
-export const resolutions: z.ZodType<{
-  schema: 'suffice/resolutions@1';
-  resolutions: readonly ResolutionLine[];
-}> = z.object({
-  schema: z.literal('suffice/resolutions@1'),
-  resolutions: z.array(
-    z.object({ number: z.int().positive(), digest, resolvedAt: time, sites: count }),
-  ),
-});
-
-export const auditEntry: z.ZodType<AuditEntry> = z.object({
+const auditEntry = z.object({
   position: z.int().positive(),
   at: time,
   event: z.enum([
@@ -194,9 +112,122 @@ export const auditEntry: z.ZodType<AuditEntry> = z.object({
   digest,
 });
 
-export const auditLog: z.ZodType<SealedAuditLog> = z.object({
-  schema: z.literal('suffice/audit-log@1'),
-  study: digest,
-  entries: z.array(auditEntry),
-  seal,
+const name = z.string().min(1).max(1000);
+const inquiry = z.strictObject({
+  method: ridgeFusion.optional(),
+  without: z.array(name).max(1000).optional(),
+  questions: z.array(question).max(100),
 });
+
+/** Answers as the OpenAPI document describes them; later versions may carry more keys. */
+const answers = {
+  Problem: z.object({
+    schema: z.literal('suffice/problem@1'),
+    code: z.string(),
+    problem: z.string(),
+    remedy: z.string(),
+  }),
+  Health: z.object({
+    schema: z.literal('suffice/health@1'),
+    status: z.literal('ok'),
+  }),
+  StudyCreated: z.object({
+    schema: z.literal('suffice/study-created@1'),
+    id,
+    digest,
+    state,
+    adminToken: z.string().regex(/^sfc_[A-Za-z0-9_-]{43}$/),
+    invitations: z.array(invitationSecret),
+    coordinatorKey: publicKey,
+  }),
+  InvitationSecret: invitationSecret,
+  StudyView: studyView,
+  Studies: z.object({ schema: z.literal('suffice/studies@1'), studies: z.array(studyView) }),
+  OfferAnswer: z.object({
+    schema: z.literal('suffice/offer-answer@1'),
+    accepted: z.boolean(),
+    mismatches: z.array(z.object({ column: z.string(), problem: z.string(), remedy: z.string() })),
+  }),
+  Receipt: receipt,
+  Receipts: z.object({ schema: z.literal('suffice/receipts@1'), receipts: z.array(receipt) }),
+  Erasure: z.object({
+    schema: z.literal('suffice/erasure@1'),
+    study: digest,
+    site: siteName,
+    erased: z.array(digest),
+    erasedAt: time,
+    audit: place,
+    seal,
+  }),
+  Resolution: z.object({
+    schema: z.literal('suffice/resolution@1'),
+    number: z.int().positive(),
+    study: studySchema,
+    studyDigest: digest,
+    resolvedAt: time,
+    contributions: z.array(z.object({ site: siteName, digests: z.array(digest) })),
+    missing: z.array(siteName),
+    report,
+    seal,
+  }),
+  Resolutions: z.object({
+    schema: z.literal('suffice/resolutions@1'),
+    resolutions: z.array(
+      z.object({ number: z.int().positive(), digest, resolvedAt: time, sites: count }),
+    ),
+  }),
+  Inquiry: inquiry,
+  Analysis: z.object({
+    schema: z.literal('suffice/analysis@1'),
+    resolution: z.int().positive(),
+    study: studySchema,
+    studyDigest: digest,
+    askedAt: time,
+    inquiry,
+    report,
+    answers: z.array(z.looseObject({ about: z.string() })),
+    seal,
+  }),
+  AuditEntry: auditEntry,
+  AuditLog: z.object({
+    schema: z.literal('suffice/audit-log@1'),
+    study: digest,
+    entries: z.array(auditEntry),
+    seal,
+  }),
+};
+
+type Instead<T, Part> = Omit<T, keyof Part> & Part;
+type Open<T> = T & Readonly<Record<string, unknown>>;
+type DescribedView = Instead<StudyView, { readonly layout: DescribedLayout }>;
+type DescribedLayout = Instead<
+  Layout,
+  { readonly privacy?: Omit<PrivateLayout, 'at'> & { readonly at?: readonly number[] } }
+>;
+type DescribedReport = { readonly report: Open<Pick<Report, 'schema' | 'digest'>> };
+type DescribedInquiry = Instead<Inquiry, { readonly method?: Readonly<Record<string, unknown>> }>;
+
+/** The answers, where reports and the answers in them are described by a few keys, and layouts loosely. */
+type Described = Instead<
+  Answers,
+  {
+    readonly StudyView: DescribedView;
+    readonly Studies: Many<'studies', DescribedView>;
+    readonly Resolution: Instead<Answers['Resolution'], DescribedReport>;
+    readonly Inquiry: DescribedInquiry;
+    readonly Analysis: Instead<
+      Answers['Analysis'],
+      DescribedReport & {
+        readonly inquiry: DescribedInquiry;
+        readonly answers: readonly Open<{ readonly about: string }>[];
+      }
+    >;
+  }
+>;
+holdSame<Inferred<typeof answers>, Described>('same');
+
+/** Schemas of every message by its name. */
+export const messageSchemas: Readonly<Record<MessageName, z.ZodType>> = {
+  ...requestSchemas,
+  ...answers,
+};

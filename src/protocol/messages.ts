@@ -19,6 +19,30 @@ export interface CreateStudy {
   readonly invitationsExpire?: string;
 }
 
+/** `deadline` of a study that collects again; absent, it collects until somebody closes it. */
+export interface ReopenStudy {
+  readonly deadline?: string;
+}
+
+export interface ExtendStudy {
+  readonly deadline: string;
+}
+
+/** Asks for a new secret of a site, old or new. */
+export interface InviteSite {
+  readonly site: string;
+  readonly expires?: string;
+  /** Lets the site come back with another key, as after a lost disk. */
+  readonly forgetKey?: boolean;
+}
+
+/** A site's own signed wish to leave, or the name of the site whoever runs the study takes out. */
+export type WithdrawSite = { readonly withdrawal: SealedWithdrawal } | { readonly site: string };
+
+export interface ResolveStudy {
+  readonly includeLate: boolean;
+}
+
 /** A bearer secret for one site; told once, kept only as a hash. */
 export interface InvitationSecret {
   readonly site: string;
@@ -240,3 +264,45 @@ export type SealedResolution = Sealed<Resolution>;
 export type SealedAnalysis = Sealed<Analysis>;
 export type SealedWithdrawal = Sealed<Withdrawal>;
 export type SealedAuditLog = Sealed<AuditLog>;
+
+/** What is sent to a coordinator, by its name in the OpenAPI document. */
+export interface Requests {
+  readonly Study: Study;
+  readonly CreateStudy: CreateStudy;
+  readonly ReopenStudy: ReopenStudy;
+  readonly ExtendStudy: ExtendStudy;
+  readonly InviteSite: InviteSite;
+  readonly Offer: Offer;
+  readonly WithdrawSite: WithdrawSite;
+  readonly ResolveStudy: ResolveStudy;
+  readonly Nothing: Readonly<Record<string, never>>;
+}
+
+/** What a coordinator sends, by its name in the OpenAPI document; with the inquiry that an analysis repeats. */
+export interface Answers {
+  readonly Problem: Problem;
+  readonly Health: { readonly schema: 'suffice/health@1'; readonly status: 'ok' };
+  readonly StudyCreated: StudyCreated;
+  readonly InvitationSecret: InvitationSecret;
+  readonly StudyView: StudyView;
+  readonly Studies: Many<'studies', StudyView>;
+  readonly OfferAnswer: OfferAnswer;
+  readonly Receipt: SealedReceipt;
+  readonly Receipts: Many<'receipts', SealedReceipt>;
+  readonly Erasure: SealedErasure;
+  readonly Resolution: SealedResolution;
+  readonly Resolutions: Many<'resolutions', ResolutionLine>;
+  readonly Inquiry: Inquiry;
+  readonly Analysis: SealedAnalysis;
+  readonly AuditEntry: AuditEntry;
+  readonly AuditLog: SealedAuditLog;
+}
+
+export interface Messages extends Requests, Answers {}
+
+export type MessageName = keyof Messages;
+
+/** A list of messages as a message. */
+export type Many<Name extends string, Item> = {
+  readonly schema: `suffice/${Name}@1`;
+} & { readonly [Key in Name]: readonly Item[] };

@@ -4,6 +4,8 @@ import { canonicalJson } from '../study/canonical-json.ts';
 import { studyDigest } from '../study/study.ts';
 import { type Link, studyId } from './link.ts';
 import type {
+  MessageName,
+  Messages,
   Resolution,
   SealedAnalysis,
   SealedAuditLog,
@@ -14,6 +16,37 @@ import type {
 } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
 import { isSealed, type Sealed } from './signature.ts';
+
+type Verifiers = {
+  readonly [Name in MessageName]?: (
+    message: Messages[Name],
+    link: Link,
+  ) => Messages[Name] | Promise<Messages[Name]>;
+};
+
+/** How messages are checked against the link; the others hold nothing that could be. */
+const verifiers: Verifiers = {
+  StudyView: verifiedView,
+  Receipt: verifiedReceipt,
+  Receipts: (answer, link) => ({
+    ...answer,
+    receipts: answer.receipts.map((receipt) => verifiedReceipt(receipt, link)),
+  }),
+  Erasure: verifiedErasure,
+  Resolution: verifiedResolution,
+  Analysis: verifiedResolution,
+  AuditLog: verifiedLog,
+};
+
+/** The message, once what it says has been found to fit the link. */
+export function verified<Name extends MessageName>(
+  name: Name,
+  message: Messages[Name],
+  link: Link,
+): Messages[Name] | Promise<Messages[Name]> {
+  const verify: Verifiers[Name] = verifiers[name];
+  return verify === undefined ? message : verify(message, link);
+}
 
 /** The view, once everything the link promises about its study has been found true. */
 export async function verifiedView(
@@ -42,7 +75,7 @@ export async function verifiedView(
 }
 
 /** The document, once the coordinator of the link has been found to have signed it. */
-export function verifiedSeal<T extends Sealed<object>>(document: T, link: Link): T {
+function verifiedSeal<T extends Sealed<object>>(document: T, link: Link): T {
   const { seal } = document;
   if (typeof seal?.key !== 'string' || typeof seal.signature !== 'string') {
     throw mismatch('the signature is missing');
@@ -52,19 +85,19 @@ export function verifiedSeal<T extends Sealed<object>>(document: T, link: Link):
   return document;
 }
 
-export function verifiedReceipt(receipt: SealedReceipt, link: Link): SealedReceipt {
+function verifiedReceipt(receipt: SealedReceipt, link: Link): SealedReceipt {
   return ofStudy(verifiedSeal(receipt, link), receipt.study, link);
 }
 
-export function verifiedErasure(erasure: SealedErasure, link: Link): SealedErasure {
+function verifiedErasure(erasure: SealedErasure, link: Link): SealedErasure {
   return ofStudy(verifiedSeal(erasure, link), erasure.study, link);
 }
 
-export function verifiedLog(log: SealedAuditLog, link: Link): SealedAuditLog {
+function verifiedLog(log: SealedAuditLog, link: Link): SealedAuditLog {
   return ofStudy(verifiedSeal(log, link), log.study, link);
 }
 
-export function verifiedResolution<T extends SealedResolution | SealedAnalysis>(
+function verifiedResolution<T extends SealedResolution | SealedAnalysis>(
   resolution: T,
   link: Link,
 ): T {

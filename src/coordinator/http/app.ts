@@ -1,13 +1,15 @@
 import { type Context, Hono } from 'hono';
 import type { Traffic } from '../../protocol/messages.ts';
+import type { Operation, Operations } from '../../protocol/operation.ts';
+import { type OperationName, operations } from '../../protocol/operations.ts';
 import { Refusal } from '../../protocol/refusal.ts';
-import { type Route, type RouteName, routes } from '../../protocol/routes.ts';
 import { FormulaError } from '../../study/formula.ts';
 import { DataError } from '../../table/data-error.ts';
-import type { Caller, Coordinator } from '../coordinator.ts';
-import { createGate, TooMany } from './authenticate.ts';
-import { type Ask, createHandlers, type Handlers, type PublicRoute } from './handlers.ts';
+import type { Caller, Coordinator, CoordinatorOperations } from '../coordinator.ts';
+import { checkCaller, createGate, TooMany } from './authenticate.ts';
+import { createHandlers, type Handlers } from './handlers.ts';
 import { createMetrics } from './metrics.ts';
+import { operationInput } from './operation-input.ts';
 import {
   bareResponse,
   isPagePath,
@@ -17,9 +19,8 @@ import {
   pagePaths,
   pageResponse,
 } from './page-response.ts';
-import { refusalResponse, unexpectedResponse } from './problem-response.ts';
+import { operationResponse, refusalResponse, unexpectedResponse } from './problem-response.ts';
 import { defaultRateLimits, type RateLimits } from './rate-limit.ts';
-import { readJson } from './request-body.ts';
 import { checkPath } from './request-path.ts';
 import { secureResponse } from './security-headers.ts';
 import { createUploadBudget } from './upload-budget.ts';
@@ -51,6 +52,8 @@ export interface Exchange {
 }
 
 export interface AppOptions {
+  /** What it serves: the operations of the table unless given. */
+  readonly operations?: Operations;
   /** Files of the web page by path. */
   readonly pages?: (path: string) => Promise<Page | undefined>;
   readonly rateLimits?: RateLimits | 'off';
@@ -75,7 +78,8 @@ export interface App {
 const UPLOAD_BYTES = 64 * 2 ** 20;
 const PATIENCE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
-const STUDY_ID = /^[0-9a-f]{16}$/;
+/** After these a study may be due. */
+const SETTLING: ReadonlySet<string> = new Set<OperationName>(['close', 'revoke', 'withdraw']);
 
 /** What is found out about a request on its way. */
 interface Trail {
@@ -92,49 +96,58 @@ type Env = { Bindings: { trail: Trail } };
 /** Puts HTTP in front of a coordinator. */
 export function createApp(coordinator: Coordinator, options: AppOptions = {}): App {
   const { pages, rateLimits = defaultRateLimits, observe = () => {} } = options;
+  const table = options.operations ?? operations;
+  const attend = options.attend ?? (() => {});
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
   const metrics = createMetrics();
   const gate = createGate(coordinator, rateLimits);
-  const handlers: Handlers = createHandlers({
+  const { withoutToken, streamed }: Handlers = createHandlers({
+    operations: table,
     coordinator,
     metrics,
     patienceMs,
     budget: createUploadBudget(options.uploadBytes ?? UPLOAD_BYTES),
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     stopping: options.stopping ?? new AbortController().signal,
-    attend: options.attend ?? (() => {}),
+    attend,
   });
 
-  const answer = async (name: RouteName, route: Route, context: Context<Env>) => {
+  const answer = async (name: string, row: Operation, context: Context<Env>) => {
     const request = context.req.raw;
     const { trail } = context.env;
-    trail.route = route.path;
-    if (route.who.length === 0) {
+    trail.route = row.path;
+    if (row.who.length === 0) {
       gate.admitAnyone(trail.connection.address);
-      return handlers[name as PublicRoute]();
+      return withoutToken[name as keyof Handlers['withoutToken']]();
     }
     const caller = await gate.admit(request, trail.connection.address);
     trail.caller = caller;
     const study = context.req.param('study');
-    checkCaller(caller, route, study);
+    checkCaller(caller, row, study);
     if (study !== undefined) trail.study = study;
-    const body =
-      route.request?.type === 'application/json'
-        ? await readJson(request, route.request.schema, { limit: route.request.limit, patienceMs })
-        : undefined;
-    const ask: Ask = { request, caller, part: (part) => context.req.param(part)! };
-    return (handlers[name] as (ask: Ask, body: unknown) => Promise<Response>)(ask, body);
+    if (name in streamed) {
+      return streamed[name as keyof Handlers['streamed']]({ request, caller, study: study! });
+    }
+    const segment = (part: string) => context.req.param(part)!;
+    const input = await operationInput(row, request, segment, patienceMs);
+    const content = await operate(coordinator, name)(caller, ...input);
+    if (SETTLING.has(name)) attend();
+    return operationResponse(row, content);
   };
 
   const hono = new Hono<Env>();
-  for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
-    hono.on(route.method, route.path, (context) => answer(name, route, context));
+  const rows = Object.values(table);
+  for (const [name, row] of Object.entries(table)) {
+    hono.on(row.method, row.path, (context) => answer(name, row, context));
   }
-  for (const path of new Set(Object.values(routes).map((route) => route.path))) {
+  for (const path of new Set(rows.map((row) => row.path))) {
     hono.all(path, ({ env: { trail } }) => {
       gate.admitAnyone(trail.connection.address);
       trail.route = path;
-      return methodNotAllowed(path, trail);
+      return methodNotAllowed(
+        rows.filter((row) => row.path === path),
+        trail,
+      );
     });
   }
   for (const path of pagePaths) {
@@ -202,31 +215,15 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
   };
 }
 
-/** A secret of another study or role opens nothing; a study only an operator could name is missing. */
-function checkCaller(caller: Caller, { who }: Route, study: string | undefined): void {
-  const foreign = caller.role !== 'operator' && study !== undefined && caller.study !== study;
-  if (!who.includes(caller.role) || foreign) {
-    throw new Refusal(
-      'not-allowed',
-      'this token does not open this',
-      `it takes the token of ${who.map((role) => holders[role]).join(' or ')}`,
-    );
-  }
-  if (study !== undefined && !STUDY_ID.test(study)) {
-    throw new Refusal('not-found', 'there is no such study', 'check its id');
-  }
+type Operate = (caller: Caller, ...input: readonly unknown[]) => Promise<unknown>;
+
+/** What the coordinator does for an operation: its function of that name. */
+function operate(coordinator: Coordinator, name: string): Operate {
+  return coordinator[name as keyof CoordinatorOperations] as Operate;
 }
 
-const holders = {
-  operator: 'the coordinator’s operator',
-  study: 'who runs the study',
-  site: 'a site of the study',
-};
-
-function methodNotAllowed(path: string, trail: Trail): Response {
-  const methods: string[] = Object.values(routes)
-    .filter((route) => route.path === path)
-    .map((route) => route.method);
+function methodNotAllowed(rows: readonly Operation[], trail: Trail): Response {
+  const methods: string[] = rows.map((row) => row.method);
   const allow = (methods.includes('GET') ? ['HEAD', ...methods] : methods).sort().join(', ');
   const refusal = new Refusal('method-not-allowed', 'not with this method', `use ${allow}`);
   return refuse(refusal, trail, { Allow: allow });

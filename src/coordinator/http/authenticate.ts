@@ -1,3 +1,4 @@
+import type { Operation } from '../../protocol/operation.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { digestBytes } from '../../study/digest.ts';
 import type { Caller, Coordinator } from '../coordinator.ts';
@@ -83,3 +84,26 @@ export function bearerToken(request: Request): string | undefined {
   if (scheme.toLowerCase() !== 'bearer' || rest.length > 0) return undefined;
   return token !== undefined && TOKEN.test(token) ? token : undefined;
 }
+
+const STUDY_ID = /^[0-9a-f]{16}$/;
+
+/** A secret of another study or role opens nothing; a study only an operator could name is missing. */
+export function checkCaller(caller: Caller, { who }: Operation, study: string | undefined): void {
+  const foreign = caller.role !== 'operator' && study !== undefined && caller.study !== study;
+  if (!who.includes(caller.role) || foreign) {
+    throw new Refusal(
+      'not-allowed',
+      'this token does not open this',
+      `it takes the token of ${who.map((role) => holders[role]).join(' or ')}`,
+    );
+  }
+  if (study !== undefined && !STUDY_ID.test(study)) {
+    throw new Refusal('not-found', 'there is no such study', 'check its id');
+  }
+}
+
+const holders = {
+  operator: 'the coordinator’s operator',
+  study: 'who runs the study',
+  site: 'a site of the study',
+};

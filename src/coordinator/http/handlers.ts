@@ -1,8 +1,7 @@
-import { siteName } from '../../protocol/message-schemas.ts';
 import { openapi } from '../../protocol/openapi.ts';
+import type { Operations } from '../../protocol/operation.ts';
 import { Refusal } from '../../protocol/refusal.ts';
-import type { RequestBodies, RouteName } from '../../protocol/routes.ts';
-import type { Caller, Coordinator } from '../coordinator.ts';
+import type { Caller, Coordinator, OwnHttp } from '../coordinator.ts';
 import { bearerToken } from './authenticate.ts';
 import type { Metrics } from './metrics.ts';
 import { jsonResponse } from './problem-response.ts';
@@ -10,26 +9,26 @@ import { mediaType, readBody } from './request-body.ts';
 import { eventStream } from './sse.ts';
 import type { UploadBudget } from './upload-budget.ts';
 
-/** A request that has been let in. */
+/** A request that has been let in, about a study. */
 export interface Ask {
   readonly request: Request;
   readonly caller: Caller;
-  /** Parts of the path by name, decoded. */
-  readonly part: (name: string) => string;
+  readonly study: string;
 }
 
-/** Routes that need no token. */
-export type PublicRoute = 'health' | 'metrics' | 'openapi';
+/** Operations that need no token. */
+type PublicName = 'health' | 'metrics' | 'openapi';
 
-type BodyOf<Name> = Name extends keyof RequestBodies ? RequestBodies[Name] : undefined;
-type Handler<Name> = Name extends PublicRoute
-  ? () => Promise<Response>
-  : (ask: Ask, body: BodyOf<Name>) => Promise<Response>;
-
-/** What is done for each route. */
-export type Handlers = { readonly [Name in RouteName]: Handler<Name> };
+/** What is done for operations that are more than a message in and a message out. */
+export interface Handlers {
+  readonly withoutToken: { readonly [Name in PublicName]: () => Promise<Response> };
+  readonly streamed: {
+    readonly [Name in Exclude<OwnHttp, PublicName>]: (ask: Ask) => Promise<Response>;
+  };
+}
 
 export interface HandlerParts {
+  readonly operations: Operations;
   readonly coordinator: Coordinator;
   readonly metrics: Metrics;
   readonly budget: UploadBudget;
@@ -52,7 +51,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     streams += change;
     metrics.add('suffice_event_streams', {}, change);
   };
-  return {
+  const withoutToken: Handlers['withoutToken'] = {
     async health() {
       try {
         await coordinator.check();
@@ -67,51 +66,12 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return new Response(metrics.text(gauges), { headers: { 'Content-Type': type } });
     },
     async openapi() {
-      document ??= JSON.stringify(openapi());
+      document ??= JSON.stringify(openapi(parts.operations));
       return new Response(document, { headers: { 'Content-Type': 'application/json' } });
     },
-
-    async createStudy({ caller }, body) {
-      return jsonResponse(await coordinator.create(caller, body), 201);
-    },
-    async listStudies({ caller }) {
-      const studies = await coordinator.list(caller);
-      return jsonResponse({ schema: 'suffice/studies@1', studies });
-    },
-    async viewStudy({ caller, part }) {
-      return jsonResponse(await coordinator.view(caller, part('study')));
-    },
-    async openStudy({ caller, part }) {
-      return jsonResponse(await coordinator.open(caller, part('study')));
-    },
-    async closeStudy({ caller, part }) {
-      const view = await coordinator.close(caller, part('study'));
-      attend();
-      return jsonResponse(view);
-    },
-    async reopenStudy({ caller, part }, { deadline }) {
-      return jsonResponse(await coordinator.reopen(caller, part('study'), deadline));
-    },
-    async extendStudy({ caller, part }, { deadline }) {
-      return jsonResponse(await coordinator.extend(caller, part('study'), deadline));
-    },
-
-    async inviteSite({ caller, part }, { site, ...options }) {
-      return jsonResponse(await coordinator.invite(caller, part('study'), site, options), 201);
-    },
-    async revokeSite({ caller, part }) {
-      const site = part('site');
-      if (!siteName.safeParse(site).success) throw noSuchPart('site');
-      await coordinator.revoke(caller, part('study'), site);
-      attend();
-      return new Response(null, { status: 204 });
-    },
-    async putOffer({ caller, part }, offer) {
-      return jsonResponse(await coordinator.offer(caller, part('study'), offer));
-    },
-
-    async contribute({ request, caller, part }) {
-      const study = part('study');
+  };
+  const streamed: Handlers['streamed'] = {
+    async contribute({ request, caller, study }) {
       try {
         if (!CONTRIBUTION_TYPES.includes(mediaType(request))) throw notContributionType();
         const { limit } = await coordinator.intake(caller, study);
@@ -129,48 +89,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
         throw failure;
       }
     },
-    async listReceipts({ caller, part }) {
-      const receipts = await coordinator.receipts(caller, part('study'));
-      return jsonResponse({ schema: 'suffice/receipts@1', receipts });
-    },
-    async withdrawSite({ caller, part }, body) {
-      if (caller.role === 'site' && !('withdrawal' in body)) {
-        throw new Refusal(
-          'not-allowed',
-          'a site leaves with a withdrawal it has signed',
-          'send {"withdrawal": …} signed with the site’s key',
-        );
-      }
-      const erasure = await coordinator.withdraw(caller, part('study'), body);
-      attend();
-      return jsonResponse(erasure);
-    },
-
-    async resolveStudy({ caller, part }, options) {
-      return jsonResponse(await coordinator.resolve(caller, part('study'), options), 201);
-    },
-    async listResolutions({ caller, part }) {
-      const resolutions = await coordinator.resolutions(caller, part('study'));
-      return jsonResponse({ schema: 'suffice/resolutions@1', resolutions });
-    },
-    async getResolution({ caller, part }) {
-      const number = resolutionNumber(part('number'));
-      return jsonResponse(await coordinator.resolution(caller, part('study'), number));
-    },
-    async getTotal({ caller, part }) {
-      const number = resolutionNumber(part('number'));
-      const total = await coordinator.total(caller, part('study'), number);
-      const headers = { 'Content-Type': 'application/octet-stream' };
-      return new Response(total as Uint8Array<ArrayBuffer>, { headers });
-    },
-    async analyseStudy({ caller, part }, inquiry) {
-      return jsonResponse(await coordinator.analyse(caller, part('study'), inquiry));
-    },
-    async getAuditLog({ caller, part }) {
-      return jsonResponse(await coordinator.auditLog(caller, part('study')));
-    },
-    async watchEvents({ request, caller, part }) {
-      await coordinator.view(caller, part('study')); // refuses before the stream begins
+    async events({ request, caller, study }) {
+      await coordinator.view(caller, study); // refuses before the stream begins
       const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
       if (request.method === 'HEAD') return new Response(null, { headers });
       if (streams >= MOST_STREAMS) {
@@ -179,34 +99,22 @@ export function createHandlers(parts: HandlerParts): Handlers {
       const token = bearerToken(request)!;
       const from = lastEventId(request) + 1;
       countStreams(1);
-      const stream = eventStream(
-        (signal) => coordinator.watch(caller, part('study'), from, signal),
-        {
-          signal: AbortSignal.any([request.signal, parts.stopping]),
-          heartbeatMs: parts.heartbeatMs,
-          stillAllowed: async () => (await coordinator.identify(token)) !== undefined,
-          ended: () => countStreams(-1),
-        },
-      );
+      const stream = eventStream((signal) => coordinator.watch(caller, study, from, signal), {
+        signal: AbortSignal.any([request.signal, parts.stopping]),
+        heartbeatMs: parts.heartbeatMs,
+        stillAllowed: async () => (await coordinator.identify(token)) !== undefined,
+        ended: () => countStreams(-1),
+      });
       return new Response(stream, { headers });
     },
   };
+  return { withoutToken, streamed };
 }
 
 /** Position of the last event a client has seen; 0 for none. */
 function lastEventId(request: Request): number {
   const text = request.headers.get('Last-Event-ID') ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : 0;
-}
-
-function resolutionNumber(text: string): number | 'latest' {
-  if (text === 'latest') return text;
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw noSuchPart('resolution');
-  return Number(text);
-}
-
-function noSuchPart(what: string): Refusal {
-  return new Refusal('not-found', `there is no such ${what}`, 'check the address');
 }
 
 function notContributionType(): Refusal {

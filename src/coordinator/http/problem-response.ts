@@ -1,4 +1,5 @@
 import type { Problem } from '../../protocol/messages.ts';
+import type { Operation } from '../../protocol/operation.ts';
 import type { Refusal } from '../../protocol/refusal.ts';
 
 /** JSON with a status. */
@@ -11,6 +12,14 @@ export function jsonResponse(
     status,
     headers: { 'Content-Type': 'application/json', ...headers },
   });
+}
+
+/** What an operation gave, as its row says. */
+export function operationResponse({ answers }: Operation, content: unknown): Response {
+  const [[status, { message, type }]] = Object.entries(answers);
+  if (message !== undefined) return jsonResponse(content, Number(status));
+  if (type === undefined) return new Response(null, { status: Number(status) });
+  return new Response(content as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': type } });
 }
 
 /** A refusal as a `Problem`, with the headers HTTP asks for at its status. */

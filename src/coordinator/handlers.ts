@@ -1,0 +1,69 @@
+import { analyseStudy } from './analyses.ts';
+import { readAuditLog } from './audit-log.ts';
+import type { Caller, CoordinatorOperations } from './coordinator.ts';
+import type { Desk } from './desk.ts';
+import { inviteSite, revokeSite } from './invitations.ts';
+import { closeStudy, extendStudy, openStudy, reopenStudy } from './life.ts';
+import { answerOffer } from './offers.ts';
+import { listReceipts } from './receipts.ts';
+import { listResolutions, readResolution } from './resolution-records.ts';
+import { resolveStudy } from './resolutions.ts';
+import { readTotal } from './resolved-total.ts';
+import { createStudy } from './study-records.ts';
+import { listStudies, viewStudy } from './study-view.ts';
+import { withdraw } from './withdrawals.ts';
+
+type Handler<Name extends keyof CoordinatorOperations> = (
+  desk: Desk,
+  ...asked: Parameters<CoordinatorOperations[Name]>
+) => ReturnType<CoordinatorOperations[Name]>;
+
+/** What is done for each operation of the table. */
+const handlers: { readonly [Name in keyof CoordinatorOperations]: Handler<Name> } = {
+  create: createStudy,
+  list: async (...asked) => ({
+    schema: 'suffice/studies@1',
+    studies: await listStudies(...asked),
+  }),
+  view: viewStudy,
+  invite: inviteSite,
+  revoke: revokeSite,
+  open: thenView(openStudy),
+  close: thenView(closeStudy),
+  reopen: thenView(reopenStudy),
+  extend: thenView(extendStudy),
+  offer: answerOffer,
+  receipts: async (...asked) => ({
+    schema: 'suffice/receipts@1',
+    receipts: await listReceipts(...asked),
+  }),
+  withdraw,
+  resolve: resolveStudy,
+  resolutions: async (...asked) => ({
+    schema: 'suffice/resolutions@1',
+    resolutions: await listResolutions(...asked),
+  }),
+  resolution: readResolution,
+  total: readTotal,
+  analyse: analyseStudy,
+  auditLog: readAuditLog,
+};
+
+/** The operations over a store. */
+export function operationsOf(desk: Desk): CoordinatorOperations {
+  const bound = Object.entries(handlers).map(([name, handler]) => [
+    name,
+    (...asked: never[]) => (handler as (...all: unknown[]) => unknown)(desk, ...asked),
+  ]);
+  return Object.fromEntries(bound);
+}
+
+/** Takes a step in a study's life and shows the study after it. */
+function thenView<Rest extends unknown[]>(
+  step: (desk: Desk, caller: Caller, id: string, ...rest: Rest) => Promise<void>,
+): (desk: Desk, caller: Caller, id: string, ...rest: Rest) => ReturnType<typeof viewStudy> {
+  return async (desk, caller, id, ...rest) => {
+    await step(desk, caller, id, ...rest);
+    return viewStudy(desk, caller, id);
+  };
+}

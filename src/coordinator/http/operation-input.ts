@@ -1,0 +1,40 @@
+import { messageSchemas } from '../../protocol/answer-schemas.ts';
+import { siteName } from '../../protocol/message-schemas.ts';
+import type { Operation } from '../../protocol/operation.ts';
+import { Refusal } from '../../protocol/refusal.ts';
+import { readJson } from './request-body.ts';
+
+const JSON_LIMIT = 64 * 1024;
+
+/** What an operation is given by a request: the segments of its path in order, then its body. */
+export async function operationInput(
+  { path, request: expected }: Operation,
+  request: Request,
+  segment: (name: string) => string,
+  patienceMs: number,
+): Promise<readonly unknown[]> {
+  const segments = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => {
+    const text = segment(name);
+    return name in readSegment ? readSegment[name](text) : text;
+  });
+  if (expected === undefined || !('message' in expected)) return segments;
+  const { message, limit = JSON_LIMIT } = expected;
+  const body = await readJson(request, messageSchemas[message], { limit, patienceMs });
+  return message === 'Nothing' ? segments : [...segments, body];
+}
+
+const readSegment: Readonly<Record<string, (text: string) => unknown>> = {
+  site(text) {
+    if (!siteName.safeParse(text).success) throw noSuch('site');
+    return text;
+  },
+  number(text) {
+    if (text === 'latest') return text;
+    if (!/^[1-9]\d{0,8}$/.test(text)) throw noSuch('resolution');
+    return Number(text);
+  },
+};
+
+function noSuch(what: string): Refusal {
+  return new Refusal('not-found', `there is no such ${what}`, 'check the address');
+}
