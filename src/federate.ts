@@ -1,3 +1,4 @@
+import { DataError } from './data-error.ts';
 import type { Failure } from './failure.ts';
 import type { Design } from './features/design.ts';
 import { withAllowedRange } from './features/reference.ts';
@@ -35,7 +36,6 @@ import { canonicalJson } from './study/canonical-json.ts';
 import type { Codebook, Column } from './study/codebook.ts';
 import { digestBytes } from './study/digest.ts';
 import { isGlm, type Study, studyDigest } from './study/study.ts';
-import { DataError } from './table/data-error.ts';
 
 /** A study and all that follows from it: every party derives the same, before any row is read. */
 export interface Agreement {

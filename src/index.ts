@@ -9,6 +9,7 @@ export {
   topics,
 } from './analysis/question.ts';
 export { type Exposure, exposureOf } from './attack/exposure.ts';
+export { DataError } from './data-error.ts';
 export { type AuditEvidence, audit, needsLeverage } from './disclosure/audit.ts';
 export { auditTotal } from './disclosure/audit-total.ts';
 export { budgetStandard } from './disclosure/budget-rule.ts';
@@ -134,6 +135,5 @@ export {
 } from './study/study.ts';
 export type { Block, BlockSink } from './table/columns.ts';
 export { type CsvPlan, type CsvReader, csvReader } from './table/csv.ts';
-export { DataError } from './table/data-error.ts';
 export { type Dialect, sniff } from './table/dialect.ts';
 export { type Cell, inMemoryBlock } from './table/in-memory.ts';

@@ -9,6 +9,7 @@ const source = fileURLToPath(new URL('../src', import.meta.url));
 const layers = [
   'algebra.ts',
   'failure.ts',
+  'data-error.ts',
   'random',
   'numeric',
   'study',

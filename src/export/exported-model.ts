@@ -1,9 +1,9 @@
 import type { Answer, Answered } from '../analysis/question.ts';
+import { DataError } from '../data-error.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
 import { featureWords } from '../study/feature-words.ts';
 import { methodWords } from '../study/method-words.ts';
 import type { Fusion, Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 
 /** What every exporter is given: the agreement, what came of it, and what else was asked. */
 export interface ExportedModel {

@@ -1,6 +1,6 @@
+import { DataError } from '../data-error.ts';
 import { parseFormula } from '../study/formula.ts';
 import { isGlm, type Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { createDesign, type Design } from './design.ts';
 import { projectDesign } from './project-design.ts';
 

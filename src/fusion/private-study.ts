@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
 import type { PrivacyTerms, Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 
 /** The terms of a private study; undefined where a study is not private. Refuses what noise cannot be calibrated for. */
 export function privacyOf(study: Study): PrivacyTerms | undefined {

@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { studyDesign, withFeatures } from '../features/study-design.ts';
 import { twoProduct, twoSum } from '../numeric/double-double.ts';
@@ -6,7 +7,6 @@ import { type Formula, parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import type { Study } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import {
   type ClassScores,
   type LinearScore,

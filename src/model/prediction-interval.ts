@@ -1,7 +1,7 @@
+import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
 import type { Study } from '../study/study.ts';
 import type { Origin } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Outlet } from './class-prediction.ts';
 import { reach } from './errors.ts';
 import type { Glance, TermRow } from './inference.ts';

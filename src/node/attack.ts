@@ -1,5 +1,6 @@
 import { defaultAudit } from '../attack/default-audit.ts';
 import { type Exposure, exposureOf } from '../attack/exposure.ts';
+import { DataError } from '../data-error.ts';
 import type { Audit, RuleOutcome } from '../disclosure/rule.ts';
 import { agreement } from '../federate.ts';
 import { listed } from '../model/list-text.ts';
@@ -16,7 +17,6 @@ import { parseFormula } from '../study/formula.ts';
 import { nearNames } from '../study/near-names.ts';
 import type { Study } from '../study/study.ts';
 import type { Block } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import type { FitRequest } from './fit.ts';
 import { nodeHost } from './host.ts';
 import { createPool } from './pool.ts';

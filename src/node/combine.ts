@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Inquiry } from '../analysis/inquiry.ts';
 import type { Answered } from '../analysis/question.ts';
+import { DataError } from '../data-error.ts';
 import { agreement, published, sourcesOf } from '../federate.ts';
 import { findings, unanswerable, unpublishable, withFlags } from '../findings.ts';
 import type { Report, SiteLine } from '../model/report.ts';
@@ -10,7 +11,6 @@ import { type Contribution, decodeContribution } from '../statistic/envelope.ts'
 import { rowCount } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { noiseForTotal } from './published-totals.ts';
 import { siteFolder } from './site-home.ts';
 

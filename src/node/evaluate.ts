@@ -3,6 +3,7 @@ import {
   type EvaluationCounts,
   isEvaluationCounts,
 } from '../analysis/evaluation-counts.ts';
+import { DataError } from '../data-error.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { studyDesign } from '../features/study-design.ts';
@@ -12,7 +13,6 @@ import { completeRows } from '../statistic/complete-rows.ts';
 import { parseFormula } from '../study/formula.ts';
 import { isGlm, type Study, studyDigest } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import { UsageError } from './cli/failure.ts';
 import { nodeHost } from './host.ts';
 import { readJson } from './json-file.ts';

@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import { refine } from '../fusion/refine.ts';
 import { nextPrivateRound } from '../fusion/refine-private.ts';
 import type { Report } from '../model/report.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import type { FitOutcome, FitRequest } from './fit.ts';
 
 /** Rounds after which a regression that still moves is given up on. */

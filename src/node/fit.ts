@@ -1,4 +1,5 @@
 import type { Answered, Question } from '../analysis/question.ts';
+import { DataError } from '../data-error.ts';
 import {
   type Agreement,
   agreement,
@@ -19,7 +20,6 @@ import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Grid } from '../statistic/layout.ts';
 import { isGlm, type Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { furtherRounds, privateRounds } from './fit-rounds.ts';
 import { refuseHopeless } from './hopeless.ts';
 import { nodeHost } from './host.ts';

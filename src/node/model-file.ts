@@ -1,8 +1,8 @@
 import type { Answered } from '../analysis/question.ts';
+import { DataError } from '../data-error.ts';
 import type { Report } from '../model/report.ts';
 import { isSealed, type Sealed } from '../protocol/signature.ts';
 import { type Fusion, type Study, studyDigest } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { isRecord, readJson } from './json-file.ts';
 
 /** A model in a file: the study, its report, and who answers for the pair. */

@@ -1,10 +1,10 @@
+import { DataError } from '../data-error.ts';
 import { agreement, contribution, joinSummaries } from '../federate.ts';
 import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
 import { openTable } from '../rows/table-file.ts';
 import type { Watch } from '../rows/watch.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { createPool } from './pool.ts';
 
 /** What a table would give a study, or why the study refuses it. */

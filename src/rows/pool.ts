@@ -1,4 +1,4 @@
-import { DataError } from '../table/data-error.ts';
+import { DataError } from '../data-error.ts';
 import type { Host } from './host.ts';
 import { type Job, type ResultOf, runJob } from './jobs.ts';
 import type { JobProgress } from './read-rows.ts';

@@ -1,5 +1,5 @@
+import { DataError } from '../data-error.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { csvRecords } from './csv-records.ts';
 import type { Host } from './host.ts';
 import { type Predicted, type PredictRequest, predictRows } from './predict.ts';

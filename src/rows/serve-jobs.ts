@@ -1,5 +1,5 @@
+import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Host } from './host.ts';
 import { type Job, runJob } from './jobs.ts';
 

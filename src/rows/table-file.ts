@@ -1,6 +1,6 @@
 import type { AsyncBuffer } from 'hyparquet';
+import { DataError } from '../data-error.ts';
 import type { CsvRange, CsvStream } from '../table/csv-stream.ts';
-import { DataError } from '../table/data-error.ts';
 import { type Dialect, HEAD_BYTES, sniff } from '../table/dialect.ts';
 import { detectEncoding, type Encoding, transcode } from '../table/encoding.ts';
 import type { ParquetHeader } from '../table/parquet.ts';

@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import { audit, type ExactEvidence, needsLeverage } from '../disclosure/audit.ts';
 import { budgetStandard } from '../disclosure/budget-rule.ts';
 import { chargeOf } from '../disclosure/charge.ts';
@@ -16,7 +17,6 @@ import type { Watch } from '../rows/watch.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { DisclosureTerms, Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import type { SiteReduction } from './site-table.ts';
 
 /** What is to be released, and what the site has released before. */

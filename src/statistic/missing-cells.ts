@@ -1,4 +1,4 @@
-import { DataError } from '../table/data-error.ts';
+import { DataError } from '../data-error.ts';
 
 /** Counts missing cells by column, or refuses the first one. */
 export interface MissingCells {

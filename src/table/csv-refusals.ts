@@ -1,6 +1,6 @@
+import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
 import { LARGEST_MAGNITUDE, recordIs } from './csv-fields.ts';
-import { DataError } from './data-error.ts';
 
 /** A record that is no record of this file. */
 export function recordRefusal(

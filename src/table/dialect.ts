@@ -1,5 +1,5 @@
+import { DataError } from '../data-error.ts';
 import { nearNames } from '../study/near-names.ts';
-import { DataError } from './data-error.ts';
 
 /** How a text file separates cells and records. */
 export interface Dialect {

@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import { type Codebook, type Column, defaultMissing } from '../study/codebook.ts';
 import { isExactLevel, trimBlanks } from './csv-cells.ts';
-import { DataError } from './data-error.ts';
 
 /** More distinct texts than this make no category. */
 export const MOST_TEXTS = 1000;

@@ -1,4 +1,4 @@
-import { DataError } from './data-error.ts';
+import { DataError } from '../data-error.ts';
 
 /** Encodings by their WHATWG names, as `TextDecoder` knows them; latin1 is 'windows-1252' there as in browsers. */
 export type Encoding = string;

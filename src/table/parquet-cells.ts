@@ -1,11 +1,11 @@
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { parseDecimal as wholeOfBytes } from 'hyparquet/src/convert.js';
+import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { Column, NumberColumn } from '../study/codebook.ts';
 import { type Reading, readingOf, trimBlanks } from './csv-cells.ts';
 import { outOfRange } from './csv-refusals.ts';
-import { DataError } from './data-error.ts';
 import { isDecimal, type Page } from './parquet-pages.ts';
 
 /** A number, a level's index, NaN if missing; or what settles or refuses the cell once its place is known. */

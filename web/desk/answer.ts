@@ -1,8 +1,8 @@
+import { DataError } from '../../src/data-error.ts';
 import { NetworkFailure } from '../../src/protocol/network-failure.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { AuditRefusal } from '../../src/site/audit-refusal.ts';
 import { MismatchedColumns } from '../../src/site/mismatched-columns.ts';
-import { DataError } from '../../src/table/data-error.ts';
 import type { Call, FromDesk, ToDesk } from './conversation.ts';
 import { DeskTrouble, type Trouble } from './trouble.ts';
 

@@ -1,5 +1,5 @@
+import { DataError } from '../../src/data-error.ts';
 import type { ByteReader, Host } from '../../src/rows/host.ts';
-import { DataError } from '../../src/table/data-error.ts';
 
 /** Files that a person gave the tab. */
 export const blobHost: Host = {

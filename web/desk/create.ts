@@ -1,6 +1,6 @@
+import { DataError } from '../../src/data-error.ts';
 import { createStudy } from '../../src/protocol/client.ts';
 import type { CreateStudy } from '../../src/protocol/messages.ts';
-import { DataError } from '../../src/table/data-error.ts';
 import { TOLD_AFTER } from './client.ts';
 import type { Call } from './conversation.ts';
 import type { Plan } from './plan.ts';

@@ -1,10 +1,10 @@
+import { DataError } from '../../src/data-error.ts';
 import type { DraftJob, DraftResult } from '../../src/rows/draft-job.ts';
 import { scanDraft } from '../../src/rows/draft-job.ts';
 import type { Pool } from '../../src/rows/pool.ts';
 import { openTable, type TableFile } from '../../src/rows/table-file.ts';
 import type { Column } from '../../src/study/codebook.ts';
 import { deparse } from '../../src/study/formula-expression.ts';
-import { DataError } from '../../src/table/data-error.ts';
 import {
   type ColumnDraft,
   type Draft,

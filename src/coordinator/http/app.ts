@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono';
+import { DataError } from '../../data-error.ts';
 import type { Traffic } from '../../protocol/messages.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { type Route, type RouteName, routes } from '../../protocol/routes.ts';
 import { FormulaError } from '../../study/formula.ts';
-import { DataError } from '../../table/data-error.ts';
 import type { Caller, Coordinator } from '../coordinator.ts';
 import { createGate, TooMany } from './authenticate.ts';
 import { type Ask, createHandlers, type Handlers, type PublicRoute } from './handlers.ts';

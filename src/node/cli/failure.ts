@@ -1,8 +1,8 @@
 import type { ZodError } from 'zod';
+import { DataError } from '../../data-error.ts';
 import { NetworkFailure } from '../../protocol/network-failure.ts';
 import { Refusal, type RefusalCode } from '../../protocol/refusal.ts';
 import { FormulaError } from '../../study/formula.ts';
-import { DataError } from '../../table/data-error.ts';
 import { inFlagWords } from './flag-words.ts';
 
 /** Exit codes of every command: a public contract. */

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { DataError } from '../../data-error.ts';
 import { attackBound } from '../../privacy/budget.ts';
 import { type Forecast, forecastFor, rowsForExcess, type Setting } from '../../privacy/forecast.ts';
 import { type Mechanism, mechanismOf } from '../../privacy/mechanism.ts';
 import type { PrivacyTerms } from '../../study/study.ts';
-import { DataError } from '../../table/data-error.ts';
 import { UsageError } from './failure.ts';
 import { choice, wholeNumber } from './flags.ts';
 import { inkFor } from './ink.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ZodError } from 'zod';
+import { DataError } from '../../data-error.ts';
 import { laxerThan } from '../../disclosure/profile.ts';
 import { type Agreement, agreement } from '../../federate.ts';
 import { fedAvgBytes, parametersOf, usualRounds } from '../../protocol/communication.ts';
@@ -10,7 +11,6 @@ import type { Column } from '../../study/codebook.ts';
 import { FormulaError } from '../../study/formula.ts';
 import { privacyNotes } from '../../study/promise-doubts.ts';
 import { type Study, studyDigest } from '../../study/study.ts';
-import { DataError } from '../../table/data-error.ts';
 import { readJson } from '../json-file.ts';
 import { byteText } from '../progress.ts';
 import { type TriedFile, tryFile } from '../try-file.ts';

@@ -1,4 +1,4 @@
-import type { Place } from '../failure.ts';
+import type { Place } from './failure.ts';
 
 /**
  * Input that cannot be used as it stands: says where, what rule it breaks and what to do.
