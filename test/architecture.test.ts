@@ -8,6 +8,7 @@ const source = fileURLToPath(new URL('../src', import.meta.url));
 /** The written order of docs: a module imports only from its own layer or an earlier one. */
 const layers = [
   'algebra.ts',
+  'option.ts',
   'failure.ts',
   'data-error.ts',
   'random',

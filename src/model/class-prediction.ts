@@ -52,6 +52,7 @@ export function posteriorOutlet(
       'the discriminant analysis does not belong to the study',
       {},
       'give the file as it was written',
+      { name: 'model', value: 'saved' },
     );
   }
   return {

@@ -209,7 +209,8 @@ function answersOf({ responses, terms, glance }: Report): readonly Answer[] {
 function refuseInterval({ kind }: IntervalRequest, report: Report, design: Design): void {
   refuseWithoutErrors(report);
   const without = kind === 'prediction' ? noPredictionInterval(report, design) : undefined;
-  if (without !== undefined) throw new DataError(without.problem, {}, without.remedy);
+  if (without !== undefined)
+    throw new DataError(without.problem, {}, without.remedy, without.option);
 }
 
 /** The codebook without columns that only the response speaks of: a file to predict for lacks them. */
@@ -240,5 +241,6 @@ function refuseStrangers(
     'the report does not belong to the study: their terms differ',
     {},
     'give the file as it was written',
+    { name: 'model', value: 'saved' },
   );
 }

@@ -71,7 +71,8 @@ export async function attackFile(request: AttackRequest, watch: AttackWatcher): 
     throw new DataError(
       'no row has all of its cells',
       { file: request.path },
-      'choose columns that are filled in with --columns',
+      'choose columns that are filled in',
+      { name: 'columns' },
     );
   }
   const { design, layout } = agreed;
@@ -203,7 +204,8 @@ async function draftAll(
   throw new DataError(
     'no column can be used',
     { file: file.path },
-    'name columns of numbers or categories with --columns',
+    'name columns of numbers or categories',
+    { name: 'columns' },
   );
 }
 
@@ -218,7 +220,8 @@ function uselessFor(column: Column | undefined): string | undefined {
 function studyOver(codebook: Codebook, path: string): Study {
   const names = Object.keys(codebook);
   if (names.length === 0) {
-    throw new DataError('no column can be used', { file: path }, 'name some with --columns');
+    const remedy = 'name columns that can be';
+    throw new DataError('no column can be used', { file: path }, remedy, { name: 'columns' });
   }
   const response = names.findLast((name) => codebook[name].type === 'number') ?? names.at(-1)!;
   return {

@@ -37,7 +37,7 @@ export async function combineFiles(
 ): Promise<Combined> {
   const agreed = agreement(study);
   const idle = unanswerable(study, inquiry);
-  if (idle !== undefined) throw new DataError(idle.problem, {}, idle.remedy);
+  if (idle !== undefined) throw new DataError(idle.problem, {}, idle.remedy, idle.option);
   const parts: Part[] = [];
   for (const path of paths) {
     const file = await readFile(path);
@@ -46,7 +46,8 @@ export async function combineFiles(
       throw new DataError(
         `this is no contribution to the study: ${decoded.refused}`,
         { file: path },
-        'ask the site to run suffice contribute again, with this very study',
+        'ask the site to make it again, with this very study',
+        { name: 'contribute' },
       );
     }
     parts.push({ path, contribution: decoded.contribution, digest: digestBytes(file) });
@@ -56,7 +57,8 @@ export async function combineFiles(
   const contributions = counted.map(({ contribution }) => contribution);
   const exact = sourcesOf(agreed, contributions);
   const refused = unpublishable(agreed, exact.total);
-  if (refused !== undefined) throw new Refusal('not-allowed', refused.problem, refused.remedy);
+  if (refused !== undefined)
+    throw new Refusal('not-allowed', refused.problem, refused.remedy, refused.option);
   const digests = counted.map(({ digest }) => digest);
   const words = study.privacy ? await noiseForTotal(agreed, digests, home) : undefined;
   const sources = published(agreed, exact, words);
@@ -67,7 +69,7 @@ export async function combineFiles(
     study.privacy ? lines.map(({ name }) => ({ name })) : lines,
     inquiry,
   );
-  if ('problem' in found) throw new DataError(found.problem, {}, found.remedy);
+  if ('problem' in found) throw new DataError(found.problem, {}, found.remedy, found.option);
   return { ...found, report: withFlags(agreed, sources, found.report), unsigned };
 }
 
@@ -114,7 +116,8 @@ function countedParts(parts: readonly Part[]): Part[] {
       throw new DataError(
         `it is the second file of ${site} with number ${part.contribution.sequence}`,
         { file: part.path },
-        'keep one of them; a file with further rows is made with --sequence 2',
+        'keep one of them; a file with further rows is made with the next number',
+        { name: 'sequence', value: part.contribution.sequence + 1 },
       );
     });
     const from = order.findLastIndex(({ contribution }) => contribution.mode === 'replace');

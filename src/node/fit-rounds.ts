@@ -32,7 +32,7 @@ export async function privateRounds(
   let last = first;
   for (let round = 1; round <= rounds; round++) {
     const next = nextPrivateRound(last.study, last.report);
-    if ('problem' in next) throw new DataError(next.problem, {}, next.remedy);
+    if ('problem' in next) throw new DataError(next.problem, {}, next.remedy, next.option);
     last = await once(next);
   }
   return last;

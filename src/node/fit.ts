@@ -134,7 +134,7 @@ async function fitOnce(
   const found = findings(agreed, sent, lines, { questions });
   if ('problem' in found) {
     const lost = all.flatMap(({ name, summary }) => missingText(name, summary));
-    throw new DataError(found.problem, {}, [found.remedy, ...lost].join('\n    '));
+    throw new DataError(found.problem, {}, [found.remedy, ...lost].join('\n    '), found.option);
   }
   return { study, ...found, report: withFlags(agreed, sent, found.report) };
 }

@@ -135,7 +135,8 @@ function verifyContribution(file: Uint8Array, { study }: Knowledge, path: string
     throw new DataError(
       'the file is no JSON; a contribution is checked against its study',
       { file: path },
-      'add --study STUDY.json, or --link',
+      'give the study too',
+      { name: 'study' },
     );
   }
   const { digest, layout } = agreement(study);

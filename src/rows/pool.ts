@@ -188,8 +188,8 @@ function converse<J extends Job>(
         if ('result' in message) resolve(message.result as ResultOf<J>);
         else if ('crash' in message) reject(new Error(message.crash));
         else {
-          const { problem, place, remedy } = message.refusal;
-          reject(new DataError(problem, place, remedy));
+          const { problem, place = {}, remedy, option } = message.refusal;
+          reject(new DataError(problem, place, remedy, option));
         }
       },
       (reason) => {

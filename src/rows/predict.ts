@@ -84,10 +84,12 @@ export async function predictRows(
   const needed = read.filter((name) => name !== SITE_COLUMN);
   const file = await openTable(host, request.file, needed, request.encoding);
   if (read.includes(SITE_COLUMN) && !file.header.includes(SITE_COLUMN)) {
+    const [first] = sitesOf(study);
     throw new DataError(
       'the model has an effect for each site',
       { file: file.path },
-      `say whose rows they are (such as ${sitesOf(study)[0]}), or give the file a column ${SITE_COLUMN}`,
+      `give the file a column ${SITE_COLUMN}, or say whose rows they are, such as ${first}`,
+      { name: 'site', value: first },
     );
   }
   let rows = 0;
@@ -161,11 +163,13 @@ function siteCode(study: Study, site: string): number {
   const levels = sitesOf(study);
   const code = levels.indexOf(site);
   if (code >= 0) return code;
-  throw new DataError(
-    levels.length === 0 ? 'the model has no site effects' : 'the model knows no such site',
-    {},
-    levels.length === 0 ? 'leave the site out' : `choose one of ${levels.join(', ')}`,
-  );
+  if (levels.length === 0) {
+    throw new DataError('the model has no site effects', {}, 'name no site', {
+      name: 'site',
+      off: true,
+    });
+  }
+  throw new DataError('the model knows no such site', {}, `choose one of ${levels.join(', ')}`);
 }
 
 /** How a column is read: within its range, or whatever number there is. */

@@ -60,6 +60,7 @@ export async function appendedLines(
       'only a CSV file can be written again with predictions',
       { file: file.path },
       ALONE,
+      NOT_APPENDED,
     );
   }
   const { delimiter } = file.format.dialect;
@@ -88,12 +89,14 @@ export async function appendedLines(
       'quotes in other columns hide where its records end',
       { file: file.path },
       ALONE,
+      NOT_APPENDED,
     );
   }
   return predicted;
 }
 
-const ALONE = 'ask for the predictions alone: they come in the order of the rows';
+const ALONE = 'ask for the predictions alone, which come in the order of the rows';
+const NOT_APPENDED = { name: 'append', off: true } as const;
 
 function decimalMark({ codebook }: Study): '.' | ',' {
   const marks = Object.values(codebook).map((column) => 'decimal' in column && column.decimal);

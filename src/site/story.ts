@@ -29,14 +29,15 @@ export function studyStory(study: Study, digest: string, ink: Ink = plainInk): s
     ),
     '',
     ...promiseLines(study),
-    ...sightWords(study).map((text) => `  ${text}`),
+    ...sightWords(study, 'Who sees what: your rows stay here.').map((text) => `  ${text}`),
     ...disclosureWords(study).map((text) => `  ${text}`),
   );
 }
 
-/** Who sees what, line by line. */
-export function sightWords(study: Study): string[] {
-  return study.privacy ? privateSight(study.privacy) : plainSight(study);
+/** Who sees what, line by line; `opening` says first that rows do not leave. */
+export function sightWords(study: Study, opening: string = 'Your rows stay here.'): string[] {
+  const [first, ...rest] = study.privacy ? privateSight(study.privacy) : plainSight(study);
+  return [`${opening} ${first}`, ...rest];
 }
 
 function plainSight(study: Study): string[] {
@@ -47,7 +48,7 @@ function plainSight(study: Study): string[] {
     ? ', its number of rows and its intercept'
     : ' and its number of rows';
   return [
-    'Who sees what: your rows stay here. The coordinator sees your statistic, sums over all your rows,',
+    'The coordinator sees your statistic, sums over all your rows,',
     'in plain, and whoever runs the study may ask it how your site by itself compares with the others.',
     `Everyone in the study sees the model, and of each site its name${numbers}.`,
   ];
@@ -57,12 +58,10 @@ function plainSight(study: Study): string[] {
 function estimateSight({ covariance = false }: EstimateFusion): string[] {
   const seen = covariance
     ? [
-        'Who sees what: your rows stay here. The coordinator sees the coefficients of your own regression and their',
+        'The coordinator sees the coefficients of your own regression and their',
         'covariance in plain, from which sums over your rows can be worked out.',
       ]
-    : [
-        'Who sees what: your rows stay here. The coordinator sees the coefficients of your own regression in plain.',
-      ];
+    : ['The coordinator sees the coefficients of your own regression in plain.'];
   return [
     ...seen,
     'Everyone in the study sees the model, and of each site its name, its number of rows and its weight; where sites',
@@ -80,19 +79,19 @@ function privateSight(terms: PrivacyTerms): string[] {
       ? 'you add it here'
       : 'the coordinator, which sees exact sums, is trusted to add it';
     return [
-      'Who sees what: your rows stay here. Everything but the response counts as public, and sums of it leave',
+      'Everything but the response counts as public, and sums of it leave',
       `exactly. Noise hides responses alone; ${adding}.`,
       everyone,
     ];
   }
   return local
     ? [
-        'Who sees what: your rows stay here. You add the noise yourself, so that you need trust nobody:',
+        'You add the noise yourself, so that you need trust nobody:',
         'the coordinator and everyone else sees your statistic with noise alone.',
         everyone,
       ]
     : [
-        'Who sees what: your rows stay here. The coordinator sees your statistic exactly and is trusted to',
+        'The coordinator sees your statistic exactly and is trusted to',
         'add noise to the sum before anything is published, and to show it to nobody.',
         everyone,
       ];

@@ -22,6 +22,7 @@ export function missingCells(
           'the cell is missing',
           { file, row: rowOf(row), column: name },
           'complete the file, or let rows with missing cells be dropped',
+          { name: 'missing', value: 'drop' },
         );
       }
       counts[name] = (counts[name] ?? 0) + 1;

@@ -63,7 +63,8 @@ function streamDecoder(encoding: Encoding, file?: string): (chunk?: Uint8Array) 
       throw new DataError(
         `the file is not valid ${encoding}`,
         file === undefined ? {} : { file },
-        'Say which encoding the file has, or save it as UTF-8.',
+        'Save the file as UTF-8, or say which encoding it has.',
+        { name: 'encoding' },
       );
     }
   };

@@ -103,6 +103,7 @@ function notFinite(place: Place): never {
     'the value is not finite',
     place,
     'Write null where a value is missing, or list "NaN" as a missing marker in the codebook.',
+    { name: 'missing-marker', value: 'NaN' },
   );
 }
 

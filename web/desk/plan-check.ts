@@ -224,8 +224,7 @@ function issuesOf({ issues }: ZodError): PlanProblem[] {
 /** What the library refuses, beside the field it is about. */
 function problemOf(failure: unknown): PlanProblem {
   if (failure instanceof FormulaError) {
-    const [problem] = failure.message.split('\n');
-    const { remedy, position } = failure;
+    const { problem, remedy, position } = failure;
     return { field: 'formula', problem, remedy, position };
   }
   if (!(failure instanceof DataError)) throw failure;
@@ -236,7 +235,7 @@ function problemOf(failure: unknown): PlanProblem {
   return {
     field: aboutSites ? 'sites' : about,
     problem: place.column === undefined ? problem : `${place.column}: ${problem}${where}`,
-    remedy: remedy.replaceAll(/ \(--[a-z-]+\)/g, ''),
+    remedy,
   };
 }
 

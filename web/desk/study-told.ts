@@ -49,11 +49,11 @@ export function toldStudy(agreed: Agreement, sites: number): StudyTold {
       ? {
           promise: {
             words: promiseWords(privacy).join(' '),
-            forecast: studyForecast(agreed, sites)?.words ?? [],
+            forecast: (studyForecast(agreed, sites)?.remarks ?? []).map(({ text }) => text),
           },
         }
       : {}),
-    sight: sightWords(study).join(' ').replace('Who sees what: y', 'Y'),
+    sight: sightWords(study).join(' '),
     rules: disclosureWords(study),
     unruled: !privacy && study.disclosure?.profile === 'none',
   };

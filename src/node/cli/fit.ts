@@ -13,7 +13,7 @@ import type { SavedModel } from '../model-file.ts';
 import { createPool } from '../pool.ts';
 import { byteText } from '../progress.ts';
 import { readStudy } from '../study-file.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { type FamilyFlags, fusionOf, misplaced, withFamily } from './method-flags.ts';
 import { printFindings } from './print-findings.ts';

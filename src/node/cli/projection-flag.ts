@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ProjectionFeature, Study } from '../../study/study.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 
 export interface ProjectionFlag {
   readonly projection?: string;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Answered, type Question, type Topic, topics } from '../../analysis/question.ts';
 import { nearNames } from '../../study/near-names.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { collect } from './flags.ts';
 import { splitList, unquoted } from './split-list.ts';
 

@@ -4,7 +4,7 @@ import { refine } from '../../fusion/refine.ts';
 import { nextPrivateRound } from '../../fusion/refine-private.ts';
 import type { Report } from '../../model/report.ts';
 import { isGlm, type Study, studyDigest } from '../../study/study.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { studyText } from './study-text.ts';
 import { refuseUnwritable } from './writable.ts';
 
@@ -53,7 +53,7 @@ async function runRefine(path: string, { out, force, json }: RefineFlags): Promi
 function nextRound(study: Study, report: Report): Study {
   if (study.privacy) {
     const next = nextPrivateRound(study, report);
-    if ('problem' in next) throw new UsageError(next.problem, next.remedy);
+    if ('problem' in next) throw new UsageError(next.problem, next.remedy, next.option);
     return next;
   }
   if (!isGlm(study.fusion)) {
