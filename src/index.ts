@@ -28,7 +28,7 @@ export { onnx } from './export/onnx.ts';
 export { pythonSnippet } from './export/python-snippet.ts';
 export { rSnippet } from './export/r-snippet.ts';
 export { glanceCsv, tidyCsv } from './export/tidy-csv.ts';
-export type { Place } from './failure.ts';
+export { type Failure, FailureError, type FailureKind, failureOf, type Place } from './failure.ts';
 export {
   type Agreement,
   agreement,
@@ -50,6 +50,7 @@ export { createPredictor, type Predictor } from './model/predict.ts';
 export { type Report, reportJson, type SiteLine } from './model/report.ts';
 export { reportText } from './model/report-text.ts';
 export { canFuse, createKernels, type Kernels } from './numeric/kernels.ts';
+export type { Option, OptionName } from './option.ts';
 export { composed } from './privacy/budget.ts';
 export { deltaOf, epsilonOf, muOf } from './privacy/calibration.ts';
 export { type Forecast, forecastFor } from './privacy/forecast.ts';

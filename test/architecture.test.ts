@@ -87,6 +87,17 @@ describe('src/', () => {
     expect(modules.flatMap(({ inner }) => inner).length).toBeGreaterThan(files.length);
   });
 
+  it('knows of the command line only in node/cli/', () => {
+    const edges = modules
+      .filter(({ file }) => !file.startsWith('node/cli/'))
+      .flatMap(({ file, inner }) =>
+        inner
+          .filter((target) => target.startsWith('node/cli/'))
+          .map((target) => `${file} → ${target}`),
+      );
+    expect(edges).toEqual([]);
+  });
+
   it('knows of Node only in node/', () => {
     const leaks = modules
       .filter(({ file }) => !file.startsWith('node/'))

@@ -1,17 +1,20 @@
 import type { OptionName, OptionOf } from '../../../src/option.ts';
-import type { ReadingWishes } from '../../desk/join.ts';
+
+/** How a file is read, as far as this page offers another way. */
+interface Reading {
+  readonly encoding?: string;
+  readonly decimal?: '.' | ',';
+  readonly missing: 'drop' | 'refuse';
+}
 
 /** A way to read the same file again, and what its button says. */
 export interface OtherWay {
   readonly says: string;
-  readonly change: Partial<ReadingWishes>;
+  readonly change: Partial<Reading>;
 }
 
 type Ways = {
-  readonly [Name in OptionName]?: (
-    option: OptionOf<Name>,
-    wishes: ReadingWishes,
-  ) => OtherWay | undefined;
+  readonly [Name in OptionName]?: (option: OptionOf<Name>, wishes: Reading) => OtherWay | undefined;
 };
 
 /** The choices that this page offers behind a file that could not be used; of others the remedy tells. */
@@ -48,7 +51,7 @@ export function readAs(encoding: string): OtherWay {
 /** How this page offers a choice; undefined where it does not. */
 export function otherWay<Name extends OptionName>(
   option: OptionOf<Name> | undefined,
-  wishes: ReadingWishes,
+  wishes: Reading,
 ): OtherWay | undefined {
   return option === undefined ? undefined : otherWays[option.name]?.(option, wishes);
 }
