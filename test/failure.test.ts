@@ -15,11 +15,15 @@ import { optionTexts, withFlags } from '../src/node/cli/option-text.ts';
 import { readCodebook } from '../src/node/codebook-file.ts';
 import { combineFiles } from '../src/node/combine.ts';
 import { readCounts } from '../src/node/evaluate.ts';
+import { fitFiles } from '../src/node/fit.ts';
 import { refuseHopeless } from '../src/node/hopeless.ts';
+import { nodeHost } from '../src/node/host.ts';
+import { listen } from '../src/node/http-server.ts';
 import { readLink } from '../src/node/link-file.ts';
 import { type ModelFile, readModel } from '../src/node/model-file.ts';
 import { findOperatorToken } from '../src/node/operator-token.ts';
 import { unreachable } from '../src/node/postgres-errors.ts';
+import { silentProgress } from '../src/node/progress.ts';
 import { createStudyFolder } from '../src/node/study-folder.ts';
 import { verifyFile } from '../src/node/verify-file.ts';
 import type { OptionName } from '../src/option.ts';
@@ -28,6 +32,7 @@ import { NetworkFailure } from '../src/protocol/network-failure.ts';
 import { Refusal, type RefusalCode, refusalStatus } from '../src/protocol/refusal.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { createTransport } from '../src/protocol/transport.ts';
+import { predictRows } from '../src/rows/predict.ts';
 import { studyForecast } from '../src/site/forecast-words.ts';
 import { AlreadyContributed } from '../src/site/join.ts';
 import { type Prepared, refuseAudit } from '../src/site/prepare-contribution.ts';
@@ -62,6 +67,27 @@ function written(name: string, text: string): string {
   writeFileSync(path, text);
   return path;
 }
+
+/** A model of the example, and a file to predict for. */
+async function predicted(formula: string, site?: string) {
+  const paths = ['biscoe', 'dream'].map((name) => `examples/penguins/${name}.csv`);
+  const fusion = { kind: 'ridge', ridge: 0 } as const;
+  const reading = { missing: 'drop', decimal: '.', missingMarkers: [] } as const;
+  const model = await fitFiles(
+    { formula, paths, fusion, arithmetic: 'exact', ...reading },
+    () => silentProgress,
+  );
+  const file = { path: written('bill.csv', 'bill_length\n40\n') };
+  const request = { model, file, extrapolate: false, ...(site === undefined ? {} : { site }) };
+  return predictRows(request, nodeHost, () => {});
+}
+
+const still = {
+  secure: false,
+  addressFrom: 'socket',
+  stopping: new AbortController().signal,
+} as const;
+const nobody = { fetch: () => new Response() } as never;
 
 /** What work ends in: the error thrown, or the failure given back. */
 async function outcome(work: () => unknown): Promise<FailureError | Failure> {
@@ -178,6 +204,41 @@ const cases: readonly Case[] = [
     exit: 3,
   },
   {
+    of: 'site',
+    work: () => predicted('body_mass ~ bill_length + .site'),
+    says: 'give the file a column .site, or say whose rows they are, such as biscoe (--site biscoe)',
+    exit: 3,
+  },
+  {
+    of: 'site',
+    work: () => predicted('body_mass ~ bill_length', 'elba'),
+    says: 'name no site (leave out --site)',
+    exit: 3,
+  },
+  {
+    of: 'tls',
+    work: () =>
+      listen(nobody, { ...still, host: 'localhost', port: 0, tls: { cert: folder, key: folder } }),
+    says: 'give a certificate and its key, files in PEM (--tls-cert and --tls-key)',
+    exit: 2,
+  },
+  {
+    of: 'port',
+    work: async () => {
+      const { server, address } = await listen(nobody, { ...still, host: '127.0.0.1', port: 0 });
+      const port = Number(new URL(address).port);
+      return listen(nobody, { ...still, host: '127.0.0.1', port }).finally(() => server.close());
+    },
+    says: 'choose another, or 0 for any that is free (--port 0)',
+    exit: 2,
+  },
+  {
+    of: 'host',
+    work: () => listen(nobody, { ...still, host: '203.0.113.1', port: 0 }),
+    says: 'listen at 0.0.0.0 for all its addresses, or at 127.0.0.1 for itself alone (--host 127.0.0.1)',
+    exit: 2,
+  },
+  {
     of: 'turn',
     work: () => Promise.reject(new AlreadyContributed('north')),
     says: 'say whether the file holds new rows only, or stands in place of all sent before (--add or --replace)',
@@ -290,6 +351,7 @@ describe('a failure', () => {
   it.each(cases)('$of: $says', async ({ of, work, says, exit, button }) => {
     const found = await outcome(work);
     const failure = found instanceof FailureError ? failureOf(found) : found;
+    expect(structuredClone(failure)).toStrictEqual(failure); // it survives a thread
     expect(failure.option?.name ?? 'nothing').toBe(of);
     expect(withFlags(failure.remedy, failure.option)).toEqual(says);
     expect(failure.remedy).not.toMatch(/(^|[\s("])--[a-z]|\bsuffice [a-z]/);
@@ -299,15 +361,6 @@ describe('a failure', () => {
     expect(code).toBe(exit);
     expect(text).toContain(`suffice: ${(found as FailureError).message}\n  → `);
     if (typeof says === 'string') expect(text.endsWith(`\n  → ${says}\n`)).toBe(true);
-  });
-
-  it('is plain data that survives a thread', async () => {
-    for (const { work } of cases) {
-      const found = await outcome(work);
-      const failure = found instanceof FailureError ? failureOf(found) : found;
-      expect(structuredClone(failure)).toEqual(failure);
-      expect(Object.values(failure)).not.toContain(undefined);
-    }
   });
 
   it('by which a coordinator refuses has one exit code', () => {
