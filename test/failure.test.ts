@@ -200,7 +200,7 @@ const cases: readonly Case[] = [
   {
     of: 'interval',
     work: () => refuseWithoutErrors({ lasso: {} } as Report),
-    says: 'predict with a model of least squares, or leave the interval out (leave out --interval)',
+    says: 'predict with a model of least squares, or leave the interval out (no --interval)',
     exit: 3,
   },
   {
@@ -212,7 +212,7 @@ const cases: readonly Case[] = [
   {
     of: 'site',
     work: () => predicted('body_mass ~ bill_length', 'elba'),
-    says: 'name no site (leave out --site)',
+    says: 'name no site (no --site)',
     exit: 3,
   },
   {
@@ -324,7 +324,7 @@ const cases: readonly Case[] = [
   {
     of: 'operator-token',
     work: () => findOperatorToken({ given: 'nonsense' } as never),
-    says: 'it is sfo_ and 43 more characters; where there is none, one is made (suffice serve makes one at its first start)',
+    says: 'it is sfo_ and 43 more characters; where there is none, one is made (by suffice serve, at its first start)',
     exit: 2,
   },
   {

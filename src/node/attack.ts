@@ -220,7 +220,7 @@ function uselessFor(column: Column | undefined): string | undefined {
 function studyOver(codebook: Codebook, path: string): Study {
   const names = Object.keys(codebook);
   if (names.length === 0) {
-    const remedy = 'name columns that can be';
+    const remedy = 'name some of its columns';
     throw new DataError('no column can be used', { file: path }, remedy, { name: 'columns' });
   }
   const response = names.findLast((name) => codebook[name].type === 'number') ?? names.at(-1)!;

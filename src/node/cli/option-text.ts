@@ -32,7 +32,7 @@ export const optionTexts: { readonly [Name in OptionName]: (option: OptionOf<Nam
   status: () => ' (suffice status)',
   study: () => ' (--study STUDY.json, or --link)',
   'admin-link': () => ' (suffice study create prints it)',
-  'operator-token': () => ' (suffice serve makes one at its first start)',
+  'operator-token': () => ' (by suffice serve, at its first start)',
   database: flag('--database'),
   tls: () => ' (--tls-cert and --tls-key)',
   port: flag('--port'),
@@ -54,7 +54,7 @@ function textOf<Name extends OptionName>(option: OptionOf<Name>): string {
 
 function flag(name: string): (option: Option) => string {
   return ({ value, off }) => {
-    if (off === true) return ` (leave out ${name})`;
+    if (off === true) return ` (no ${name})`;
     return value === undefined ? ` (${name})` : ` (${name} ${value})`;
   };
 }
