@@ -1,9 +1,14 @@
+import type { Option } from './option.ts';
+
 /** Why something cannot be done, and what to do about it: the one shape of a "no" in the library. */
 export interface Failure {
   readonly problem: string;
+  /** Stands on its own: it names no flag and no button. */
   readonly remedy: string;
   /** Where in the input. */
   readonly place?: Place;
+  /** What to choose, for a front end that offers the choice. */
+  readonly option?: Option;
 }
 
 /** Where in the input: `row` counts data rows from 1, the header is not one of them. */
@@ -11,4 +16,51 @@ export interface Place {
   readonly file?: string;
   readonly row?: number;
   readonly column?: string;
+}
+
+/** What must change: the data, the formula, how it was called, the connection, or what is allowed. */
+export type FailureKind = 'data' | 'formula' | 'usage' | 'network' | 'policy';
+
+/** A failure whose option can be undefined, as it is where none was given. */
+interface Said extends Omit<Failure, 'option'> {
+  readonly option?: Option | undefined;
+}
+
+/** A failure that is thrown. Its message is the whole of it: with the place, where there is one. */
+export class FailureError extends Error implements Failure {
+  readonly kind: FailureKind;
+  readonly problem: string;
+  readonly remedy: string;
+  declare readonly place?: Place;
+  declare readonly option?: Option;
+
+  constructor(kind: FailureKind, failure: Said, message: string = placed(failure)) {
+    super(message);
+    this.name = 'FailureError';
+    this.kind = kind;
+    this.problem = failure.problem;
+    this.remedy = failure.remedy;
+    if (failure.place !== undefined) this.place = failure.place;
+    if (failure.option !== undefined) this.option = failure.option;
+  }
+}
+
+/** What an error says, as plain data. */
+export function failureOf({ problem, remedy, place, option }: FailureError): Failure {
+  return {
+    problem,
+    remedy,
+    ...(place === undefined ? {} : { place }),
+    ...(option === undefined ? {} : { option }),
+  };
+}
+
+/** The problem behind its place: `table.csv, row 3, column "x": …`. */
+export function placed({ problem, place = {} }: Pick<Failure, 'problem' | 'place'>): string {
+  const { file, row, column } = place;
+  const parts: string[] = [];
+  if (file !== undefined) parts.push(file);
+  if (row !== undefined) parts.push(`row ${row}`);
+  if (column !== undefined) parts.push(`column "${column}"`);
+  return parts.length === 0 ? problem : `${parts.join(', ')}: ${problem}`;
 }

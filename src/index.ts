@@ -11,6 +11,7 @@ export {
   findings,
   reportOf,
 } from './conclude.ts';
+export { DataError } from './data-error.ts';
 export { type AuditEvidence, audit, needsLeverage } from './disclosure/audit.ts';
 export { auditTotal } from './disclosure/audit-total.ts';
 export { budgetStandard } from './disclosure/budget-rule.ts';
@@ -28,7 +29,7 @@ export { onnx } from './export/onnx.ts';
 export { pythonSnippet } from './export/python-snippet.ts';
 export { rSnippet } from './export/r-snippet.ts';
 export { glanceCsv, tidyCsv } from './export/tidy-csv.ts';
-export type { Place } from './failure.ts';
+export { type Failure, FailureError, type FailureKind, failureOf, type Place } from './failure.ts';
 export {
   type Agreement,
   agreement,
@@ -48,6 +49,7 @@ export { createPredictor, type Predictor } from './model/predict.ts';
 export { type Report, reportJson, type SiteLine } from './model/report.ts';
 export { reportText } from './model/report-text.ts';
 export { canFuse, createKernels, type Kernels } from './numeric/kernels.ts';
+export type { Option, OptionName } from './option.ts';
 export { composed } from './privacy/budget.ts';
 export { deltaOf, epsilonOf, muOf } from './privacy/calibration.ts';
 export { type Charge, chargeOf } from './privacy/charge.ts';
@@ -136,6 +138,5 @@ export {
 } from './study/study.ts';
 export type { Block, BlockSink } from './table/columns.ts';
 export { type CsvPlan, type CsvReader, csvReader } from './table/csv.ts';
-export { DataError } from './table/data-error.ts';
 export { type Dialect, sniff } from './table/dialect.ts';
 export { type Cell, inMemoryBlock } from './table/in-memory.ts';

@@ -8,7 +8,9 @@ const source = fileURLToPath(new URL('../src', import.meta.url));
 /** The written order of docs: a module imports only from its own layer or an earlier one. */
 const layers = [
   'algebra.ts',
+  'option.ts',
   'failure.ts',
+  'data-error.ts',
   'random',
   'numeric',
   'study',
@@ -83,6 +85,17 @@ describe('src/', () => {
     );
     expect(edges).toEqual([]);
     expect(modules.flatMap(({ inner }) => inner).length).toBeGreaterThan(files.length);
+  });
+
+  it('knows of the command line only in node/cli/', () => {
+    const edges = modules
+      .filter(({ file }) => !file.startsWith('node/cli/'))
+      .flatMap(({ file, inner }) =>
+        inner
+          .filter((target) => target.startsWith('node/cli/'))
+          .map((target) => `${file} → ${target}`),
+      );
+    expect(edges).toEqual([]);
   });
 
   it('knows of Node only in node/', () => {

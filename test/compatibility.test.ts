@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { conclude } from '../src/conclude.ts';
 import {
   type Agreement,
   agreement,
   contribution,
-  published,
   reduction,
   sourcesOf,
   totalDigest,
 } from '../src/federate.ts';
-import { findings, unpublishable } from '../src/findings.ts';
 import type { Report } from '../src/model/report.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { keyedWords } from '../src/random/keyed-words.ts';
@@ -73,8 +72,7 @@ function concluded(agreed: Agreement, contributions: readonly Contribution[]): R
   const lines = contributions.map(({ site, dropped, statistic }) =>
     isPrivate(agreed) ? { name: site } : { name: site, n: rowCount(statistic), dropped },
   );
-  const found =
-    unpublishable(agreed, exact.total) ?? findings(agreed, published(agreed, exact, words), lines);
+  const found = conclude(agreed, exact, { sites: lines, words, audience: 'everyone' });
   return 'problem' in found ? found.problem : found.report;
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { inFlagWords } from '../src/node/cli/flag-words.ts';
+import { withFlags } from '../src/node/cli/option-text.ts';
 import type { Column } from '../src/study/codebook.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { LONGEST_RECORD } from '../src/table/csv-stream.ts';
@@ -111,7 +111,7 @@ describe('files that are refused, with where, why and what to do', () => {
       const error = refusal(() => readText(load(name), codebook, {}, sizes));
       expect(error.message.startsWith(place)).toBe(true);
       expect(error.message).toMatch(problem);
-      expect(inFlagWords(error.remedy)).toMatch(remedy);
+      expect(withFlags(error.remedy, error.option)).toMatch(remedy);
     }
   });
 

@@ -1,4 +1,4 @@
-import { DataError } from '../src/table/data-error.ts';
+import { DataError } from '../src/data-error.ts';
 import type { CsvCase } from './csv-arbitrary.ts';
 import { type Read, read, refusalKind, utf8 } from './csv-read.ts';
 import { readCsvTwin, type Table } from './csv-twin.ts';

@@ -1,7 +1,7 @@
+import { DataError } from '../src/data-error.ts';
 import type { Column } from '../src/study/codebook.ts';
 import { type CsvOptions, type CsvPlan, csvReader } from '../src/table/csv.ts';
 import type { CsvStream } from '../src/table/csv-stream.ts';
-import { DataError } from '../src/table/data-error.ts';
 import { sniff } from '../src/table/dialect.ts';
 import type { Refusal } from './csv-twin.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inFlagWords } from '../src/node/cli/flag-words.ts';
+import { withFlags } from '../src/node/cli/option-text.ts';
 import { parseDecimal } from '../src/numeric/decimal.ts';
 import { sniff } from '../src/table/dialect.ts';
 import {
@@ -98,12 +98,12 @@ describe('draftCodebook', () => {
     expect(error.message).toBe(
       't.csv, row 3, column "x": text in a column of numbers: 1 of 4 cells',
     );
-    expect(inFlagWords(error.remedy)).toContain('--missing-marker');
+    expect(withFlags(error.remedy, error.option)).toContain('--missing-marker');
   });
 
   it('an undeclared decimal comma is suspected', () => {
     const error = refusal(() => codebook('x;y\n1;1\n2;1\n2,5;1\n'));
-    expect(inFlagWords(error.remedy)).toContain('--decimal');
+    expect(withFlags(error.remedy, error.option)).toContain('--decimal');
   });
 
   it('a column of missing cells is refused', () => {

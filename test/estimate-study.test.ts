@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DataError } from '../src/data-error.ts';
 import { fusionOf } from '../src/node/cli/method-flags.ts';
 import { fitStudy } from '../src/node/fit.ts';
 import { silentProgress } from '../src/node/progress.ts';
 import type { SealedResolution } from '../src/protocol/messages.ts';
 import type { Study } from '../src/study/study.ts';
-import { DataError } from '../src/table/data-error.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { joinHere } from './join-here.ts';
 import { islands, penguinPath } from './page-states.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DataError } from '../src/data-error.ts';
 import { createDesign, type Design } from '../src/features/design.ts';
 import type { FeatureMap } from '../src/features/feature-map.ts';
 import { featureMaps } from '../src/features/feature-maps.ts';
@@ -20,7 +21,6 @@ import { releasedLabels } from '../src/rows/inspection.ts';
 import { crossProductLayout, summarizer } from '../src/statistic/cross-product.ts';
 import { type Statistic, sumStatistics } from '../src/statistic/statistic.ts';
 import { parseFormula } from '../src/study/formula.ts';
-import { DataError } from '../src/table/data-error.ts';
 import { unitsStudy, unitsTable } from './projected.ts';
 import { everyRow } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agreement } from '../src/federate.ts';
-import { inFlagWords } from '../src/node/cli/flag-words.ts';
+import { withFlags } from '../src/node/cli/option-text.ts';
 import { forecastFor } from '../src/privacy/forecast.ts';
 import { studyForecast } from '../src/site/forecast-words.ts';
 import type { Codebook } from '../src/study/codebook.ts';
@@ -16,7 +16,9 @@ const base: PrivacyTerms = { epsilon: 1, delta: 1e-5, unit: 'row' };
 
 function wordsOf(terms: Partial<PrivacyTerms>): string {
   const study = privateStudy('y ~ x + z', codebook, { ...base, ...terms });
-  return studyForecast(agreement(study), 1)!.words.map(inFlagWords).join(' ');
+  return studyForecast(agreement(study), 1)!
+    .remarks.map(({ text, option }) => withFlags(text, option))
+    .join(' ');
 }
 
 describe('the forecast of a study in words', () => {

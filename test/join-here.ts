@@ -15,6 +15,7 @@ export async function joinHere(
     watch: () => silentProgress,
     show: (text) => told.push(text),
     notice: () => {},
+    failure: () => {},
     refuseUnattended: () => {},
     approve: async () => true,
   });

@@ -150,7 +150,13 @@ describe('a site takes part by the page', () => {
           ...(name === 'comma.csv' ? { decimal: ',' as const } : {}),
         },
         await openSiteHome(join(folder, `home-${name}`)),
-        { ink: plainInk, watch: () => silentProgress, show: () => {}, notice: () => {} },
+        {
+          ink: plainInk,
+          watch: () => silentProgress,
+          show: () => {},
+          notice: () => {},
+          failure: () => {},
+        },
       );
       expect(decoded.contribution.statistic.values).toEqual(summary.statistic.values);
       expect(decoded.contribution.dropped).toBe(1);

@@ -224,6 +224,7 @@ describe('nothing leaves', () => {
       watch: () => silentProgress,
       show: () => {},
       notice: () => {},
+      failure: () => {},
       refuseUnattended: () => {},
       approve: async () => answer,
     });

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import type { ExperimentResult, PaperResult } from '../experiments/paper-result.ts';
-import { UsageError } from '../src/node/cli/failure.ts';
 import { addPaperCommand } from '../src/node/cli/paper.ts';
+import { UsageError } from '../src/node/usage-error.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { runSuffice, startSuffice } from './site-process.ts';
 

@@ -42,6 +42,7 @@ const silent = {
   watch: () => silentProgress,
   show: () => {},
   notice: () => {},
+  failure: () => {},
   refuseUnattended: () => {},
   approve: async () => true,
 };

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DataError } from '../src/data-error.ts';
 import { createDesign, type Design } from '../src/features/design.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import { FormulaError, parseFormula } from '../src/study/formula.ts';
 import type { Block, Origin } from '../src/table/columns.ts';
-import { DataError } from '../src/table/data-error.ts';
 
 interface Case {
   readonly formula: string;

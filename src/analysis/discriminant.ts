@@ -92,6 +92,7 @@ export function discriminant(evidence: Evidence, label?: string): Discriminant |
     return {
       problem: 'no column varies within the classes',
       remedy: 'add a term that does, or add a ridge',
+      option: { name: 'ridge' },
     };
   }
   const names = within.equations.layout.columns.slice(1);

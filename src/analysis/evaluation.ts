@@ -59,7 +59,8 @@ export function evaluation(files: readonly EvaluationCounts[]): Evaluation | Fai
     const reason = odd.model === first.model ? 'bins' : 'models';
     return {
       problem: `the counts are of different ${reason}`,
-      remedy: 'give files that suffice evaluate made with one model and one --bins',
+      remedy: 'give files that were made with one model and one number of bins',
+      option: { name: 'bins' },
     };
   }
   const { model, label, levels, scores, bins } = first;

@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import type { Failure } from '../failure.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { columnInterval } from '../features/reference.ts';
@@ -7,7 +8,6 @@ import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
 import { usableColumns } from '../study/usable-columns.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Evidence } from './evidence.ts';
 import { noSuchName } from './model-terms.ts';
 

@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import { type Agreement, agreement } from '../federate.ts';
 import { studyId } from '../protocol/link.ts';
 import type { CreateStudy, StudyCreated } from '../protocol/messages.ts';
@@ -5,7 +6,6 @@ import { Refusal } from '../protocol/refusal.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import { FormulaError } from '../study/formula-error.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { accessRow, newToken, requireOperator } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { Desk } from './desk.ts';

@@ -1,10 +1,10 @@
 import type { Answer, Answered } from '../analysis/question.ts';
+import { DataError } from '../data-error.ts';
 import { featuresText } from '../features/feature-maps.ts';
 import { methodOf } from '../fusion/fusions.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
 import { reportedMap } from '../model/reported-map.ts';
 import type { Fusion, Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 
 /** What every exporter is given: the agreement, what came of it, and what else was asked. */
 export interface ExportedModel {

@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import { codeTerms } from '../features/terms.ts';
 import { bindVariable, type CategoryVariable } from '../features/variables.ts';
 import { createPredictor } from '../model/predict.ts';
@@ -10,7 +11,6 @@ import { type Expression, parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
 import { usableColumns } from '../study/usable-columns.ts';
-import { DataError } from '../table/data-error.ts';
 import { type ExportedModel, responsesOf } from './exported-model.ts';
 
 /** A column of the table that the model reads. */

@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import {
   type DoubleDouble,
   dd,
@@ -20,7 +21,6 @@ import {
   levelTest,
 } from '../study/formula-expression.ts';
 import type { Origin } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 
 /** The row under evaluation. */
 export interface Cursor {

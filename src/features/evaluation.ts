@@ -1,5 +1,5 @@
+import { DataError } from '../data-error.ts';
 import type { Block, Origin } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Cursor } from './arithmetic.ts';
 import { copyValues, fillIndicator, maskValues, multiplyValues, type Values } from './fill.ts';
 import type { TermColumn } from './terms.ts';

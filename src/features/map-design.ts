@@ -1,6 +1,6 @@
+import { DataError } from '../data-error.ts';
 import type { ScaledColumn } from '../numeric/project-rows.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Design, DesignColumn } from './design.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
 

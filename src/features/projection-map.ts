@@ -1,6 +1,6 @@
+import { DataError } from '../data-error.ts';
 import { rowProjector } from '../numeric/project-rows.ts';
 import type { ProjectionFeature } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Design, DesignColumn } from './design.ts';
 import type { FeatureMap } from './feature-map.ts';
 import type { Interval } from './interval.ts';

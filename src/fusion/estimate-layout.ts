@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
 import type { Layout } from '../statistic/layout.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { EstimateFusion, Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 
 /** The layout of what a site sends once it has solved its own regression of rows of the given layout. */
 export function estimateLayout(

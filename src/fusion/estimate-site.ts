@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import { unitReference } from '../features/reference.ts';
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
@@ -10,7 +11,6 @@ import { type Estimate, estimateStatistic } from '../statistic/estimate.ts';
 import type { Layout } from '../statistic/layout.ts';
 import { rowCount, type Statistic, statistics } from '../statistic/statistic.ts';
 import type { EstimateFusion } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 
 /**
  * A site's half of an average: its rows' statistic as its own least squares or ridge. Made of the exact sums, so that it

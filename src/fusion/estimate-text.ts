@@ -17,12 +17,10 @@ export function estimateText({ kind, ridge = 0 }: EstimateFusion): string {
 export function estimateSight({ covariance = false }: EstimateFusion): string[] {
   const seen = covariance
     ? [
-        'Who sees what: your rows stay here. The coordinator sees the coefficients of your own regression and their',
+        'The coordinator sees the coefficients of your own regression and their',
         'covariance in plain, from which sums over your rows can be worked out.',
       ]
-    : [
-        'Who sees what: your rows stay here. The coordinator sees the coefficients of your own regression in plain.',
-      ];
+    : ['The coordinator sees the coefficients of your own regression in plain.'];
   return [
     ...seen,
     'Everyone in the study sees the model, and of each site its name, its number of rows and its weight; where sites',

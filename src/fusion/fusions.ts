@@ -1,5 +1,5 @@
+import { DataError } from '../data-error.ts';
 import type { Fusions, Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { average, fesc } from './estimate-method.ts';
 import type { FusionEntry } from './fusion-entry.ts';
 import { glm } from './glm-method.ts';

@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import { type DdArray, ddArray, ddDot, ddSet } from '../numeric/dd-matrix.ts';
 import { type DoubleDouble, dd, ddAdd, ddScale } from '../numeric/double-double.ts';
 import { crossProducts } from '../solve/cross-products.ts';
@@ -11,7 +12,6 @@ import {
 } from '../statistic/layout.ts';
 import { setRingEntry } from '../statistic/ring.ts';
 import type { Statistic } from '../statistic/statistic.ts';
-import { DataError } from '../table/data-error.ts';
 import { dot, factorKept, independentColumns } from './glm-factor.ts';
 import type { Family } from './glm-family.ts';
 import { type Multiplication, ringInformation } from './glm-gram.ts';

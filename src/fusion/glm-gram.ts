@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import { unitReference } from '../features/reference.ts';
 import { exactGram, type Slices } from '../numeric/exact-gram.ts';
 import { BLOCK_ROWS, floatGram, type GramAccumulator } from '../numeric/gram.ts';
@@ -5,7 +6,6 @@ import { createKernels, type Kernels } from '../numeric/kernels.ts';
 import type { Grams, SummarizerOptions } from '../statistic/cross-product.ts';
 import type { Layout } from '../statistic/layout.ts';
 import { setRingEntry } from '../statistic/ring.ts';
-import { DataError } from '../table/data-error.ts';
 import type { GlmRows } from './glm-rows.ts';
 
 /** Who multiplies, and where. */

@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
 import { unitReference } from '../features/reference.ts';
 import { type CrossProductOptions, crossProductLayout } from '../statistic/cross-product.ts';
 import type { Layout } from '../statistic/layout.ts';
-import { DataError } from '../table/data-error.ts';
 
 /**
  * The layout of a Fisher statistic: that of a study weighted by Var(y), with the linear predictor η

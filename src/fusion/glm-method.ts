@@ -1,9 +1,9 @@
+import { DataError } from '../data-error.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
 import { studyDesign } from '../features/study-design.ts';
 import type { Report } from '../model/report.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { GlmFusion, Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { type FusionEntry, notUnderNoise } from './fusion-entry.ts';
 import { resolveGlm } from './glm.ts';
 import { glmLayout } from './glm-layout.ts';

@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
 import { type DoubleDouble, dd, ddAdd, twoProduct } from '../numeric/double-double.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { Block, Origin } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Family } from './glm-family.ts';
 
 /** Complete rows as a regression sees them: the constant and the predictors in units of their references. */

@@ -94,7 +94,7 @@ export interface MethodText {
   readonly method: string;
   /** How a model was learnt, in exports. */
   readonly learnt: string;
-  /** Who sees what, line by line; the first line begins with "Who sees what: ". */
+  /** Who sees what of a site, line by line, after it was said that rows do not leave. */
   readonly sight: readonly string[];
   /** What the numbers that leave are, line by line. */
   readonly leaves: readonly string[];

@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
 import type { PrivacyTerms, RidgeFusion, Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { notUnderNoise } from './fusion-entry.ts';
 
 /** Refuses a private linear regression that noise cannot be calibrated for. */

@@ -13,19 +13,19 @@ export function privateSight(terms: PrivacyTerms): string[] {
       ? 'you add it here'
       : 'the coordinator, which sees exact sums, is trusted to add it';
     return [
-      'Who sees what: your rows stay here. Everything but the response counts as public, and sums of it leave',
+      'Everything but the response counts as public, and sums of it leave',
       `exactly. Noise hides responses alone; ${adding}.`,
       everyone,
     ];
   }
   return local
     ? [
-        'Who sees what: your rows stay here. You add the noise yourself, so that you need trust nobody:',
+        'You add the noise yourself, so that you need trust nobody:',
         'the coordinator and everyone else sees your statistic with noise alone.',
         everyone,
       ]
     : [
-        'Who sees what: your rows stay here. The coordinator sees your statistic exactly and is trusted to',
+        'The coordinator sees your statistic exactly and is trusted to',
         'add noise to the sum before anything is published, and to show it to nobody.',
         everyone,
       ];

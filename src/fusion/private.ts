@@ -108,7 +108,8 @@ const untracked =
 
 const strange: Failure = {
   problem: 'the total of the first round does not belong to this study',
-  remedy: 'make the study anew with suffice study refine, from the model of the round before',
+  remedy: 'make the study anew from the model of the round before',
+  option: { name: 'refine' },
 };
 
 const empty: Failure = {

@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import { studyDesign } from '../features/study-design.ts';
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
@@ -5,7 +6,6 @@ import { createReport } from '../model/report.ts';
 import { crossProductLayout, summarizer } from '../statistic/cross-product.ts';
 import type { Codebook } from '../study/codebook.ts';
 import type { RidgeFusion } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import type { FusionEntry } from './fusion-entry.ts';
 import type { LinearTerms, Method, Questions, Resolved } from './method.ts';
 import { privateMethod } from './private-method.ts';

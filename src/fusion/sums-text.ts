@@ -15,7 +15,7 @@ export const sumsLeave: readonly string[] = [
 /** Who sees what of sums in plain; `more` is what everyone sees of a site beside its name. */
 export function sumsSight(more: string): string[] {
   return [
-    'Who sees what: your rows stay here. The coordinator sees your statistic, sums over all your rows,',
+    'The coordinator sees your statistic, sums over all your rows,',
     'in plain, and whoever runs the study may ask it how your site by itself compares with the others.',
     `Everyone in the study sees the model, and of each site its name${more}.`,
   ];

@@ -1,5 +1,5 @@
+import { DataError } from '../data-error.ts';
 import type { ResponseClasses } from '../features/design.ts';
-import { DataError } from '../table/data-error.ts';
 
 /** Linear scores whose softmax over classes is their posterior: what discriminant analysis gives. */
 export interface ClassScores {
@@ -52,6 +52,7 @@ export function posteriorOutlet(
       'the discriminant analysis does not belong to the study',
       {},
       'give the file as it was written',
+      { name: 'model', value: 'saved' },
     );
   }
   return {

@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { withFeatures } from '../features/study-design.ts';
 import { twoProduct, twoSum } from '../numeric/double-double.ts';
@@ -6,7 +7,6 @@ import { type Formula, parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import type { Study } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import {
   type ClassScores,
   type LinearScore,
@@ -210,7 +210,8 @@ function answersOf({ responses, terms, glance }: Report): readonly Answer[] {
 function refuseInterval({ kind }: IntervalRequest, report: Report, design: Design): void {
   refuseWithoutErrors(report);
   const without = kind === 'prediction' ? noPredictionInterval(report, design) : undefined;
-  if (without !== undefined) throw new DataError(without.problem, {}, without.remedy);
+  if (without !== undefined)
+    throw new DataError(without.problem, {}, without.remedy, without.option);
 }
 
 /** The codebook without columns that only the response speaks of: a file to predict for lacks them. */
@@ -241,5 +242,6 @@ function refuseStrangers(
     'the report does not belong to the study: their terms differ',
     {},
     'give the file as it was written',
+    { name: 'model', value: 'saved' },
   );
 }

@@ -1,7 +1,8 @@
+import { DataError } from '../data-error.ts';
+import type { Failure } from '../failure.ts';
 import type { Design } from '../features/design.ts';
 import type { Study } from '../study/study.ts';
 import type { Origin } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Outlet } from './class-prediction.ts';
 import { reach } from './errors.ts';
 import type { Glance, TermRow } from './inference.ts';
@@ -41,20 +42,24 @@ export interface RowOutlet extends Omit<Outlet, 'fill'> {
   fill(sums: readonly Float64Array[], design: DesignRows): readonly Float64Array[];
 }
 
+const NO_INTERVAL = { name: 'interval', off: true } as const;
+const SAVED = { name: 'model', value: 'saved' } as const;
+
 /** Why a new observation has no interval under this model, where it has none. */
 export function noPredictionInterval(
   { family, siteEffects }: Report,
   { classes }: Pick<Design, 'classes'>,
-): { readonly problem: string; readonly remedy: string } | undefined {
-  const remedy = 'ask for a confidence interval: that of the mean';
+): Failure | undefined {
+  const remedy = 'ask for a confidence interval, which is that of the mean';
+  const option = { name: 'interval', value: 'confidence' } as const;
   if (family !== undefined || classes.length > 0) {
     const what = family === 'poisson' ? 'a count' : 'a class or a yes or no';
-    return { problem: `${what} has no prediction interval around its mean`, remedy };
+    return { problem: `${what} has no prediction interval around its mean`, remedy, option };
   }
   if (siteEffects !== undefined && siteEffects.kind !== 'fixed') {
     const problem =
       'with random site effects a new row has no prediction interval: its site is unknown';
-    return { problem, remedy };
+    return { problem, remedy, option };
   }
   return undefined;
 }
@@ -65,7 +70,8 @@ export function refuseWithoutErrors({ ridge, lasso, errors, privacy, estimates }
     throw new DataError(
       'the report of averaged estimates has no residual variance and no covariance, so predictions have no interval',
       {},
-      'leave the interval out, or predict with the model of a ridge fusion',
+      'predict with the model of a ridge fusion, or leave the interval out',
+      NO_INTERVAL,
     );
   }
   if (privacy !== undefined && errors === undefined) {
@@ -73,27 +79,31 @@ export function refuseWithoutErrors({ ridge, lasso, errors, privacy, estimates }
       'this private model has no standard errors, so predictions have no interval',
       {},
       'leave the interval out',
+      NO_INTERVAL,
     );
   }
   if (lasso !== undefined) {
     throw new DataError(
       'the coefficients of a lasso have no standard errors, so predictions have no interval',
       {},
-      'leave the interval out, or predict with a model of least squares',
+      'predict with a model of least squares, or leave the interval out',
+      NO_INTERVAL,
     );
   }
   if (ridge !== undefined || errors === 'ignoring-bias') {
     throw new DataError(
       'under a penalty the errors ignore the bias, so predictions have no interval',
       {},
-      'leave the interval out, or predict with a model without a ridge',
+      'predict with a model without a ridge, or leave the interval out',
+      NO_INTERVAL,
     );
   }
   if (errors !== undefined) return;
   throw new DataError(
     'the model has no standard errors: no row is left over, or there are too many columns',
     {},
-    'leave the interval out, or fit fewer terms',
+    'fit fewer terms, or leave the interval out',
+    NO_INTERVAL,
   );
 }
 
@@ -210,6 +220,7 @@ function covarianceFor(
       'a private report does not tell the covariance of its coefficients, which intervals need',
       {},
       'leave the interval out',
+      NO_INTERVAL,
     );
   }
   if (found === undefined) {
@@ -217,6 +228,7 @@ function covarianceFor(
       'the file has no covariance of the coefficients, which intervals need',
       {},
       'save the model again, with its covariances',
+      SAVED,
     );
   }
   const width = terms.length;
@@ -235,6 +247,7 @@ function stranger(): DataError {
     'the covariance does not belong to the report',
     {},
     'give the file as it was written',
+    SAVED,
   );
 }
 
@@ -243,5 +256,6 @@ function tooFewDigits(origin: Origin, row: number): DataError {
     'the covariance has too few digits for an interval here: a column lies too far from 0',
     { file: origin.file, row: origin.rowOf(row) },
     'fit it near 0, as in I(year - 2010); a model saved with its covariances keeps more digits',
+    SAVED,
   );
 }

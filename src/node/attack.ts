@@ -1,5 +1,6 @@
 import { defaultAudit } from '../attack/default-audit.ts';
 import { type Exposure, exposureOf } from '../attack/exposure.ts';
+import { DataError } from '../data-error.ts';
 import type { Audit, RuleOutcome } from '../disclosure/rule.ts';
 import { agreement } from '../federate.ts';
 import { listed } from '../model/list-text.ts';
@@ -17,7 +18,6 @@ import { parseFormula } from '../study/formula.ts';
 import { nearNames } from '../study/near-names.ts';
 import type { Study } from '../study/study.ts';
 import type { Block } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import type { FitRequest } from './fit.ts';
 import { nodeHost } from './host.ts';
 import { createPool } from './pool.ts';
@@ -72,7 +72,8 @@ export async function attackFile(request: AttackRequest, watch: AttackWatcher): 
     throw new DataError(
       'no row has all of its cells',
       { file: request.path },
-      'choose columns that are filled in with --columns',
+      'choose columns that are filled in',
+      { name: 'columns' },
     );
   }
   const { design, layout } = agreed;
@@ -204,7 +205,8 @@ async function draftAll(
   throw new DataError(
     'no column can be used',
     { file: source.name },
-    'name columns of numbers or categories with --columns',
+    'name columns of numbers or categories',
+    { name: 'columns' },
   );
 }
 
@@ -219,7 +221,8 @@ function uselessFor(column: Column | undefined): string | undefined {
 function studyOver(codebook: Codebook, path: string): Study {
   const names = Object.keys(codebook);
   if (names.length === 0) {
-    throw new DataError('no column can be used', { file: path }, 'name some with --columns');
+    const remedy = 'name some of its columns';
+    throw new DataError('no column can be used', { file: path }, remedy, { name: 'columns' });
   }
   const response = names.findLast((name) => codebook[name].type === 'number') ?? names.at(-1)!;
   return {

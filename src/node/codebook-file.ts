@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Codebook } from '../study/codebook.ts';
-import { UsageError } from './cli/failure.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The codebook that a file holds. */
 export async function readCodebook(path: string): Promise<Codebook> {
@@ -10,10 +10,9 @@ export async function readCodebook(path: string): Promise<Codebook> {
     json = JSON.parse(readFileSync(path, 'utf8'));
   } catch (failure) {
     if (failure instanceof SyntaxError) {
-      throw new UsageError(
-        `${path} is not JSON`,
-        'save a codebook with --save-codebook to see its form',
-      );
+      throw new UsageError(`${path} is not JSON`, 'save the codebook of a fit to see its form', {
+        name: 'codebook',
+      });
     }
     throw failure;
   }

@@ -3,6 +3,7 @@ import type { Inquiry } from '../analysis/inquiry.ts';
 import type { Answered } from '../analysis/question.ts';
 import { conclude, unanswerable } from '../conclude.ts';
 import { byName, countingParts } from '../coordinator/counting-parts.ts';
+import { DataError } from '../data-error.ts';
 import { agreement, sourcesOf } from '../federate.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -11,7 +12,6 @@ import { type Contribution, decodeContribution } from '../statistic/envelope.ts'
 import { rowCount } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { noiseForTotal } from './published-totals.ts';
 import { siteFolder } from './site-home.ts';
 
@@ -38,7 +38,7 @@ export async function combineFiles(
 ): Promise<Combined> {
   const agreed = agreement(study);
   const idle = unanswerable(agreed, inquiry);
-  if (idle !== undefined) throw new DataError(idle.problem, {}, idle.remedy);
+  if (idle !== undefined) throw new DataError(idle.problem, {}, idle.remedy, idle.option);
   const parts: Part[] = [];
   for (const path of paths) {
     const file = await readFile(path);
@@ -47,7 +47,8 @@ export async function combineFiles(
       throw new DataError(
         `this is no contribution to the study: ${decoded.refused}`,
         { file: path },
-        'ask the site to run suffice contribute again, with this very study',
+        'ask the site to make it again, with this very study',
+        { name: 'contribute' },
       );
     }
     parts.push({ path, contribution: decoded.contribution, digest: digestBytes(file) });
@@ -66,8 +67,9 @@ export async function combineFiles(
       : { words: await noiseForTotal(agreed, digests, home) }),
   });
   if (!('problem' in found)) return { ...found, unsigned };
-  if (found.withheld === true) throw new Refusal('not-allowed', found.problem, found.remedy);
-  throw new DataError(found.problem, {}, found.remedy);
+  const { problem, remedy, option, withheld } = found;
+  if (withheld === true) throw new Refusal('not-allowed', problem, remedy, option);
+  throw new DataError(problem, {}, remedy, option);
 }
 
 function unsignedFiles(parts: readonly Part[], signatures: 'optional' | 'required'): string[] {
@@ -113,7 +115,8 @@ function countedParts(parts: readonly Part[]): Part[] {
     throw new DataError(
       `it is the second file of ${site} with number ${sequence}`,
       { file: path },
-      'keep one of them; a file with further rows is made with --sequence 2',
+      'keep one of them; a file with further rows is made with the next number',
+      { name: 'sequence', value: sequence + 1 },
     );
   });
   return [...countingParts(order, { includeLate: false }).values()].flat();

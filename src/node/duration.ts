@@ -1,4 +1,4 @@
-import { UsageError } from './cli/failure.ts';
+import { UsageError } from './usage-error.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
   s: 1000,

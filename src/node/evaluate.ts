@@ -3,6 +3,7 @@ import {
   type EvaluationCounts,
   isEvaluationCounts,
 } from '../analysis/evaluation-counts.ts';
+import { DataError } from '../data-error.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { agreement } from '../federate.ts';
@@ -13,11 +14,10 @@ import { completeRows } from '../statistic/complete-rows.ts';
 import { parseFormula } from '../study/formula.ts';
 import { type Study, studyDigest } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
-import { UsageError } from './cli/failure.ts';
 import { nodeHost } from './host.ts';
 import { readJson } from './json-file.ts';
 import type { ModelFile } from './model-file.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Rows to hold a model against; `bins` where fewer are wanted than the study allows. */
 export interface EvaluateRequest extends PredictRequest {
@@ -59,12 +59,16 @@ export async function countFile(
     );
   }
   const bins = request.bins ?? terms.bins;
-  if (bins < 2) throw new UsageError('--bins must be at least 2', 'leave it out');
+  if (bins < 2) {
+    const remedy = `ask for 2 to ${terms.bins}, or take those of the study`;
+    throw new UsageError('fewer than 2 bins count nothing', remedy, { name: 'bins', off: true });
+  }
   if (bins > terms.bins) {
     throw new Refusal(
       'not-allowed',
       `the study allows ${terms.bins} bins, not ${bins}`,
-      'leave out --bins, or ask for fewer',
+      'ask for fewer, or take those of the study',
+      { name: 'bins', off: true },
     );
   }
   const target = targetOf(model);
@@ -105,7 +109,7 @@ export async function countFile(
   }
   const smallest = smallestCount(study);
   const told = counter.finish(smallest);
-  if ('problem' in told) throw new Refusal('not-allowed', told.problem, told.remedy);
+  if ('problem' in told) throw new Refusal('not-allowed', told.problem, told.remedy, told.option);
   const { label, scores } = target;
   return {
     counts: {
@@ -130,7 +134,8 @@ export function readCounts(path: string, model: ModelFile): EvaluationCounts {
     throw new DataError(
       'the file holds no counts of an evaluation',
       { file: path },
-      'give what suffice evaluate MODEL FILE --out wrote',
+      'give what an evaluation of the model wrote',
+      { name: 'counts' },
     );
   }
   if (json.model !== model.report.digest || json.study !== studyDigest(model.study)) {

@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import type { Failure } from '../failure.ts';
 import { agreement } from '../federate.ts';
 import type { Report } from '../model/report.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import type { FitOutcome, FitRequest } from './fit.ts';
 
 /** Rounds after which a regression that still moves is given up on. */
@@ -39,7 +39,7 @@ function stepFrom(
   once: (study: Study) => Promise<FitOutcome>,
 ): Promise<FitOutcome> {
   const next = nextRound(study, report);
-  if ('problem' in next) throw new DataError(next.problem, {}, next.remedy);
+  if ('problem' in next) throw new DataError(next.problem, {}, next.remedy, next.option);
   return once(next);
 }
 

@@ -1,5 +1,6 @@
 import type { Answered, Question } from '../analysis/question.ts';
 import { type ConclusionTerms, conclude, unanswerable } from '../conclude.ts';
+import { DataError } from '../data-error.ts';
 import { type Agreement, agreement, contribution, joinSummaries, sourcesOf } from '../federate.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -13,7 +14,6 @@ import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Grid } from '../statistic/layout.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { furtherRounds, plannedRounds } from './fit-rounds.ts';
 import { refuseHopeless } from './hopeless.ts';
 import { nodeHost } from './host.ts';
@@ -129,10 +129,10 @@ async function fitOnce(
   const inquiry = unanswerable(agreed, asked) === undefined ? asked : { questions: [] };
   const found = conclude(agreed, exact, { sites: all.map(siteLine), inquiry, audience });
   if (!('problem' in found)) return { study, ...found };
-  const { problem, remedy, withheld } = found;
-  if (withheld === true) throw new Refusal('not-allowed', problem, remedy);
+  const { problem, remedy, option, withheld } = found;
+  if (withheld === true) throw new Refusal('not-allowed', problem, remedy, option);
   const lost = all.flatMap(({ name, summary }) => missingText(name, summary));
-  throw new DataError(problem, {}, [remedy, ...lost].join('\n    '));
+  throw new DataError(problem, {}, [remedy, ...lost].join('\n    '), option);
 }
 
 function rowsOf(sites: ReduceResult['sites']): number {

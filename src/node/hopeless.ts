@@ -17,6 +17,7 @@ export function refuseHopeless(
   throw new Refusal(
     'not-allowed',
     `noise would drown the answer: it would add ${aboutExcess(forecast.expectedExcess)} of the explained variance to the error of predictions; nothing was spent`,
-    `${grouped(rowsForExcess(0.01, forecast, rows))} rows would bring it to 1 %; see suffice privacy plan for fewer columns, rounds or a larger ε, or go on with --force`,
+    `${grouped(rowsForExcess(0.01, forecast, rows))} rows would bring it to 1 %; so might fewer columns, rounds or a larger ε`,
+    { name: 'force', value: 'fit' },
   );
 }

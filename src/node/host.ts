@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { DataError } from '../data-error.ts';
 import type { Host } from '../rows/host.ts';
-import { DataError } from '../table/data-error.ts';
 import { findBlas } from './blas.ts';
 
 /** From this many columns on the system's BLAS, where there is one, beats the WASM kernels. */

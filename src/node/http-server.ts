@@ -5,8 +5,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { App } from '../coordinator/http/app.ts';
 import { securityHeaders } from '../coordinator/http/security-headers.ts';
 import type { Problem } from '../protocol/messages.ts';
-import { UsageError } from './cli/failure.ts';
 import { bridge, type Way } from './http-bridge.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface ListenOptions extends Way {
   readonly host: string;
@@ -92,24 +92,27 @@ function readPem(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw new UsageError(`${path}: cannot be read`, 'give --tls-cert and --tls-key files in PEM');
+    const remedy = 'give a certificate and its key, files in PEM';
+    throw new UsageError(`${path}: cannot be read`, remedy, { name: 'tls' });
   }
 }
 
 function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE') {
-    return new UsageError(
-      `port ${port} is in use`,
-      'choose another with --port, or --port 0 for any that is free',
-    );
+    return new UsageError(`port ${port} is in use`, 'choose another, or 0 for any that is free', {
+      name: 'port',
+      value: 0,
+    });
   }
   if (error.code === 'EACCES') {
-    return new UsageError(`port ${port} is not allowed here`, 'choose one above 1023 with --port');
+    const problem = `port ${port} is not allowed here`;
+    return new UsageError(problem, 'choose one above 1023', { name: 'port' });
   }
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return new UsageError(
       `${host} is no address of this machine`,
-      'give --host 127.0.0.1, or 0.0.0.0 for all its addresses',
+      'listen at 0.0.0.0 for all its addresses, or at 127.0.0.1 for itself alone',
+      { name: 'host', value: '127.0.0.1' },
     );
   }
   return error;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { DataError } from '../table/data-error.ts';
+import { DataError } from '../data-error.ts';
 
 /** The JSON of a file, or a DataError that says it is none. */
 export function readJson(path: string): unknown {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { type Link, parseLink } from '../protocol/link.ts';
-import { UsageError } from './cli/failure.ts';
+import { UsageError } from './usage-error.ts';
 
 /** What a person calls a link. */
 const NAMES = { join: 'invitation', study: 'study link' } as const;
@@ -34,7 +34,8 @@ export async function readLink(
       `${source} holds ${article(NAMES[link.purpose])}, not ${article(NAMES[purpose])}`,
       purpose === 'join'
         ? 'ask who runs the study for an invitation'
-        : 'use the link that suffice study create printed',
+        : 'use the link that came with the study when it was created',
+      purpose === 'join' ? undefined : { name: 'admin-link' },
     );
   }
   return link;

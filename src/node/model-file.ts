@@ -1,8 +1,8 @@
 import type { Answered } from '../analysis/question.ts';
+import { DataError } from '../data-error.ts';
 import type { Report } from '../model/report.ts';
 import { isSealed, type Sealed } from '../protocol/signature.ts';
 import { type Fusion, type Study, studyDigest } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { isRecord, readJson } from './json-file.ts';
 
 /** A model in a file: the study, its report, and who answers for the pair. */
@@ -33,7 +33,8 @@ export async function readModel(path: string): Promise<ModelFile> {
     throw new DataError(
       'the file holds no model: it needs a "study" and a "report"',
       { file: path },
-      'give what suffice report --out or suffice fit --save-model wrote',
+      'give a file that a model was saved to',
+      { name: 'model', value: 'saved' },
     );
   }
   const study = parseStudy(json.study);
@@ -46,7 +47,8 @@ export async function readModel(path: string): Promise<ModelFile> {
     throw new DataError(
       'the seal does not fit: the file is not as the coordinator signed it',
       { file: path },
-      'fetch it again with suffice report --out',
+      'fetch it again from the coordinator',
+      { name: 'model', value: 'sealed' },
     );
   }
   return { study, report, ...asked, key: sealed.seal.key };

@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import type { Agreement } from '../federate.ts';
 import type { Ink } from '../model/text-table.ts';
 import { printable } from '../protocol/printable.ts';
@@ -7,7 +8,6 @@ import { auditStory } from '../site/audit-story.ts';
 import { MismatchedColumns } from '../site/mismatched-columns.ts';
 import type { Prepared } from '../site/prepare-contribution.ts';
 import { leavingStory, readStory } from '../site/release-story.ts';
-import { inFlagWords } from './cli/flag-words.ts';
 import { createPool } from './pool.ts';
 
 /** Who follows on a terminal what is done at a site. */
@@ -17,19 +17,21 @@ export interface Onlooker {
   show(text: string): void;
   /** Something worth knowing that is no result. */
   notice(text: string): void;
+  /** One of several failures; what comes of them all is thrown. */
+  failure(failure: Failure): void;
 }
 
 /** Prepares a contribution with threads of its own; where columns do not match, each is told. */
 export async function preparing(
   threads: number | undefined,
-  { notice }: Pick<Onlooker, 'notice'>,
+  onlooker: Pick<Onlooker, 'failure'>,
   prepare: (pool: Pool) => Promise<Prepared>,
 ): Promise<Prepared> {
   const pool = createPool(threads);
   try {
     return await prepare(pool);
   } catch (failure) {
-    if (failure instanceof MismatchedColumns) tellMismatches(failure, notice);
+    if (failure instanceof MismatchedColumns) tellMismatches(failure, onlooker);
     throw failure;
   } finally {
     await pool.close();
@@ -52,14 +54,18 @@ export function showPrepared(
 
 function tellMismatches(
   { mismatches, otherDecimals }: MismatchedColumns,
-  notice: Onlooker['notice'],
+  { failure }: Pick<Onlooker, 'failure'>,
 ): void {
   for (const { column, problem, remedy } of mismatches) {
-    notice(
-      `column "${printable(column)}": ${printable(problem)}\n  → ${inFlagWords(printable(remedy))}`,
-    );
+    const place = { column: printable(column) };
+    failure({ problem: printable(problem), remedy: printable(remedy), place });
     if (otherDecimals.includes(column)) {
-      notice('  → its cells look like numbers with the other decimal mark: try --decimal ,');
+      failure({
+        problem: 'its cells look like numbers with the other decimal mark',
+        remedy: 'declare the decimal mark of the file',
+        place,
+        option: { name: 'decimal', value: ',' },
+      });
     }
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { UsageError } from './cli/failure.ts';
+import { UsageError } from './usage-error.ts';
 
 /** The operator's secret, and the file it is in, if it is in one. */
 export interface OperatorToken {
@@ -45,6 +45,7 @@ function checked(text: string, place: string): string {
   if (/^sfo_[A-Za-z0-9_-]{43}$/.test(token)) return token;
   throw new UsageError(
     `${place} is no operator token`,
-    'it is sfo_ and 43 more characters; without one, suffice serve makes it at its first start',
+    'it is sfo_ and 43 more characters; where there is none, one is made',
+    { name: 'operator-token' },
   );
 }

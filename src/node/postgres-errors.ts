@@ -37,6 +37,7 @@ export function unreachable(error: unknown): Refusal {
   return new Refusal(
     'store-unavailable',
     `PostgreSQL does not answer${typeof code === 'string' ? ` (${code})` : ''}`,
-    'try again in a moment; check --database and whether the server is running',
+    'try again in a moment; check whether the server is running, and its address',
+    { name: 'database' },
   );
 }

@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { DataError } from '../data-error.ts';
 import type { Agreement } from '../federate.ts';
 import { studyId } from '../protocol/link.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { keyedWords } from '../random/keyed-words.ts';
 import type { WordSource } from '../random/words.ts';
 import { digestJson } from '../study/digest.ts';
-import { DataError } from '../table/data-error.ts';
 import { whileLocked } from './folder-lock.ts';
 import { readIfThere, writeSafely } from './safe-file.ts';
 import { openSiteHome } from './site-home.ts';

@@ -1,13 +1,13 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DataError } from '../data-error.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
 import { createSigningKey, type SigningKey, signingKey } from '../protocol/signature.ts';
 import { type Pending, refuseUnreviewed, type SiteHome } from '../site/home.ts';
 import { pastReleases } from '../site/past-releases.ts';
 import { digestBytes } from '../study/digest.ts';
-import { DataError } from '../table/data-error.ts';
 import { publish, readIfThere, removeOldDrafts, writeSafely } from './safe-file.ts';
 import { FILE_MODE, FOLDER_MODE, openSiteLedger } from './site-ledger.ts';
 

@@ -1,7 +1,8 @@
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RowTags, tagBytes, tagsFromBytes } from '../disclosure/row-tags.ts';
-import { type LedgerDoubt, outcomeOf, refusalOf } from '../site/home.ts';
+import type { Failure } from '../failure.ts';
+import { outcomeOf, refusalOf } from '../site/home.ts';
 import {
   chainedLine,
   checkChain,
@@ -39,7 +40,7 @@ export interface SiteLedger {
   /** The tags that were kept under a digest; undefined where they are gone or not those. */
   tags(digest: string): Promise<RowTags | undefined>;
   /** What is wrong with the ledger; undefined where nothing is. */
-  verify(evidence: () => Promise<Evidence>): Promise<LedgerDoubt | undefined>;
+  verify(evidence: () => Promise<Evidence>): Promise<Failure | undefined>;
   /** Does something while nobody records. */
   locked<T>(work: () => Promise<T>): Promise<T>;
   /** Keeps tags and gives their digest; only while locked, together with what refers to them. */
@@ -70,7 +71,7 @@ export function openSiteLedger(folder: string): SiteLedger {
   const rowsFolder = join(folder, 'rows');
   const tagsPath = (digest: string) => join(rowsFolder, tagsName(digest));
   const locked = <T>(work: () => Promise<T>) => whileLocked(join(folder, 'ledger.lock'), work);
-  const doubt = (problem: string): LedgerDoubt => ({
+  const doubt = (problem: string): Failure => ({
     problem,
     remedy: `restore ${folder} from a backup; nothing more leaves this site until then`,
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { agreement } from '../federate.ts';
 import type { Study } from '../study/study.ts';
-import { UsageError } from './cli/failure.ts';
+import { UsageError } from './usage-error.ts';
 
 /** A study from a JSON file, checked as far as anyone can without rows: its keys, its formula, its ranges. */
 export async function readStudy(path: string): Promise<Study> {

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from './cli/failure.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Files for the secrets of a study, made before there are any: a secret that cannot be kept is lost. */
 export interface StudyFolder {
@@ -28,7 +28,7 @@ export function createStudyFolder(path: string, sites: readonly string[]): Study
   const files = [adminLink, ...sites.map(invitationOf)];
   const taken = files.find((file) => existsSync(file));
   if (taken !== undefined) {
-    throw new UsageError(`${taken} is there already`, 'name another folder with --out');
+    throw new UsageError(`${taken} is there already`, 'name another folder', { name: 'out' });
   }
   const isNew = !existsSync(path);
   mkdirSync(path, { recursive: true, mode: 0o700 });

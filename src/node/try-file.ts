@@ -1,10 +1,11 @@
+import { DataError } from '../data-error.ts';
+import type { Failure } from '../failure.ts';
 import { agreement, contribution, joinSummaries } from '../federate.ts';
 import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
 import { openSource } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { createPool } from './pool.ts';
 
 /** What a table would give a study, or why the study refuses it. */
@@ -14,7 +15,7 @@ export interface TriedFile {
   readonly dropped: number;
   /** Missing cells by column, over the dropped rows. */
   readonly missing: Readonly<Record<string, number>>;
-  readonly refused?: { readonly problem: string; readonly remedy: string };
+  readonly refused?: Omit<Failure, 'place'>;
 }
 
 /** Reduces a table as a site would, and keeps nothing but the counts. */
@@ -51,7 +52,8 @@ export async function tryFile(
     return { path, rows, dropped, missing };
   } catch (failure) {
     if (!(failure instanceof DataError)) throw failure;
-    const refused = { problem: failure.message, remedy: failure.remedy };
+    const { message: problem, remedy, option } = failure;
+    const refused = { problem, remedy, ...(option === undefined ? {} : { option }) };
     return { path, rows: 0, dropped: 0, missing: {}, refused };
   } finally {
     await pool.close();

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { DataError } from '../data-error.ts';
 import { agreement } from '../federate.ts';
 import { verifyAuditLog } from '../protocol/audit-chain.ts';
 import type { SealedAnalysis, SealedAuditLog, SealedResolution } from '../protocol/messages.ts';
@@ -7,7 +8,6 @@ import { isSignedContribution } from '../protocol/signed-contribution.ts';
 import { verifyResolution } from '../protocol/verify-resolution.ts';
 import { decodeContribution } from '../statistic/envelope.ts';
 import { type Study, studyDigest } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { isRecord } from './json-file.ts';
 
 /** What a signed file is, whose, and what is wrong with it. */
@@ -135,7 +135,8 @@ function verifyContribution(file: Uint8Array, { study }: Knowledge, path: string
     throw new DataError(
       'the file is no JSON; a contribution is checked against its study',
       { file: path },
-      'add --study STUDY.json, or --link',
+      'give the study too',
+      { name: 'study' },
     );
   }
   const { digest, layout } = agreement(study);

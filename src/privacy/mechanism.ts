@@ -1,5 +1,5 @@
+import { DataError } from '../data-error.ts';
 import type { PrivacyTerms } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { muOf } from './calibration.ts';
 import { discretisationSlack } from './discretisation.ts';
 

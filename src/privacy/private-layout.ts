@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import type { Design, ResponseClasses } from '../features/design.ts';
 import { plainUnit } from '../features/public-unit.ts';
 import { crossProductLayout } from '../statistic/cross-product.ts';
@@ -8,7 +9,6 @@ import {
   predictorsOf,
 } from '../statistic/layout.ts';
 import type { PrivacyTerms } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { mechanismOf } from './mechanism.ts';
 
 /** Units and coefficients beyond this many deviations would leave the floating-point range. */

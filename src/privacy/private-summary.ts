@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
 import { BLOCK_ROWS } from '../numeric/gram.ts';
 import { createKernels } from '../numeric/kernels.ts';
@@ -8,7 +9,6 @@ import { missingCells } from '../statistic/missing-cells.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 import type { Block } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import { rowsOfPeople } from './people.ts';
 import { privateRows } from './private-rows.ts';
 import { privateSums } from './private-sums.ts';

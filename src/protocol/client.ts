@@ -97,7 +97,8 @@ export function studyClient(link: Link, options: ClientOptions = {}): StudyClien
         throw new Refusal(
           failure.code,
           `the connection was cut while withdrawing; the repetition was refused: ${failure.message}`,
-          'it may have been carried out: suffice status says so, and the audit log proves it',
+          'it may have been carried out: the audit log proves it, and the state of the study says so',
+          { name: 'status' },
         );
       }
     },

@@ -1,10 +1,9 @@
-/** The other side could not be reached, or did not answer as a coordinator would. */
-export class NetworkFailure extends Error {
-  readonly remedy: string;
+import { FailureError } from '../failure.ts';
 
+/** The other side could not be reached, or did not answer as a coordinator would. */
+export class NetworkFailure extends FailureError {
   constructor(problem: string, remedy: string) {
-    super(problem);
+    super('network', { problem, remedy });
     this.name = 'NetworkFailure';
-    this.remedy = remedy;
   }
 }

@@ -1,3 +1,6 @@
+import { FailureError, type FailureKind } from '../failure.ts';
+import type { Option } from '../option.ts';
+
 /** Why a request is not carried out, as a word that stays the same; each has one HTTP status. */
 export const refusalStatus = {
   'bad-request': 400,
@@ -16,16 +19,23 @@ export const refusalStatus = {
 
 export type RefusalCode = keyof typeof refusalStatus;
 
-/** A request that is not carried out: which rule, and what to do. Never holds a secret or a value. */
-export class Refusal extends Error {
-  readonly code: RefusalCode;
-  readonly remedy: string;
+/** What a code complains of: the data, the connection, or else what is allowed. */
+const kinds: Partial<Record<RefusalCode, FailureKind>> = {
+  unprocessable: 'data',
+  'bad-request': 'data',
+  'too-large': 'data',
+  'too-many-requests': 'network',
+  'store-unavailable': 'network',
+};
 
-  constructor(code: RefusalCode, problem: string, remedy: string) {
-    super(problem);
+/** A request that is not carried out: which rule, and what to do. Never holds a secret or a value. */
+export class Refusal extends FailureError {
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode, problem: string, remedy: string, option?: Option) {
+    super(kinds[code] ?? 'policy', { problem, remedy, option });
     this.name = 'Refusal';
     this.code = code;
-    this.remedy = remedy;
   }
 
   get status(): number {

@@ -146,6 +146,7 @@ function refusePlainHttp(coordinator: string, { plainHttp }: ClientOptions): voi
     'not-allowed',
     'the link leads to a coordinator without TLS, where anyone on the way can read along',
     'ask for an https:// link',
+    { name: 'insecure-http' },
   );
 }
 

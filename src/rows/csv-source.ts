@@ -1,5 +1,5 @@
+import { DataError } from '../data-error.ts';
 import { csvReader } from '../table/csv.ts';
-import { DataError } from '../table/data-error.ts';
 import { sniff } from '../table/dialect.ts';
 import { draftScan } from '../table/draft-scan.ts';
 import { detectEncoding, transcode } from '../table/encoding.ts';

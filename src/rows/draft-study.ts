@@ -1,10 +1,10 @@
+import { DataError } from '../data-error.ts';
 import { createDesign } from '../features/design.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { FormulaError, formulaColumns, parseFormula } from '../study/formula.ts';
 import type { DisclosureTerms, Quorum, Study } from '../study/study.ts';
 import { offZero, type Range, widenRange } from '../study/widen-range.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Pool } from './pool.ts';
 import { type FitPlan, prepareFit } from './prepare-fit.ts';
 import type { Watch } from './watch.ts';

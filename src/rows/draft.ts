@@ -1,6 +1,6 @@
+import { DataError } from '../data-error.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { type Formula, formulaColumns } from '../study/formula.ts';
-import { DataError } from '../table/data-error.ts';
 import {
   type Draft,
   draftCodebook,

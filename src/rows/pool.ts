@@ -1,4 +1,4 @@
-import { DataError } from '../table/data-error.ts';
+import { DataError } from '../data-error.ts';
 import type { Host } from './host.ts';
 import { type Job, type ResultOf, runJob } from './jobs.ts';
 
@@ -195,8 +195,8 @@ function converse<J extends Job>(
         if ('result' in message) resolve(message.result as ResultOf<J>);
         else if ('crash' in message) reject(new Error(message.crash));
         else {
-          const { problem, place, remedy } = message.refusal;
-          reject(new DataError(problem, place, remedy));
+          const { problem, place = {}, remedy, option } = message.refusal;
+          reject(new DataError(problem, place, remedy, option));
         }
       },
       (reason) => {

@@ -2,6 +2,7 @@ import type { CoefficientCovariance } from '../analysis/covariance.ts';
 import type { Description } from '../analysis/description.ts';
 import type { Discriminant } from '../analysis/discriminant.ts';
 import type { Answered } from '../analysis/question.ts';
+import { DataError } from '../data-error.ts';
 import { withAllowedRange } from '../features/reference.ts';
 import { createPredictor } from '../model/predict.ts';
 import type { IntervalRequest } from '../model/prediction-interval.ts';
@@ -11,7 +12,6 @@ import type { Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { BlockSink } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Host } from './host.ts';
 import { readColumns } from './read-rows.ts';
 import type { Address, JobProgress, Source } from './source.ts';
@@ -85,10 +85,12 @@ export async function predictRows(
   const needed = read.filter((name) => name !== SITE_COLUMN);
   const source = await openSource(host, request.file, needed, request.encoding);
   if (read.includes(SITE_COLUMN) && !source.header.includes(SITE_COLUMN)) {
+    const [first] = sitesOf(study);
     throw new DataError(
       'the model has an effect for each site',
       { file: source.name },
-      `say whose rows they are (such as ${sitesOf(study)[0]}), or give the file a column ${SITE_COLUMN}`,
+      `give the file a column ${SITE_COLUMN}, or say whose rows they are, such as ${first}`,
+      { name: 'site', value: first },
     );
   }
   let rows = 0;
@@ -162,11 +164,13 @@ function siteCode(study: Study, site: string): number {
   const levels = sitesOf(study);
   const code = levels.indexOf(site);
   if (code >= 0) return code;
-  throw new DataError(
-    levels.length === 0 ? 'the model has no site effects' : 'the model knows no such site',
-    {},
-    levels.length === 0 ? 'leave the site out' : `choose one of ${levels.join(', ')}`,
-  );
+  if (levels.length === 0) {
+    throw new DataError('the model has no site effects', {}, 'name no site', {
+      name: 'site',
+      off: true,
+    });
+  }
+  throw new DataError('the model knows no such site', {}, `choose one of ${levels.join(', ')}`);
 }
 
 /** How a column is read: within its range, or whatever number there is. */

@@ -1,5 +1,5 @@
+import { DataError } from '../data-error.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Host } from './host.ts';
 import { type Predicted, type PredictRequest, predictRows } from './predict.ts';
 import type { JobProgress } from './source.ts';
@@ -60,6 +60,7 @@ export async function appendedLines(
       'only a CSV file can be written again with predictions',
       { file: source.name },
       ALONE,
+      NOT_APPENDED,
     );
   }
   const { delimiter } = text;
@@ -88,12 +89,14 @@ export async function appendedLines(
       'quotes in other columns hide where its records end',
       { file: source.name },
       ALONE,
+      NOT_APPENDED,
     );
   }
   return predicted;
 }
 
-const ALONE = 'ask for the predictions alone: they come in the order of the rows';
+const ALONE = 'ask for the predictions alone, which come in the order of the rows';
+const NOT_APPENDED = { name: 'append', off: true } as const;
 
 function decimalMark({ codebook }: Study): '.' | ',' {
   const marks = Object.values(codebook).map((column) => 'decimal' in column && column.decimal);

@@ -1,9 +1,9 @@
+import { DataError } from '../data-error.ts';
 import type { Grid } from '../statistic/layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
 import type { Fusion, PrivacyTerms, Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { draftFor } from './draft.ts';
 import type { Pool } from './pool.ts';
 import type { ReduceJob } from './reduce-job.ts';

@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import { type Agreement, agreement, reduction } from '../federate.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import type { Grams, Summary } from '../statistic/cross-product.ts';
 import type { BlockSink } from '../table/columns.ts';
-import { DataError } from '../table/data-error.ts';
 import type { Host } from './host.ts';
 import { type Inspection, type InspectionChoices, inspector } from './inspection.ts';
 import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';

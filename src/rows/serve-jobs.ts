@@ -1,5 +1,5 @@
-import type { Place } from '../failure.ts';
-import { DataError } from '../table/data-error.ts';
+import { DataError } from '../data-error.ts';
+import { type Failure, failureOf } from '../failure.ts';
 import type { Host } from './host.ts';
 import { type Job, runJob } from './jobs.ts';
 
@@ -7,13 +7,7 @@ import { type Job, runJob } from './jobs.ts';
 export type FromThread =
   | { readonly progress: { readonly bytes: number; readonly rows: number } }
   | { readonly result: unknown }
-  | {
-      readonly refusal: {
-        readonly problem: string;
-        readonly place: Place;
-        readonly remedy: string;
-      };
-    }
+  | { readonly refusal: Failure }
   | { readonly crash: string };
 
 const REPORT_BYTES = 2 ** 23;
@@ -34,8 +28,7 @@ export async function serveJob(
     send({ result });
   } catch (failure) {
     if (failure instanceof DataError) {
-      const { problem, place, remedy } = failure;
-      send({ refusal: { problem, place, remedy } });
+      send({ refusal: failureOf(failure) });
     } else {
       const error = failure instanceof Error ? failure : new Error(String(failure));
       send({ crash: error.stack ?? error.message });

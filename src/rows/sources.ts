@@ -1,4 +1,4 @@
-import { DataError } from '../table/data-error.ts';
+import { DataError } from '../data-error.ts';
 import { HEAD_BYTES } from '../table/dialect.ts';
 import { csvSource } from './csv-source.ts';
 import type { ByteReader } from './files.ts';

@@ -1,16 +1,11 @@
 import type { PastRelease, ReleaseOutcome } from '../disclosure/history.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
+import type { Failure } from '../failure.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import type { SourceVersion } from '../rows/source.ts';
 import type { LedgerLine, Release } from './ledger-chain.ts';
-
-/** What about a site's ledger is not as the site left it, and what to do. */
-export interface LedgerDoubt {
-  readonly problem: string;
-  readonly remedy: string;
-}
 
 /** A contribution that waits for its receipt, as the outbox tells of it. */
 export interface Waiting {
@@ -42,8 +37,8 @@ export interface SiteHome {
   past(): Promise<readonly PastRelease[]>;
   /** What was approved and has no receipt yet, oldest first. */
   waiting(): Promise<readonly Waiting[]>;
-  /** What is wrong with the ledger; undefined where nothing is. */
-  verify(): Promise<LedgerDoubt | undefined>;
+  /** What about the ledger is not as the site left it; undefined where nothing is. */
+  verify(): Promise<Failure | undefined>;
   /** The 128 bits, as four words, that rows are tagged under. */
   tagKey(): Promise<Uint32Array>;
   pending(study: string, site: string): Promise<Pending | undefined>;
@@ -62,7 +57,7 @@ export async function refuseDoubtfulLedger(home: SiteHome): Promise<void> {
 }
 
 /** What a doubt is to whoever would release more: a refusal by policy. */
-export function refusalOf({ problem, remedy }: LedgerDoubt): Refusal {
+export function refusalOf({ problem, remedy }: Failure): Refusal {
   return new Refusal(
     'not-allowed',
     `the ledger of this site cannot be trusted: ${problem}`,

@@ -55,6 +55,7 @@ export class AlreadyContributed extends Refusal {
       'conflict',
       `${site} has already contributed`,
       'say whether the file holds new rows only, or stands in place of all sent before',
+      { name: 'turn' },
     );
     this.name = 'AlreadyContributed';
   }

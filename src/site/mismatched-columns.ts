@@ -1,5 +1,5 @@
+import { DataError } from '../data-error.ts';
 import type { Mismatch } from '../protocol/messages.ts';
-import { DataError } from '../table/data-error.ts';
 
 /** A file whose columns do not match the study, column by column. */
 export class MismatchedColumns extends DataError {

@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { OfferedColumn, UnitSuspicion } from '../protocol/messages.ts';
 import type { Column, IdColumn, NumberColumn } from '../study/codebook.ts';
 import { readingOf, trimBlanks } from '../table/csv-cells.ts';
-import { DataError } from '../table/data-error.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS } from '../table/draft.ts';
 
 /**

@@ -165,5 +165,6 @@ export function refuseAudit(
     rules,
     `the disclosure audit refuses this file (${rules.join(', ')}); ${kept}`,
     'each rule says what would help',
+    { name: 'attack' },
   );
 }

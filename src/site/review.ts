@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import { audit, type ExactEvidence, needsLeverage } from '../disclosure/audit.ts';
 import { budgetStandard } from '../disclosure/budget-rule.ts';
 import { type History, historyOf, type PastRelease } from '../disclosure/history.ts';
@@ -14,7 +15,6 @@ import { joinTagResults, type TagJob } from '../rows/tag-job.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
 import type { DisclosureTerms, Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import type { SiteReduction } from './site-table.ts';
 
 /** What is to be released, and what the site has released before. */

@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import { type Agreement, agreement, joinSummaries } from '../federate.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
@@ -13,7 +14,6 @@ import type { Summary } from '../statistic/cross-product.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
-import { DataError } from '../table/data-error.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
 import { offeredColumns, otherDecimalMarks } from './offer.ts';
 

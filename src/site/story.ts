@@ -3,6 +3,7 @@ import { laxerThan } from '../disclosure/profile.ts';
 import { featuresText } from '../features/feature-maps.ts';
 import type { Agreement } from '../federate.ts';
 
+import type { MethodText } from '../fusion/method.ts';
 import { grouped } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
@@ -28,9 +29,17 @@ export function studyStory(agreed: Agreement, ink: Ink = plainInk): string {
     ),
     '',
     ...(method.noise === undefined ? [] : [...method.noise.promise.map(indented), '']),
-    ...method.text.sight.map(indented),
+    ...sightText(method.text, 'Who sees what: your rows stay here.').map(indented),
     ...disclosureWords(agreed).map(indented),
   );
+}
+
+/** Who sees what, line by line; `opening` says first that rows do not leave. */
+export function sightText(
+  { sight: [first, ...rest] }: Pick<MethodText, 'sight'>,
+  opening: string = 'Your rows stay here.',
+): string[] {
+  return [`${opening} ${first}`, ...rest];
 }
 
 function indented(text: string): string {

@@ -30,5 +30,6 @@ export function leastSquares(
   return {
     problem: `the ${predictors} columns are linearly dependent, or nearly so`,
     remedy: 'drop the dependent terms or add a ridge',
+    option: { name: 'ridge' },
   };
 }

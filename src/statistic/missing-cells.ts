@@ -1,4 +1,4 @@
-import { DataError } from '../table/data-error.ts';
+import { DataError } from '../data-error.ts';
 
 /** Counts missing cells by column, or refuses the first one. */
 export interface MissingCells {
@@ -22,6 +22,7 @@ export function missingCells(
           'the cell is missing',
           { file, row: rowOf(row), column: name },
           'complete the file, or let rows with missing cells be dropped',
+          { name: 'missing', value: 'drop' },
         );
       }
       counts[name] = (counts[name] ?? 0) + 1;

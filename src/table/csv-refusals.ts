@@ -1,6 +1,6 @@
-import type { Place } from '../failure.ts';
+import { DataError } from '../data-error.ts';
+import type { Failure, Place } from '../failure.ts';
 import { LARGEST_MAGNITUDE, recordIs } from './csv-fields.ts';
-import { DataError } from './data-error.ts';
 
 /** A record that is no record of this file. */
 export function recordRefusal(
@@ -55,7 +55,8 @@ export function wrongEncoding(place: Place): DataError {
   return new DataError(
     'the cell is not valid UTF-8 text',
     place,
-    'Say that its encoding is latin1 (or utf-16le), or save the file as UTF-8.',
+    'Save the file as UTF-8, or say that its encoding is utf-16le or, more often, latin1.',
+    { name: 'encoding', value: 'latin1' },
   );
 }
 
@@ -72,49 +73,65 @@ export function outOfRange(
   return new DataError(
     `the number is outside the range [${range?.join(', ')}] of the codebook`,
     place,
-    'Check the unit of the column, list a code for "missing" as a missing marker, or correct the value.',
+    'Check the unit of the column, correct the value, or list a code for "missing" as a missing marker.',
+    { name: 'missing-marker' },
   );
 }
 
-const SHAPES: readonly { readonly shape: RegExp; readonly is: string; readonly remedy: string }[] =
-  [
-    {
-      shape: /^[+-]?\d{1,3}([,.' \u00a0\u202f])\d{3}(\1\d{3})*([.,]\d+)?$/,
-      is: ' that looks like a number with thousands separators',
-      remedy:
-        'Remove the thousands separators; if the sign is the decimal mark, declare it as the codebook\'s "decimal".',
-    },
-    {
-      shape: /^[+-]?\d*,\d+([eE][+-]?\d+)?$/,
-      is: ' that looks like a number with a decimal comma',
-      remedy: 'Declare "decimal": "," for this column in the codebook.',
-    },
-    {
-      shape: /^[+-]?\d*\.\d+([eE][+-]?\d+)?$/,
-      is: ' that looks like a number with a decimal point, where the codebook has a decimal comma',
-      remedy: 'Remove "decimal" for this column from the codebook, or write decimal commas.',
-    },
-    {
-      shape: /^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([T ].*)?$/,
-      is: ' that looks like a date',
-      remedy: 'Turn the date into a number first, such as days since a fixed day or an age.',
-    },
-    {
-      shape: /^([$€£¥]\s*[+-]?[\d.,]+|[+-]?[\d.,]+\s*([%$€£¥]|[\p{L}µ°][\p{L}\d/^²³°]*))$/u,
-      is: ' that looks like a number with a unit',
-      remedy: 'Write the number alone; the unit belongs in the codebook.',
-    },
-    {
-      shape: /^[+-]?(inf|infinity|nan)$/i,
-      is: ' that names a value which is not finite',
-      remedy: 'List it as a missing marker in the codebook, or remove the row.',
-    },
-    {
-      shape: /^[<>≤≥]/,
-      is: ' that looks like a limit of detection',
-      remedy: 'Agree on a number for such cells, or list it as a missing marker in the codebook.',
-    },
-  ];
+interface Shape extends Omit<Failure, 'problem'> {
+  readonly shape: RegExp;
+  readonly is: string;
+}
+
+const SHAPES: readonly Shape[] = [
+  {
+    shape: /^[+-]?\d{1,3}([,.' \u00a0\u202f])\d{3}(\1\d{3})*([.,]\d+)?$/,
+    is: ' that looks like a number with thousands separators',
+    remedy:
+      'Remove the thousands separators; if the sign is the decimal mark, declare it as the codebook\'s "decimal".',
+    option: { name: 'decimal' },
+  },
+  {
+    shape: /^[+-]?\d*,\d+([eE][+-]?\d+)?$/,
+    is: ' that looks like a number with a decimal comma',
+    remedy: 'Declare "decimal": "," for this column in the codebook.',
+    option: { name: 'decimal', value: ',' },
+  },
+  {
+    shape: /^[+-]?\d*\.\d+([eE][+-]?\d+)?$/,
+    is: ' that looks like a number with a decimal point, where the codebook has a decimal comma',
+    remedy: 'Remove "decimal" for this column from the codebook, or write decimal commas.',
+  },
+  {
+    shape: /^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([T ].*)?$/,
+    is: ' that looks like a date',
+    remedy: 'Turn the date into a number first, such as days since a fixed day or an age.',
+  },
+  {
+    shape: /^([$€£¥]\s*[+-]?[\d.,]+|[+-]?[\d.,]+\s*([%$€£¥]|[\p{L}µ°][\p{L}\d/^²³°]*))$/u,
+    is: ' that looks like a number with a unit',
+    remedy: 'Write the number alone; the unit belongs in the codebook.',
+  },
+  {
+    shape: /^[+-]?(inf|infinity|nan)$/i,
+    is: ' that names a value which is not finite',
+    remedy: 'Remove the row, or list it as a missing marker in the codebook.',
+    option: { name: 'missing-marker' },
+  },
+  {
+    shape: /^[<>≤≥]/,
+    is: ' that looks like a limit of detection',
+    remedy: 'Agree on a number for such cells, or list it as a missing marker in the codebook.',
+    option: { name: 'missing-marker' },
+  },
+];
+
+const ANY_TEXT: Omit<Shape, 'shape'> = {
+  is: '',
+  remedy:
+    'Write a plain number such as -0.75 or 3e-4, or list the text as a missing marker in the codebook.',
+  option: { name: 'missing-marker' },
+};
 
 /** A cell of a number column that is neither a number nor a missing marker, described by its shape only. */
 export function notANumber(text: string, place: Place): DataError {
@@ -124,14 +141,15 @@ export function notANumber(text: string, place: Place): DataError {
       'an empty cell, and "" is not among the missing markers of this column',
       place,
       'Fill the cell, or list "" as a missing marker in the codebook.',
+      { name: 'missing-marker', value: '""' },
     );
   }
-  const known = SHAPES.find(({ shape }) => shape.test(trimmed));
+  const known = SHAPES.find(({ shape }) => shape.test(trimmed)) ?? ANY_TEXT;
   return new DataError(
-    `not a number: ${describeText(trimmed)}${known?.is ?? ''}`,
+    `not a number: ${describeText(trimmed)}${known.is}`,
     place,
-    known?.remedy ??
-      'Write a plain number such as -0.75 or 3e-4, or list the text as a missing marker in the codebook.',
+    known.remedy,
+    known.option,
   );
 }
 
@@ -146,6 +164,7 @@ export function unknownLevel(text: string, levels: readonly string[], place: Pla
     near
       ? 'It differs from a level only in case, in spaces around it or in Unicode form: write it as the codebook does.'
       : 'Correct the cell, or agree on a codebook that lists it as a level or a missing marker.',
+    near ? undefined : { name: 'missing-marker' },
   );
 }
 

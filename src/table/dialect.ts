@@ -1,5 +1,5 @@
+import { DataError } from '../data-error.ts';
 import { nearNames } from '../study/near-names.ts';
-import { DataError } from './data-error.ts';
 
 /** How a text file separates cells and records. */
 export interface Dialect {
@@ -112,14 +112,16 @@ function headerLine(
 function decodeHeader(bytes: Uint8Array, place: { file?: string }): string {
   if (bytes.includes(0)) {
     const remedy =
-      'Save the file as UTF-8, or say that its encoding is utf-16le if that is what it is.';
-    throw new DataError('the header holds NUL bytes', place, remedy);
+      'Save the file as UTF-8, or, if that is what it is, say that its encoding is utf-16le.';
+    const option = { name: 'encoding', value: 'utf-16le' } as const;
+    throw new DataError('the header holds NUL bytes', place, remedy, option);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    const remedy = 'Say that its encoding is latin1, or save the file as UTF-8.';
-    throw new DataError('the header is not valid UTF-8', place, remedy);
+    const remedy = 'Save the file as UTF-8, or say that its encoding is latin1.';
+    const option = { name: 'encoding', value: 'latin1' } as const;
+    throw new DataError('the header is not valid UTF-8', place, remedy, option);
   }
 }
 

@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import { type Codebook, type Column, defaultMissing } from '../study/codebook.ts';
 import { isExactLevel, trimBlanks } from './csv-cells.ts';
-import { DataError } from './data-error.ts';
 
 /** More distinct texts than this make no category. */
 export const MOST_TEXTS = 1000;
@@ -126,11 +126,12 @@ function draftColumn(
 ): Column {
   const place = placeOfFirstText(draft, name, column);
   if (column.texts === undefined) {
-    const remedy =
-      column.otherDecimals > 0
-        ? 'Declare the decimal mark, or leave the column out of the formula.'
-        : 'Leave the column out of the formula, group its texts, or use it as a number instead of a factor.';
-    throw new DataError(`more than ${MOST_TEXTS} distinct texts`, place, remedy);
+    const problem = `more than ${MOST_TEXTS} distinct texts`;
+    const otherwise =
+      'Leave the column out of the formula, group its texts, or use it as a number instead of a factor.';
+    throw column.otherDecimals > 0
+      ? undeclaredDecimal(problem, place, 'Leave the column out of the formula,')
+      : new DataError(problem, place, otherwise);
   }
   const texts = cells(column.texts);
   if (column.numbers + texts === 0) {
@@ -145,14 +146,23 @@ function draftColumn(
   }
   if (column.numbers > texts) {
     const problem = `text in a column of numbers: ${texts} of ${column.numbers + texts} cells`;
-    const mark = column.otherDecimals > 0 ? 'declare the decimal mark, ' : '';
+    if (column.otherDecimals > 0) {
+      const ways = 'Write a codebook with type "category", list the text as a missing marker,';
+      throw undeclaredDecimal(problem, place, ways);
+    }
     throw new DataError(
       problem,
       place,
-      `List the text as a missing marker, ${mark}or write a codebook with type "category".`,
+      'Write a codebook with type "category", or list the text as a missing marker.',
+      { name: 'missing-marker' },
     );
   }
   return { type: 'category', levels: levelsOf([...column.texts.keys()]), missing };
+}
+
+/** Of a column whose texts are numbers with the other decimal mark; `ways` are what else would help. */
+function undeclaredDecimal(problem: string, place: Place, ways: string): DataError {
+  return new DataError(problem, place, `${ways} or declare the decimal mark.`, { name: 'decimal' });
 }
 
 /** Levels in canonical spelling and numeric order where every text is a number that float64 holds, else sorted texts. */

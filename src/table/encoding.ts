@@ -1,4 +1,4 @@
-import { DataError } from './data-error.ts';
+import { DataError } from '../data-error.ts';
 
 /** Encodings by their WHATWG names, as `TextDecoder` knows them; latin1 is 'windows-1252' there as in browsers. */
 export type Encoding = string;
@@ -63,7 +63,8 @@ function streamDecoder(encoding: Encoding, file?: string): (chunk?: Uint8Array) 
       throw new DataError(
         `the file is not valid ${encoding}`,
         file === undefined ? {} : { file },
-        'Say which encoding the file has, or save it as UTF-8.',
+        'Save the file as UTF-8, or say which encoding it has.',
+        { name: 'encoding' },
       );
     }
   };

@@ -1,8 +1,8 @@
+import { DataError } from '../data-error.ts';
 import type { CategoryColumn, Column, NumberColumn } from '../study/codebook.ts';
 import { defaultMissing } from '../study/codebook.ts';
 import type { Block } from './columns.ts';
 import { readingOf } from './csv-cells.ts';
-import { DataError } from './data-error.ts';
 
 /** A cell as a program holds it; null and undefined are missing. */
 export type Cell = number | string | boolean | null | undefined;

@@ -1,12 +1,12 @@
 import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { parseDecimal as wholeOfBytes } from 'hyparquet/src/convert.js';
+import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { Column, NumberColumn } from '../study/codebook.ts';
 import { isText, toText } from './cell-text.ts';
 import { type Reading, readingOf, trimBlanks } from './csv-cells.ts';
 import { outOfRange } from './csv-refusals.ts';
-import { DataError } from './data-error.ts';
 import { isDecimal, type Page } from './parquet-pages.ts';
 
 /** A number, a level's index, NaN if missing; or what settles or refuses the cell once its place is known. */
@@ -104,6 +104,7 @@ function notFinite(place: Place): never {
     'the value is not finite',
     place,
     'Write null where a value is missing, or list "NaN" as a missing marker in the codebook.',
+    { name: 'missing-marker', value: 'NaN' },
   );
 }
 

@@ -1,9 +1,9 @@
 import type { AsyncBuffer, FileMetaData, RowGroup, SchemaElement, SchemaTree } from 'hyparquet';
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet/src/metadata.js';
+import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
 import type { Column } from '../study/codebook.ts';
 import type { BlockSink } from './columns.ts';
-import { DataError } from './data-error.ts';
 import { createCells } from './parquet-cells.ts';
 import { type Page, readPages } from './parquet-pages.ts';
 

@@ -1,8 +1,7 @@
-import { NetworkFailure } from '../../src/protocol/network-failure.ts';
+import { FailureError, failureOf } from '../../src/failure.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { AuditRefusal } from '../../src/site/audit-refusal.ts';
 import { MismatchedColumns } from '../../src/site/mismatched-columns.ts';
-import { DataError } from '../../src/table/data-error.ts';
 import type { Call, FromDesk, ToDesk } from './conversation.ts';
 import { DeskTrouble, type Trouble } from './trouble.ts';
 
@@ -41,31 +40,22 @@ const cancelled: Trouble = {
 function told(failure: unknown): Trouble {
   if (failure instanceof DeskTrouble) return failure.trouble;
   if (failure instanceof MismatchedColumns) {
-    const { problem, remedy, place, otherDecimals } = failure;
+    const { otherDecimals } = failure;
     const mismatches = failure.mismatches.map((one) => ({
       ...one,
       otherDecimal: otherDecimals.includes(one.column),
     }));
-    return { kind: 'mismatch', problem, remedy, place, mismatches };
-  }
-  if (failure instanceof DataError) {
-    const { problem, remedy, place } = failure;
-    return { kind: 'data', problem, remedy, place };
+    return { kind: 'mismatch', ...failureOf(failure), mismatches };
   }
   if (failure instanceof AuditRefusal) {
-    const { message, remedy, audit, rules } = failure;
-    return { kind: 'audit', problem: message, remedy, audit, rules };
+    const { audit, rules } = failure;
+    return { kind: 'audit', ...failureOf(failure), audit, rules };
   }
   if (failure instanceof Refusal) {
-    return {
-      kind: 'refusal',
-      problem: failure.message,
-      remedy: failure.remedy,
-      code: failure.code,
-    };
+    return { kind: 'refusal', ...failureOf(failure), code: failure.code };
   }
-  if (failure instanceof NetworkFailure) {
-    return { kind: 'network', problem: failure.message, remedy: failure.remedy };
+  if (failure instanceof FailureError) {
+    return { kind: failure.kind === 'network' ? 'network' : 'data', ...failureOf(failure) };
   }
   const problem = failure instanceof Error ? failure.message : String(failure);
   return { kind: 'unexpected', problem, remedy: 'reload the page and try again' };

@@ -1,5 +1,5 @@
+import type { Failure } from '../../src/failure.ts';
 import type { SiteStatus, StudyState } from '../../src/protocol/messages.ts';
-import type { LedgerDoubt } from '../../src/site/home.ts';
 import { forgottenBy, type Standing } from '../../src/site/join.ts';
 import type { Release } from '../../src/site/ledger-chain.ts';
 import type { BrowserHome, KeptReceipt } from './browser-home.ts';
@@ -24,7 +24,7 @@ export interface Arrival {
   readonly spent: boolean;
   /** Where the coordinator is, without `https://`. */
   readonly host: string;
-  readonly home: HomeTold | LedgerDoubt;
+  readonly home: HomeTold | Failure;
 }
 
 /** What this browser keeps of the site. */
@@ -38,7 +38,7 @@ export interface HomeTold {
     readonly approvedAt: string;
     readonly file: string;
   };
-  readonly doubt?: LedgerDoubt;
+  readonly doubt?: Failure;
   /** How many contributions the study has had of this site that this browser knows nothing of. */
   readonly elsewhere: number;
 }
@@ -46,7 +46,7 @@ export interface HomeTold {
 /** Puts an arrival together; makes no request. */
 export async function toldArrival(
   standing: Standing,
-  home: BrowserHome | LedgerDoubt,
+  home: BrowserHome | Failure,
 ): Promise<Arrival> {
   const { view, site, coordinator } = standing;
   const own = view.sites.find(({ name }) => name === site)!;

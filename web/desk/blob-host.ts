@@ -1,6 +1,6 @@
+import { DataError } from '../../src/data-error.ts';
 import type { ByteReader } from '../../src/rows/files.ts';
 import type { Host } from '../../src/rows/host.ts';
-import { DataError } from '../../src/table/data-error.ts';
 
 /** Files that a person gave the tab. */
 export const blobHost: Host = {

@@ -1,3 +1,4 @@
+import { DataError } from '../../src/data-error.ts';
 import type { RowTags } from '../../src/disclosure/row-tags.ts';
 import type { SealedErasure, SealedReceipt } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
@@ -7,7 +8,6 @@ import { type Pending, refuseUnreviewed, type SiteHome } from '../../src/site/ho
 import type { Release } from '../../src/site/ledger-chain.ts';
 import { pastReleases } from '../../src/site/past-releases.ts';
 import { digestBytes } from '../../src/study/digest.ts';
-import { DataError } from '../../src/table/data-error.ts';
 import { browserLedger, doubtOf, keeping } from './browser-ledger.ts';
 import { openBrowserStore } from './browser-store.ts';
 

@@ -1,5 +1,6 @@
 import { type RowTags, tagBytes, tagsFromBytes } from '../../src/disclosure/row-tags.ts';
-import { type LedgerDoubt, outcomeOf, refusalOf } from '../../src/site/home.ts';
+import type { Failure } from '../../src/failure.ts';
+import { outcomeOf, refusalOf } from '../../src/site/home.ts';
 import {
   chainedLine,
   checkChain,
@@ -24,7 +25,7 @@ export interface BrowserLedger {
   tagKey(): Promise<Uint32Array>;
   tags(digest: string): Promise<RowTags | undefined>;
   /** What is wrong with the lines, or with tags that they or `others` refer to; only while locked. */
-  doubt(others: readonly string[]): Promise<LedgerDoubt | undefined>;
+  doubt(others: readonly string[]): Promise<Failure | undefined>;
   /** What removes tags that neither a line nor `others` refer to; only while locked. */
   dropping(others: readonly string[]): Promise<readonly Change[]>;
 }
@@ -134,7 +135,7 @@ export function keeping(tags: RowTags): Change & { readonly name: string } {
 }
 
 /** What a problem of the ledger means to whoever would release more. */
-export function doubtOf(problem: string): LedgerDoubt {
+export function doubtOf(problem: string): Failure {
   return {
     problem,
     remedy:

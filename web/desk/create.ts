@@ -1,7 +1,7 @@
+import { DataError } from '../../src/data-error.ts';
 import { createStudy } from '../../src/protocol/client.ts';
 import type { CreateStudy } from '../../src/protocol/messages.ts';
 import { loadSources } from '../../src/rows/sources.ts';
-import { DataError } from '../../src/table/data-error.ts';
 import { blobHost } from './blob-host.ts';
 import { TOLD_AFTER } from './client.ts';
 import type { Call } from './conversation.ts';

@@ -1,11 +1,11 @@
 import { modelRow } from '../../src/analysis/right-side.ts';
+import { DataError } from '../../src/data-error.ts';
 import { responsesOf } from '../../src/export/exported-model.ts';
 import { modelDesign } from '../../src/model/model-design.ts';
 import { createPredictor, type Predictor } from '../../src/model/predict.ts';
 import { withSiteTerm } from '../../src/model/site-term.ts';
 import { posteriorsOf } from '../../src/rows/predict.ts';
 import { parseFormula } from '../../src/study/formula.ts';
-import { DataError } from '../../src/table/data-error.ts';
 import { type FormCells, type ReadForm, readForm } from './form-cells.ts';
 import { type HeldModel, intervalRequest } from './opened-model.ts';
 

@@ -1,6 +1,6 @@
+import type { Failure } from '../../src/failure.ts';
 import type { StudyClient } from '../../src/protocol/client.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
-import type { LedgerDoubt } from '../../src/site/home.ts';
 import type { Standing } from '../../src/site/join.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
 import type { BrowserHome } from './browser-home.ts';
@@ -10,7 +10,7 @@ export interface JoinSession {
   readonly client: StudyClient;
   readonly standing: Standing;
   /** Or why this browser has none. */
-  readonly home: BrowserHome | LedgerDoubt;
+  readonly home: BrowserHome | Failure;
   /** What was read last and may be sent. */
   prepared?: Prepared | undefined;
 }

@@ -1,14 +1,15 @@
 import { BUDGET_DELTA } from '../../src/disclosure/budget-rule.ts';
 import type { ReleaseOutcome } from '../../src/disclosure/history.ts';
 import { spentByRows } from '../../src/disclosure/spent.ts';
+import type { Failure } from '../../src/failure.ts';
 import { epsilonOf } from '../../src/privacy/calibration.ts';
 import { studyId } from '../../src/protocol/link.ts';
-import { type LedgerDoubt, outcomeOf } from '../../src/site/home.ts';
+import { outcomeOf } from '../../src/site/home.ts';
 import type { BrowserHome } from './browser-home.ts';
 
 /** What has left from this browser. */
 export interface LedgerTold {
-  readonly doubt?: LedgerDoubt;
+  readonly doubt?: Failure;
   readonly releases: readonly ReleaseTold[];
   /** What a row has spent at most in private releases, by groups of them that share rows. */
   readonly spent: readonly {

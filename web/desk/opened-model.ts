@@ -1,4 +1,5 @@
 import type { Answered } from '../../src/analysis/question.ts';
+import { DataError } from '../../src/data-error.ts';
 import { answerAbout, learntBy, responsesOf } from '../../src/export/exported-model.ts';
 import { modelDesign } from '../../src/model/model-design.ts';
 import { createPredictor } from '../../src/model/predict.ts';
@@ -9,7 +10,6 @@ import {
 } from '../../src/model/prediction-interval.ts';
 import type { Resolution, ResolutionLine, StudyState } from '../../src/protocol/messages.ts';
 import { type PredictingModel, posteriorsOf } from '../../src/rows/predict.ts';
-import { DataError } from '../../src/table/data-error.ts';
 import { isSite, type StudyLink } from '../app/here.ts';
 import { clientOf } from './client.ts';
 import { askTotal, type ModelAnswers } from './model-answers.ts';

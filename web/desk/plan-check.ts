@@ -1,5 +1,6 @@
 import type { ZodError } from 'zod';
 import { requireSiteName } from '../../src/coordinator/site-name.ts';
+import { DataError } from '../../src/data-error.ts';
 import { type Agreement, agreement } from '../../src/federate.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { draftStudy, type Widened } from '../../src/rows/draft-study.ts';
@@ -8,7 +9,6 @@ import { FormulaError, formulaColumns, parseFormula } from '../../src/study/form
 import { expandFormula } from '../../src/study/formula-terms.ts';
 import { parseStudy } from '../../src/study/schema.ts';
 import type { Study } from '../../src/study/study.ts';
-import { DataError } from '../../src/table/data-error.ts';
 import { namesIn, type Plan } from './plan.ts';
 import { createReading, type PlanProblem, type Reading } from './plan-problems.ts';
 import { type PlanReview, reviewOf } from './plan-review.ts';
@@ -224,8 +224,7 @@ function issuesOf({ issues }: ZodError): PlanProblem[] {
 /** What the library refuses, beside the field it is about. */
 function problemOf(failure: unknown): PlanProblem {
   if (failure instanceof FormulaError) {
-    const [problem] = failure.message.split('\n');
-    const { remedy, position } = failure;
+    const { problem, remedy, position } = failure;
     return { field: 'formula', problem, remedy, position };
   }
   if (!(failure instanceof DataError)) throw failure;
@@ -236,7 +235,7 @@ function problemOf(failure: unknown): PlanProblem {
   return {
     field: aboutSites ? 'sites' : about,
     problem: place.column === undefined ? problem : `${place.column}: ${problem}${where}`,
-    remedy: remedy.replaceAll(/ \(--[a-z-]+\)/g, ''),
+    remedy,
   };
 }
 

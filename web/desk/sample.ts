@@ -1,3 +1,4 @@
+import { DataError } from '../../src/data-error.ts';
 import type { DraftJob, DraftResult } from '../../src/rows/draft-job.ts';
 import { scanDraft } from '../../src/rows/draft-job.ts';
 import type { Pool } from '../../src/rows/pool.ts';
@@ -5,7 +6,6 @@ import type { Address, Source } from '../../src/rows/source.ts';
 import { openSource } from '../../src/rows/sources.ts';
 import type { Column } from '../../src/study/codebook.ts';
 import { deparse } from '../../src/study/formula-expression.ts';
-import { DataError } from '../../src/table/data-error.ts';
 import {
   type ColumnDraft,
   type Draft,

@@ -1,7 +1,7 @@
 import type { Agreement } from '../../src/federate.ts';
 import { offerableColumns } from '../../src/protocol/judge-offer.ts';
 import { studyForecast } from '../../src/site/forecast-words.ts';
-import { disclosureWords } from '../../src/site/story.ts';
+import { disclosureWords, sightText } from '../../src/site/story.ts';
 import { type Column, defaultMissing } from '../../src/study/codebook.ts';
 import { formulaColumns, parseFormula } from '../../src/study/formula.ts';
 
@@ -46,11 +46,11 @@ export function toldStudy(agreed: Agreement, sites: number): StudyTold {
       ? {
           promise: {
             words: noise.promise.join(' '),
-            forecast: studyForecast(agreed, sites)?.words ?? [],
+            forecast: (studyForecast(agreed, sites)?.remarks ?? []).map(({ text }) => text),
           },
         }
       : {}),
-    sight: text.sight.join(' ').replace('Who sees what: y', 'Y'),
+    sight: sightText(text).join(' '),
     rules: disclosureWords(agreed),
     unruled: noise === undefined && study.disclosure?.profile === 'none',
   };

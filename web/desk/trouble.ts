@@ -1,13 +1,10 @@
 import type { Audit, RuleId } from '../../src/disclosure/rule.ts';
-import type { Place } from '../../src/failure.ts';
+import type { Failure } from '../../src/failure.ts';
 import type { Mismatch } from '../../src/protocol/messages.ts';
 
 /** Why something was not done, as a page can show it: what is wrong, where, and what would help. */
-export interface Trouble {
+export interface Trouble extends Failure {
   readonly kind: 'data' | 'mismatch' | 'audit' | 'refusal' | 'network' | 'cancelled' | 'unexpected';
-  readonly problem: string;
-  readonly remedy: string;
-  readonly place?: Place;
   /** Of a refusal of the coordinator. */
   readonly code?: string;
   /** Columns that do not fit the study; `otherDecimal` where the other decimal mark would explain it. */

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
+import { DataError } from '../../data-error.ts';
 import type { Traffic } from '../../protocol/messages.ts';
 import type { Operation, Operations } from '../../protocol/operation.ts';
 import { type OperationName, operations } from '../../protocol/operations.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { FormulaError } from '../../study/formula.ts';
-import { DataError } from '../../table/data-error.ts';
 import type { Caller, Coordinator, CoordinatorOperations } from '../coordinator.ts';
 import { checkCaller, createGate, TooMany } from './authenticate.ts';
 import { createHandlers, type Handlers } from './handlers.ts';

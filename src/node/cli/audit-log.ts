@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { DataError } from '../../data-error.ts';
 import type { AuditVerdict } from '../../protocol/audit-chain.ts';
 import type { AuditPlace, SealedAuditLog } from '../../protocol/messages.ts';
 import type { Sealed } from '../../protocol/signature.ts';
-import { DataError } from '../../table/data-error.ts';
 import { isRecord, readJson } from '../json-file.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { exitCode } from './failure.ts';

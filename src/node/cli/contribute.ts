@@ -1,13 +1,13 @@
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Prepared } from '../../site/prepare-contribution.ts';
+import { UsageError } from '../usage-error.ts';
 import {
   type DisclosureFlags,
   disclosureChoices,
   refuseUnacknowledged,
   withDisclosure,
 } from './disclosure-flags.ts';
-import { UsageError } from './failure.ts';
 import { choice, wholeNumber } from './flags.ts';
 import { type ReadingFlags, readingChoices, withReading } from './join.ts';
 import { type OnlookerFlags, onlookerFor } from './onlooker.ts';

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { Audit, RuleId } from '../../disclosure/rule.ts';
 import { AuditRefusal } from '../../site/audit-refusal.ts';
 import type { DisclosureTerms } from '../../study/study.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { collect } from './flags.ts';
 
 /** Flags of a site about the audit of what would leave. */

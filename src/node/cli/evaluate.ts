@@ -4,7 +4,7 @@ import type { EvaluationCounts } from '../../analysis/evaluation-counts.ts';
 import { finiteJson } from '../../model/report.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import type { ModelFile } from '../model-file.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { wholeNumber } from './flags.ts';
 import { inkFor } from './ink.ts';
 import { refuseUnwritable } from './writable.ts';
@@ -76,7 +76,8 @@ async function addUp(
   const { evaluation } = await import('../../analysis/evaluation.ts');
   const { evaluationText } = await import('../../analysis/evaluation-text.ts');
   const result = evaluation(paths.map((path) => readCounts(path, model)));
-  if ('problem' in result) throw new Refusal('conflict', result.problem, result.remedy);
+  if ('problem' in result)
+    throw new Refusal('conflict', result.problem, result.remedy, result.option);
   process.stdout.write(
     flags.json === true
       ? `${finiteJson(result)}\n`

@@ -1,9 +1,6 @@
 import type { ZodError } from 'zod';
-import { NetworkFailure } from '../../protocol/network-failure.ts';
-import { Refusal, type RefusalCode } from '../../protocol/refusal.ts';
-import { FormulaError } from '../../study/formula.ts';
-import { DataError } from '../../table/data-error.ts';
-import { inFlagWords } from './flag-words.ts';
+import { FailureError, type FailureKind } from '../../failure.ts';
+import { withFlags } from './option-text.ts';
 
 /** Exit codes of every command: a public contract. */
 export const exitCode = {
@@ -15,29 +12,23 @@ export const exitCode = {
   refused: 5,
 } as const;
 
-/** A mistake in how the command was called. */
-export class UsageError extends Error {
-  readonly remedy: string;
-
-  constructor(problem: string, remedy: string) {
-    super(problem);
-    this.name = 'UsageError';
-    this.remedy = remedy;
-  }
-}
+const exitOf: Readonly<Record<FailureKind, number>> = {
+  data: exitCode.invalidData,
+  formula: exitCode.usage,
+  usage: exitCode.usage,
+  network: exitCode.network,
+  policy: exitCode.refused,
+};
 
 /** Says what went wrong and what to do, on stderr, and gives the exit code. */
 export function explainFailure(failure: unknown): number {
-  if (failure instanceof DataError)
-    return explain(failure.message, failure.remedy, exitCode.invalidData);
-  if (failure instanceof FormulaError)
-    return explain(failure.message, failure.remedy, exitCode.usage);
-  if (failure instanceof UsageError)
-    return explain(failure.message, failure.remedy, exitCode.usage);
-  if (failure instanceof NetworkFailure)
-    return explain(failure.message, failure.remedy, exitCode.network);
-  if (failure instanceof Refusal)
-    return explain(failure.message, failure.remedy, exitOfRefusal(failure.code));
+  if (failure instanceof FailureError) {
+    return explain(
+      failure.message,
+      withFlags(failure.remedy, failure.option),
+      exitOf[failure.kind],
+    );
+  }
   if (isZodError(failure)) {
     const issue = failure.issues[0];
     const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
@@ -60,17 +51,8 @@ export function explainFailure(failure: unknown): number {
   return explain(text, 'this is a bug in suffice; please report it', exitCode.unexpected);
 }
 
-/** What the coordinator found wrong with the data is invalid data; the rest is policy or network. */
-function exitOfRefusal(code: RefusalCode): number {
-  if (code === 'unprocessable' || code === 'bad-request' || code === 'too-large') {
-    return exitCode.invalidData;
-  }
-  if (code === 'too-many-requests' || code === 'store-unavailable') return exitCode.network;
-  return exitCode.refused;
-}
-
 function explain(problem: string, remedy: string, code: number): number {
-  process.stderr.write(`suffice: ${problem}\n  → ${inFlagWords(remedy)}\n`);
+  process.stderr.write(`suffice: ${problem}\n  → ${remedy}\n`);
   return code;
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { featureMaps } from '../../features/feature-maps.ts';
 import type { Feature, Study } from '../../study/study.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** A feature map asked for by the option of its name. */
 export type FeatureFlags = { readonly [Kind in Feature['kind']]?: string };

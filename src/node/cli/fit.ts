@@ -15,7 +15,7 @@ import type { SavedModel } from '../model-file.ts';
 import { createPool } from '../pool.ts';
 import { byteText } from '../progress.ts';
 import { readStudy } from '../study-file.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { type FeatureFlags, featuresOf, withFeatureFlags } from './feature-flags.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { type FamilyFlags, fusionOf, misplaced, withFamily } from './method-flags.ts';

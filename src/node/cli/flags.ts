@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Watch } from '../../rows/watch.ts';
 import { silentProgress, terminalProgress } from '../progress.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** An option that takes one of some texts, the first unless said otherwise. */
 export function choice(

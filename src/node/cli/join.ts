@@ -4,6 +4,7 @@ import type { Prepared } from '../../site/prepare-contribution.ts';
 import type { ReadingChoices } from '../../site/site-table.ts';
 import type { JoinRequest } from '../join.ts';
 import type { FolderHome } from '../site-home.ts';
+import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import {
   type DisclosureFlags,
@@ -11,7 +12,6 @@ import {
   refuseUnacknowledged,
   withDisclosure,
 } from './disclosure-flags.ts';
-import { UsageError } from './failure.ts';
 import { choice, wholeNumber } from './flags.ts';
 import { ask, INTERRUPTED, type OnlookerFlags, onlookerFor, refuseUnattended } from './onlooker.ts';
 import { tellingRefusal, tellRehearsed } from './refused-audit.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { EstimateFusion, Fusion, RidgeFusion, RidgeRule } from '../../study/study.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { wholeNumber } from './flags.ts';
 
 /** Flags that say how a model is made of a total. */

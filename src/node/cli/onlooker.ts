@@ -1,7 +1,9 @@
+import { placed } from '../../failure.ts';
 import type { Onlooker } from '../onlooker.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { watcher } from './flags.ts';
 import { inkFor } from './ink.ts';
+import { withFlags } from './option-text.ts';
 
 /** Flags that say how much a person wants to see. */
 export interface OnlookerFlags {
@@ -27,6 +29,11 @@ export function onlookerFor(flags: OnlookerFlags): Onlooker {
     },
     notice: (text) => {
       process.stderr.write(`${text}\n`);
+    },
+    failure: (failure) => {
+      process.stderr.write(
+        `${placed(failure)}\n  → ${withFlags(failure.remedy, failure.option)}\n`,
+      );
     },
   };
 }

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { PaperName, PaperProgram } from '../paper-program.ts';
 import { writeSafely } from '../safe-file.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Where the page and the JSON of a result go. */
 export interface PaperFiles {

@@ -8,7 +8,7 @@ import {
   type PaperWanted,
 } from '../paper-program.ts';
 import { shareProgress } from '../progress.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { collect } from './flags.ts';
 import { inkFor } from './ink.ts';
 import { paperConditions } from './paper-conditions.ts';

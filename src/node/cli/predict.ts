@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import type { Predicted, PredictRequest } from '../../rows/predict.ts';
 import type { ModelFile } from '../model-file.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 
 interface PredictFlags {
   readonly out?: string;
@@ -92,7 +92,8 @@ async function intervalOf(
     const { modelDesign } = await import('../../model/model-design.ts');
     const { noPredictionInterval } = await import('../../model/prediction-interval.ts');
     const without = noPredictionInterval(report, modelDesign(study, report));
-    if (without !== undefined) throw new UsageError(without.problem, without.remedy);
+    if (without !== undefined)
+      throw new UsageError(without.problem, without.remedy, without.option);
   }
   return { kind, level };
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { significant } from '../../model/number-text.ts';
 import { attackBound, composed } from '../../privacy/budget.ts';
 import { epsilonOf, muOf } from '../../privacy/calibration.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { collect } from './flags.ts';
 import { deltaFlag, epsilonFlag, muFlag } from './privacy-numbers.ts';
 

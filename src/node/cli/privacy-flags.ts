@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { PrivacyTerms } from '../../study/study.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { wholeNumber } from './flags.ts';
 import { misplaced } from './method-flags.ts';
 import { epsilonFlag, promisedDelta, refinementsFlag } from './privacy-numbers.ts';

@@ -1,5 +1,5 @@
 import { DELTA_LIMIT } from '../../study/promise-doubts.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { wholeNumber } from './flags.ts';
 
 export function epsilonFlag(text: string): number {

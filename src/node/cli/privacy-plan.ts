@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { DataError } from '../../data-error.ts';
 import { attackBound } from '../../privacy/budget.ts';
 import { type Forecast, forecastFor, rowsForExcess, type Setting } from '../../privacy/forecast.ts';
 import { type Mechanism, mechanismOf } from '../../privacy/mechanism.ts';
 import type { PrivacyTerms } from '../../study/study.ts';
-import { DataError } from '../../table/data-error.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { choice, wholeNumber } from './flags.ts';
 import { inkFor } from './ink.ts';
 import { epsilonFlag, promisedDelta, refinementsFlag } from './privacy-numbers.ts';
@@ -77,7 +77,7 @@ function planOf(terms: PrivacyTerms, setting: Required<Setting>): PrivacyPlan {
     return { terms, setting, mechanism, forecast: forecastFor(terms, setting) };
   } catch (failure) {
     if (!(failure instanceof DataError)) throw failure;
-    throw new UsageError(failure.problem, failure.remedy);
+    throw new UsageError(failure.problem, failure.remedy, failure.option);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Answered, Question } from '../../analysis/question.ts';
 import { isRare, type NamedTopic, namedTopics, type TopicName } from '../../analysis/topics.ts';
 import { nearNames } from '../../study/near-names.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { collect } from './flags.ts';
 import { splitList, unquoted } from './split-list.ts';
 

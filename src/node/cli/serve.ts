@@ -3,7 +3,8 @@ import { relative } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { LogForm } from '../request-log.ts';
 import type { Served, ServeOptions } from '../serve.ts';
-import { exitCode, UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
+import { exitCode } from './failure.ts';
 import { inkFor } from './ink.ts';
 
 interface ServeFlags {

@@ -1,4 +1,4 @@
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 
 const closing: Readonly<Record<string, string>> = { '"': '"', '`': '`', '(': ')' };
 

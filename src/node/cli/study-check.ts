@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ZodError } from 'zod';
+import { DataError } from '../../data-error.ts';
 import { laxerThan } from '../../disclosure/profile.ts';
 import { type Agreement, agreement } from '../../federate.ts';
 import { fedAvgBytes, parametersOf, usualRounds } from '../../protocol/communication.ts';
@@ -10,14 +11,13 @@ import type { Column } from '../../study/codebook.ts';
 import { FormulaError } from '../../study/formula.ts';
 import { privacyNotes } from '../../study/promise-doubts.ts';
 import { type Study, studyDigest } from '../../study/study.ts';
-import { DataError } from '../../table/data-error.ts';
 import { readJson } from '../json-file.ts';
 import { byteText } from '../progress.ts';
 import { type TriedFile, tryFile } from '../try-file.ts';
 import { exitCode } from './failure.ts';
-import { inFlagWords } from './flag-words.ts';
 import { watcher } from './flags.ts';
 import { inkFor } from './ink.ts';
+import { withFlags } from './option-text.ts';
 
 /** What is wrong with a study, where, and what to do. */
 interface StudyProblem {
@@ -74,7 +74,12 @@ async function runCheck(path: string, table: string | undefined, flags: CheckFla
   if (file?.refused !== undefined) process.exitCode = exitCode.invalidData;
   if (flags.json === true) {
     const ok = file?.refused === undefined;
-    const answer = { schema: SCHEMA, ok, ...plan, ...(file === undefined ? {} : { file }) };
+    const answer = {
+      schema: SCHEMA,
+      ok,
+      ...plan,
+      ...(file === undefined ? {} : { file: publicFile(file) }),
+    };
     process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
     return;
   }
@@ -143,7 +148,9 @@ function planOf(study: Study) {
     ...featureOf(agreed),
     parameters,
     fedAvg: usualRounds.map((rounds) => ({ rounds, ...fedAvgBytes(parameters, rounds) })),
-    forecast: (studyForecast(agreed, study.quorum?.sites ?? 1)?.words ?? []).map(inFlagWords),
+    forecast: (studyForecast(agreed, study.quorum?.sites ?? 1)?.remarks ?? []).map(
+      ({ text, option }) => withFlags(text, option),
+    ),
     ...(study.disclosure === undefined ? {} : { deviations: laxerThan(study.disclosure) }),
     hints: [...hintsOf(study, columns), ...privacyNotes(study, responses)],
   };
@@ -217,9 +224,16 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study): Promise<
   ].join('\n');
 }
 
+/** As `--json` prints it: a remedy in words alone. */
+function publicFile({ refused, ...counts }: TriedFile): TriedFile {
+  if (refused === undefined) return counts;
+  const { problem, remedy } = refused;
+  return { ...counts, refused: { problem, remedy } };
+}
+
 function fileText(file: TriedFile): string {
   if (file.refused !== undefined) {
-    return `\nthe file would be refused: ${file.refused.problem}\n  → ${inFlagWords(file.refused.remedy)}\n`;
+    return `\nthe file would be refused: ${file.refused.problem}\n  → ${withFlags(file.refused.remedy, file.refused.option)}\n`;
   }
   const lost = Object.entries(file.missing).map(([column, count]) => `${column} ${count}`);
   return [

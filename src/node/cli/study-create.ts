@@ -10,10 +10,10 @@ import { type Study, studyDigest } from '../../study/study.ts';
 import { parseMoment } from '../duration.ts';
 import { byteText } from '../progress.ts';
 import { createStudyFolder, type StudyFolder } from '../study-folder.ts';
+import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
-import { UsageError } from './failure.ts';
-import { inFlagWords } from './flag-words.ts';
 import { collect } from './flags.ts';
+import { withFlags } from './option-text.ts';
 
 interface CreateFlags extends ConnectionFlags {
   readonly coordinator: string;
@@ -102,7 +102,9 @@ async function sayForecast(
   const agreed = agreement(study);
   const found = studyForecast(agreed, sites);
   if (found === undefined) return;
-  for (const words of found.words) process.stderr.write(`${inFlagWords(words)}\n`);
+  for (const { text, option } of found.remarks) {
+    process.stderr.write(`${withFlags(text, option)}\n`);
+  }
   const { rounds = 0 } = agreed.method.noise?.terms ?? {};
   if (found.forecast?.verdict !== 'refuse' || rounds > 0 || force === true) return;
   throw new Refusal(

@@ -9,7 +9,7 @@ import { nearNames } from '../../study/near-names.ts';
 import { privacyNotes } from '../../study/promise-doubts.ts';
 import { type Quorum, type Study, studyDigest } from '../../study/study.ts';
 import { parseMoment } from '../duration.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { type FeatureFlags, featuresOf, withFeatureFlags } from './feature-flags.ts';
 import { choice, collect, refuseGrid, watcher, wholeNumber } from './flags.ts';
 import { type FamilyFlags, fusionOf, withFamily } from './method-flags.ts';

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { StudyView } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
 import { momentWords, parseMoment } from '../duration.ts';
+import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
-import { UsageError } from './failure.ts';
 
 interface LifeFlags extends ConnectionFlags {
   readonly json?: boolean;

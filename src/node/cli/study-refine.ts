@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { agreement } from '../../federate.ts';
 import { studyDigest } from '../../study/study.ts';
 import { nextRound } from '../fit-rounds.ts';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 import { studyText } from './study-text.ts';
 import { refuseUnwritable } from './writable.ts';
 
@@ -35,7 +35,7 @@ async function runRefine(path: string, { out, force, json }: RefineFlags): Promi
   const { readModel } = await import('../model-file.ts');
   const { study, report } = await readModel(path);
   const next = nextRound(study, report);
-  if ('problem' in next) throw new UsageError(next.problem, next.remedy);
+  if ('problem' in next) throw new UsageError(next.problem, next.remedy, next.option);
   writeFileSync(out, studyText(next));
   const answer = { schema: 'suffice/study-refined@1', out, digest: studyDigest(next), study: next };
   process.stdout.write(

@@ -6,8 +6,8 @@ import type { StudyClient } from '../../protocol/client.ts';
 import type { Link } from '../../protocol/link.ts';
 import type { SealedErasure, StudyView, Withdrawal } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
+import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
-import { UsageError } from './failure.ts';
 
 interface WithdrawFlags extends ConnectionFlags {
   readonly site?: string;

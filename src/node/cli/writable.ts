@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { UsageError } from './failure.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Refuses a path that nothing can be written to, before work that would be lost. */
 export function refuseUnwritable(flag: string, path: string | undefined): void {

@@ -4,6 +4,7 @@ import type { Trouble } from '../../desk/trouble.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Notice, sentence, TroubleNotice } from '../../ui/notice.tsx';
+import { type OtherWay, otherWay, readAs } from './other-ways.ts';
 import { useHeadingFocus } from './use-heading-focus.ts';
 
 interface TroubleStepProps {
@@ -105,40 +106,33 @@ function otherMark({ trouble, study, wishes }: TroubleStepProps): 'comma' | 'poi
 
 /** Ways to read the same file that would explain what went wrong. */
 function OtherWays(props: TroubleStepProps) {
-  const { trouble, wishes, onAgain } = props;
-  const decimal = trouble.mismatches?.some(({ otherDecimal }) => otherDecimal === true) === true;
-  const mark = otherMark(props);
-  const encoding = likelyEncoding(trouble, wishes);
-  const whole = wishes.missing === 'refuse' && /cell is missing/.test(trouble.problem);
-  if (!decimal && encoding === undefined && !whole) return null;
+  const { wishes, onAgain } = props;
+  const ways = [suspected(props), otherWay(props.trouble.option, wishes), misread(props)].filter(
+    (way) => way !== undefined,
+  );
+  if (ways.length === 0) return null;
   return (
     <div class="row">
-      {decimal && (
-        <Button kind="primary" onClick={() => onAgain({ decimal: mark === 'comma' ? ',' : '.' })}>
-          {`Read again with a decimal ${mark}`}
+      {ways.map(({ says, change }) => (
+        <Button key={says} kind="primary" onClick={() => onAgain(change)}>
+          {says}
         </Button>
-      )}
-      {whole && (
-        <Button kind="primary" onClick={() => onAgain({ missing: 'drop' })}>
-          Read again and leave such rows out
-        </Button>
-      )}
-      {encoding !== undefined && (
-        <Button kind="primary" onClick={() => onAgain({ encoding })}>
-          {`The encoding is the likely cause: read again as ${encoding === 'utf-8' ? 'UTF-8' : 'Western European (latin1)'}`}
-        </Button>
-      )}
+      ))}
     </div>
   );
 }
 
-function likelyEncoding(
-  { kind, problem, remedy }: Trouble,
-  { encoding }: ReadingWishes,
-): string | undefined {
-  // Read as something else than it is, names and levels do not match; read as UTF-8 it would have been refused.
-  if (kind === 'mismatch')
-    return encoding === undefined || encoding === 'utf-8' ? undefined : 'utf-8';
-  const suspected = kind === 'data' && /utf-8|encoding/i.test(`${problem} ${remedy}`);
-  return suspected && (encoding === undefined || encoding === 'utf-8') ? 'latin1' : undefined;
+/** The other decimal mark, where cells look like numbers with it. */
+function suspected(props: TroubleStepProps): OtherWay | undefined {
+  if (props.trouble.mismatches?.some(({ otherDecimal }) => otherDecimal === true) !== true) {
+    return undefined;
+  }
+  const value = otherMark(props) === 'comma' ? ',' : '.';
+  return otherWay({ name: 'decimal', value }, props.wishes);
+}
+
+/** Read as something else than it is, names and levels do not match; read as UTF-8 it would have been refused. */
+function misread({ trouble, wishes }: TroubleStepProps): OtherWay | undefined {
+  const { encoding = 'utf-8' } = wishes;
+  return trouble.kind === 'mismatch' && encoding !== 'utf-8' ? readAs('utf-8') : undefined;
 }
