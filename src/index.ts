@@ -43,6 +43,7 @@ export {
 export type { Method } from './fusion/method.ts';
 export { refine } from './fusion/refine.ts';
 export { nextPrivateRound } from './fusion/refine-private.ts';
+export { parseStudy } from './fusion/study-schema.ts';
 export type { EstimateFacts, SiteWeight } from './model/estimate-fit.ts';
 export type { Glance, TermRow } from './model/inference.ts';
 export { createPredictor, type Predictor } from './model/predict.ts';
@@ -124,7 +125,7 @@ export type { Arithmetic, Grid, Layout } from './statistic/layout.ts';
 export { type Statistic, statistics, sumStatistics } from './statistic/statistic.ts';
 export type { CategoryColumn, Codebook, Column, NumberColumn } from './study/codebook.ts';
 export { FormulaError, parseFormula } from './study/formula.ts';
-export { parseCodebook, parseStudy } from './study/schema.ts';
+export { parseCodebook } from './study/schema.ts';
 export {
   type DisclosureTerms,
   type DisclosureThresholds,

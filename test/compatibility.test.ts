@@ -9,6 +9,7 @@ import {
   sourcesOf,
   totalDigest,
 } from '../src/federate.ts';
+import { parseStudy } from '../src/fusion/study-schema.ts';
 import type { Report } from '../src/model/report.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { keyedWords } from '../src/random/keyed-words.ts';
@@ -26,7 +27,6 @@ import {
 } from '../src/statistic/statistic.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import { digestBytes } from '../src/study/digest.ts';
-import { parseStudy } from '../src/study/schema.ts';
 import { tenDigits } from './ten-digits.ts';
 
 // What the library is asked for. The rest of this file knows vectors alone.

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DataError } from '../src/data-error.ts';
 import { agreement, contribution } from '../src/federate.ts';
+import { parseStudy } from '../src/fusion/study-schema.ts';
 import { decodeContribution, encodeContribution } from '../src/statistic/envelope.ts';
 import { estimateStatistic } from '../src/statistic/estimate.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
-import { parseStudy } from '../src/study/schema.ts';
 import type { EstimateFusion, Study } from '../src/study/study.ts';
 import { contributionsOf, dealtSets } from './estimate-sites.ts';
 import { everyRow, studyOf, summaryOf, tableOf } from './tables.ts';

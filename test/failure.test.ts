@@ -427,7 +427,7 @@ describe('src/', () => {
   /** Texts that are no remedies: stories of the command line, reports, and names in CSS, V8 and hashes. */
   const stories = [
     'analysis/covariance.ts',
-    'analysis/description-text.ts',
+    'analysis/description.ts',
     'export/html-report.ts',
     'export/snippet-heading.ts',
     'model/privacy-text.ts',

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
+import { parseStudy } from '../src/fusion/study-schema.ts';
 import { createStudy } from '../src/protocol/client.ts';
 import { linkText } from '../src/protocol/link.ts';
-import { parseStudy } from '../src/study/schema.ts';
 import type { Study } from '../src/study/study.ts';
 import { islands, type PageStates, penguinPath } from './page-states.ts';
 import { chooseFile, type Journey, type Stop, seen } from './page-tour.ts';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agreement, contribution } from '../src/federate.ts';
+import { parseStudy } from '../src/fusion/study-schema.ts';
 import { nodeHost } from '../src/node/host.ts';
 import { type Served, serve } from '../src/node/serve.ts';
 import { createStudy, studyClient } from '../src/protocol/client.ts';
@@ -14,7 +15,6 @@ import { columnsToRead } from '../src/rows/read-rows.ts';
 import { reduce } from '../src/rows/reduce-job.ts';
 import { openSource } from '../src/rows/sources.ts';
 import { encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
-import { parseStudy } from '../src/study/schema.ts';
 import type { Study } from '../src/study/study.ts';
 
 export const islands = ['biscoe', 'dream', 'torgersen'] as const;

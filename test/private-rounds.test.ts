@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { resolvePrivate } from '../src/fusion/private.ts';
 import { nextPrivateRound } from '../src/fusion/refine-private.ts';
+import { parseStudy } from '../src/fusion/study-schema.ts';
 import { type Report, reportJson } from '../src/model/report.ts';
 import { reportText } from '../src/model/report-text.ts';
 import { deltaOf, muOf } from '../src/privacy/calibration.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import { parseStudy } from '../src/study/schema.ts';
 import type { PrivacyTerms, Study } from '../src/study/study.ts';
 import { privateReport, privateStudy } from './private-models.ts';
 import { privateCase, type Row, summarize } from './private-tables.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseCodebook, parseStudy } from '../src/study/schema.ts';
+import { parseStudy } from '../src/fusion/study-schema.ts';
+import { parseCodebook } from '../src/study/schema.ts';
 
 const study = {
   schema: 'suffice/study@1',

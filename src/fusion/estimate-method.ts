@@ -4,6 +4,7 @@ import { crossProductLayout, summarizer } from '../statistic/cross-product.ts';
 import type { EstimateFusion } from '../study/study.ts';
 import { resolveEstimates } from './estimate.ts';
 import { estimateLayout } from './estimate-layout.ts';
+import { estimateSchema } from './estimate-schema.ts';
 import { ownEstimate } from './estimate-site.ts';
 import { estimateLeaves, estimateSight, estimateText, ownCoefficients } from './estimate-text.ts';
 import { type FusionEntry, notUnderNoise } from './fusion-entry.ts';
@@ -18,7 +19,7 @@ const questions: Questions = {
 };
 
 /** A regression of each site's own: it sends its coefficients, which are combined with weights. */
-const estimates: FusionEntry<EstimateFusion> = {
+const estimates: Omit<FusionEntry<EstimateFusion>, 'schema'> = {
   method(study, fusion): Method {
     const { arithmetic, grid = 44 } = study;
     const design = studyDesign(study, 'indicators');
@@ -64,7 +65,13 @@ const estimates: FusionEntry<EstimateFusion> = {
 };
 
 /** Averaged by rows. */
-export const average: FusionEntry<EstimateFusion> = estimates;
+export const average: FusionEntry<EstimateFusion> = {
+  ...estimates,
+  schema: (z) => estimateSchema(z, 'average'),
+};
 
 /** Combined with FESC weights. */
-export const fesc: FusionEntry<EstimateFusion> = estimates;
+export const fesc: FusionEntry<EstimateFusion> = {
+  ...estimates,
+  schema: (z) => estimateSchema(z, 'fesc'),
+};

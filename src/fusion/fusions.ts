@@ -1,5 +1,7 @@
+import type * as zod from 'zod';
 import { DataError } from '../data-error.ts';
 import type { Fusions, Study } from '../study/study.ts';
+import type { Zod } from '../study/zod.ts';
 import { average, fesc } from './estimate-method.ts';
 import type { FusionEntry } from './fusion-entry.ts';
 import { glm } from './glm-method.ts';
@@ -15,6 +17,13 @@ const fusions: { readonly [Kind in keyof Fusions]: FusionEntry<Fusions[Kind]> } 
   average,
   fesc,
 };
+
+/** Schemas of the terms of every fusion; a fusion of two names has one. */
+export function fusionSchemas(z: Zod): [zod.ZodObject, ...zod.ZodObject[]] {
+  const { ridge: first, ...others } = fusions;
+  const distinct = new Set<Pick<typeof first, 'schema'>>(Object.values(others));
+  return [first.schema(z), ...Array.from(distinct, (entry) => entry.schema(z))];
+}
 
 /** What may be asked of a study with these terms, whatever else it says. */
 export function questionsTo({ fusion, privacy }: Pick<Study, 'fusion' | 'privacy'>): Questions {

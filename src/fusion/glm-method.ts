@@ -8,6 +8,7 @@ import { type FusionEntry, notUnderNoise } from './fusion-entry.ts';
 import { resolveGlm } from './glm.ts';
 import { glmLayout } from './glm-layout.ts';
 import { referenceCoefficients } from './glm-rows.ts';
+import { glmSchema } from './glm-schema.ts';
 import { glmSummarizer } from './glm-summary.ts';
 import type { Method, Questions } from './method.ts';
 import { refine } from './refine.ts';
@@ -60,6 +61,7 @@ export const glm: FusionEntry<GlmFusion> = {
       },
     };
   },
+  schema: glmSchema,
   questions,
   underNoise: notUnderNoise(
     'a logistic or Poisson regression',

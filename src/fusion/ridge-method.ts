@@ -10,6 +10,7 @@ import type { FusionEntry } from './fusion-entry.ts';
 import type { LinearTerms, Method, Questions, Resolved } from './method.ts';
 import { privateMethod } from './private-method.ts';
 import { resolveRidge } from './ridge.ts';
+import { ridgeSchema } from './ridge-schema.ts';
 import { ridgeText } from './ridge-text.ts';
 import { meansText, sumsLeave, sumsSight } from './sums-text.ts';
 import { tableColumns } from './table-columns.ts';
@@ -61,6 +62,7 @@ export const ridge: FusionEntry<RidgeFusion> = {
       release: (sums) => sums,
     };
   },
+  schema: ridgeSchema,
   questions,
   underNoise: privateMethod,
 };

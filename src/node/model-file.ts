@@ -28,7 +28,7 @@ export interface SavedModel {
 /** Reads a saved model or a sealed resolution; a seal that does not fit is refused. */
 export async function readModel(path: string): Promise<ModelFile> {
   const json = readJson(path);
-  const { parseStudy } = await import('../study/schema.ts');
+  const { parseStudy } = await import('../fusion/study-schema.ts');
   if (!isRecord(json) || !isRecord(json.study) || !isReport(json.report)) {
     throw new DataError(
       'the file holds no model: it needs a "study" and a "report"',

@@ -12,7 +12,7 @@ export async function readStudy(path: string): Promise<Study> {
   } catch {
     throw new UsageError(`${path} is not JSON`, 'docs/protocol.md shows what a study looks like');
   }
-  const { parseStudy } = await import('../study/schema.ts'); // zod takes a tenth of a second to load
+  const { parseStudy } = await import('../fusion/study-schema.ts'); // zod takes a tenth of a second to load
   const study = parseStudy(json);
   agreement(study);
   return study;

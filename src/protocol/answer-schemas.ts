@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Inquiry } from '../analysis/inquiry.ts';
+import { ridgeTerms } from '../fusion/ridge-schema.ts';
+import { studySchema } from '../fusion/study-schema.ts';
 import type { Report } from '../model/report.ts';
 import type { Layout, PrivateLayout } from '../statistic/layout.ts';
 import { holdSame } from '../study/same-json.ts';
-import { ridgeFusion, studySchema } from '../study/schema.ts';
 import {
   digest,
   type Inferred,
@@ -114,7 +114,7 @@ const auditEntry = z.object({
 
 const name = z.string().min(1).max(1000);
 const inquiry = z.strictObject({
-  method: ridgeFusion.optional(),
+  method: ridgeTerms(z).optional(),
   without: z.array(name).max(1000).optional(),
   questions: z.array(question).max(100),
 });
@@ -205,7 +205,6 @@ type DescribedLayout = Instead<
   { readonly privacy?: Omit<PrivateLayout, 'at'> & { readonly at?: readonly number[] } }
 >;
 type DescribedReport = { readonly report: Open<Pick<Report, 'schema' | 'digest'>> };
-type DescribedInquiry = Instead<Inquiry, { readonly method?: Readonly<Record<string, unknown>> }>;
 
 /** The answers, where reports and the answers in them are described by a few keys, and layouts loosely. */
 type Described = Instead<
@@ -214,11 +213,9 @@ type Described = Instead<
     readonly StudyView: DescribedView;
     readonly Studies: Many<'studies', DescribedView>;
     readonly Resolution: Instead<Answers['Resolution'], DescribedReport>;
-    readonly Inquiry: DescribedInquiry;
     readonly Analysis: Instead<
       Answers['Analysis'],
       DescribedReport & {
-        readonly inquiry: DescribedInquiry;
         readonly answers: readonly Open<{ readonly about: string }>[];
       }
     >;

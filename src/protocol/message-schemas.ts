@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { studySchema } from '../fusion/study-schema.ts';
 import { holdSame } from '../study/same-json.ts';
-import { studySchema } from '../study/schema.ts';
 import type { Requests } from './messages.ts';
 
 /** What each schema of a record lets through. */

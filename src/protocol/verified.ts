@@ -56,7 +56,7 @@ export async function verifiedView(
   if (view.coordinatorKey !== link.coordinatorKey) {
     throw mismatch('it holds another key than the one in the link');
   }
-  const { parseStudy } = await import('../study/schema.ts');
+  const { parseStudy } = await import('../fusion/study-schema.ts');
   let study: StudyView['study'];
   try {
     study = parseStudy(view.study);

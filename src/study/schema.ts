@@ -1,7 +1,14 @@
 import * as z from 'zod';
-import type { Codebook } from './codebook.ts';
+import type { CategoryColumn, Codebook, IdColumn, NumberColumn } from './codebook.ts';
+import { heldTo } from './held-schema.ts';
 import { DELTA_LIMIT } from './promise-doubts.ts';
-import type { Study } from './study.ts';
+import type {
+  DisclosureTerms,
+  EvaluationTerms,
+  PrivacyTerms,
+  ProjectionFeature,
+  Quorum,
+} from './study.ts';
 
 const missing = z.array(z.string()).optional();
 
@@ -39,7 +46,7 @@ const categoryColumn = z
 
 const idColumn = z.strictObject({ type: z.literal('id'), missing });
 
-const codebookSchema = z.record(
+const codebookShape = z.record(
   z.string(),
   z.discriminatedUnion('type', [numberColumn, categoryColumn, idColumn]),
 );
@@ -47,7 +54,7 @@ const codebookSchema = z.record(
 const share = z.number().gt(0).max(1);
 const count = z.int().nonnegative();
 
-const disclosureTerms = z.strictObject({
+const disclosureShape = z.strictObject({
   profile: z.enum(['default', 'datashield', 'agency', 'none']).optional(),
   thresholds: z
     .strictObject({
@@ -67,7 +74,7 @@ const disclosureTerms = z.strictObject({
     .optional(),
 });
 
-const privacyTerms = z
+const privacyShape = z
   .strictObject({
     epsilon: z.number().positive().max(1000),
     delta: z
@@ -109,41 +116,7 @@ const privacyTerms = z
     'with protects "labels" the first round is all there is to gain: leave out rounds',
   );
 
-/** The shape of a ridge fusion in JSON: a study’s, or another look at one. */
-export const ridgeFusion: z.ZodObject = z.strictObject({
-  kind: z.literal('ridge'),
-  ridge: z.union([
-    z.number().nonnegative(),
-    z.enum(['gcv', 'leave-one-site-out', 'k-fold', 'marginal-likelihood']),
-  ]),
-  standardize: z.boolean().optional(),
-  folds: z.int().min(2).optional(),
-  prefer: z.enum(['minimum', 'one-standard-error']).optional(),
-  lasso: z
-    .strictObject({
-      lambda: z.union([z.number().nonnegative(), z.literal('leave-one-site-out')]),
-      mix: z.number().gt(0).max(1).optional(),
-    })
-    .optional(),
-  errors: z.enum(['classical', 'clustered']).optional(),
-  siteEffects: z.enum(['fixed', 'random', 'random-ml']).optional(),
-});
-
-const glmFusion = z.strictObject({
-  kind: z.enum(['glm', 'fisher']),
-  family: z.enum(['binomial', 'poisson']),
-  prior: z.union([z.literal('firth'), z.number().positive()]).optional(),
-  at: z.record(z.string(), z.number()).optional(),
-});
-
-const estimateTerms = {
-  ridge: z.number().nonnegative().optional(),
-  covariance: z.boolean().optional(),
-};
-const averageFusion = z.strictObject({ kind: z.literal('average'), ...estimateTerms });
-const fescFusion = z.strictObject({ kind: z.literal('fesc'), ...estimateTerms });
-
-const projectionFeature = z.strictObject({
+const projectionShape = z.strictObject({
   kind: z.literal('projection'),
   dimension: z.int().min(1).max(5000),
   seed: z
@@ -151,43 +124,45 @@ const projectionFeature = z.strictObject({
     .min(0)
     .max(2 ** 32 - 1),
 });
-/** Any feature map; with a second one, a union of them discriminated by `kind`. */
-const feature = projectionFeature;
 
-/** The shape of a study in JSON. */
-export const studySchema: z.ZodType<Study> = z.strictObject({
-  schema: z.literal('suffice/study@1'),
-  name: z.string().min(1).max(100).optional(),
-  formula: z.string().max(20_000),
-  codebook: codebookSchema,
-  weights: z.string().optional(),
-  fusion: z.discriminatedUnion('kind', [ridgeFusion, glmFusion, averageFusion, fescFusion]),
-  features: z.array(feature).max(1).optional(),
-  arithmetic: z.enum(['exact', 'compact']),
-  grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
-  aggregation: z.strictObject({ kind: z.literal('plain') }).optional(),
-  privacy: privacyTerms.nullable().optional(),
-  disclosure: disclosureTerms.optional(),
-  quorum: z
-    .strictObject({
-      sites: z.int().positive().optional(),
-      deadline: z.iso.datetime().optional(),
-    })
-    .optional(),
-  evaluation: z
-    .strictObject({
-      bins: z.int().min(2).max(1000),
-      smallest: z.int().min(1).optional(),
-    })
-    .optional(),
-}) as unknown as z.ZodType<Study>;
+const quorumShape = z.strictObject({
+  sites: z.int().positive().optional(),
+  deadline: z.iso.datetime().optional(),
+});
+
+const evaluationShape = z.strictObject({
+  bins: z.int().min(2).max(1000),
+  smallest: z.int().min(1).optional(),
+});
+
+/** Any feature map; with a second one, a union of them discriminated by `kind`. */
+export const feature: z.ZodType<ProjectionFeature> = heldTo<ProjectionFeature>()(
+  projectionShape,
+  'same',
+);
+
+/** A codebook as JSON has it: that a column of ids has no levels needs no key. */
+type CodebookJson = Readonly<
+  Record<string, NumberColumn | CategoryColumn | Omit<IdColumn, 'levels'>>
+>;
+
+export const codebookSchema: z.ZodType<Codebook> = heldTo<CodebookJson>()(codebookShape, 'same');
+
+export const disclosureTerms: z.ZodType<DisclosureTerms> = heldTo<DisclosureTerms>()(
+  disclosureShape,
+  'same',
+);
+
+export const privacyTerms: z.ZodType<PrivacyTerms> = heldTo<PrivacyTerms>()(privacyShape, 'same');
+
+export const quorumTerms: z.ZodType<Quorum> = heldTo<Quorum>()(quorumShape, 'same');
+
+export const evaluationTerms: z.ZodType<EvaluationTerms> = heldTo<EvaluationTerms>()(
+  evaluationShape,
+  'same',
+);
 
 /** Checks a codebook read from JSON; throws a ZodError that names the key. */
 export function parseCodebook(json: unknown): Codebook {
-  return codebookSchema.parse(json) as Codebook;
-}
-
-/** Checks a study read from JSON; throws a ZodError that names the key. */
-export function parseStudy(json: unknown): Study {
-  return studySchema.parse(json);
+  return codebookSchema.parse(json);
 }

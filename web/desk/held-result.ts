@@ -1,10 +1,10 @@
 import type { Answered } from '../../src/analysis/question.ts';
 import type { ExportedModel } from '../../src/export/exported-model.ts';
 import { type Agreement, agreement } from '../../src/federate.ts';
+import { parseStudy } from '../../src/fusion/study-schema.ts';
 import type { SiteFlag } from '../../src/model/report.ts';
 import type { SealedResolution } from '../../src/protocol/messages.ts';
 import type { Statistic } from '../../src/statistic/statistic.ts';
-import { parseStudy } from '../../src/study/schema.ts';
 import type { RidgeFusion } from '../../src/study/study.ts';
 import { DeskTrouble } from './trouble.ts';
 

@@ -1,4 +1,5 @@
-import { parseCodebook, parseStudy } from '../../src/study/schema.ts';
+import { parseStudy } from '../../src/fusion/study-schema.ts';
+import { parseCodebook } from '../../src/study/schema.ts';
 import { type Fusion, isGlm, type PrivacyTerms, type Study } from '../../src/study/study.ts';
 import { columnPlanOf, emptyPlan, type MethodPlan, type Plan, type PrivacyPlan } from './plan.ts';
 

@@ -20,7 +20,7 @@ export function addDemoCommand(program: Command): void {
         path: fileURLToPath(new URL(`${name}.csv`, folder)),
         acknowledged,
       }));
-      const { parseStudy } = await import('../../study/schema.ts');
+      const { parseStudy } = await import('../../fusion/study-schema.ts');
       const study = parseStudy(JSON.parse(readFileSync(new URL('study.json', folder), 'utf8')));
       process.exitCode = await runDemo({
         study,

@@ -93,7 +93,7 @@ const SCHEMA = 'suffice/study-check@1';
 async function checkStudy(
   json: unknown,
 ): Promise<{ readonly study: Study } | { readonly problems: readonly StudyProblem[] }> {
-  const { parseStudy } = await import('../../study/schema.ts');
+  const { parseStudy } = await import('../../fusion/study-schema.ts');
   let study: Study;
   try {
     study = parseStudy(json);

@@ -104,7 +104,7 @@ async function runInit(formula: string, paths: readonly string[], flags: InitFla
     pool,
     watcher(flags.quiet === true),
   ).finally(() => pool.close());
-  const { parseStudy } = await import('../../study/schema.ts');
+  const { parseStudy } = await import('../../fusion/study-schema.ts');
   const { agreement } = await import('../../federate.ts');
   const { layout } = agreement(parseStudy(drafted.study));
   const notes = privacyNotes(drafted.study, layout.columns.slice(-layout.responses));
