@@ -14,6 +14,7 @@ import type { Report, SiteLine } from './model/report.ts';
 import { withOriginal } from './model/unfold.ts';
 import type { WordSource } from './random/words.ts';
 import type { Statistic } from './statistic/statistic.ts';
+import { studyTitle } from './study/table-study.ts';
 
 /** A report, and the answers to what else was asked. */
 export interface Findings {
@@ -74,15 +75,15 @@ export function findings(
     if ('problem' in resolved) return resolved;
     return { report: reportOf(agreed, sent.total, resolved, sites), answers: [] };
   }
-  const { study, method } = agreed;
-  const { design } = regressionOf(agreed);
+  const { method } = agreed;
+  const { study, design } = regressionOf(agreed);
   const { contributions } = sent;
   const sources = { study, design, contributions, ...linearSums(sent) };
   const found = inquire(method, sources, inquiry);
   if ('problem' in found) return found;
   const { without = [] } = inquiry;
   const left = without.length === 0 ? '' : `, without ${without.join(', ')}`;
-  const formula = `${regressionOf(agreed).formula}${left}`;
+  const formula = `${regressionOf(agreed).study.formula}${left}`;
   const report = reportOf(agreed, sent.total, found.resolved, sites, formula);
   return { report, answers: found.answers };
 }
@@ -93,7 +94,7 @@ export function reportOf(
   total: Statistic,
   resolved: Resolved,
   sites: readonly SiteLine[],
-  formula: string = agreed.method.regression?.formula ?? '',
+  formula: string = studyTitle(agreed.study),
 ): Report {
   const made = resolved.report({ formula, sites, digest: totalDigest(agreed, total) });
   const { regression } = agreed.method;

@@ -18,8 +18,9 @@ import { type Layout, wordsOf } from './statistic/layout.ts';
 import { ringAddInto } from './statistic/ring.ts';
 import { type Statistic, statisticBytes } from './statistic/statistic.ts';
 import { canonicalJson } from './study/canonical-json.ts';
+import type { Codebook } from './study/codebook.ts';
 import { digestBytes } from './study/digest.ts';
-import { type Study, studyDigest } from './study/study.ts';
+import { isTableStudy, type Study, studyDigest } from './study/study.ts';
 
 /** A study and all that follows from it: every party derives the same, before any row is read. */
 export interface Agreement {
@@ -63,6 +64,12 @@ export function agreementBy(study: Study, method: Method, aggregation: Aggregati
   }
   const { layout, rowsLayout, columns } = method;
   return { study, digest: studyDigest(study), method, aggregation, layout, rowsLayout, columns };
+}
+
+/** The columns that sites read, by name: those of the codebook, or those that the method has described. */
+export function codebookIn({ study, columns }: Pick<Agreement, 'study' | 'columns'>): Codebook {
+  if (isTableStudy(study)) return study.codebook;
+  return Object.fromEntries(columns.map(({ name, column }) => [name, column]));
 }
 
 /** What a study has that reads a table by a formula; refuses a study that does not. */

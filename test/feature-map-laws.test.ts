@@ -365,7 +365,7 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
     const labels = (made: Design) =>
       releasedLabels({
         columns: [],
-        regression: { formula: '', design: made, layout: layoutOf(made) },
+        regression: { study: unitsStudy, design: made, layout: layoutOf(made) },
       });
     const own = labels(design);
     const others = labels(map.apply(plainDesign('z ~ kg + year + dose + g + kg:year'), terms));

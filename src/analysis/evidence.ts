@@ -2,11 +2,11 @@ import type { Design } from '../features/design.ts';
 import type { Fit } from '../model/fit.ts';
 import type { LinearPart } from '../statistic/site-part.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
-import type { Study } from '../study/study.ts';
+import type { TableStudy } from '../study/study.ts';
 
 /** What a question is asked of: all that the sites have sent, and the model made of it. */
 export interface Evidence {
-  readonly study: Study;
+  readonly study: TableStudy;
   readonly design: Design;
   readonly total: LinearStatistic;
   readonly fit: Fit;

@@ -1,11 +1,11 @@
-import type { Agreement } from '../federate.ts';
+import { type Agreement, codebookIn } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 
 const NAME = /^(?!\.{1,2}$)(?!\s)[^\p{Cc}\p{Cs}/\\]{1,64}(?<!\s)$/u;
 
 /** Refuses a name that no site can have, and in a study with site effects one that is no level. */
-export function requireSiteName(name: string, { study, columns }: Agreement): void {
+export function requireSiteName(name: string, agreed: Agreement): void {
   if (!NAME.test(name)) {
     throw new Refusal(
       'bad-request',
@@ -13,8 +13,9 @@ export function requireSiteName(name: string, { study, columns }: Agreement): vo
       'choose another name for the site',
     );
   }
-  const column = study.codebook[SITE_COLUMN];
-  if (!columns.some((one) => one.name === SITE_COLUMN) || column?.type !== 'category') return;
+  const column = codebookIn(agreed)[SITE_COLUMN];
+  if (!agreed.columns.some((one) => one.name === SITE_COLUMN) || column?.type !== 'category')
+    return;
   if (!column.levels.includes(name)) {
     throw new Refusal(
       'unprocessable',

@@ -4,11 +4,11 @@ import { featuresText } from '../features/feature-maps.ts';
 import { methodOf } from '../fusion/fusions.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
 import { reportedMap } from '../model/reported-map.ts';
-import type { Fusion, Study } from '../study/study.ts';
+import type { Fusion, TableStudy } from '../study/study.ts';
 
 /** What every exporter is given: the agreement, what came of it, and what else was asked. */
 export interface ExportedModel {
-  readonly study: Study;
+  readonly study: TableStudy;
   readonly report: Report;
   /** How the model was made, where it was not by the study's own fusion. */
   readonly method?: Fusion;

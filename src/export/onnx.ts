@@ -1,4 +1,4 @@
-import { type Study, studyDigest } from '../study/study.ts';
+import { studyDigest, type TableStudy } from '../study/study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { type OnnxGraph, onnxGraph } from './onnx-graph.ts';
 import { writeColumn } from './planned-column.ts';
@@ -66,7 +66,7 @@ function lists(texts: Readonly<Record<string, readonly string[]>>): Record<strin
 }
 
 /** R's model matrix without the intercept, made from the table's columns inside the graph. */
-function designMatrix(graph: OnnxGraph, plan: PredictionPlan, { codebook }: Study): string {
+function designMatrix(graph: OnnxGraph, plan: PredictionPlan, { codebook }: TableStudy): string {
   for (const { name, type } of plan.inputs) {
     graph.input(name, type === 'number' ? 'number' : 'text', 1);
   }

@@ -1,4 +1,4 @@
-import type { Feature, Study } from '../study/study.ts';
+import type { Feature, TableStudy } from '../study/study.ts';
 import type { FeatureMap } from './feature-map.ts';
 import { projectionMap } from './projection-map.ts';
 
@@ -15,6 +15,6 @@ export function featureMapOf({ kind }: Feature): FeatureMap {
 }
 
 /** What is done to the columns before they are summed, to stand behind the method; nothing where nothing is. */
-export function featuresText({ features = [] }: Pick<Study, 'features'>): string {
+export function featuresText({ features = [] }: Pick<TableStudy, 'features'>): string {
   return features.map((terms) => `, on ${featureMapOf(terms).text(terms)} of the columns`).join('');
 }

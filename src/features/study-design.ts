@@ -1,11 +1,11 @@
 import { parseFormula } from '../study/formula.ts';
-import type { Study } from '../study/study.ts';
+import type { TableStudy } from '../study/study.ts';
 import { createDesign, type Design } from './design.ts';
 import { featureMapOf } from './feature-maps.ts';
 
 /** The design of a study, its responses as the sites have them; every site derives the same one, to the last bit. */
 export function studyDesign(
-  study: Pick<Study, 'formula' | 'codebook' | 'features'>,
+  study: Pick<TableStudy, 'formula' | 'codebook' | 'features'>,
   responses: 'indicator' | 'indicators',
 ): Design {
   const design = createDesign(parseFormula(study.formula), study.codebook, { responses });
@@ -13,7 +13,10 @@ export function studyDesign(
 }
 
 /** The design with the study's feature map, if it has one. */
-export function withFeatures(design: Design, { features = [] }: Pick<Study, 'features'>): Design {
+export function withFeatures(
+  design: Design,
+  { features = [] }: Pick<TableStudy, 'features'>,
+): Design {
   const [terms] = features;
   return terms === undefined ? design : featureMapOf(terms).apply(design, terms);
 }

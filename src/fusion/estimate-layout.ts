@@ -2,12 +2,12 @@ import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
-import type { EstimateFusion, Study } from '../study/study.ts';
+import type { EstimateFusion, TableStudy } from '../study/study.ts';
 
 /** The layout of what a site sends once it has solved its own regression of rows of the given layout. */
 export function estimateLayout(
   rows: LinearLayout,
-  study: Study,
+  study: TableStudy,
   { covariance = false }: EstimateFusion,
   design: Design,
 ): LinearLayout {
@@ -16,7 +16,7 @@ export function estimateLayout(
 }
 
 /** Refuses what a regression of each site's own cannot be made of. */
-function refuseUnusable({ weights, arithmetic }: Study, design: Design): void {
+function refuseUnusable({ weights, arithmetic }: TableStudy, design: Design): void {
   if (weights !== undefined) {
     throw refused('weighted rows', 'leave the weights out, or take the ridge fusion', weights);
   }

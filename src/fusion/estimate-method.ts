@@ -8,10 +8,13 @@ import { estimateLayout } from './estimate-layout.ts';
 import { estimateSchema } from './estimate-schema.ts';
 import { ownEstimate } from './estimate-site.ts';
 import { estimateLeaves, estimateSight, estimateText, ownCoefficients } from './estimate-text.ts';
-import { type FusionEntry, notUnderNoise } from './fusion-entry.ts';
+import { type FusionEntry, notUnderNoise, type TableFusion, tableFusion } from './fusion-entry.ts';
 import { linearSums } from './linear-sums.ts';
 import type { Method, Questions } from './method.ts';
 import { tableColumns } from './table-columns.ts';
+
+const noGain =
+  'with covariance a site sends as many numbers as with the ridge fusion, which is exact';
 
 const questions: Questions = {
   none: {
@@ -21,7 +24,7 @@ const questions: Questions = {
 };
 
 /** A regression of each site's own: it sends its coefficients, which are combined with weights. */
-const estimates: Omit<FusionEntry<EstimateFusion>, 'schema'> = {
+const estimates: Omit<TableFusion<EstimateFusion>, 'schema'> = {
   method(study, fusion): Method {
     const { arithmetic, grid = 44 } = study;
     const design = studyDesign(study, 'indicators');
@@ -32,13 +35,14 @@ const estimates: Omit<FusionEntry<EstimateFusion>, 'schema'> = {
       layout,
       rowsLayout,
       columns: tableColumns(study, design),
-      regression: { formula: study.formula, design, layout: rowsLayout },
+      regression: { study, design, layout: rowsLayout },
       wholeFile: false,
       needsParts: true,
       questions,
       text: {
         method: text,
         learnt: text,
+        ...(fusion.covariance === true ? { notes: [noGain] } : {}),
         sight: estimateSight(fusion),
         leaves: estimateLeaves(layout),
         says: (_, released) => ownCoefficients(linearStatistic(released)),
@@ -68,13 +72,13 @@ const estimates: Omit<FusionEntry<EstimateFusion>, 'schema'> = {
 };
 
 /** Averaged by rows. */
-export const average: FusionEntry<EstimateFusion> = {
+export const average: FusionEntry<EstimateFusion> = tableFusion({
   ...estimates,
   schema: (z) => estimateSchema(z, 'average'),
-};
+});
 
 /** Combined with FESC weights. */
-export const fesc: FusionEntry<EstimateFusion> = {
+export const fesc: FusionEntry<EstimateFusion> = tableFusion({
   ...estimates,
   schema: (z) => estimateSchema(z, 'fesc'),
-};
+});

@@ -3,8 +3,8 @@ import { mappedNames } from '../features/mapped-columns.ts';
 import { studyDesign } from '../features/study-design.ts';
 import type { Report } from '../model/report.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
-import type { GlmFusion, Study } from '../study/study.ts';
-import { type FusionEntry, notUnderNoise } from './fusion-entry.ts';
+import type { GlmFusion, TableStudy } from '../study/study.ts';
+import { type FusionEntry, notUnderNoise, tableFusion } from './fusion-entry.ts';
 import { resolveGlm } from './glm.ts';
 import { glmLayout } from './glm-layout.ts';
 import { referenceCoefficients } from './glm-rows.ts';
@@ -26,7 +26,7 @@ const questions: Questions = {
 };
 
 /** Logistic and Poisson regression: each site's Fisher information at its own optimum, or at given coefficients. */
-export const glm: FusionEntry<GlmFusion> = {
+export const glm: FusionEntry<GlmFusion> = tableFusion({
   method(study, fusion): Method {
     const { arithmetic, grid = 44, weights } = study;
     const design = studyDesign(study, 'indicator');
@@ -38,7 +38,7 @@ export const glm: FusionEntry<GlmFusion> = {
       layout,
       rowsLayout: layout,
       columns: tableColumns(study, design),
-      regression: { formula: study.formula, design, layout },
+      regression: { study, design, layout },
       wholeFile: true,
       needsParts: false,
       questions,
@@ -68,7 +68,7 @@ export const glm: FusionEntry<GlmFusion> = {
     'a logistic or Poisson regression',
     'leave out privacy; or ask for I(response == …) as a linear model',
   ),
-};
+});
 
 function weighted(column: string): DataError {
   return new DataError(
@@ -94,6 +94,6 @@ function informationText({ columns }: LinearLayout): string[] {
   ];
 }
 
-function nextRound(study: Study, { terms = [] }: Report): Study {
+function nextRound(study: TableStudy, { terms = [] }: Report): TableStudy {
   return refine(study, Object.fromEntries(terms.map(({ term, estimate }) => [term, estimate])));
 }

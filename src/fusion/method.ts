@@ -12,7 +12,7 @@ import type { Layout } from '../statistic/layout.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { Column } from '../study/codebook.ts';
-import type { PrivacyTerms, RidgeFusion, Study } from '../study/study.ts';
+import type { PrivacyTerms, RidgeFusion, Study, TableStudy } from '../study/study.ts';
 
 /**
  * One way to learn in one round, for one study. A site summarizes its rows and releases a statistic, anyone adds, the
@@ -55,7 +55,7 @@ export interface ReadColumn {
 
 /** What a method has that reads a table by a formula, and sums its columns. */
 export interface Regression {
-  readonly formula: string;
+  readonly study: TableStudy;
   readonly design: Design;
   /** What rows are reduced to. */
   readonly layout: LinearLayout;
@@ -95,6 +95,8 @@ export interface MethodText {
   readonly method: string;
   /** How a model was learnt, in exports. */
   readonly learnt: string;
+  /** What an analyst should know before the study opens. */
+  readonly notes?: readonly string[];
   /** Who sees what of a site, line by line, after it was said that rows do not leave. */
   readonly sight: readonly string[];
   /** What the numbers that leave are, line by line. */

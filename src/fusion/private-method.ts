@@ -10,7 +10,8 @@ import { privateSummarizer } from '../privacy/private-summary.ts';
 import { promiseWords } from '../privacy/promise-words.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
-import type { PrivacyTerms, RidgeFusion, Study } from '../study/study.ts';
+import { privacyNotes } from '../study/promise-doubts.ts';
+import type { PrivacyTerms, RidgeFusion, TableStudy } from '../study/study.ts';
 import type { Method, Noise, Questions } from './method.ts';
 import { resolvePrivate } from './private.ts';
 import { refusePrivacy } from './private-study.ts';
@@ -20,7 +21,7 @@ import { ridgeText } from './ridge-text.ts';
 import { tableColumns } from './table-columns.ts';
 
 /** Linear regression under differential privacy: scaled rows, noise, a solver that knows of it. */
-export function privateMethod(study: Study, fusion: RidgeFusion, terms: PrivacyTerms): Method {
+export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: PrivacyTerms): Method {
   refusePrivacy(study, fusion, terms);
   const design = studyDesign(study, 'indicators');
   const layout = privateLayout(design, terms);
@@ -30,7 +31,7 @@ export function privateMethod(study: Study, fusion: RidgeFusion, terms: PrivacyT
     layout,
     rowsLayout: layout,
     columns: tableColumns(study, design, terms.person),
-    regression: { formula: study.formula, design, layout },
+    regression: { study, design, layout },
     wholeFile: terms.unit === 'person',
     needsParts: false,
     noise: noiseOf(study, terms, layout),
@@ -38,6 +39,7 @@ export function privateMethod(study: Study, fusion: RidgeFusion, terms: PrivacyT
     text: {
       method: ridgeText(fusion),
       learnt: 'differentially private least squares',
+      notes: privacyNotes(study, layout.columns.slice(-layout.responses)),
       sight: privateSight(terms),
       leaves: privateLeaves(layout, terms),
       says: () => [],
@@ -80,7 +82,7 @@ export const privateQuestions: Questions = {
   },
 };
 
-function noiseOf(study: Study, terms: PrivacyTerms, layout: LinearLayout): Noise {
+function noiseOf(study: TableStudy, terms: PrivacyTerms, layout: LinearLayout): Noise {
   const { placement, releases = 1 } = terms;
   const columns = privateColumns(layout);
   return {

@@ -2,11 +2,11 @@ import { DataError } from '../data-error.ts';
 import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
-import type { PrivacyTerms, RidgeFusion, Study } from '../study/study.ts';
+import type { PrivacyTerms, RidgeFusion, TableStudy } from '../study/study.ts';
 import { notUnderNoise } from './fusion-entry.ts';
 
 /** Refuses a private linear regression that noise cannot be calibrated for. */
-export function refusePrivacy(study: Study, fusion: RidgeFusion, privacy: PrivacyTerms): void {
+export function refusePrivacy(study: TableStudy, fusion: RidgeFusion, privacy: PrivacyTerms): void {
   const { weights, codebook } = study;
   if (weights !== undefined) throw refused('a study with weights', 'leave the weights out');
   if (typeof fusion.ridge !== 'number') {
@@ -47,7 +47,7 @@ export function refusePrivacy(study: Study, fusion: RidgeFusion, privacy: Privac
 }
 
 /** A guess of a spread about nobody knows where would clip most responses. */
-function refuseUnits({ formula, codebook }: Study): void {
+function refuseUnits({ formula, codebook }: TableStudy): void {
   for (const response of parseFormula(formula).responses) {
     if (response.kind !== 'name') continue;
     const column = codebook[response.name];
@@ -62,7 +62,7 @@ function refuseUnits({ formula, codebook }: Study): void {
 }
 
 /** Where only the response is hidden, a term that is made of it would tell it. */
-function refuseTellingTerms({ formula: text, codebook }: Study): void {
+function refuseTellingTerms({ formula: text, codebook }: TableStudy): void {
   const { responses, variables } = expandFormula(parseFormula(text), Object.keys(codebook));
   const hidden = new Set(responses.flatMap(({ expression }) => expressionColumns(expression)));
   const telling = variables

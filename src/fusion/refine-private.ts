@@ -1,9 +1,9 @@
 import type { Failure } from '../failure.ts';
 import type { Report } from '../model/report.ts';
-import type { Study } from '../study/study.ts';
+import type { TableStudy } from '../study/study.ts';
 
 /** The same study for its next private round: sites send a gradient at the coefficients that the report found. */
-export function nextPrivateRound(study: Study, report: Report): Study | Failure {
+export function nextPrivateRound(study: TableStudy, report: Report): TableStudy | Failure {
   const { privacy } = study;
   if (!privacy || report.privacy === undefined) {
     return {

@@ -1,11 +1,14 @@
 import { studyDesign } from '../features/study-design.ts';
-import { isGlm, type Study } from '../study/study.ts';
+import { isGlm, type TableStudy } from '../study/study.ts';
 
 /**
  * The same study for one more round: sites expand their likelihoods about these coefficients, without a
  * prior. Terms that were aliased, and so have none, start from 0.
  */
-export function refine(study: Study, coefficients: Readonly<Record<string, number>>): Study {
+export function refine(
+  study: TableStudy,
+  coefficients: Readonly<Record<string, number>>,
+): TableStudy {
   const { fusion } = study;
   if (!isGlm(fusion)) {
     throw new RangeError(`only a glm fusion has further rounds: ${fusion.kind}`);

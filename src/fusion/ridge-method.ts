@@ -6,7 +6,7 @@ import { createReport } from '../model/report.ts';
 import { crossProductLayout, summarizer } from '../statistic/cross-product.ts';
 import type { Codebook } from '../study/codebook.ts';
 import type { RidgeFusion } from '../study/study.ts';
-import type { FusionEntry } from './fusion-entry.ts';
+import { type FusionEntry, tableFusion } from './fusion-entry.ts';
 import { linearSums } from './linear-sums.ts';
 import type { LinearTerms, Method, Questions, Resolved } from './method.ts';
 import { privateMethod } from './private-method.ts';
@@ -31,7 +31,7 @@ function byRidge(fusion: RidgeFusion): Pick<Method, 'needsParts' | 'resolve'> {
 const questions: Questions = { of: 'sums', by: byRidge };
 
 /** Least squares, ridge and lasso from exact sums of products. */
-export const ridge: FusionEntry<RidgeFusion> = {
+export const ridge: FusionEntry<RidgeFusion> = tableFusion({
   method(study, fusion): Method {
     const { arithmetic, grid = 44, weights, codebook } = study;
     const design = studyDesign(study, 'indicators');
@@ -46,7 +46,7 @@ export const ridge: FusionEntry<RidgeFusion> = {
       layout,
       rowsLayout: layout,
       columns: tableColumns(study, design, weights),
-      regression: { formula: study.formula, design, layout },
+      regression: { study, design, layout },
       wholeFile: false,
       ...byRidge(fusion),
       questions,
@@ -67,7 +67,7 @@ export const ridge: FusionEntry<RidgeFusion> = {
   schema: ridgeSchema,
   questions,
   underNoise: privateMethod,
-};
+});
 
 function linearTerms(fusion: RidgeFusion): LinearTerms {
   const { standardize, siteEffects } = fusion;

@@ -9,7 +9,7 @@ import {
   privacyTerms,
   quorumTerms,
 } from '../study/schema.ts';
-import type { Fusion, Study } from '../study/study.ts';
+import type { Fusion, Study, TableStudy } from '../study/study.ts';
 import { fusionSchemas } from './fusions.ts';
 
 /** The terms of any fusion; each fusion holds its own schema to its type. */
@@ -42,7 +42,7 @@ const study = z.strictObject({
   evaluation: evaluationTerms.optional(),
 });
 /** The JSON of a study. */
-export const studySchema: z.ZodType<Study> = heldTo<Study>()(study, 'same');
+export const studySchema: z.ZodType<Study> = heldTo<TableStudy>()(study, 'same');
 
 /** Checks a study read from JSON; throws a ZodError that names the key. */
 export function parseStudy(json: unknown): Study {

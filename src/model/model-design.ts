@@ -1,11 +1,11 @@
 import type { Design } from '../features/design.ts';
 import { studyDesign } from '../features/study-design.ts';
-import type { Study } from '../study/study.ts';
+import type { TableStudy } from '../study/study.ts';
 import type { Report } from './report.ts';
 
 /** The design that a model was learnt with: a category is one indicator in a logistic regression, else one a level. */
 export function modelDesign(
-  study: Pick<Study, 'formula' | 'codebook' | 'features'>,
+  study: Pick<TableStudy, 'formula' | 'codebook' | 'features'>,
   { family }: Pick<Report, 'family'>,
 ): Design {
   return studyDesign(study, responsesOfFamily(family));

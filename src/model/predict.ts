@@ -5,7 +5,7 @@ import { twoProduct, twoSum } from '../numeric/double-double.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import { type Formula, parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
-import type { Study } from '../study/study.ts';
+import type { TableStudy } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import {
   type ClassScores,
@@ -48,7 +48,7 @@ export interface Predictor {
  * `interval` is asked for and the model has none.
  */
 export function createPredictor(
-  asked: Study,
+  asked: TableStudy,
   report: Report,
   posteriors: readonly ClassScores[] = [],
   interval?: IntervalRequest,
@@ -215,7 +215,7 @@ function refuseInterval({ kind }: IntervalRequest, report: Report, design: Desig
 }
 
 /** The codebook without columns that only the response speaks of: a file to predict for lacks them. */
-function explaining(formula: Formula, { codebook }: Study): Study['codebook'] {
+function explaining(formula: Formula, { codebook }: TableStudy): TableStudy['codebook'] {
   const left = new Set(formula.responses.flatMap(expressionColumns));
   const right = new Set(expressionColumns(formula.right));
   return Object.fromEntries(

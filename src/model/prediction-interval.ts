@@ -1,7 +1,7 @@
 import { DataError } from '../data-error.ts';
 import type { Failure } from '../failure.ts';
 import type { Design } from '../features/design.ts';
-import type { Study } from '../study/study.ts';
+import type { TableStudy } from '../study/study.ts';
 import type { Origin } from '../table/columns.ts';
 import type { Outlet } from './class-prediction.ts';
 import { reach } from './errors.ts';
@@ -109,7 +109,7 @@ export function refuseWithoutErrors({ ridge, lasso, errors, privacy, estimates }
 
 /** One response of a model, and what its intervals are taken from. */
 export interface IntervalSource {
-  readonly study: Study;
+  readonly study: TableStudy;
   readonly report: Report;
   readonly response?: string;
   readonly terms: readonly TermRow[];

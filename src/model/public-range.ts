@@ -2,10 +2,10 @@ import { bindVariable } from '../features/variables.ts';
 import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
-import type { Study } from '../study/study.ts';
+import type { TableStudy } from '../study/study.ts';
 
 /** The values the codebook allows the one response of a study: what predictions of a private model are capped to. */
-export function publicRange({ formula: text, codebook }: Study): readonly [number, number] {
+export function publicRange({ formula: text, codebook }: TableStudy): readonly [number, number] {
   const formula = parseFormula(text);
   const [response] = expandFormula(formula, Object.keys(codebook)).responses;
   const names = expressionColumns(response.expression);

@@ -1,12 +1,12 @@
 import { SITE_COLUMN } from '../study/codebook.ts';
-import type { Study } from '../study/study.ts';
+import type { TableStudy } from '../study/study.ts';
 import type { Report } from './report.ts';
 
 /**
  * The study whose formula says what the report's model does: fixed site effects are the term `.site`. Random effects add
  * nothing to a prediction for a site that is not named.
  */
-export function withSiteTerm(study: Study, { terms, responses, sites }: Report): Study {
+export function withSiteTerm(study: TableStudy, { terms, responses, sites }: Report): TableStudy {
   const names = new Set((responses?.[0]?.terms ?? terms ?? []).map(({ term }) => term));
   const levels = sites.map(({ name }) => name).sort();
   const isFixed = levels.some((name) => names.has(`${SITE_COLUMN}${name}`));

@@ -16,7 +16,7 @@ import { completeRows } from '../statistic/complete-rows.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { parseFormula } from '../study/formula.ts';
 import { nearNames } from '../study/near-names.ts';
-import type { Study } from '../study/study.ts';
+import type { TableStudy } from '../study/study.ts';
 import type { Block } from '../table/columns.ts';
 import type { FitRequest } from './fit.ts';
 import { nodeHost } from './host.ts';
@@ -96,7 +96,7 @@ export async function attackFile(request: AttackRequest, watch: AttackWatcher): 
 }
 
 interface AttackedStudy {
-  readonly study: Study;
+  readonly study: TableStudy;
   readonly source: Source;
   readonly leftOut: readonly LeftOut[];
 }
@@ -218,7 +218,7 @@ function uselessFor(column: Column | undefined): string | undefined {
 }
 
 /** All columns in one study; the last column of numbers, or else the last one, is what is explained. */
-function studyOver(codebook: Codebook, path: string): Study {
+function studyOver(codebook: Codebook, path: string): TableStudy {
   const names = Object.keys(codebook);
   if (names.length === 0) {
     const remedy = 'name some of its columns';
@@ -246,7 +246,7 @@ interface CompleteRows {
   readonly unread: number;
 }
 
-async function readRows(study: Study, source: Source): Promise<CompleteRows> {
+async function readRows(study: TableStudy, source: Source): Promise<CompleteRows> {
   const columns = columnsToRead(agreement(study));
   const most = Math.floor(MOST_CELLS / columns.length);
   const parts: Block[] = [];
@@ -266,7 +266,7 @@ async function readRows(study: Study, source: Source): Promise<CompleteRows> {
     });
     for (let r = 0; r < block.rows; r++) rowOf.push(firstRow + (origin?.[r] ?? r));
   };
-  await readTable(nodeHost, { study, source }, columns, take, () => {});
+  await readTable(nodeHost, { source }, study.codebook, columns, take, () => {});
   const joined = columns.map((_, k) => {
     const values = new Float64Array(rowOf.length);
     let at = 0;

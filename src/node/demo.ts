@@ -11,6 +11,7 @@ import { communication } from '../protocol/communication.ts';
 import { type Link, linkText } from '../protocol/link.ts';
 import type { StudyCreated, StudyView } from '../protocol/messages.ts';
 import type { Study } from '../study/study.ts';
+import { studyTitle } from '../study/table-study.ts';
 import { fitStudy } from './fit.ts';
 import { packageRoot } from './package-files.ts';
 import { byteText, silentProgress } from './progress.ts';
@@ -70,7 +71,7 @@ island alone can compare them:
   const client = studyClient(adminLink(served, created));
   print(`
 A coordinator is running at ${served.address} on a store of its own. The study asks for
-  ${ink.bold(study.formula)}
+  ${ink.bold(studyTitle(study))}
 and each island, a process of its own, joins with one command:
 `);
   await joinAll(served, created, folder, options);

@@ -12,7 +12,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import { type PredictRequest, posteriorsOf, predictRows } from '../rows/predict.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import { parseFormula } from '../study/formula.ts';
-import { type Study, studyDigest } from '../study/study.ts';
+import { studyDigest, type TableStudy } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { nodeHost } from './host.ts';
 import { readJson } from './json-file.ts';
@@ -26,7 +26,7 @@ export interface EvaluateRequest extends PredictRequest {
 }
 
 /** No count below this is told: as the study says and as its disclosure rules have it, whichever is stricter. */
-function smallestCount({ evaluation, disclosure }: Study): number {
+function smallestCount({ evaluation, disclosure }: TableStudy): number {
   const standard = thresholdsOf(disclosure);
   const { smallest = USUAL } = evaluation ?? {};
   return standard === 'none' ? smallest : Math.max(smallest, standard.thresholds.cell);

@@ -2,12 +2,13 @@ import type { Answered } from '../analysis/question.ts';
 import { DataError } from '../data-error.ts';
 import type { Report } from '../model/report.ts';
 import { isSealed, type Sealed } from '../protocol/signature.ts';
-import { type Fusion, type Study, studyDigest } from '../study/study.ts';
+import { type Fusion, studyDigest, type TableStudy } from '../study/study.ts';
+import { tableStudy } from '../study/table-study.ts';
 import { isRecord, readJson } from './json-file.ts';
 
 /** A model in a file: the study, its report, and who answers for the pair. */
 export interface ModelFile {
-  readonly study: Study;
+  readonly study: TableStudy;
   readonly report: Report;
   /** How the model was made, where it was not by the study's own fusion. */
   readonly method?: Fusion;
@@ -20,7 +21,7 @@ export interface ModelFile {
 /** What `suffice fit --save-model` writes. */
 export interface SavedModel {
   readonly schema: 'suffice/model@1';
-  readonly study: Study;
+  readonly study: TableStudy;
   readonly report: Report;
   readonly answers?: readonly Answered[];
 }
@@ -37,7 +38,7 @@ export async function readModel(path: string): Promise<ModelFile> {
       { name: 'model', value: 'saved' },
     );
   }
-  const study = parseStudy(json.study);
+  const study = tableStudy(parseStudy(json.study));
   const { report } = json;
   const answers = Array.isArray(json.answers) ? { answers: json.answers as Answered[] } : {};
   const asked = { ...answers, ...methodOf(json.inquiry) };

@@ -1,6 +1,6 @@
 import { DataError } from '../data-error.ts';
 import type { Failure } from '../failure.ts';
-import { agreement, contribution, joinSummaries } from '../federate.ts';
+import { agreement, codebookIn, contribution, joinSummaries } from '../federate.ts';
 import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
 import { openSource } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
@@ -27,7 +27,7 @@ export async function tryFile(
 ): Promise<TriedFile> {
   const agreed = agreement(study);
   const names = agreed.columns.map(({ name }) => name).filter((name) => name !== SITE_COLUMN);
-  const site = agreed.study.codebook[SITE_COLUMN];
+  const site = codebookIn(agreed)[SITE_COLUMN];
   const name = site?.type === 'category' ? site.levels[0] : 'site';
   const join = (parts: readonly ReduceResult[]): ReduceResult => {
     const summaries = parts.flatMap(({ sites }) => sites.map(({ summary }) => summary));

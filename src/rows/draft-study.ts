@@ -3,7 +3,7 @@ import { createDesign } from '../features/design.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { FormulaError, formulaColumns, parseFormula } from '../study/formula.ts';
-import type { DisclosureTerms, Quorum, Study } from '../study/study.ts';
+import type { DisclosureTerms, Quorum, TableStudy } from '../study/study.ts';
 import { offZero, type Range, widenRange } from '../study/widen-range.ts';
 import type { Pool } from './pool.ts';
 import { type FitPlan, prepareFit } from './prepare-fit.ts';
@@ -28,7 +28,7 @@ export interface Widened {
 }
 
 export interface DraftedStudy {
-  readonly study: Study;
+  readonly study: TableStudy;
   readonly widened: readonly Widened[];
 }
 
@@ -57,7 +57,7 @@ export async function draftStudy(
     ? { ...found, [SITE_COLUMN]: { type: 'category', levels: [...request.sites] } }
     : found;
   const wide = request.exactRanges ? codebook : widenCodebook(formula, codebook);
-  const study: Study = {
+  const study: TableStudy = {
     schema,
     ...(request.name === undefined ? {} : { name: request.name }),
     formula,

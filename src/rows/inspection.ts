@@ -3,7 +3,7 @@ import type { ReleasedColumn } from '../disclosure/history.ts';
 import { joinFacts, type RowFacts } from '../disclosure/row-facts.ts';
 import { joinTags, type RowTags, tagger } from '../disclosure/row-tags.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
-import type { Agreement } from '../federate.ts';
+import { type Agreement, codebookIn } from '../federate.ts';
 import type { Method } from '../fusion/method.ts';
 import type { RowWatcher } from '../statistic/cross-product.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
@@ -44,7 +44,7 @@ export function inspector(
   columns: readonly string[],
   { tagKey, histograms = false }: InspectionChoices,
 ): Inspector {
-  const { codebook } = agreed.study;
+  const codebook = codebookIn(agreed);
   const described = describer(
     columns.map((name) => ({ name, column: codebook[name] })),
     { histograms },
@@ -85,6 +85,14 @@ export function taggedColumns({ columns }: Pick<Agreement, 'columns'>): Released
   return [...tagged.values()]
     .filter(({ name, column }) => name !== SITE_COLUMN && column.type !== 'id')
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The column of weights, where rows are weighted. */
+export function weightsOf({ regression }: Pick<Method, 'regression'>): {
+  readonly weights?: string;
+} {
+  const weights = regression?.study.weights;
+  return weights === undefined ? {} : { weights };
 }
 
 /** What the columns of a statistic are known by over all studies: a mapped one, by its map's choices and what it is of. */

@@ -1,5 +1,5 @@
 import { leverageMeter } from '../disclosure/leverage.ts';
-import { agreement, reduction, regressionOf } from '../federate.ts';
+import { agreement, codebookIn, reduction, regressionOf } from '../federate.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { Host } from './host.ts';
 import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
@@ -35,6 +35,7 @@ export async function measureLeverage(
   const edges = await readTable(
     host,
     job,
+    codebookIn(agreed),
     columns,
     (block, firstRow) => again.add(arrange(block, job.site), (r) => firstRow + r),
     progress,

@@ -10,7 +10,7 @@ import type { Report } from '../model/report.ts';
 import { withSiteTerm } from '../model/site-term.ts';
 import type { Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
-import type { Study } from '../study/study.ts';
+import type { TableStudy } from '../study/study.ts';
 import type { BlockSink } from '../table/columns.ts';
 import type { Host } from './host.ts';
 import { readColumns } from './read-rows.ts';
@@ -19,7 +19,7 @@ import { openSource } from './sources.ts';
 
 /** A model to predict with: what a study has found, and what else was asked of its total. */
 export interface PredictingModel {
-  readonly study: Study;
+  readonly study: TableStudy;
   readonly report: Report;
   readonly answers?: readonly Answered[];
 }
@@ -155,12 +155,12 @@ function isDescription(answer: { readonly about: string }): answer is Descriptio
   );
 }
 
-function sitesOf({ codebook }: Study): readonly string[] {
+function sitesOf({ codebook }: TableStudy): readonly string[] {
   const column = codebook[SITE_COLUMN];
   return column?.type === 'category' ? column.levels : [];
 }
 
-function siteCode(study: Study, site: string): number {
+function siteCode(study: TableStudy, site: string): number {
   const levels = sitesOf(study);
   const code = levels.indexOf(site);
   if (code >= 0) return code;

@@ -1,5 +1,5 @@
 import { DataError } from '../data-error.ts';
-import type { Study } from '../study/study.ts';
+import type { TableStudy } from '../study/study.ts';
 import type { Host } from './host.ts';
 import { type Predicted, type PredictRequest, predictRows } from './predict.ts';
 import type { JobProgress } from './source.ts';
@@ -98,7 +98,7 @@ export async function appendedLines(
 const ALONE = 'ask for the predictions alone, which come in the order of the rows';
 const NOT_APPENDED = { name: 'append', off: true } as const;
 
-function decimalMark({ codebook }: Study): '.' | ',' {
+function decimalMark({ codebook }: TableStudy): '.' | ',' {
   const marks = Object.values(codebook).map((column) => 'decimal' in column && column.decimal);
   return marks.includes(',') ? ',' : '.';
 }

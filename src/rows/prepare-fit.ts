@@ -3,7 +3,7 @@ import type { Grid } from '../statistic/linear-layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
-import type { Fusion, PrivacyTerms, Study } from '../study/study.ts';
+import type { Fusion, PrivacyTerms, Study, TableStudy } from '../study/study.ts';
 import { draftFor } from './draft.ts';
 import type { Pool } from './pool.ts';
 import type { ReduceJob } from './reduce-job.ts';
@@ -22,7 +22,7 @@ export interface FitPlan {
   readonly siteColumn?: string;
   readonly weights?: string;
   readonly fusion: Fusion;
-  readonly features?: NonNullable<Study['features']>;
+  readonly features?: NonNullable<TableStudy['features']>;
   readonly arithmetic: 'exact' | 'compact';
   /** Fixed when given; otherwise 44, and 88 when fewer than 8 digits can be vouched for. */
   readonly grid?: Grid;
@@ -40,8 +40,17 @@ export interface PreparedFit {
   readonly sites: readonly ReduceJob['site'][];
 }
 
+/** The same over tables, by a formula. */
+export interface PreparedTables extends PreparedFit {
+  readonly study: TableStudy;
+}
+
 /** Reads headers and, without a codebook, drafts one from all files together. */
-export async function prepareFit(request: FitPlan, pool: Pool, watch: Watch): Promise<PreparedFit> {
+export async function prepareFit(
+  request: FitPlan,
+  pool: Pool,
+  watch: Watch,
+): Promise<PreparedTables> {
   const formula = parseFormula(request.formula);
   const { columns, usesDot } = formulaColumns(formula);
   const person = request.privacy?.person;
@@ -73,7 +82,7 @@ export async function prepareFit(request: FitPlan, pool: Pool, watch: Watch): Pr
   if (columns.includes(SITE_COLUMN) && codebook[SITE_COLUMN] === undefined) {
     codebook[SITE_COLUMN] = { type: 'category', levels: levelsOfSites(request, drafted, names) };
   }
-  const study: Study = {
+  const study: TableStudy = {
     schema: 'suffice/study@1',
     formula: request.formula,
     codebook,

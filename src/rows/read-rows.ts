@@ -1,6 +1,6 @@
 import { withAllowedRange } from '../features/reference.ts';
-import type { Agreement } from '../federate.ts';
-import { SITE_COLUMN } from '../study/codebook.ts';
+import { type Agreement, codebookIn } from '../federate.ts';
+import { type Codebook, SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import type { Block, BlockSink } from '../table/columns.ts';
 import type { Host } from './host.ts';
@@ -14,15 +14,15 @@ export interface RowSource {
   readonly range?: SourceRange;
 }
 
-/** Reads columns that a study knows by name. */
+/** Reads columns that a codebook knows by name. */
 export function readTable(
   host: Host,
-  rows: RowSource,
+  rows: Omit<RowSource, 'study'>,
+  codebook: Codebook,
   names: readonly string[],
   sink: BlockSink,
   progress: JobProgress,
 ): Promise<SourceRange> {
-  const { codebook } = rows.study;
   const columns = names.map((name) => ({ name, column: withAllowedRange(codebook[name]) }));
   return readColumns(host, rows, columns, sink, progress);
 }
@@ -46,11 +46,12 @@ export function columnsToRead({ columns }: Agreement): string[] {
 
 /** Turns blocks of the columns that were read into blocks a reduction takes. */
 export function arrangement(
-  { columns, study: { codebook } }: Agreement,
+  agreed: Agreement,
   read: readonly string[],
 ): (block: Block, site: string) => Block {
   const position = new Map(read.map((name, k) => [name, k]));
-  const sites = codebook[SITE_COLUMN]?.levels ?? [];
+  const { columns } = agreed;
+  const sites = codebookIn(agreed)[SITE_COLUMN]?.levels ?? [];
   return (block, site) => ({
     rows: block.rows,
     columns: columns.map(({ name }) =>

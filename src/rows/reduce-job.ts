@@ -1,5 +1,5 @@
 import { DataError } from '../data-error.ts';
-import { type Agreement, agreement, reduction } from '../federate.ts';
+import { type Agreement, agreement, codebookIn, reduction } from '../federate.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import type { Grams, Summary } from '../statistic/cross-product.ts';
 import type { BlockSink } from '../table/columns.ts';
@@ -37,7 +37,14 @@ export async function reduce(
 ): Promise<ReduceResult> {
   const agreed = agreement(job.study);
   const router = siteRouter(agreed, job, await host.grams?.(agreed.columns.length));
-  const edges = await readTable(host, job, router.columns, router.sink, progress);
+  const edges = await readTable(
+    host,
+    job,
+    codebookIn(agreed),
+    router.columns,
+    router.sink,
+    progress,
+  );
   return { sites: router.finish(), edges };
 }
 
@@ -77,7 +84,7 @@ function siteRouter(agreed: Agreement, job: ReduceJob, grams: Grams | undefined)
   }
 
   const { column } = job.site;
-  const naming = job.study.codebook[column];
+  const naming = codebookIn(agreed)[column];
   const levels = naming?.type === 'category' ? naming.levels : [];
   if (!columns.includes(column)) columns.push(column);
   const place = columns.indexOf(column);

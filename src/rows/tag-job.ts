@@ -1,8 +1,7 @@
 import { joinTags, type RowTags, tagger } from '../disclosure/row-tags.ts';
-import { type Agreement, agreement } from '../federate.ts';
+import { type Agreement, agreement, codebookIn } from '../federate.ts';
 import { completeRows, weightedRows } from '../statistic/complete-rows.ts';
 import type { Column } from '../study/codebook.ts';
-import type { Study } from '../study/study.ts';
 import type { Block } from '../table/columns.ts';
 import type { Host } from './host.ts';
 import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
@@ -28,17 +27,19 @@ export async function tagRows(job: TagJob, host: Host, progress: JobProgress): P
   const others = job.columns.filter(({ name }) => !own.includes(name));
   const read = [...own, ...others.map(({ name }) => name)];
   const arrange = arrangement(agreed, read);
+  const codebook = codebookIn(agreed);
   const tags = tagger(job.tagKey);
   const sink = (block: Block) => {
     const { block: used, origin } = usedRows(agreed, arrange(block, job.site));
     const columns = job.columns.map(({ name, column }) =>
-      asBefore(block.columns[read.indexOf(name)], job.study.codebook[name], column),
+      asBefore(block.columns[read.indexOf(name)], codebook[name], column),
     );
     tags.add(used.rows, columns, (r) => origin?.[r] ?? r);
   };
   const edges = await readTable(
     host,
-    { ...job, study: withColumns(job.study, others) },
+    job,
+    { ...codebook, ...Object.fromEntries(others.map(({ name, column }) => [name, column])) },
     read,
     sink,
     progress,
@@ -50,14 +51,9 @@ export function joinTagResults(parts: readonly TagResult[]): TagResult {
   return { tags: joinTags(parts.map(({ tags }) => tags)) };
 }
 
-function usedRows({ study }: Agreement, block: Block): ReturnType<typeof completeRows> {
+function usedRows({ method }: Agreement, block: Block): ReturnType<typeof completeRows> {
   const complete = completeRows(block, () => {});
-  return study.weights === undefined ? complete : weightedRows(complete);
-}
-
-function withColumns(study: Study, others: TagJob['columns']): Study {
-  const added = Object.fromEntries(others.map(({ name, column }) => [name, column]));
-  return { ...study, codebook: { ...study.codebook, ...added } };
+  return method.regression?.study.weights === undefined ? complete : weightedRows(complete);
 }
 
 /** Values as the earlier study read them: levels may have stood in another order there. */

@@ -6,7 +6,7 @@ import { judgeOffer } from '../protocol/judge-offer.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import { signContribution } from '../protocol/signed-contribution.ts';
-import { releasedLabels, taggedColumns } from '../rows/inspection.ts';
+import { releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Address, SourceVersion } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
@@ -121,7 +121,7 @@ export async function prepareContribution(
 
 /** What of a release the ledger must know to compare later ones with it. */
 function traits(
-  { study, method, columns }: Agreement,
+  { method, columns }: Agreement,
   { shared = [] }: History,
   place: string,
 ): Pick<Release, 'columns' | 'labels' | 'weights' | 'charge' | 'shared'> {
@@ -129,7 +129,7 @@ function traits(
   return {
     columns: taggedColumns({ columns }),
     labels: releasedLabels(method),
-    ...(study.weights === undefined ? {} : { weights: study.weights }),
+    ...weightsOf(method),
     ...(charge === undefined ? {} : { charge, shared }),
   };
 }

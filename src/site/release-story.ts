@@ -1,4 +1,4 @@
-import { type Agreement, contribution } from '../federate.ts';
+import { type Agreement, codebookIn, contribution } from '../federate.ts';
 import { alignDecimals, grouped, significant } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
 import { printable } from '../protocol/printable.ts';
@@ -9,12 +9,13 @@ import { lines } from './story.ts';
 
 /** What was read, for the eyes of the site alone: rows, drops, and each column at a glance. */
 export function readStory(
-  { study }: Agreement,
+  agreed: Agreement,
   file: string,
   summary: Summary,
   description: Description,
   ink: Ink = plainInk,
 ): string {
+  const codebook = codebookIn(agreed);
   const columns = Object.entries(description.columns);
   const width = Math.max(...columns.map(([name]) => printable(name).length));
   const losses = Object.entries(summary.missing).map(
@@ -35,7 +36,7 @@ export function readStory(
           ? cells[numbers.indexOf(name)]
           : column.kind === 'id'
             ? 'says whose row it is'
-            : levelWords(levelsOf(study.codebook[name]), column.counts);
+            : levelWords(codebook[name].levels ?? [], column.counts);
       return `    ${printable(name).padEnd(width)}  ${words}`;
     }),
   );
@@ -52,10 +53,6 @@ function clippedLine({ rows, clipped = 0 }: Summary): string[] {
     `  clipped    the response of ${grouped(clipped)} rows (${(100 * share).toPrecision(2)} %), which lies far from the public centre;`,
     '             the model will be biased: ask for a study that states its "center" and "sd"',
   ];
-}
-
-function levelsOf(column: Agreement['study']['codebook'][string]): readonly string[] {
-  return column.levels ?? [];
 }
 
 function numberCells(columns: readonly ColumnDescription[]): string[] {

@@ -5,9 +5,9 @@ import { type History, historyOf, type PastRelease } from '../disclosure/history
 import { thresholdsOf } from '../disclosure/profile.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit } from '../disclosure/rule.ts';
-import type { Agreement } from '../federate.ts';
+import { type Agreement, codebookIn } from '../federate.ts';
 import type { Regression } from '../fusion/method.ts';
-import { type Inspection, releasedLabels, taggedColumns } from '../rows/inspection.ts';
+import { type Inspection, releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
 import type { LeverageJob } from '../rows/leverage-job.ts';
 import { originalLayout } from '../rows/original-facts.ts';
 import type { Pool } from '../rows/pool.ts';
@@ -68,7 +68,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
       columns: taggedColumns(agreed),
       labels: releasedLabels(method),
       ...(charge === undefined ? {} : { charge }),
-      ...(study.weights === undefined ? {} : { weights: study.weights }),
+      ...weightsOf(method),
       tags: await tagsOverPast(review, pool, watch),
     },
     review.past,
@@ -140,13 +140,13 @@ async function tagsOverPast(
     [key(taggedColumns(agreed)), reduced.inspection.tags],
   ]);
   const found = new Map<string, RowTags>();
+  const codebook = codebookIn(agreed);
   for (const { digest, columns } of past) {
     if (columns.length === 0) continue;
     if (!known.has(key(columns))) {
       const there = columns.every(
         ({ name, column }) =>
-          source.header.includes(name) &&
-          (study.codebook[name]?.type ?? column.type) === column.type,
+          source.header.includes(name) && (codebook[name]?.type ?? column.type) === column.type,
       );
       const job: TagJob = { kind: 'tag', study, source, site, tagKey, columns };
       known.set(key(columns), there ? await tagged(job, pool, watch) : undefined);

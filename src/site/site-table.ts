@@ -1,5 +1,5 @@
 import { DataError } from '../data-error.ts';
-import { type Agreement, agreement, joinSummaries } from '../federate.ts';
+import { type Agreement, agreement, codebookIn, joinSummaries } from '../federate.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
 import type { DraftJob, DraftResult } from '../rows/draft-job.ts';
@@ -13,7 +13,7 @@ import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
-import type { Study } from '../study/study.ts';
+import { isTableStudy, type Study } from '../study/study.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
 import { offeredColumns, otherDecimalMarks } from './offer.ts';
 
@@ -75,7 +75,7 @@ export async function reduceSite(
   pool: Pool,
   watch: Watch,
 ): Promise<SiteReduction> {
-  refuseUnknownSite(agreed.study.codebook, site);
+  refuseUnknownSite(codebookIn(agreed), site);
   const job: ReduceJob = {
     kind: 'reduce',
     wholeFile: agreed.method.wholeFile,
@@ -104,7 +104,7 @@ export async function reduceSite(
 
 /** The study with the decimal mark of this file; everything a site sends is the same. */
 export function asRead(study: Study, { decimal }: ReadingChoices): Study {
-  if (decimal === undefined) return study;
+  if (decimal === undefined || !isTableStudy(study)) return study;
   const codebook = Object.fromEntries(
     Object.entries(study.codebook).map(([name, column]) => [
       name,

@@ -11,6 +11,7 @@ import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
+import { studyTitle } from '../study/table-study.ts';
 
 /** The study in plain words: what is asked, of which columns, and who will see what. */
 export function studyStory(agreed: Agreement, ink: Ink = plainInk): string {
@@ -19,7 +20,7 @@ export function studyStory(agreed: Agreement, ink: Ink = plainInk): string {
   const width = Math.max(...columns.map(({ name }) => printable(name).length));
   return lines(
     ink.bold(printable(study.name ?? 'A study without a name')),
-    `  asks for   ${printable(study.formula)}`,
+    `  asks for   ${printable(studyTitle(study))}`,
     `  by         ${studyWords(agreed)}`,
     `  identity   ${digest}`,
     '',
@@ -60,7 +61,9 @@ export function disclosureWords({ study: { disclosure }, method }: Agreement): s
   ];
 }
 
-function studyWords({ study, method }: Agreement): string {
+function studyWords({ method }: Agreement): string {
+  if (method.regression === undefined) return method.text.method;
+  const { study } = method.regression;
   const { weights } = study;
   const learns = method.text.method + featuresText(study);
   return weights === undefined ? learns : `${learns}, rows weighted by ${printable(weights)}`;

@@ -1,5 +1,5 @@
 import type { Codebook } from './codebook.ts';
-import type { PrivacyTerms, Study } from './study.ts';
+import type { PrivacyTerms, TableStudy } from './study.ts';
 
 /** A promise that fails with this chance or a larger one is none. */
 export const DELTA_LIMIT = 0.1;
@@ -7,7 +7,10 @@ export const DELTA_LIMIT = 0.1;
 const WEAK_EPSILON = 5;
 
 /** What to think over, and to state, before a private study is opened; `responses` by their columns' names. */
-export function privacyNotes({ privacy, codebook }: Study, responses: readonly string[]): string[] {
+export function privacyNotes(
+  { privacy, codebook }: TableStudy,
+  responses: readonly string[],
+): string[] {
   return privacy ? [...promiseDoubts(privacy), ...unitAdvice(codebook, responses)] : [];
 }
 

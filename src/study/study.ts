@@ -2,15 +2,29 @@ import type { Codebook } from './codebook.ts';
 import { digestJson } from './digest.ts';
 
 /** The public agreement every site works from; its digest is its identity. */
-export interface Study {
-  readonly schema: 'suffice/study@1';
-  readonly name?: string;
+export type Study = TableStudy | (StudyTerms & OtherInputs[keyof OtherInputs]);
+
+/** A study of tables: a formula over columns that a codebook describes. */
+export interface TableStudy extends StudyTerms {
   readonly formula: string;
   readonly codebook: Codebook;
   readonly weights?: string;
-  readonly fusion: Fusion;
   /** What is done to the columns of the formula before they are summed; nothing unless given, and one map at most. */
   readonly features?: readonly Feature[];
+}
+
+/**
+ * What a study may have in place of a formula and a codebook, by a name of its own. A fusion that reads something else, such
+ * as images, declares it here, in the file that defines it.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: fusions add to it
+export interface OtherInputs {}
+
+/** Terms of every study, whatever its sites read. */
+export interface StudyTerms {
+  readonly schema: 'suffice/study@1';
+  readonly name?: string;
+  readonly fusion: Fusion;
   readonly arithmetic: 'exact' | 'compact';
   /** Bits a unit of scale is cut into; 44 (thirteen digits) unless the study needs a finer grid. */
   readonly grid?: 44 | 66 | 88;
@@ -23,6 +37,11 @@ export interface Study {
   readonly quorum?: Quorum;
   /** Whether sites may count how well the model does on rows of theirs; not unless given. */
   readonly evaluation?: EvaluationTerms;
+}
+
+/** Whether a study reads tables by a formula. */
+export function isTableStudy(study: Study): study is TableStudy {
+  return 'formula' in study;
 }
 
 /** Terms of the aggregations by the name that a study gives them; each declares its own, as fusions do. */

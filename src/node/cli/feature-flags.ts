@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { featureMaps } from '../../features/feature-maps.ts';
-import type { Feature, Study } from '../../study/study.ts';
+import type { Feature, TableStudy } from '../../study/study.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** A feature map asked for by the option of its name. */
@@ -15,7 +15,7 @@ export function withFeatureFlags(command: Command): Command {
 }
 
 /** The feature map of a new study, if one was asked for. */
-export function featuresOf(flags: FeatureFlags): Pick<Study, 'features'> {
+export function featuresOf(flags: FeatureFlags): Pick<TableStudy, 'features'> {
   const features = Object.values(featureMaps).flatMap(({ kind, option }) => {
     const value = flags[kind];
     if (option === undefined || value === undefined) return [];

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Question } from '../../analysis/question.ts';
 import { namedTopics } from '../../analysis/topics.ts';
-import { agreement, regressionOf } from '../../federate.ts';
+import { agreement, codebookIn, regressionOf } from '../../federate.ts';
 import { questionsTo } from '../../fusion/fusions.ts';
 import { finiteJson } from '../../model/report.ts';
 import { prepareFit } from '../../rows/prepare-fit.ts';
@@ -10,6 +10,7 @@ import { entriesOf, wordsOf } from '../../statistic/layout.ts';
 import type { Grid } from '../../statistic/linear-layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
 import type { Study } from '../../study/study.ts';
+import { tableStudy } from '../../study/table-study.ts';
 import { readCodebook } from '../codebook-file.ts';
 import { type FitOutcome, type FitRequest, fitFiles, fitStudy, planOf } from '../fit.ts';
 import type { SavedModel } from '../model-file.ts';
@@ -163,7 +164,7 @@ async function runFit(formula: string, paths: readonly string[], flags: FitFlags
 }
 
 function showDryRun(study: Study, flags: FitFlags): void {
-  shareCodebook(study.codebook, flags);
+  shareCodebook(codebookIn(agreement(study)), flags);
   const plan = dryRun(study);
   process.stdout.write(
     flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : dryRunText(plan),
@@ -171,10 +172,10 @@ function showDryRun(study: Study, flags: FitFlags): void {
 }
 
 async function showOutcome({ study, report, answers }: FitOutcome, flags: FitFlags): Promise<void> {
-  shareCodebook(study.codebook, flags);
+  shareCodebook(codebookIn(agreement(study)), flags);
   if (flags.saveModel !== undefined) {
-    const kept = newsOf(answers, flags);
-    const model: SavedModel = { schema: 'suffice/model@1', study, report, answers: kept };
+    const kept = { report, answers: newsOf(answers, flags) };
+    const model: SavedModel = { schema: 'suffice/model@1', study: tableStudy(study), ...kept };
     writeFileSync(flags.saveModel, `${finiteJson(model)}\n`);
   }
   const asked = new Set(questionsOf(flags).map(({ about }) => about));
@@ -258,11 +259,12 @@ function shareCodebook(codebook: Codebook, flags: FitFlags): void {
 function dryRun(study: Study) {
   const agreed = agreement(study);
   const { layout, digest } = agreed;
-  const { columns, responses, intercept } = regressionOf(agreed).layout;
+  const { study: table, layout: sums } = regressionOf(agreed);
+  const { columns, responses, intercept } = sums;
   const numbers = entriesOf(layout);
   return {
     schema: 'suffice/dry-run@1',
-    formula: study.formula,
+    formula: table.formula,
     responses: columns.slice(-responses),
     terms: columns.slice(intercept ? 0 : 1, -responses),
     numbers,

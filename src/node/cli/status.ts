@@ -4,6 +4,8 @@ import type { Ink } from '../../model/text-table.ts';
 import { communication } from '../../protocol/communication.ts';
 import type { AuditEntry, StudyView, Traffic } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
+import { isTableStudy } from '../../study/study.ts';
+import { studyTitle } from '../../study/table-study.ts';
 import { momentWords } from '../duration.ts';
 import { byteText } from '../progress.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
@@ -55,7 +57,7 @@ function statusJson({ schema: _, layout, limit: __, study, ...view }: StudyView)
     schema: 'suffice/status@1',
     ...view,
     ...(study.name === undefined ? {} : { name: study.name }),
-    formula: study.formula,
+    ...(isTableStudy(study) ? { formula: study.formula } : {}),
     communication: communication(layout, view.sites),
   };
 }
@@ -75,7 +77,7 @@ function statusText(view: StudyView, ink: Ink): string {
   const awaited = missingSites(view).filter((name) => !late.includes(name));
   const names = (list: readonly string[]) => printable(list.join(', '));
   return [
-    `${ink.bold(printable(study.name ?? study.formula))}  ${ink.faint(`study ${id}`)}`,
+    `${ink.bold(printable(study.name ?? studyTitle(study)))}  ${ink.faint(`study ${id}`)}`,
     `state       ${view.state}; ${contributed} of ${sites.length} sites have contributed, ${quorum} must`,
     ...(deadline === undefined ? [] : [`deadline    ${momentWords(deadline)} (${deadline})`]),
     ...(awaited.length === 0 ? [] : [`missing     ${names(awaited)}`]),

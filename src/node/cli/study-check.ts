@@ -2,15 +2,14 @@ import type { Command } from 'commander';
 import type { ZodError } from 'zod';
 import { DataError } from '../../data-error.ts';
 import { laxerThan } from '../../disclosure/profile.ts';
-import { type Agreement, agreement, regressionOf } from '../../federate.ts';
+import { type Agreement, agreement, codebookIn } from '../../federate.ts';
 import { fedAvgBytes, parametersOf, usualRounds } from '../../protocol/communication.ts';
 import { studyForecast } from '../../site/forecast-words.ts';
 import { wrapped } from '../../site/wrapped.ts';
 import { entriesOf, wordsOf } from '../../statistic/layout.ts';
-import type { Column } from '../../study/codebook.ts';
 import { FormulaError } from '../../study/formula.ts';
-import { privacyNotes } from '../../study/promise-doubts.ts';
-import { type Study, studyDigest } from '../../study/study.ts';
+import { type Study, studyDigest, type TableStudy } from '../../study/study.ts';
+import { studyTitle } from '../../study/table-study.ts';
 import { readJson } from '../json-file.ts';
 import { byteText } from '../progress.ts';
 import { type TriedFile, tryFile } from '../try-file.ts';
@@ -134,16 +133,16 @@ function planOf(study: Study) {
   const agreed = agreement(study);
   const { layout, digest, columns } = agreed;
   const numbers = entriesOf(layout);
-  const { layout: sums } = regressionOf(agreed);
-  const responses = sums.columns.slice(-sums.responses);
+  const { regression, text } = agreed.method;
+  const sums = regression?.layout;
   const parameters = parametersOf(layout);
   return {
     study: digest,
     ...(study.name === undefined ? {} : { name: study.name }),
-    formula: study.formula,
+    formula: studyTitle(study),
     columns: columns.map(({ name, column }) => ({ name, ...column })),
-    responses,
-    terms: sums.columns.slice(sums.intercept ? 0 : 1, -sums.responses),
+    responses: sums?.columns.slice(-sums.responses) ?? [],
+    terms: sums?.columns.slice(sums.intercept ? 0 : 1, -sums.responses) ?? [],
     numbers,
     bytes: numbers * wordsOf(layout) * 4,
     ...featureOf(agreed),
@@ -153,31 +152,35 @@ function planOf(study: Study) {
       ({ text, option }) => withFlags(text, option),
     ),
     ...(study.disclosure === undefined ? {} : { deviations: laxerThan(study.disclosure) }),
-    hints: [...hintsOf(study, columns), ...privacyNotes(study, responses)],
+    hints: [...hintsOf(agreed), ...(text.notes ?? [])],
   };
 }
 
 /** What a site would send without the feature map. */
-function bytesWithout({ features: _, ...plain }: Study): number {
+function bytesWithout({ features: _, ...plain }: TableStudy): number {
   const { layout } = agreement(plain);
   return entriesOf(layout) * wordsOf(layout) * 4;
 }
 
 /** The study's feature map under its kind, and what it spares each site. */
-function featureOf(agreed: Agreement) {
-  const { mapped } = regressionOf(agreed).design;
+function featureOf({ method: { regression } }: Agreement) {
+  if (regression === undefined) return {};
+  const { study, design } = regression;
+  const { mapped } = design;
   if (mapped === undefined) return {};
   const { kind, ...terms } = mapped.terms;
   const facts = {
     ...terms,
     columns: mapped.columns.length,
-    bytesWithout: bytesWithout(agreed.study),
+    bytesWithout: bytesWithout(study),
   };
   return { [kind]: facts };
 }
 
-function featureText(study: Study): string[] {
-  const { mapped } = regressionOf(agreement(study)).design;
+function featureText({ method: { regression } }: Agreement): string[] {
+  if (regression === undefined) return [];
+  const { study, design } = regression;
+  const { mapped } = design;
   if (mapped === undefined) return [];
   const { map, terms } = mapped;
   const columns = mapped.columns.length;
@@ -188,20 +191,18 @@ function featureText(study: Study): string[] {
   ];
 }
 
-function hintsOf(study: Study, columns: readonly { name: string; column: Column }[]): string[] {
+function hintsOf(agreed: Agreement): string[] {
+  const { study, columns } = agreed;
   const bare = columns.filter(
     ({ column }) => column.type === 'number' && column.unit === undefined,
   );
   const used = new Set(columns.map(({ name }) => name));
-  const idle = Object.keys(study.codebook).filter((name) => !used.has(name));
+  const idle = Object.keys(codebookIn(agreed)).filter((name) => !used.has(name));
   return [
     ...(bare.length === 0
       ? []
       : [`no unit is stated for ${bare.map(({ name }) => name).join(', ')}: "unit": "mm"`]),
     ...(idle.length === 0 ? [] : [`the formula does not use ${idle.join(', ')}`]),
-    ...('covariance' in study.fusion && study.fusion.covariance === true
-      ? ['with covariance a site sends as many numbers as with the ridge fusion, which is exact']
-      : []),
     ...(study.quorum?.sites === undefined
       ? ['one site is enough to resolve: "quorum": { "sites": 3 } asks for more']
       : []),
@@ -213,10 +214,11 @@ async function planText(plan: ReturnType<typeof planOf>, study: Study): Promise<
   const ink = inkFor(process.stdout);
   return [
     studyStory(agreement(study), ink),
-    `explains    ${plan.responses.join(', ')}`,
-    `by          ${plan.terms.join(', ')}`,
+    ...(plan.terms.length === 0
+      ? []
+      : [`explains    ${plan.responses.join(', ')}`, `by          ${plan.terms.join(', ')}`]),
     `each site   sends ${plan.numbers} numbers once, ${byteText(plan.bytes)} and a header`,
-    ...featureText(study),
+    ...featureText(agreement(study)),
     ...plan.fedAvg.map(
       ({ rounds, up, down }) =>
         `FedAvg      would send ${byteText(up)} up and ${byteText(down)} down in ${rounds} rounds`,

@@ -7,6 +7,7 @@ import type { CreateStudy, StudyCreated } from '../../protocol/messages.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { entriesOf, wordsOf } from '../../statistic/layout.ts';
 import { type Study, studyDigest } from '../../study/study.ts';
+import { studyTitle } from '../../study/table-study.ts';
 import { parseMoment } from '../duration.ts';
 import { byteText } from '../progress.ts';
 import { createStudyFolder, type StudyFolder } from '../study-folder.ts';
@@ -262,7 +263,7 @@ function dryRunText(
   const { layout, digest } = agreement(study);
   const numbers = entriesOf(layout);
   return [
-    study.formula,
+    studyTitle(study),
     `coordinator ${coordinator}`,
     `study       ${digest}${draft === true ? ', a draft' : ''}`,
     `invites     ${sites.join(', ')}${invitationsExpire === undefined ? '' : `, until ${invitationsExpire}`}`,

@@ -6,8 +6,7 @@ import type { DraftedStudy, Widened } from '../../rows/draft-study.ts';
 import { wrapped } from '../../site/wrapped.ts';
 import type { Grid } from '../../statistic/linear-layout.ts';
 import { nearNames } from '../../study/near-names.ts';
-import { privacyNotes } from '../../study/promise-doubts.ts';
-import { type Quorum, type Study, studyDigest } from '../../study/study.ts';
+import { type Quorum, studyDigest, type TableStudy } from '../../study/study.ts';
 import { parseMoment } from '../duration.ts';
 import { UsageError } from '../usage-error.ts';
 import { type FeatureFlags, featuresOf, withFeatureFlags } from './feature-flags.ts';
@@ -18,7 +17,7 @@ import { studyText } from './study-text.ts';
 import { refuseUnwritable } from './writable.ts';
 
 interface InitFlags extends FamilyFlags, PrivacyFlags, FeatureFlags {
-  readonly disclosure?: NonNullable<Study['disclosure']>['profile'];
+  readonly disclosure?: NonNullable<TableStudy['disclosure']>['profile'];
   readonly out: string;
   readonly force?: boolean;
   readonly name?: string;
@@ -105,9 +104,8 @@ async function runInit(formula: string, paths: readonly string[], flags: InitFla
     watcher(flags.quiet === true),
   ).finally(() => pool.close());
   const { parseStudy } = await import('../../fusion/study-schema.ts');
-  const { agreement, regressionOf } = await import('../../federate.ts');
-  const { layout } = regressionOf(agreement(parseStudy(drafted.study)));
-  const notes = privacyNotes(drafted.study, layout.columns.slice(-layout.responses));
+  const { agreement } = await import('../../federate.ts');
+  const { notes = [] } = agreement(parseStudy(drafted.study)).method.text;
   writeFileSync(flags.out, studyText(drafted.study), { flag: flags.force === true ? 'w' : 'wx' });
   process.stdout.write(
     flags.json === true
@@ -203,7 +201,7 @@ function widenedLines(widened: readonly Widened[]): string[] {
 
 const MOST_LEVELS = 8;
 
-function levelLines({ codebook }: Study): string[] {
+function levelLines({ codebook }: TableStudy): string[] {
   const lines = Object.entries(codebook).flatMap(([name, column]) => {
     if (column.type !== 'category') return [];
     const shown = column.levels.slice(0, MOST_LEVELS).join(', ');

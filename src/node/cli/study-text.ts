@@ -1,9 +1,10 @@
-import type { Study } from '../../study/study.ts';
+import { isTableStudy, type Study } from '../../study/study.ts';
 
 /** A study as JSON that a person edits: one line a column of the codebook. */
 export function studyText(study: Study): string {
   const members = Object.entries(study).map(([key, value]) => {
-    if (key !== 'codebook') return `  ${JSON.stringify(key)}: ${spaced(value)}`;
+    if (key !== 'codebook' || !isTableStudy(study))
+      return `  ${JSON.stringify(key)}: ${spaced(value)}`;
     const columns = Object.entries(study.codebook).map(
       ([name, column]) => `    ${JSON.stringify(name)}: ${spaced(column)}`,
     );
