@@ -39,12 +39,20 @@ export function agreement(study: Study): Agreement {
   const digest = studyDigest(study);
   const known = byDigest.get(digest);
   if (known !== undefined) return known;
-  const method = methodOf(study);
-  const { design, layout, rowsLayout, columns } = method;
-  const agreed: Agreement = { study, digest, method, design, layout, rowsLayout, columns };
+  const agreed = agreementBy(study, methodOf(study), digest);
   if (byDigest.size >= MOST_KEPT) byDigest.delete(byDigest.keys().next().value as string);
   byDigest.set(digest, agreed);
   return agreed;
+}
+
+/** What a study means by a method that is already known. */
+export function agreementBy(
+  study: Study,
+  method: Method,
+  digest: string = studyDigest(study),
+): Agreement {
+  const { design, layout, rowsLayout, columns } = method;
+  return { study, digest, method, design, layout, rowsLayout, columns };
 }
 
 /** A site's half of the work: feed it blocks, take the sum. */

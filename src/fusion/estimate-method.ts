@@ -31,6 +31,7 @@ const estimates: Omit<FusionEntry<EstimateFusion>, 'schema'> = {
       rowsLayout,
       columns: tableColumns(study, design),
       design,
+      additive: 'sites',
       wholeFile: false,
       needsParts: true,
       questions,

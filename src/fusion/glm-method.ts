@@ -38,6 +38,7 @@ export const glm: FusionEntry<GlmFusion> = {
       rowsLayout: layout,
       columns: tableColumns(study, design),
       design,
+      additive: 'sites',
       wholeFile: true,
       needsParts: false,
       questions,
@@ -51,7 +52,10 @@ export const glm: FusionEntry<GlmFusion> = {
       sections: ['trace', 'selection', 'agreement', 'columns'],
       rounds: {
         next: (report) => nextRound(study, report),
-        text: 'one Newton step from these coefficients, exactly additive',
+        text:
+          fusion.at === undefined
+            ? 'Fisher information at each site’s own optimum'
+            : 'one Newton step from these coefficients, exactly additive',
       },
       summarize: (options) => glmSummarizer(design, layout, fusion, options),
       release: (sums) => sums,

@@ -29,6 +29,7 @@ export function privateMethod(study: Study, fusion: RidgeFusion, terms: PrivacyT
     rowsLayout: layout,
     columns: tableColumns(study, design, terms.person),
     design,
+    additive: 'rows',
     wholeFile: terms.unit === 'person',
     needsParts: false,
     noise: noiseOf(study, terms, layout),
@@ -44,7 +45,10 @@ export function privateMethod(study: Study, fusion: RidgeFusion, terms: PrivacyT
     rounds: {
       planned: rounds,
       next: (report) => nextPrivateRound(study, report),
-      text: `gradient step ${refinement?.round} of ${rounds} from these coefficients, within the budget agreed on`,
+      text:
+        refinement === undefined
+          ? 'noisy sums, from which the coefficients are found'
+          : `gradient step ${refinement.round} of ${rounds} from these coefficients, within the budget agreed on`,
     },
     summarize: (options) => privateSummarizer(design, layout, terms, options),
     release: (sums) => atSite(sums, mechanismOf(terms, privateColumns(layout))),

@@ -45,6 +45,8 @@ export const ridge: FusionEntry<RidgeFusion> = {
       rowsLayout: layout,
       columns: tableColumns(study, design, weights),
       design,
+      // Compact sums are rounded once at each site.
+      additive: arithmetic === 'exact' ? 'rows' : 'sites',
       wholeFile: false,
       ...byRidge(fusion),
       questions,
