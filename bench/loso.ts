@@ -2,16 +2,11 @@ import { noise } from '../src/node/bench-kernels.ts';
 import { choosePenalty } from '../src/solve/choose.ts';
 import { normalEquations } from '../src/solve/normal-equations.ts';
 import { unitPenalty } from '../src/solve/penalty.ts';
-import {
-  entriesOf,
-  fractionBitsOf,
-  type Layout,
-  packedIndex,
-  wordsOf,
-} from '../src/statistic/layout.ts';
+import { entriesOf, wordsOf } from '../src/statistic/layout.ts';
+import { fractionBitsOf, type LinearLayout, packedIndex } from '../src/statistic/linear-layout.ts';
 import { setRingEntry } from '../src/statistic/ring.ts';
-import type { SitePart } from '../src/statistic/site-part.ts';
-import { type Statistic, sumStatistics } from '../src/statistic/statistic.ts';
+import type { LinearPart } from '../src/statistic/site-part.ts';
+import { type LinearStatistic, sumStatistics } from '../src/statistic/statistic.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { type Line, secondsText, timesText } from './table.ts';
 
@@ -78,8 +73,8 @@ async function line({ peer, quick }: Bench, sites: number, d: number): Promise<L
 }
 
 /** Contributions of sites with 2d + 10 rows each, noise about a linear model. */
-function sitesOf(sites: number, d: number): SitePart[] {
-  const layout: Layout = {
+function sitesOf(sites: number, d: number): LinearPart[] {
+  const layout: LinearLayout = {
     columns: ['(Intercept)', ...Array.from({ length: d }, (_, j) => `x${j}`), 'y'],
     references: Array.from({ length: d + 2 }, () => ({ center: 0, scale: 1 })),
     responses: 1,
@@ -96,7 +91,12 @@ function sitesOf(sites: number, d: number): SitePart[] {
   }));
 }
 
-function siteOf(layout: Layout, slopes: Float64Array, rows: number, next: () => number): Statistic {
+function siteOf(
+  layout: LinearLayout,
+  slopes: Float64Array,
+  rows: number,
+  next: () => number,
+): LinearStatistic {
   const width = layout.columns.length;
   const sums = new Float64Array(width * width);
   const shift = next() / 4;

@@ -1,6 +1,10 @@
 import type { factsCollector as Facts } from '../src/disclosure/facts-collector.ts';
 import type { tagger as Tagger } from '../src/disclosure/row-tags.ts';
-import type { agreement as Agreement, reduction as Reduction } from '../src/federate.ts';
+import type {
+  agreement as Agreement,
+  reduction as Reduction,
+  regressionOf as Regression,
+} from '../src/federate.ts';
 import type { discreteGaussian as Gaussian } from '../src/privacy/discrete-gaussian.ts';
 import type { secureWords as Words } from '../src/random/secure-words.ts';
 import type { RowWatcher } from '../src/statistic/cross-product.ts';
@@ -42,7 +46,8 @@ async function sampling(draws: number): Promise<Line[]> {
 }
 
 async function reducing(rows: number, rounds: number): Promise<Line[]> {
-  const { agreement, reduction } = (await built('federate.js')) as {
+  const { agreement, reduction, regressionOf } = (await built('federate.js')) as {
+    readonly regressionOf: typeof Regression;
     agreement: typeof Agreement;
     reduction: typeof Reduction;
   };
@@ -70,7 +75,7 @@ async function reducing(rows: number, rounds: number): Promise<Line[]> {
       plain: reduce(plain),
       noisy: reduce(noisy),
       audited: () => {
-        const facts = factsCollector(plain.layout, plain.design.terms);
+        const facts = factsCollector(regressionOf(plain).layout, regressionOf(plain).design.terms);
         const tags = tagger(new Uint32Array([1, 2, 3, 4]));
         return reduce(plain, (count, seen, indexOf) => {
           facts.add(count, seen);

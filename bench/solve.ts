@@ -2,7 +2,8 @@ import { bestSeconds, noise, positiveMatrix } from '../src/node/bench-kernels.ts
 import { cholesky } from '../src/numeric/cholesky.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { ridgePath } from '../src/numeric/ridge-path.ts';
-import { entriesOf, type Layout, wordsOf } from '../src/statistic/layout.ts';
+import { entriesOf, wordsOf } from '../src/statistic/layout.ts';
+import type { LinearLayout } from '../src/statistic/linear-layout.ts';
 import { sumStatistics } from '../src/statistic/statistic.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { held, type Line, secondsText } from './table.ts';
@@ -23,7 +24,7 @@ async function run(bench: Bench): Promise<readonly Line[]> {
 function ringSum({ quick }: Bench): Line {
   const d = 100;
   const reference = { center: 0, scale: 1 };
-  const layout: Layout = {
+  const layout: LinearLayout = {
     columns: ['(Intercept)', ...Array.from({ length: d }, (_, j) => `x${j}`), 'y'],
     references: Array.from({ length: d + 2 }, () => reference),
     responses: 1,

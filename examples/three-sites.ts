@@ -1,11 +1,11 @@
 import {
   agreement,
+  collect,
   conclude,
   contribution,
   inMemoryBlock,
   reduction,
   reportText,
-  sourcesOf,
 } from 'suffice';
 
 // What everyone agrees on before any row is read: the formula and what the columns may hold.
@@ -42,7 +42,7 @@ const sites = [
 ];
 
 // Anywhere: add and solve.
-const sent = sourcesOf(
+const sent = collect(
   agreed,
   sites.map(({ site, summary }) => contribution(agreed, site, summary)),
 );
@@ -51,6 +51,7 @@ const lines = sites.map(({ site, summary }) => ({
   n: summary.rows,
   dropped: summary.dropped,
 }));
+if ('problem' in sent) throw new Error(sent.problem);
 const found = conclude(agreed, sent, { sites: lines, audience: 'analyst' });
 if ('problem' in found) throw new Error(found.problem);
 console.log(reportText(found.report));

@@ -1,12 +1,14 @@
 import { isQuicklyChecked } from './across/quick-check.ts';
 import { sanity } from './across/sanity.ts';
+import type { Collected } from './aggregation/aggregation.ts';
 import { type Inquiry, inquire, isAsked } from './analysis/inquiry.ts';
 import type { Answered } from './analysis/question.ts';
 import { auditTotal } from './disclosure/audit-total.ts';
 import { thresholdsOf } from './disclosure/profile.ts';
 import type { Failure } from './failure.ts';
 import { mappedNames } from './features/mapped-columns.ts';
-import { type Agreement, published, type Sent, totalDigest } from './federate.ts';
+import { type Agreement, published, regressionOf, totalDigest } from './federate.ts';
+import { linearSums } from './fusion/linear-sums.ts';
 import type { Resolved } from './fusion/method.ts';
 import type { Report, SiteLine } from './model/report.ts';
 import { withOriginal } from './model/unfold.ts';
@@ -44,7 +46,7 @@ export interface ConclusionTerms {
  */
 export function conclude(
   agreed: Agreement,
-  exact: Sent,
+  exact: Collected,
   { sites, inquiry = { questions: [] }, words, audience }: ConclusionTerms,
 ): Findings | Unconcluded {
   const unasked = unanswerable(agreed, inquiry);
@@ -61,7 +63,7 @@ export function conclude(
 /** The report of what may be looked at, and the answers to an inquiry; or why there are none. */
 export function findings(
   agreed: Agreement,
-  sent: Sent,
+  sent: Collected,
   sites: readonly SiteLine[],
   inquiry: Inquiry = { questions: [] },
 ): Findings | Failure {
@@ -72,12 +74,15 @@ export function findings(
     if ('problem' in resolved) return resolved;
     return { report: reportOf(agreed, sent.total, resolved, sites), answers: [] };
   }
-  const { study, design, method } = agreed;
-  const found = inquire(method, { study, design, ...sent }, inquiry);
+  const { study, method } = agreed;
+  const { design } = regressionOf(agreed);
+  const { contributions } = sent;
+  const sources = { study, design, contributions, ...linearSums(sent) };
+  const found = inquire(method, sources, inquiry);
   if ('problem' in found) return found;
   const { without = [] } = inquiry;
   const left = without.length === 0 ? '' : `, without ${without.join(', ')}`;
-  const formula = `${study.formula}${left}`;
+  const formula = `${regressionOf(agreed).formula}${left}`;
   const report = reportOf(agreed, sent.total, found.resolved, sites, formula);
   return { report, answers: found.answers };
 }
@@ -88,10 +93,11 @@ export function reportOf(
   total: Statistic,
   resolved: Resolved,
   sites: readonly SiteLine[],
-  formula: string = agreed.study.formula,
+  formula: string = agreed.method.regression?.formula ?? '',
 ): Report {
   const made = resolved.report({ formula, sites, digest: totalDigest(agreed, total) });
-  return withOriginal(made, agreed.design, resolved.models);
+  const { regression } = agreed.method;
+  return regression === undefined ? made : withOriginal(made, regression.design, resolved.models);
 }
 
 /** Why nothing but its report can be asked of a study, if so. */
@@ -103,13 +109,10 @@ export function unanswerable(
 }
 
 /** Why a total may not be published under the study's disclosure rules, if so; noise is what protects a private one. */
-function unpublishable(
-  { study, design, method }: Agreement,
-  total: Statistic,
-): Failure | undefined {
+function unpublishable({ study, method }: Agreement, total: Statistic): Failure | undefined {
   const standard = thresholdsOf(study.disclosure);
   if (method.noise !== undefined || standard === 'none') return undefined;
-  const { outcome, rules } = auditTotal(total, design.terms, standard);
+  const { outcome, rules } = auditTotal(total, method.regression?.design.terms ?? [], standard);
   if (outcome !== 'refuse') return undefined;
   const broken = rules.filter((rule) => rule.outcome === 'block');
   return {
@@ -119,13 +122,14 @@ function unpublishable(
 }
 
 /** The same with what looks wrong about a site, for those who may know each site's sums; nothing is left out for it. */
-function withFlags({ method, layout, design }: Agreement, sent: Sent, made: Report): Report {
-  const { total, parts } = sent;
-  const { questions } = method;
-  if (parts === undefined || 'none' in questions || questions.of !== 'sums') return made;
-  if (!isQuicklyChecked(parts.length, layout.columns.length)) return made;
+function withFlags({ method }: Agreement, sent: Collected, made: Report): Report {
+  const { questions, regression } = method;
+  if ('none' in questions || questions.of !== 'sums') return made;
+  const { total, parts } = linearSums(sent);
+  if (parts === undefined) return made;
+  if (!isQuicklyChecked(parts.length, total.layout.columns.length)) return made;
   // Of a mapped column nobody could say whether its unit or its sign is the right one.
-  const strange = mappedNames(design);
+  const strange = regression === undefined ? new Set() : mappedNames(regression.design);
   const flags = sanity(total, parts).flags.filter(({ column }) => !strange.has(column ?? ''));
   return flags.length === 0 ? made : { ...made, flags };
 }

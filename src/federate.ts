@@ -1,19 +1,25 @@
-import type { Design } from './features/design.ts';
+import type { Aggregation, Collected, Share } from './aggregation/aggregation.ts';
+import { aggregationOf } from './aggregation/aggregations.ts';
+import { DataError } from './data-error.ts';
+import type { Failure } from './failure.ts';
 import { methodOf } from './fusion/fusions.ts';
-import type { Method, ReadColumn, Sent } from './fusion/method.ts';
+import type { Method, ReadColumn, Regression } from './fusion/method.ts';
 import { newNonce } from './random/nonce.ts';
 import type { WordSource } from './random/words.ts';
 import type { Summarizer, SummarizerOptions, Summary } from './statistic/cross-product.ts';
-import { type Contribution, type ContributionTurn, firstTurn } from './statistic/envelope.ts';
+import {
+  type Contribution,
+  type ContributionTurn,
+  type Decoded,
+  decodeContribution,
+  firstTurn,
+} from './statistic/envelope.ts';
 import { type Layout, wordsOf } from './statistic/layout.ts';
 import { ringAddInto } from './statistic/ring.ts';
-import type { SitePart } from './statistic/site-part.ts';
-import { type Statistic, statisticBytes, sumStatistics } from './statistic/statistic.ts';
+import { type Statistic, statisticBytes } from './statistic/statistic.ts';
 import { canonicalJson } from './study/canonical-json.ts';
 import { digestBytes } from './study/digest.ts';
 import { type Study, studyDigest } from './study/study.ts';
-
-export type { Sent } from './fusion/method.ts';
 
 /** A study and all that follows from it: every party derives the same, before any row is read. */
 export interface Agreement {
@@ -21,7 +27,8 @@ export interface Agreement {
   readonly digest: string;
   /** What its sites do, and what is made of their sum. */
   readonly method: Method;
-  readonly design: Design;
+  /** How statistics are added, and who sees them. */
+  readonly aggregation: Aggregation;
   /** What a site sends. */
   readonly layout: Layout;
   /** What its rows are reduced to first: the same, unless it sends an estimate of its own. */
@@ -39,20 +46,33 @@ export function agreement(study: Study): Agreement {
   const digest = studyDigest(study);
   const known = byDigest.get(digest);
   if (known !== undefined) return known;
-  const agreed = agreementBy(study, methodOf(study), digest);
+  const agreed = agreementBy(study, methodOf(study), aggregationOf(study));
   if (byDigest.size >= MOST_KEPT) byDigest.delete(byDigest.keys().next().value as string);
   byDigest.set(digest, agreed);
   return agreed;
 }
 
-/** What a study means by a method that is already known. */
-export function agreementBy(
-  study: Study,
-  method: Method,
-  digest: string = studyDigest(study),
-): Agreement {
-  const { design, layout, rowsLayout, columns } = method;
-  return { study, digest, method, design, layout, rowsLayout, columns };
+/** What a study means by a method and an aggregation, whether or not the registries have them. */
+export function agreementBy(study: Study, method: Method, aggregation: Aggregation): Agreement {
+  if (method.needsParts && aggregation.sees === 'total') {
+    throw new DataError(
+      'the method looks at the sites one by one, and the aggregation shows their sum alone',
+      {},
+      'take another method, or plain aggregation',
+    );
+  }
+  const { layout, rowsLayout, columns } = method;
+  return { study, digest: studyDigest(study), method, aggregation, layout, rowsLayout, columns };
+}
+
+/** What a study has that reads a table by a formula; refuses a study that does not. */
+export function regressionOf({ method: { regression } }: Pick<Agreement, 'method'>): Regression {
+  if (regression !== undefined) return regression;
+  throw new DataError(
+    'the study has no formula',
+    {},
+    'this is for regressions of a table: give such a study',
+  );
 }
 
 /** A site's half of the work: feed it blocks, take the sum. */
@@ -61,7 +81,7 @@ export function reduction({ method }: Agreement, options: SummarizerOptions): Su
 }
 
 /** Reductions of parts of one site's rows are the reduction of all of them. */
-export function joinSummaries(layout: Layout, parts: readonly Summary[]): Summary {
+export function joinSummaries<L extends Layout>(layout: L, parts: readonly Summary[]): Summary<L> {
   const values = new Uint32Array(parts[0].statistic.values.length);
   const missing: Record<string, number> = {};
   for (const part of parts) {
@@ -82,46 +102,55 @@ export function joinSummaries(layout: Layout, parts: readonly Summary[]): Summar
 
 /** The one message of a site; `turn` is for sites that add or replace rows later. */
 export function contribution(
-  { digest, method }: Agreement,
+  { digest, method, aggregation, layout }: Agreement,
   site: string,
   { statistic: sums, dropped }: Summary,
   turn: ContributionTurn = firstTurn,
 ): Contribution {
-  const sent = { study: digest, site, ...turn, statistic: method.release(sums, site) };
+  const [share] = aggregation.split(method.release(sums, site));
+  const statistic = { layout, values: valuesOf(share) };
+  const sent = { study: digest, site, ...turn, statistic };
   // In a private study, how many rows were left out is a fact about them.
   return method.noise === undefined
     ? { ...sent, dropped }
     : { ...sent, dropped: 0, nonce: newNonce() };
 }
 
-/** The total of contributions, and each site's statistic. */
-export function sourcesOf(
-  { layout }: Agreement,
-  contributions: Iterable<Contribution>,
-): Required<Sent> {
-  const all = [...contributions];
-  const parts = partsOf(layout, all);
-  const total = sumStatistics(
-    layout,
-    parts.map(({ statistic }) => statistic),
-  );
-  return { total, parts, contributions: all.length };
+function valuesOf(share: Share): Statistic['values'] {
+  if ('values' in share) return share.values;
+  throw new RangeError('the first share is the coordinator’s, and has numbers');
 }
 
-/** What each site has sent in all, by name. */
-function partsOf(layout: Layout, contributions: Iterable<Contribution>): SitePart[] {
-  const bySite = new Map<string, Statistic[]>();
+/** Reads a contribution to the study; anything a site could not have sent is refused by name. */
+export function readContribution(
+  { digest, layout, aggregation }: Pick<Agreement, 'digest' | 'layout' | 'aggregation'>,
+  file: Uint8Array,
+): Decoded {
+  const decoded = decodeContribution(file, digest, layout);
+  if ('refused' in decoded) return decoded;
+  const { values } = decoded.contribution.statistic;
+  const refused = aggregation.implausible({ values }, layout);
+  return refused === undefined ? decoded : { refused };
+}
+
+/** The total of contributions, and each site's statistic where the aggregation shows it. */
+export function collect(
+  { layout, aggregation }: Agreement,
+  contributions: Iterable<Contribution>,
+): Collected | Failure {
+  const collector = aggregation.collector(layout, aggregation.sees);
   for (const { site, statistic } of contributions) {
-    bySite.set(site, [...(bySite.get(site) ?? []), statistic]);
+    collector.add(site, { values: statistic.values });
   }
-  return Array.from(bySite, ([site, [first, ...more]]) => ({
-    site,
-    statistic: more.length === 0 ? first : sumStatistics(layout, [first, ...more]),
-  }));
+  return collector.finish();
 }
 
 /** What may be looked at: all that was sent; in a private study the total with noise and nothing else. */
-export function published({ method: { noise } }: Agreement, sent: Sent, words?: WordSource): Sent {
+export function published(
+  { method: { noise } }: Agreement,
+  sent: Collected,
+  words?: WordSource,
+): Collected {
   if (noise === undefined) return sent;
   return { total: noise.onTotal(sent.total, words), contributions: sent.contributions };
 }

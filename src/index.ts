@@ -1,3 +1,4 @@
+export type { Collected } from './aggregation/aggregation.ts';
 export type { Group, Monoid } from './algebra.ts';
 export { answerText } from './analysis/answer-text.ts';
 export type { Inquiry } from './analysis/inquiry.ts';
@@ -33,12 +34,11 @@ export { type Failure, FailureError, type FailureKind, failureOf, type Place } f
 export {
   type Agreement,
   agreement,
+  collect,
   contribution,
   joinSummaries,
   published,
   reduction,
-  type Sent,
-  sourcesOf,
 } from './federate.ts';
 export type { Method } from './fusion/method.ts';
 export { refine } from './fusion/refine.ts';
@@ -121,8 +121,8 @@ export {
   decodeContribution,
   encodeContribution,
 } from './statistic/envelope.ts';
-export type { Arithmetic, Grid, Layout } from './statistic/layout.ts';
-export { type Statistic, statistics, sumStatistics } from './statistic/statistic.ts';
+export type { Arithmetic, Grid, LinearLayout } from './statistic/linear-layout.ts';
+export { type LinearStatistic, statistics, sumStatistics } from './statistic/statistic.ts';
 export type { CategoryColumn, Codebook, Column, NumberColumn } from './study/codebook.ts';
 export { FormulaError, parseFormula } from './study/formula.ts';
 export { parseCodebook } from './study/schema.ts';

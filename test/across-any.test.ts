@@ -10,10 +10,10 @@ import { influence } from '../src/across/influence.ts';
 import { influenceText } from '../src/across/influence-text.ts';
 import { resolveRandom } from '../src/across/random-intercept.ts';
 import { sanity, sanityText } from '../src/across/sanity.ts';
-import { agreement } from '../src/federate.ts';
 import { resolveRidge } from '../src/fusion/ridge.ts';
 import { withSiteColumns } from '../src/statistic/site-columns.ts';
 import { sumStatistics } from '../src/statistic/statistic.ts';
+import { agreement } from './linear.ts';
 import { anyFormula, anyTable, everyRow, studyOf, summaryOf } from './tables.ts';
 
 /** Where a value holds a number that JSON cannot. */

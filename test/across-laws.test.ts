@@ -10,8 +10,8 @@ import { resolveRidge } from '../src/fusion/ridge.ts';
 import type { Fit } from '../src/model/fit.ts';
 import { unitPenalty } from '../src/solve/penalty.ts';
 import { withSiteColumns } from '../src/statistic/site-columns.ts';
-import type { SitePart } from '../src/statistic/site-part.ts';
-import { type Statistic, statistics } from '../src/statistic/statistic.ts';
+import type { LinearPart } from '../src/statistic/site-part.ts';
+import { type LinearStatistic, statistics } from '../src/statistic/statistic.ts';
 import type { RidgeFusion } from '../src/study/study.ts';
 import { type Columns, partsOfTable, sound, vectorTable } from './across.ts';
 import { chance } from './chance.ts';
@@ -32,7 +32,7 @@ const { below } = chance(11);
 const uniform = () => (below(2 ** 30) + 0.5) / 2 ** 30;
 const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 
-function solved(total: Statistic, fusion: Partial<RidgeFusion> = {}): Fit {
+function solved(total: LinearStatistic, fusion: Partial<RidgeFusion> = {}): Fit {
   return sound(resolveRidge(total, { kind: 'ridge', ridge: 0, ...fusion }));
 }
 
@@ -256,7 +256,7 @@ describe('fixed effects', () => {
 
   it('advise a random intercept where there are too many sites', () => {
     const { parts } = partsOfTable(table, siteOf, 'y ~ x');
-    const many: SitePart[] = Array.from({ length: 1600 }, (_, k) => ({
+    const many: LinearPart[] = Array.from({ length: 1600 }, (_, k) => ({
       site: `s${k}`,
       statistic: parts[k % 6].statistic,
     }));

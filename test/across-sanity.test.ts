@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { sanity } from '../src/across/sanity.ts';
-import { agreement } from '../src/federate.ts';
-import { packedIndex } from '../src/statistic/layout.ts';
+import { packedIndex } from '../src/statistic/linear-layout.ts';
 import { setRingEntry } from '../src/statistic/ring.ts';
-import type { SitePart } from '../src/statistic/site-part.ts';
+import type { LinearPart } from '../src/statistic/site-part.ts';
 import { sumStatistics } from '../src/statistic/statistic.ts';
 import { chance } from './chance.ts';
+import { agreement } from './linear.ts';
 import { studyOf, summaryOf, type Table } from './tables.ts';
 
 const { below } = chance(7);
@@ -47,7 +47,7 @@ function clean(sites: number): Row[][] {
   return Array.from({ length: sites }, () => Array.from({ length: 40 + below(110) }, row));
 }
 
-function partsOf(sites: readonly (readonly Row[])[]): SitePart[] {
+function partsOf(sites: readonly (readonly Row[])[]): LinearPart[] {
   const names = Object.keys(codebook) as (keyof Row)[];
   return sites.map((rows, k) => {
     const table: Table = {
@@ -63,7 +63,7 @@ function partsOf(sites: readonly (readonly Row[])[]): SitePart[] {
   });
 }
 
-function flagsOf(parts: readonly SitePart[]) {
+function flagsOf(parts: readonly LinearPart[]) {
   const { layout } = parts[0].statistic;
   const total = sumStatistics(
     layout,

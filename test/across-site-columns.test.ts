@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import { withSiteColumns } from '../src/statistic/site-columns.ts';
-import type { SitePart } from '../src/statistic/site-part.ts';
+import type { LinearPart } from '../src/statistic/site-part.ts';
 import { sumStatistics } from '../src/statistic/statistic.ts';
 import { chance } from './chance.ts';
+import { agreement } from './linear.ts';
 import { studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
 const { below } = chance(4);
@@ -42,7 +42,7 @@ describe('withSiteColumns gives, bit for bit, what "+ .site" in the formula woul
     const without = agreement(studyOf(table, formula, choices));
     const within = agreement(studyOf(table, `${formula} + .site`, choices));
     const owned = (k: number) => siteOf.flatMap((site, r) => (site === k ? [r] : []));
-    const parts: SitePart[] = sites.map((site, k) => ({
+    const parts: LinearPart[] = sites.map((site, k) => ({
       site,
       statistic: summaryOf(without, table, owned(k)).statistic,
     }));

@@ -8,7 +8,7 @@ import { resolveRandom } from '../src/across/random-intercept.ts';
 import { resolveRidge } from '../src/fusion/ridge.ts';
 import type { Fit } from '../src/model/fit.ts';
 import { withSiteColumns } from '../src/statistic/site-columns.ts';
-import type { Statistic } from '../src/statistic/statistic.ts';
+import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import { type Columns, partsOfTable, vectorTable } from './across.ts';
 import { expectRelative } from './relative.ts';
 
@@ -78,7 +78,7 @@ const table = vectorTable(vectors.table, levels);
 const sent = ({ formula, weighted }: Asked) =>
   partsOfTable(table, siteOf, formula, weighted ? 'w' : undefined);
 
-function solved(total: Statistic): Fit {
+function solved(total: LinearStatistic): Fit {
   const found = resolveRidge(total, { kind: 'ridge', ridge: 0 });
   if ('problem' in found) throw new Error(found.problem);
   return found;

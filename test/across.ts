@@ -1,6 +1,6 @@
-import { agreement } from '../src/federate.ts';
-import type { SitePart } from '../src/statistic/site-part.ts';
-import { type Statistic, sumStatistics } from '../src/statistic/statistic.ts';
+import type { LinearPart } from '../src/statistic/site-part.ts';
+import { type LinearStatistic, sumStatistics } from '../src/statistic/statistic.ts';
+import { agreement } from './linear.ts';
 import { studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
 /** Columns of numbers or texts as test/vectors/across.R writes them. */
@@ -26,7 +26,7 @@ export function partsOfTable(
   siteOf: readonly string[],
   formula: string,
   weights?: string,
-): { readonly total: Statistic; readonly parts: readonly SitePart[] } {
+): { readonly total: LinearStatistic; readonly parts: readonly LinearPart[] } {
   const agreed = agreement(studyOf(table, formula, weights === undefined ? {} : { weights }));
   const names = [...new Set(siteOf)];
   const parts = names.map((site) => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { findings } from '../src/conclude.ts';
-import { agreement, contribution, sourcesOf } from '../src/federate.ts';
 import { finiteJson } from '../src/model/report.ts';
 import { verifyResolution } from '../src/protocol/verify-resolution.ts';
 import { anyStudy, operator, rows, runningStudy, table } from './coordinator-study.ts';
+import { agreement, collect, contribution } from './linear.ts';
 import { eachStore } from './stores.ts';
 import { summaryOf } from './tables.ts';
 
@@ -37,7 +37,7 @@ function atOnce(study: ReturnType<typeof anyStudy>, about: Parameters<typeof fin
   const contributions = Object.entries(shares).map(([site, own]) =>
     contribution(agreed, site, summaryOf(agreed, table, own)),
   );
-  return JSON.parse(finiteJson(findings(agreed, sourcesOf(agreed, contributions), [], about)));
+  return JSON.parse(finiteJson(findings(agreed, collect(agreed, contributions), [], about)));
 }
 
 eachStore('another look at a study that has resolved', (open) => {

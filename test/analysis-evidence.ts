@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Evidence } from '../src/analysis/evidence.ts';
 import type { Failure } from '../src/failure.ts';
-import { agreement, contribution } from '../src/federate.ts';
 import type { Study } from '../src/study/study.ts';
 import type { VectorTable } from './fitted.ts';
+import { agreement, contribution } from './linear.ts';
 import { fitted } from './resolved-fit.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 

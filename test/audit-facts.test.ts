@@ -12,8 +12,8 @@ import { factsCollector } from '../src/disclosure/facts-collector.ts';
 import { GROUP_NUMBERS } from '../src/disclosure/group-facts.ts';
 import { leverageBound, leverageMeter } from '../src/disclosure/leverage.ts';
 import { joinFacts, manyValued, type RowFacts, twoValued } from '../src/disclosure/row-facts.ts';
-import { agreement } from '../src/federate.ts';
 import { factsOf, ruleOf, standardOf, watched } from './audited.ts';
+import { agreement } from './linear.ts';
 import { everyRow, studyOf, type Table, tableOf } from './tables.ts';
 
 const { sines } = JSON.parse(

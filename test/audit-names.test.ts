@@ -9,9 +9,9 @@ import {
   type RuleId,
   ruleIds,
 } from '../src/disclosure/rule.ts';
-import { agreement } from '../src/federate.ts';
 import { auditStory, objectionStory } from '../src/site/audit-story.ts';
 import { audited, ruleOf, standardOf } from './audited.ts';
+import { agreement } from './linear.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
 const treatments = ['control', 'new', 'placebo'];

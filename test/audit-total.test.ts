@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { auditTotal } from '../src/disclosure/audit-total.ts';
 import { cellsOfRows, cellsOfStatistic } from '../src/disclosure/cells.ts';
 import type { Audit, RuleId } from '../src/disclosure/rule.ts';
-import { agreement } from '../src/federate.ts';
 import { sumStatistics } from '../src/statistic/statistic.ts';
 import { factsOf, ruleOf, standardOf } from './audited.ts';
+import { agreement } from './linear.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
 const three = ['i', 'ii', 'iii'];

@@ -9,10 +9,11 @@ import { leverageMeter } from '../src/disclosure/leverage.ts';
 import { type Standard, thresholdsOf } from '../src/disclosure/profile.ts';
 import type { RowFacts } from '../src/disclosure/row-facts.ts';
 import type { Audit, RuleId, RuleOutcome } from '../src/disclosure/rule.ts';
-import { type Agreement, agreement, reduction } from '../src/federate.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
-import type { RowWatcher, Summary } from '../src/statistic/cross-product.ts';
+import type { RowWatcher } from '../src/statistic/cross-product.ts';
 import type { DisclosureTerms, Study } from '../src/study/study.ts';
+import type { LinearSummary } from './linear.ts';
+import { type Agreement, agreement, reduction } from './linear.ts';
 import { everyRow, studyOf, type Table } from './tables.ts';
 
 const kernels = createKernels();
@@ -31,7 +32,7 @@ export function watched(
   rows: readonly number[],
   watchRows: RowWatcher,
   blockRows = 64,
-): Summary {
+): LinearSummary {
   return kernels.scoped(() => {
     const options = { file: 'site.csv', missing: 'drop', kernels, fewRows: true } as const;
     const site = reduction(agreed, { ...options, watchRows });
@@ -52,7 +53,7 @@ export function factsOf(
   table: Table,
   rows: readonly number[] = everyRow(table),
   blockRows = 64,
-): { readonly facts: RowFacts; readonly summary: Summary } {
+): { readonly facts: RowFacts; readonly summary: LinearSummary } {
   const collector = factsCollector(agreed.layout, agreed.design.terms);
   const summary = watched(agreed, table, rows, collector.add, blockRows);
   return { facts: collector.finish(), summary };

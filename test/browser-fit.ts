@@ -1,9 +1,9 @@
 import { conclude } from '../src/conclude.ts';
-import { agreement, contribution, reduction, sourcesOf } from '../src/federate.ts';
 import type { Report } from '../src/model/report.ts';
 import type { Study } from '../src/study/study.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { sniff } from '../src/table/dialect.ts';
+import { agreement, collect, contribution, reduction } from './linear.ts';
 
 /** CSV text to reports with nothing but the library: the same in Node, on a page and in a worker. */
 export function fitInBrowser(): readonly Report[] {
@@ -40,7 +40,7 @@ function fitWith(features: Pick<Study, 'features'>): Report {
     reader.end();
     return { name, summary: site.finish() };
   });
-  const sent = sourcesOf(
+  const sent = collect(
     agreed,
     sites.map(({ name, summary }) => contribution(agreed, name, summary)),
   );

@@ -8,7 +8,6 @@ import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tagBytes } from '../src/disclosure/row-tags.ts';
-import { agreement } from '../src/federate.ts';
 import { createPool } from '../src/node/pool.ts';
 import { silentProgress } from '../src/node/progress.ts';
 import { reduceSite, scanSite } from '../src/site/site-table.ts';
@@ -17,6 +16,7 @@ import type { Study } from '../src/study/study.ts';
 import type { NumberDescription } from '../src/table/describe.ts';
 import { launchBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
+import { agreement } from './linear.ts';
 
 const source = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const folder = temporaryFolder();

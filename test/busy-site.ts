@@ -1,5 +1,4 @@
 import { findings } from '../src/conclude.ts';
-import { type Agreement, contribution, sourcesOf } from '../src/federate.ts';
 import { type Report, reportJson } from '../src/model/report.ts';
 import { type ClientOptions, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
@@ -11,6 +10,7 @@ import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { type ContributionTurn, encodeContribution } from '../src/statistic/envelope.ts';
 import { type Chance, chance } from './chance.ts';
 import { fittingOffer, table } from './coordinator-study.ts';
+import { type Agreement, collect, contribution } from './linear.ts';
 import { summaryOf } from './tables.ts';
 
 /** What counts for a site, and what proves it. */
@@ -151,7 +151,7 @@ export function undisturbedReport(agreed: Agreement, sites: readonly BusySite[])
   });
   const contributions = parts.map((part) => part.contribution);
   const lines = parts.map(({ line }) => line);
-  const found = findings(agreed, sourcesOf(agreed, contributions), lines);
+  const found = findings(agreed, collect(agreed, contributions), lines);
   if ('problem' in found) throw new Error(found.problem);
   return JSON.parse(reportJson(found.report));
 }

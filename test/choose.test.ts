@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../src/failure.ts';
-import { agreement } from '../src/federate.ts';
 import { choosePenalty } from '../src/solve/choose.ts';
 import type { ChosenPenalty } from '../src/solve/choose-curve.ts';
 import { dealSites, leftOutGroups } from '../src/solve/left-out.ts';
@@ -11,9 +10,10 @@ import { leftOutRidges } from '../src/solve/left-out-ridges.ts';
 import { marginalLikelihood } from '../src/solve/marginal.ts';
 import { type NormalEquations, normalEquations } from '../src/solve/normal-equations.ts';
 import { type PenaltyScale, unitPenalty } from '../src/solve/penalty.ts';
-import type { SitePart } from '../src/statistic/site-part.ts';
-import { type Statistic, statistics, sumStatistics } from '../src/statistic/statistic.ts';
+import type { LinearPart } from '../src/statistic/site-part.ts';
+import { type LinearStatistic, statistics, sumStatistics } from '../src/statistic/statistic.ts';
 import type { RidgeFusion } from '../src/study/study.ts';
+import { agreement } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { hasSharedData, sharedJson, sharedLines } from './shared-data.ts';
 import { anyTable, everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
@@ -45,8 +45,8 @@ const table = tableOf(vectors.table);
 const tolerance = 1e-9;
 
 interface Sent {
-  readonly parts: readonly SitePart[];
-  readonly total: Statistic;
+  readonly parts: readonly LinearPart[];
+  readonly total: LinearStatistic;
   readonly equations: NormalEquations;
 }
 
@@ -78,14 +78,14 @@ function chosenBy(
 }
 
 function outcomeOf(
-  { total, equations, parts }: Omit<Sent, 'parts'> & { parts: readonly SitePart[] | undefined },
+  { total, equations, parts }: Omit<Sent, 'parts'> & { parts: readonly LinearPart[] | undefined },
   fusion: Omit<RidgeFusion, 'kind'>,
 ): ChosenPenalty | Failure {
   const unit = unitPenalty(equations, fusion.standardize === true ? 'standardized' : 'raw');
   return choosePenalty(total, equations, unit, { kind: 'ridge', ...fusion }, parts);
 }
 
-function groupsOf(parts: readonly SitePart[], count: number): Statistic[] {
+function groupsOf(parts: readonly LinearPart[], count: number): LinearStatistic[] {
   const groups = leftOutGroups(parts, count);
   if ('problem' in groups) throw new Error(groups.problem);
   return groups;

@@ -6,7 +6,6 @@ import { type Discriminant, discriminant } from '../src/analysis/discriminant.ts
 import { discriminantText } from '../src/analysis/discriminant-text.ts';
 import type { Evidence } from '../src/analysis/evidence.ts';
 import { reportOf as reportFor } from '../src/conclude.ts';
-import { agreement, contribution } from '../src/federate.ts';
 import { resolvedFit } from '../src/fusion/ridge-method.ts';
 import type { Report } from '../src/model/report.ts';
 import { nodeHost } from '../src/node/host.ts';
@@ -16,6 +15,7 @@ import type { Study } from '../src/study/study.ts';
 import { chance } from './chance.ts';
 import { temporaryFolder } from './cli.ts';
 import { fitTable, type VectorTable } from './fitted.ts';
+import { agreement, contribution } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { fitted } from './resolved-fit.ts';
 import { studyOf, summaryOf, type Table, tableOf } from './tables.ts';

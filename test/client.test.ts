@@ -1,6 +1,5 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import { type ClientOptions, createStudy, studyClient } from '../src/protocol/client.ts';
 import { type Link, studyId } from '../src/protocol/link.ts';
 import type { AuditEntry, Receipt, StudyView } from '../src/protocol/messages.ts';
@@ -9,6 +8,7 @@ import { Refusal } from '../src/protocol/refusal.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import type { Study } from '../src/study/study.ts';
+import { agreement } from './linear.ts';
 import { type Answerer, answerJson, cut, localServer } from './local-server.ts';
 
 const study: Study = {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import {
   communication,
   crossoverRounds,
@@ -9,6 +8,7 @@ import {
 } from '../src/protocol/communication.ts';
 import type { SiteStatus } from '../src/protocol/messages.ts';
 import type { Study } from '../src/study/study.ts';
+import { agreement } from './linear.ts';
 
 function studyOf(formula: string): Study {
   return {

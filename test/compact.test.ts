@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import { encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
 import { statistics } from '../src/statistic/statistic.ts';
 import { fitReport, temporaryFolder, writeSites } from './cli.ts';
+import { agreement } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { hasSharedData, sharedLines, sharedPath } from './shared-data.ts';
 import { everyRow, federated, studyOf, summaryOf, tableOf } from './tables.ts';

@@ -1,24 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { conclude } from '../src/conclude.ts';
-import {
-  type Agreement,
-  agreement,
-  contribution,
-  reduction,
-  sourcesOf,
-  totalDigest,
-} from '../src/federate.ts';
+import { readContribution, totalDigest } from '../src/federate.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import type { Report } from '../src/model/report.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { keyedWords } from '../src/random/keyed-words.ts';
-import type { Summary } from '../src/statistic/cross-product.ts';
-import {
-  type Contribution,
-  decodeContribution,
-  encodeContribution,
-} from '../src/statistic/envelope.ts';
+import { type Contribution, encodeContribution } from '../src/statistic/envelope.ts';
 import {
   rowCount,
   type Statistic,
@@ -27,6 +15,8 @@ import {
 } from '../src/statistic/statistic.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import { digestBytes } from '../src/study/digest.ts';
+import type { LinearSummary } from './linear.ts';
+import { type Agreement, agreement, collect, contribution, reduction } from './linear.ts';
 import { tenDigits } from './ten-digits.ts';
 
 // What the library is asked for. The rest of this file knows vectors alone.
@@ -42,7 +32,7 @@ const layoutsOf = ({ layout, rowsLayout }: Agreement): { sent: string; rows: str
   rows: canonicalJson(rowsLayout),
 });
 
-function reduced(agreed: Agreement, cells: Cells): Summary {
+function reduced(agreed: Agreement, cells: Cells): LinearSummary {
   return kernels.scoped(() => {
     const site = reduction(agreed, { file: 'site.csv', missing: 'drop', kernels, fewRows: true });
     const columns = agreed.columns.map(({ name }) =>
@@ -53,11 +43,11 @@ function reduced(agreed: Agreement, cells: Cells): Summary {
   });
 }
 
-const sentBy = (agreed: Agreement, site: string, summary: Summary): Contribution =>
+const sentBy = (agreed: Agreement, site: string, summary: LinearSummary): Contribution =>
   contribution(agreed, site, summary);
 
 function received(agreed: Agreement, file: Uint8Array): Contribution {
-  const decoded = decodeContribution(file, agreed.digest, agreed.layout);
+  const decoded = readContribution(agreed, file);
   if ('refused' in decoded) throw new Error(decoded.refused);
   return decoded.contribution;
 }
@@ -67,7 +57,7 @@ const totalOf = (agreed: Agreement, parts: readonly Statistic[]): string =>
 
 /** What a coordinator answers; the noise of a private total is drawn from a key of 32 sevens. */
 function concluded(agreed: Agreement, contributions: readonly Contribution[]): Report | string {
-  const exact = sourcesOf(agreed, contributions);
+  const exact = collect(agreed, contributions);
   const words = keyedWords(new Uint8Array(32).fill(7), 'total');
   const lines = contributions.map(({ site, dropped, statistic }) =>
     isPrivate(agreed) ? { name: site } : { name: site, n: rowCount(statistic), dropped },

@@ -6,7 +6,7 @@ import { newToken } from '../src/coordinator/access.ts';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
 import { createApp } from '../src/coordinator/http/app.ts';
 import type { Store } from '../src/coordinator/store.ts';
-import { agreement, contribution, sourcesOf } from '../src/federate.ts';
+import { contribution, readContribution } from '../src/federate.ts';
 import { type Report, reportJson } from '../src/model/report.ts';
 import { combineFiles } from '../src/node/combine.ts';
 import { fitFiles, fitStudy } from '../src/node/fit.ts';
@@ -21,17 +21,13 @@ import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { columnsToRead } from '../src/rows/read-rows.ts';
 import { reduce } from '../src/rows/reduce-job.ts';
 import { openSource } from '../src/rows/sources.ts';
-import {
-  type ContributionTurn,
-  decodeContribution,
-  encodeContribution,
-  firstTurn,
-} from '../src/statistic/envelope.ts';
+import { type ContributionTurn, encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import type { Study } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { fittingOffer } from './coordinator-study.ts';
 import { jsonOf, request } from './http-study.ts';
+import { agreement, collect } from './linear.ts';
 
 const root = temporaryFolder();
 const operator = newToken('operator');
@@ -254,7 +250,7 @@ describe('one conclusion', () => {
     const sendings = await sentBy(study, csv);
     const files = sendings.flatMap(({ files: own }) => own.map((file) => readFileSync(file)));
     const sent = files.map((file) => {
-      const decoded = decodeContribution(file, agreed.digest, agreed.layout);
+      const decoded = readContribution(agreed, file);
       if ('refused' in decoded) throw new Error(decoded.refused);
       return decoded.contribution;
     });
@@ -265,7 +261,7 @@ describe('one conclusion', () => {
       home,
     );
     const sites = sendings.map(({ site }) => ({ name: site }));
-    const found = conclude(agreed, sourcesOf(agreed, sent), { sites, words, audience: 'everyone' });
+    const found = conclude(agreed, collect(agreed, sent), { sites, words, audience: 'everyone' });
     if ('problem' in found) throw new Error(found.problem);
     const { report } = await combined(study, sendings, home);
     expect(publicReport(report)).toEqual(publicReport(found.report));

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Caller } from '../src/coordinator/coordinator.ts';
 import type { Store } from '../src/coordinator/store.ts';
-import { contribution } from '../src/federate.ts';
 import { createSigningKey, isSealed } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
@@ -15,6 +14,7 @@ import {
   table,
   testSite,
 } from './coordinator-study.ts';
+import { contribution } from './linear.ts';
 import { eachStore } from './stores.ts';
 import { summaryOf } from './tables.ts';
 

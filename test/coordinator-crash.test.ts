@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import { createStudy } from '../src/protocol/client.ts';
 import { busySite, keepAllBusy, linkOf } from './busy-site.ts';
 import { chance, chanceOfTest } from './chance.ts';
@@ -12,6 +11,7 @@ import {
 import { anyStudy } from './coordinator-study.ts';
 import { enduring } from './endurance.ts';
 import { expectPromisesKept } from './kept-promises.ts';
+import { agreement } from './linear.ts';
 import { eachStore } from './stores.ts';
 
 const SITES = 60;

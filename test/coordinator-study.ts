@@ -1,12 +1,12 @@
 import type { Caller, Coordinator } from '../src/coordinator/coordinator.ts';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
 import type { Store } from '../src/coordinator/store.ts';
-import { type Agreement, agreement, contribution } from '../src/federate.ts';
 import type { Offer, SealedReceipt } from '../src/protocol/messages.ts';
 import { createSigningKey, type SigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { type ContributionTurn, encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
 import type { Study } from '../src/study/study.ts';
+import { type Agreement, agreement, contribution } from './linear.ts';
 import { studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
 /** A small table: y depends on x and noise; exact in decimal, one missing cell. */

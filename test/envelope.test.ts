@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Agreement, agreement, contribution, reduction } from '../src/federate.ts';
+import { readContribution } from '../src/federate.ts';
 import {
   type Contribution,
   contributionLimit,
-  decodeContribution,
   encodeContribution,
 } from '../src/statistic/envelope.ts';
-import { fractionBitsOf, packedIndex, wordsOf } from '../src/statistic/layout.ts';
+import { wordsOf } from '../src/statistic/layout.ts';
+import { fractionBitsOf, packedIndex } from '../src/statistic/linear-layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
 import type { Study } from '../src/study/study.ts';
+import { type Agreement, agreement, contribution, reduction } from './linear.ts';
 import { anyFormula, anyTable, everyRow, studyOf, summaryOf, tableOf } from './tables.ts';
 
 const choices: readonly Partial<Study>[] = [
@@ -20,7 +21,7 @@ const choices: readonly Partial<Study>[] = [
 ];
 
 function decode(agreed: Agreement, bytes: Uint8Array) {
-  return decodeContribution(bytes, agreed.digest, agreed.layout);
+  return readContribution(agreed, bytes);
 }
 
 describe('decode ∘ encode is the identity', () => {

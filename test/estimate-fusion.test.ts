@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { conclude, findings } from '../src/conclude.ts';
-import { agreement, contribution, joinSummaries, sourcesOf } from '../src/federate.ts';
+import { joinSummaries, readContribution } from '../src/federate.ts';
 import { inUserUnits, userCovariance } from '../src/fusion/public-units.ts';
 import type { TermRow } from '../src/model/inference.ts';
 import { reportText } from '../src/model/report-text.ts';
-import { decodeContribution, encodeContribution } from '../src/statistic/envelope.ts';
+import { encodeContribution } from '../src/statistic/envelope.ts';
 import { estimatesOf } from '../src/statistic/estimate.ts';
-import { entriesOf, fractionBitsOf } from '../src/statistic/layout.ts';
+import { entriesOf } from '../src/statistic/layout.ts';
+import { fractionBitsOf } from '../src/statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../src/statistic/ring.ts';
-import { rowCount, type Statistic, statisticBytes } from '../src/statistic/statistic.ts';
+import { type LinearStatistic, rowCount, statisticBytes } from '../src/statistic/statistic.ts';
 import type { EstimateFusion } from '../src/study/study.ts';
 import { contributionsOf, type Dealt, dealtSets, reportOf } from './estimate-sites.ts';
+import { agreement, collect, contribution } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { hasSharedData } from './shared-data.ts';
 import { everyRow, studyOf, summaryOf } from './tables.ts';
@@ -46,7 +48,7 @@ function agreedOn({ table }: Dealt, formula: string, fusion: EstimateFusion) {
 }
 
 /** A site's coefficients as R names them. */
-function ownEstimates(statistic: Statistic): Numbers {
+function ownEstimates(statistic: LinearStatistic): Numbers {
   const { terms, estimates } = inUserUnits(
     estimatesOf(statistic)[0].coefficients,
     statistic.layout,
@@ -125,7 +127,7 @@ describe('a contribution of one’s own estimate', () => {
   it('is read back from its bytes, and is far smaller than sums', () => {
     const agreed = agreedOn(penguins, formula, { kind: 'fesc' });
     const [made] = contributionsOf(agreed, penguins);
-    const decoded = decodeContribution(encodeContribution(made), agreed.digest, agreed.layout);
+    const decoded = readContribution(agreed, encodeContribution(made));
     expect(decoded).toEqual({ contribution: made });
     expect([entriesOf(agreed.layout), entriesOf(agreed.rowsLayout)]).toEqual([5, 15]);
     expect(made.statistic.values.byteLength).toBe(80);
@@ -152,7 +154,7 @@ describe('a contribution of one’s own estimate', () => {
   it('adds up to the plain average and its covariance, which the total alone tells', () => {
     const agreed = agreedOn(penguins, formula, { kind: 'average', covariance: true });
     const sent = contributionsOf(agreed, penguins);
-    const { total } = sourcesOf(agreed, sent);
+    const { total } = collect(agreed, sent);
     const [vector] = sets;
     expectSame(ownEstimates(total), vector.average.estimates);
     const covariance = userCovariance(estimatesOf(total)[0].covariance!, agreed.layout);
@@ -167,7 +169,7 @@ describe('a contribution of one’s own estimate', () => {
     const made = contributionsOf(agreed, penguins);
     const again = [...made.slice(0, 3), { ...made[3], site: 'torgersen', sequence: 2 }];
     const apart = reportOf(agreed, made);
-    const together = findings(agreed, sourcesOf(agreed, again), [
+    const together = findings(agreed, collect(agreed, again), [
       { name: 'biscoe' },
       { name: 'dream' },
       { name: 'torgersen' },
@@ -274,7 +276,7 @@ describe('a report of averaged estimates', () => {
 
   it('answers no question that needs sums, and passes the rules for totals by its rows', () => {
     const agreed = agreedOn(penguins, formula, { kind: 'average' });
-    const sent = sourcesOf(agreed, contributionsOf(agreed, penguins));
+    const sent = collect(agreed, contributionsOf(agreed, penguins));
     for (const inquiry of [
       { questions: [{ about: 'anova' as const }] },
       { questions: [], without: ['sex'] },
@@ -289,6 +291,6 @@ describe('a report of averaged estimates', () => {
     expect(conclude(agreed, sent, everyone)).toHaveProperty('report');
     const few = agreedOn(penguins, 'body_mass ~ 1', { kind: 'average' });
     const two = contribution(few, 'a', summaryOf(few, penguins.table, [0, 1]));
-    expect(conclude(few, sourcesOf(few, [two]), everyone)).toMatchObject({ withheld: true });
+    expect(conclude(few, collect(few, [two]), everyone)).toMatchObject({ withheld: true });
   });
 });

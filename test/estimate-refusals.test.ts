@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { DataError } from '../src/data-error.ts';
-import { agreement, contribution } from '../src/federate.ts';
+import { readContribution } from '../src/federate.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
-import { decodeContribution, encodeContribution } from '../src/statistic/envelope.ts';
+import { encodeContribution } from '../src/statistic/envelope.ts';
 import { estimateStatistic } from '../src/statistic/estimate.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
 import type { EstimateFusion, Study } from '../src/study/study.ts';
 import { contributionsOf, dealtSets } from './estimate-sites.ts';
+import { agreement, contribution } from './linear.ts';
 import { everyRow, studyOf, summaryOf, tableOf } from './tables.ts';
 
 const penguins = dealtSets.penguins();
@@ -75,7 +76,7 @@ describe('what no site could have sent', () => {
     const values = made.statistic.values.slice();
     setRingEntry(values, 4, index, value);
     const file = encodeContribution({ ...made, statistic: { ...made.statistic, values } });
-    const decoded = decodeContribution(file, agreed.digest, agreed.layout);
+    const decoded = readContribution(agreed, file);
     expect(decoded).toEqual({ refused: expect.stringContaining(reason) });
   });
 
@@ -86,7 +87,7 @@ describe('what no site could have sent', () => {
     const statistic = estimateStatistic(agreed.layout, 20, [estimate]);
     if ('tooLarge' in statistic) throw new Error('it fits the ring');
     const file = encodeContribution({ ...made, statistic });
-    expect(decodeContribution(file, agreed.digest, agreed.layout)).toEqual({
+    expect(readContribution(agreed, file)).toEqual({
       refused: expect.stringContaining('negative variance'),
     });
   });
@@ -96,7 +97,7 @@ describe('what no site could have sent', () => {
     const exact = tableOf({ y: x.map((value) => 3 * value + 0.1), x, z: [3, 1, 4, 1, 5, 9] });
     const own = agreement(studyOf(exact, 'y ~ x + z', { fusion }));
     const sent = contribution(own, 'north', summaryOf(own, exact, everyRow(exact)));
-    const decoded = decodeContribution(encodeContribution(sent), own.digest, own.layout);
+    const decoded = readContribution(own, encodeContribution(sent));
     expect(decoded).toHaveProperty('contribution');
   });
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { findings } from '../src/conclude.ts';
-import { type Agreement, contribution, sourcesOf } from '../src/federate.ts';
 import type { Report } from '../src/model/report.ts';
 import type { Contribution } from '../src/statistic/envelope.ts';
 import { rowCount } from '../src/statistic/statistic.ts';
+import { type Agreement, collect, contribution, type LinearContribution } from './linear.ts';
 import { penguinPath } from './page-states.ts';
 import { sharedLines } from './shared-data.ts';
 import { summaryOf, type Table, tableOf } from './tables.ts';
@@ -71,7 +71,7 @@ function dealt(
 }
 
 /** What each site would send. */
-export function contributionsOf(agreed: Agreement, { table, sites }: Dealt): Contribution[] {
+export function contributionsOf(agreed: Agreement, { table, sites }: Dealt): LinearContribution[] {
   return Object.entries(sites).map(([site, rows]) =>
     contribution(agreed, site, summaryOf(agreed, table, rows)),
   );
@@ -84,7 +84,7 @@ export function reportOf(agreed: Agreement, contributions: readonly Contribution
     n: rowCount(statistic),
     dropped,
   }));
-  const found = findings(agreed, sourcesOf(agreed, contributions), lines);
+  const found = findings(agreed, collect(agreed, contributions), lines);
   if ('problem' in found) throw new Error(found.problem);
   return found.report;
 }

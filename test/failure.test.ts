@@ -7,7 +7,6 @@ import { evaluation } from '../src/analysis/evaluation.ts';
 import type { EvaluationCounts } from '../src/analysis/evaluation-counts.ts';
 import type { Audit } from '../src/disclosure/rule.ts';
 import { type Failure, FailureError, failureOf } from '../src/failure.ts';
-import { agreement } from '../src/federate.ts';
 import { noPredictionInterval, refuseWithoutErrors } from '../src/model/prediction-interval.ts';
 import type { Report } from '../src/model/report.ts';
 import { explainFailure } from '../src/node/cli/failure.ts';
@@ -43,6 +42,7 @@ import { transcode } from '../src/table/encoding.ts';
 import { otherWay, otherWays } from '../web/pages/join/other-ways.ts';
 import { temporaryFolder } from './cli.ts';
 import { readText } from './csv-read.ts';
+import { agreement } from './linear.ts';
 import { privateStudy } from './private-models.ts';
 
 afterEach(() => vi.restoreAllMocks());

@@ -19,7 +19,7 @@ import { createKernels } from '../src/numeric/kernels.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import { releasedLabels } from '../src/rows/inspection.ts';
 import { crossProductLayout, summarizer } from '../src/statistic/cross-product.ts';
-import { type Statistic, sumStatistics } from '../src/statistic/statistic.ts';
+import { type LinearStatistic, sumStatistics } from '../src/statistic/statistic.ts';
 import { parseFormula } from '../src/study/formula.ts';
 import { unitsStudy, unitsTable } from './projected.ts';
 import { everyRow } from './tables.ts';
@@ -196,7 +196,7 @@ const mappedValues = (design: Design, table: Cells = cells) =>
 const layoutOf = (design: Design) =>
   crossProductLayout(design, { arithmetic: 'exact', grid: 44, largestWeight: null });
 
-function statisticOf(design: Design, some: readonly number[], blockRows = 64): Statistic {
+function statisticOf(design: Design, some: readonly number[], blockRows = 64): LinearStatistic {
   return kernels.scoped(() => {
     const sums = summarizer(design, layoutOf(design), {
       ...{ file: '', missing: 'drop', kernels, fewRows: true },
@@ -362,7 +362,11 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
   });
 
   it('has columns that a ledger knows by the choices and the columns they are of', () => {
-    const labels = (made: Design) => releasedLabels({ design: made, layout: layoutOf(made) });
+    const labels = (made: Design) =>
+      releasedLabels({
+        columns: [],
+        regression: { formula: '', design: made, layout: layoutOf(made) },
+      });
     const own = labels(design);
     const others = labels(map.apply(plainDesign('z ~ kg + year + dose + g + kg:year'), terms));
     const names = [...mappedNames(design)];

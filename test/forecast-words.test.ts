@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import { withFlags } from '../src/node/cli/option-text.ts';
 import { forecastFor } from '../src/privacy/forecast.ts';
 import { studyForecast } from '../src/site/forecast-words.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
+import { agreement } from './linear.ts';
 import { privateStudy } from './private-models.ts';
 
 const codebook: Codebook = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type Agreement, agreement, contribution } from '../src/federate.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
-import type { Grid } from '../src/statistic/layout.ts';
+import type { Grid } from '../src/statistic/linear-layout.ts';
+import { type Agreement, agreement, contribution } from './linear.ts';
 import { anyTable, everyRow, studyOf, summaryOf, type Table } from './tables.ts';
 
 /** A name that needs escapes in JSON and more than one byte a character. */

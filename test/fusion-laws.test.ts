@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as zod from 'zod';
+import type { Collected } from '../src/aggregation/aggregation.ts';
+import { aggregationOf } from '../src/aggregation/aggregations.ts';
 import { conclude, findings } from '../src/conclude.ts';
 import { DataError } from '../src/data-error.ts';
-import { studyDesign } from '../src/features/study-design.ts';
 import {
   agreement,
   agreementBy,
   published,
-  type Sent,
-  sourcesOf,
+  readContribution,
   totalDigest,
 } from '../src/federate.ts';
 import type { FusionEntry } from '../src/fusion/fusion-entry.ts';
@@ -17,20 +17,28 @@ import { notUnderNoise } from '../src/fusion/fusion-entry.ts';
 import { fusions } from '../src/fusion/fusions.ts';
 import type { Method, Questions } from '../src/fusion/method.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
-import { tableColumns } from '../src/fusion/table-columns.ts';
 import type { Report } from '../src/model/report.ts';
-import { crossProductLayout, summarizer } from '../src/statistic/cross-product.ts';
+import type { Summarizer } from '../src/statistic/cross-product.ts';
 import {
   contributionLimit,
   decodeContribution,
   encodeContribution,
 } from '../src/statistic/envelope.ts';
-import { entriesOf, fractionBitsOf, type Layout, wordsOf } from '../src/statistic/layout.ts';
+import {
+  entriesOf,
+  gridOf,
+  type Layout,
+  type SegmentLayout,
+  shapeOf,
+  wordsOf,
+} from '../src/statistic/layout.ts';
 import { ringDoubleDouble, ringEntry, setRingEntry } from '../src/statistic/ring.ts';
+import { findSegment, vector } from '../src/statistic/segments.ts';
 import { rowCount, type Statistic, statistics, sumStatistics } from '../src/statistic/statistic.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import type { Fusion, Study } from '../src/study/study.ts';
 import {
+  collected,
   contributionsTo,
   type FusionRow,
   fixedNoise,
@@ -38,13 +46,15 @@ import {
   registeredRows,
   reportOn,
   studyOver,
+  sumsOver,
   rows as table,
 } from './fusion-rows.ts';
-import { everyRow, summaryOf } from './tables.ts';
+import { everyRow } from './tables.ts';
 
 /** A fusion that the library does not have: the mean of a column, from its sum and the number of rows. */
 interface ToyMean {
   readonly kind: 'toy-mean';
+  readonly column: string;
   readonly unit?: string;
 }
 
@@ -52,60 +62,77 @@ const nothingElse: Questions = {
   none: { problem: 'a mean is all there is', remedy: 'ask for the report alone' },
 };
 
+const SUM_BITS = 44;
+const meanLayout: SegmentLayout = {
+  of: 'toy-mean',
+  arithmetic: 'exact',
+  words: 4,
+  segments: [vector('rows', 1, 8), vector('sum', 1, SUM_BITS)],
+};
+
 const toyMean: FusionEntry<ToyMean> = {
-  method(study, { unit = 'units' }): Method {
-    const { arithmetic, grid = 44 } = study;
-    const design = studyDesign(study, 'indicators');
-    const layout = crossProductLayout(design, { arithmetic, grid, largestWeight: null });
-    return {
-      layout,
-      rowsLayout: layout,
-      columns: tableColumns(study, design),
-      design,
-      additive: 'rows',
-      wholeFile: false,
-      needsParts: false,
-      questions: nothingElse,
-      text: {
-        method: `the mean in ${unit}`,
-        learnt: 'a mean of sums',
-        sight: ['the coordinator sees the sum of a site'],
-        leaves: ['the number of rows, a sum and a sum of squares'],
-        says: ({ rows }) => [`${rows} rows`],
-      },
-      sections: [],
-      summarize: (options) => summarizer(design, layout, options),
-      release: (sums) => sums,
-      resolve: ({ total }) => resolvedMean(total),
-    };
-  },
-  schema: (z) => z.strictObject({ kind: z.literal('toy-mean'), unit: z.string().optional() }),
+  method: ({ codebook }, { column, unit = 'units' }): Method => ({
+    layout: meanLayout,
+    rowsLayout: meanLayout,
+    columns: [{ name: column, column: codebook[column] }],
+    additive: 'rows',
+    wholeFile: false,
+    needsParts: false,
+    questions: nothingElse,
+    text: {
+      method: `the mean in ${unit}`,
+      learnt: 'a mean of sums',
+      sight: ['the coordinator sees the sum of a site'],
+      leaves: ['the number of rows and a sum'],
+      says: ({ rows }) => [`${rows} rows`],
+    },
+    sections: [],
+    summarize: () => meanSums(column),
+    release: (sums) => sums,
+    resolve: ({ total }) => resolvedMean(total),
+  }),
+  schema: (z) =>
+    z.strictObject({
+      kind: z.literal('toy-mean'),
+      column: z.string(),
+      unit: z.string().optional(),
+    }),
   questions: nothingElse,
   underNoise: notUnderNoise('a toy', 'leave out privacy'),
 };
 
+function meanSums(column: string): Summarizer {
+  let [rows, sum, dropped] = [0, 0n, 0];
+  return {
+    add({ columns: [cells] }) {
+      for (const cell of cells) {
+        if (Number.isNaN(cell)) dropped++;
+        else [rows, sum] = [rows + 1, sum + BigInt(Math.round(cell * 2 ** SUM_BITS))];
+      }
+    },
+    finish() {
+      const { values } = statistics(meanLayout).zero;
+      setRingEntry(values, 4, 0, BigInt(rows) << 8n);
+      setRingEntry(values, 4, 1, sum);
+      const statistic = { layout: meanLayout, values };
+      return { statistic, rows, dropped, missing: { [column]: dropped } };
+    },
+  };
+}
+
 function resolvedMean(total: Statistic): ReturnType<Method['resolve']> {
-  const { layout, values } = total;
   const n = rowCount(total);
   if (n === 0) return { problem: 'no rows are left', remedy: 'bring rows' };
-  const { center, scale } = layout.references[1];
-  const sum = ringDoubleDouble(values, wordsOf(layout), 1, fractionBitsOf(layout)).hi;
-  const estimate = center + (scale * sum) / n;
-  const { arithmetic, grid } = layout;
+  const estimate = ringDoubleDouble(total.values, 4, 1, SUM_BITS).hi / n;
+  const facts = { arithmetic: 'exact', grid: SUM_BITS, aliased: [] };
   return {
-    models: [
-      {
-        terms: ['(Intercept)'],
-        estimates: Float64Array.of(estimate),
-        covariance: () => undefined,
-      },
-    ],
+    models: [],
     report: (context) => ({
       schema: 'suffice/report@1',
       n,
       ...context,
-      terms: [{ term: '(Intercept)', estimate }],
-      ...{ arithmetic, grid, aliased: [] },
+      terms: [{ term: 'mean', estimate }],
+      ...facts,
     }),
   };
 }
@@ -121,7 +148,8 @@ function rowBy<Terms extends { readonly kind: string }>(
   return {
     name: terms.kind,
     study,
-    agreed: (of) => agreementBy(of, entry.method(of, of.fusion as unknown as Terms)),
+    agreed: (of) =>
+      agreementBy(of, entry.method(of, of.fusion as unknown as Terms), aggregationOf(of)),
     parse(json) {
       const { fusion, ...rest } = json as Study;
       const known = parseStudy({ ...rest, fusion: { kind: 'ridge', ridge: 0 } });
@@ -132,7 +160,7 @@ function rowBy<Terms extends { readonly kind: string }>(
 
 const laws: readonly FusionRow[] = [
   ...registeredRows,
-  rowBy(toyMean, { kind: 'toy-mean', unit: 'grams' }, { formula: 'y ~ 1' }),
+  rowBy(toyMean, { kind: 'toy-mean', column: 'x', unit: 'grams' }, {}),
 ];
 
 const everyone = everyRow(table);
@@ -157,12 +185,10 @@ function textsOf({ text, rounds, noise }: Method): string[] {
 }
 
 /** The entry that holds the number of rows; undefined where no entry does. */
-function countEntry(statistic: Statistic): number | undefined {
-  const { layout } = statistic;
-  const one = 1n << BigInt(fractionBitsOf(layout));
-  return [...Array(entriesOf(layout)).keys()].find(
-    (k) => rowCount(moved(statistic, k, one)) === rowCount(statistic) + 1,
-  );
+function countEntry({ layout }: Statistic): number | undefined {
+  const shape = shapeOf(layout);
+  // Unweighted sums of a regression begin with Σ 1.
+  return (findSegment(shape, 'rows') ?? findSegment(shape, 'products'))?.start;
 }
 
 /** A statistic with something added to one entry. */
@@ -173,8 +199,9 @@ function moved({ layout, values }: Statistic, entry: number, by: bigint): Statis
   return { layout, values: copy };
 }
 
-const shapeOf = (layout: Layout) =>
-  [entriesOf(layout), wordsOf(layout), layout.arithmetic, layout.grid].join();
+/** What of a layout shows in the bytes. */
+const wireOf = (layout: Layout) =>
+  [entriesOf(layout), wordsOf(layout), layout.arithmetic, gridOf(layout)].join();
 
 /** A report as JSON, lists of sites by name. */
 function json(report: Report): string {
@@ -221,7 +248,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
   const group = statistics(layout);
   const sent = contributionsTo(agreed);
   const [a, b, c] = sent.map(({ statistic }) => statistic);
-  const exact = sourcesOf(agreed, sent);
+  const exact = collected(agreed, sent);
   const seen = published(agreed, exact, fixedNoise());
   const report = reportOn(agreed, sent);
 
@@ -229,16 +256,16 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
     const total = exact.total.values;
     fc.assert(
       fc.property(anyOrder(sent), fc.nat(sent.length), (order, cut) => {
-        expect(sourcesOf(agreed, order).total.values).toEqual(total);
+        expect(collected(agreed, order).total.values).toEqual(total);
         const halves = [order.slice(0, cut), order.slice(cut)].map(
-          (half) => sourcesOf(agreed, half).total,
+          (half) => collected(agreed, half).total,
         );
         expect(group.add(halves[1], halves[0]).values).toEqual(total);
       }),
       { numRuns: 10, seed: 1 },
     );
     if (method.additive === 'sites') return;
-    const sums = (of: readonly number[]) => summaryOf(agreed, table, of, 50).statistic;
+    const sums = (of: readonly number[]) => sumsOver(agreed, of).statistic;
     const whole = sums(everyone);
     fc.assert(
       fc.property(anyDeal, (deal) => {
@@ -261,20 +288,20 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
   it('a contribution is read as it was written, within its limit', () => {
     for (const one of sent) {
       const file = encodeContribution(one);
-      expect(decodeContribution(file, digest, layout)).toEqual({ contribution: one });
+      expect(readContribution(agreed, file)).toEqual({ contribution: one });
       expect(file.length).toBeLessThanOrEqual(contributionLimit(layout));
     }
   });
 
   it('a site that was added and withdrawn leaves no trace', () => {
     const [gone, ...stay] = sent;
-    const never = sourcesOf(agreed, stay);
+    const never = collected(agreed, stay);
     const total = group.subtract(exact.total, gone.statistic);
     const parts = exact.parts.filter(({ site }) => site !== gone.site);
     expect(total).toEqual(never.total);
     const left = { total, parts, contributions: stay.length };
     const terms = { sites: linesOf(stay), audience: 'owner' } as const;
-    const concluded = (of: Sent) => conclude(agreed, of, { ...terms, words: fixedNoise() });
+    const concluded = (of: Collected) => conclude(agreed, of, { ...terms, words: fixedNoise() });
     expect(concluded(left)).toEqual(concluded(never));
   });
 
@@ -287,11 +314,13 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
       expect(alone).toMatchObject({ remedy: expect.stringMatching(/\w/) });
     } else {
       expect(alone).toEqual(findings(agreed, { ...seen, parts: exact.parts }, lines));
-      const parts = new Proxy(exact.parts, {
-        get: () => {
-          throw new Error('looked at the sites one by one');
-        },
-      });
+      const looked = () => {
+        throw new Error('looked at the sites one by one');
+      };
+      const parts = exact.parts.map(({ site, statistic: { values } }) => ({
+        site,
+        statistic: { layout, values: new Proxy(values, { get: looked }) },
+      }));
       expect(findings(agreed, { ...seen, parts }, lines)).toEqual(alone);
     }
   });
@@ -303,13 +332,13 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
     const same = agreementBy(
       study,
       { ...method, noise: { ...noise, onTotal: () => seen.total } },
-      digest,
+      agreed.aggregation,
     );
     const others = contributionsTo(agreed, {
       ...{ west: everyone.slice(0, 20), east: everyone.slice(30, 50) },
       ...{ north: everyone.slice(60, 80), south: everyone.slice(90, 99) },
     });
-    expect(sourcesOf(agreed, others).total).not.toEqual(exact.total);
+    expect(collected(agreed, others).total).not.toEqual(exact.total);
     expect(json(reportOn(same, others))).toBe(json(report));
     for (const line of report.sites) expect(Object.keys(line)).toEqual(['name']);
   });
@@ -324,7 +353,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
     const other = row.agreed({ ...study, name: 'another' });
     expect(refused(file, other.digest, other.layout)).toMatch(/another study/);
     const foreign = laws.map(({ agreed: derive, study: of }) => derive(of).layout);
-    const unlike = foreign.filter((one) => shapeOf(one) !== shapeOf(layout));
+    const unlike = foreign.filter((one) => wireOf(one) !== wireOf(layout));
     expect(unlike.length).toBeGreaterThan(10);
     for (const one of unlike) expect(refused(file, digest, one)).toMatch(/arithmetic|shape/);
     for (const cut of [0, 7, 8, 100, file.length - 1]) refused(file.subarray(0, cut));
@@ -334,9 +363,9 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
   it('refuses a number of rows that is not whole', () => {
     const entry = countEntry(a);
     // Noise of a site's own hides what a count could be; a gradient has none.
-    if (entry === undefined || layout.privacy?.noise === 'at-sites') return;
+    if (entry === undefined || (method.noise && method.noise.totals === undefined)) return;
     const file = encodeContribution({ ...sent[0], statistic: moved(a, entry, 1n) });
-    const decoded = decodeContribution(file, digest, layout);
+    const decoded = readContribution(agreed, file);
     expect(decoded).toEqual({ refused: expect.stringMatching(/number of rows/) });
   });
 
@@ -361,7 +390,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
   });
 
   it('says in plain words what it does, what may be asked and what comes next', () => {
-    const summary = summaryOf(agreed, table, everyone);
+    const summary = sumsOver(agreed, everyone);
     const says = method.text.says(summary, sent[0].statistic);
     for (const text of textsOf(method)) expect(text).toMatch(/\w/);
     for (const text of [...textsOf(method), ...says]) {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { heterogeneity } from '../src/across/heterogeneity.ts';
 import { influence } from '../src/across/influence.ts';
-import { agreement, contribution, sourcesOf } from '../src/federate.ts';
 import { statistics } from '../src/statistic/statistic.ts';
 import { dealt, solved, vectorTable } from './glm-rounds.ts';
+import { agreement, collect, contribution } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { fitBy } from './resolved-fit.ts';
 import { studyOf, summaryOf } from './tables.ts';
@@ -37,7 +37,7 @@ describe.each(['binomial', 'poisson'] as const)('five sites of a %s regression',
   });
   const agreed = agreement(study);
   const sites = dealt(table.cells.site);
-  const { total, parts } = sourcesOf(
+  const { total, parts } = collect(
     agreed,
     sites.map((rows, k) => contribution(agreed, `site-${k}`, summaryOf(agreed, table, rows))),
   );

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { Failure } from '../src/failure.ts';
-import { agreement, contribution } from '../src/federate.ts';
 import { refine } from '../src/fusion/refine.ts';
 import { errorsOf } from '../src/model/errors.ts';
 import type { Fit } from '../src/model/fit.ts';
 import type { Study } from '../src/study/study.ts';
 import type { VectorTable } from './fitted.ts';
+import { agreement, contribution } from './linear.ts';
 import { fitted } from './resolved-fit.ts';
 import { summaryOf, type Table, tableOf } from './tables.ts';
 

@@ -1,21 +1,23 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agreement, contribution } from '../src/federate.ts';
+import { readContribution } from '../src/federate.ts';
 import type { Fit } from '../src/model/fit.ts';
 import type { DdMatrix } from '../src/numeric/dd-matrix.ts';
 import { crossProducts } from '../src/solve/cross-products.ts';
-import { decodeContribution, encodeContribution } from '../src/statistic/envelope.ts';
-import { fractionBitsOf, packedIndex, triangleEntries, wordsOf } from '../src/statistic/layout.ts';
+import { encodeContribution } from '../src/statistic/envelope.ts';
+import { wordsOf } from '../src/statistic/layout.ts';
+import { fractionBitsOf, packedIndex, triangleEntries } from '../src/statistic/linear-layout.ts';
 import { setRingEntry } from '../src/statistic/ring.ts';
 import {
+  type LinearStatistic,
   rowCount,
-  type Statistic,
   statisticBytes,
   sumStatistics,
 } from '../src/statistic/statistic.ts';
 import type { GlmFusion } from '../src/study/study.ts';
 import { dealt, oneRound, pooledGlm, solved, vectorTable } from './glm-rounds.ts';
+import { agreement, contribution } from './linear.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
 const { five } = JSON.parse(readFileSync(new URL('vectors/glm.json', import.meta.url), 'utf8'));
@@ -25,7 +27,12 @@ const glm = (family: 'binomial' | 'poisson', more: Partial<GlmFusion> = {}) => (
   fusion: { kind: 'glm', family, ...more } as GlmFusion,
 });
 
-function statisticOf(data: Table, formula: string, fusion: GlmFusion, rows: number[]): Statistic {
+function statisticOf(
+  data: Table,
+  formula: string,
+  fusion: GlmFusion,
+  rows: number[],
+): LinearStatistic {
   return summaryOf(agreement(studyOf(data, formula, { fusion })), data, rows).statistic;
 }
 
@@ -72,7 +79,7 @@ describe.each(Object.entries(odd))('a site with %s', (_, columns) => {
     const file = encodeContribution(
       contribution(agreed, 'odd', { statistic, rows, dropped: 0, missing: {} }),
     );
-    expect(decodeContribution(file, agreed.digest, agreed.layout)).toHaveProperty('contribution');
+    expect(readContribution(agreed, file)).toHaveProperty('contribution');
     const matrix = crossProducts(statistic);
     expect(Math.max(...matrix.hi.map(Math.abs))).toBeLessThan(1e4);
     const both = solved(oneRound(study, data, [usual, own]));
@@ -218,7 +225,7 @@ describe('what is refused', () => {
     const file = encodeContribution(
       contribution(agreed, 'x', { ...honest, statistic: { layout, values } }),
     );
-    expect(decodeContribution(file, agreed.digest, layout)).toEqual({ refused });
+    expect(readContribution({ ...agreed, layout }, file)).toEqual({ refused });
   });
 });
 

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import { families } from '../src/fusion/glm-family.ts';
 import { multiplication } from '../src/fusion/glm-gram.ts';
 import { localOptimum } from '../src/fusion/glm-optimum.ts';
@@ -22,6 +21,7 @@ import {
   solved,
   vectorTable,
 } from './glm-rounds.ts';
+import { agreement } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { hasSharedData, sharedLines } from './shared-data.ts';
 import { everyRow, studyOf, type Table, tableOf } from './tables.ts';

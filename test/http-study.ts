@@ -3,13 +3,13 @@ import type { Coordinator } from '../src/coordinator/coordinator.ts';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
 import { type App, type AppOptions, createApp } from '../src/coordinator/http/app.ts';
 import type { Store } from '../src/coordinator/store.ts';
-import { agreement, contribution, reduction } from '../src/federate.ts';
 import type { Offer, OfferAnswer, StudyCreated } from '../src/protocol/messages.ts';
 import { createSigningKey, type SigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { type ContributionTurn, encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
 import type { Study } from '../src/study/study.ts';
 import { inMemoryBlock } from '../src/table/in-memory.ts';
+import { agreement, contribution, reduction } from './linear.ts';
 
 export const study: Study = {
   schema: 'suffice/study@1',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Question } from '../src/analysis/question.ts';
 import { type Findings, findings } from '../src/conclude.ts';
-import { agreement, contribution, sourcesOf } from '../src/federate.ts';
 import { reportText } from '../src/model/report-text.ts';
 import type { RidgeFusion } from '../src/study/study.ts';
+import { agreement, collect, contribution } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
@@ -25,7 +25,7 @@ function asked(
     studyOf(rows, formula, { fusion: { kind: 'ridge', ridge: 0, ...method } }),
   );
   const sites = { a: [0, 1, 2, 3], b: [4, 5, 6, 7] };
-  const sent = sourcesOf(
+  const sent = collect(
     agreed,
     Object.entries(sites).map(([site, own]) =>
       contribution(agreed, site, summaryOf(agreed, rows, own)),

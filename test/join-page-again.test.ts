@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import type { SealedErasure } from '../src/protocol/messages.ts';
 import { isSealed } from '../src/protocol/signature.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
@@ -19,6 +18,7 @@ import {
   shelfOf,
   studyBeside,
 } from './join-page.ts';
+import { agreement } from './linear.ts';
 import { servedStudy } from './served-study.ts';
 import type { Fate } from './watching-proxy.ts';
 

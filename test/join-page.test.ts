@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { plainInk } from '../src/model/text-table.ts';
 import { rehearseJoin } from '../src/node/join.ts';
@@ -18,6 +17,7 @@ import { decodeContribution } from '../src/statistic/envelope.ts';
 import { temporaryFolder } from './cli.ts';
 import { fileBrowser } from './file-browser.ts';
 import { pageVisit, people, recovery, shelfOf } from './join-page.ts';
+import { agreement } from './linear.ts';
 import { servedStudy } from './served-study.ts';
 
 const root = temporaryFolder();

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import type { Store } from '../src/coordinator/store.ts';
-import type { Agreement } from '../src/federate.ts';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import { studyClient } from '../src/protocol/client.ts';
 import { studyId } from '../src/protocol/link.ts';
@@ -9,6 +8,7 @@ import { isSignedContribution } from '../src/protocol/signed-contribution.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import { type BusySite, linkOf, undisturbedReport } from './busy-site.ts';
+import type { Agreement } from './linear.ts';
 
 const PATIENCE = { timeout: 30_000 };
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import { linearModel } from '../src/model/linear-model.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { chooseLasso, leftOutLassos } from '../src/solve/choose-lasso.ts';
@@ -10,8 +9,9 @@ import { lassoDescent } from '../src/solve/lasso-descent.ts';
 import { leastSquares } from '../src/solve/least-squares.ts';
 import { normalEquations } from '../src/solve/normal-equations.ts';
 import type { Solution } from '../src/solve/solution.ts';
-import type { SitePart } from '../src/statistic/site-part.ts';
+import type { LinearPart } from '../src/statistic/site-part.ts';
 import { sumStatistics } from '../src/statistic/statistic.ts';
+import { agreement } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { hasSharedData, sharedJson, sharedLines } from './shared-data.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
@@ -54,7 +54,7 @@ const formula = 'y ~ a + b + c + d + e + f';
 
 function partsBy(from: Table, text: string, weights: string | null, sites: readonly string[]) {
   const agreed = agreement(studyOf(from, text, weights === null ? {} : { weights }));
-  const parts: SitePart[] = [...new Set(sites)].map((site) => {
+  const parts: LinearPart[] = [...new Set(sites)].map((site) => {
     const rows = everyRow(from).filter((r) => sites[r] === site);
     return { site, statistic: summaryOf(agreed, from, rows).statistic };
   });

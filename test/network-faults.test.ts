@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import { createStudy, studyClient } from '../src/protocol/client.ts';
 import type { AuditEntry } from '../src/protocol/messages.ts';
 import { busySite, keepBusy, linkOf } from './busy-site.ts';
@@ -8,6 +7,7 @@ import { coordinatorHome, stablePort, startCoordinator } from './coordinator-pro
 import { anyStudy, operator, rows, runningStudy } from './coordinator-study.ts';
 import { faultProxy, type Twins } from './fault-proxy.ts';
 import { expectPromisesKept } from './kept-promises.ts';
+import { agreement } from './linear.ts';
 import { eachStore } from './stores.ts';
 
 const SITES = 30;

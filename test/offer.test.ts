@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import { createPool } from '../src/node/pool.ts';
 import { silentProgress } from '../src/node/progress.ts';
 import { judgeOffer } from '../src/protocol/judge-offer.ts';
@@ -11,6 +10,7 @@ import { scanSite } from '../src/site/site-table.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { Study } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
+import { agreement } from './linear.ts';
 
 const folder = temporaryFolder();
 const pool = createPool(1);

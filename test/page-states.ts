@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { agreement, contribution } from '../src/federate.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { nodeHost } from '../src/node/host.ts';
 import { type Served, serve } from '../src/node/serve.ts';
@@ -16,6 +15,7 @@ import { reduce } from '../src/rows/reduce-job.ts';
 import { openSource } from '../src/rows/sources.ts';
 import { encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
 import type { Study } from '../src/study/study.ts';
+import { agreement, contribution } from './linear.ts';
 
 export const islands = ['biscoe', 'dream', 'torgersen'] as const;
 

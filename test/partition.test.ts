@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
-import { type Statistic, statistics } from '../src/statistic/statistic.ts';
+import type { Group } from '../src/algebra.ts';
+import { type LinearStatistic, statistics } from '../src/statistic/statistic.ts';
 import type { Study } from '../src/study/study.ts';
 import { fitReport, temporaryFolder, writeSites } from './cli.ts';
+import { agreement } from './linear.ts';
 import { hasSharedData, sharedLines } from './shared-data.ts';
 import { anyFormula, anyTable, everyRow, federated, studyOf, summaryOf } from './tables.ts';
 
@@ -106,11 +107,11 @@ function shuffled<T>(items: readonly T[]): T[] {
 
 describe.each(arithmetics)('statistics form a commutative group, on %s', (_, choice) => {
   type Law = (
-    group: ReturnType<typeof statistics>,
-    a: Statistic,
-    b: Statistic,
-    c: Statistic,
-  ) => readonly [Statistic, Statistic];
+    group: Group<LinearStatistic>,
+    a: LinearStatistic,
+    b: LinearStatistic,
+    c: LinearStatistic,
+  ) => readonly [LinearStatistic, LinearStatistic];
   const laws: readonly (readonly [string, Law])[] = [
     ['a + b = b + a', (group, a, b) => [group.add(a, b), group.add(b, a)]],
     [

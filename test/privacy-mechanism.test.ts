@@ -17,9 +17,10 @@ import {
 import { withNoise } from '../src/privacy/noise.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
-import { entriesOf, type Layout, packedIndex, wordsOf } from '../src/statistic/layout.ts';
+import { entriesOf, wordsOf } from '../src/statistic/layout.ts';
+import { type LinearLayout, packedIndex } from '../src/statistic/linear-layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
-import { type Statistic, statisticBytes, statistics } from '../src/statistic/statistic.ts';
+import { type LinearStatistic, statisticBytes, statistics } from '../src/statistic/statistic.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
 import { expectRelative } from './relative.ts';
 
@@ -233,7 +234,7 @@ const layoutOf = (
   predictors: number,
   intercept: boolean,
   kind: 'products' | 'gradient',
-): Layout => ({
+): LinearLayout => ({
   columns: ['1', ...Array.from({ length: predictors }, (_, k) => `x${k + 1}`), 'y'],
   references: [],
   responses: 1,
@@ -248,8 +249,8 @@ const layoutOf = (
   },
 });
 
-const zero = (layout: Layout): Statistic => statistics(layout).zero;
-const entries = ({ layout, values }: Statistic) =>
+const zero = (layout: LinearLayout): LinearStatistic => statistics(layout).zero;
+const entries = ({ layout, values }: LinearStatistic) =>
   Array.from({ length: entriesOf(layout) }, (_, k) => ringEntry(values, wordsOf(layout), k));
 
 describe('noise on a statistic', () => {

@@ -1,35 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { aggregationOf } from '../src/aggregation/aggregations.ts';
+import { readContribution } from '../src/federate.ts';
 import { privateLayout } from '../src/privacy/private-layout.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { isSignedContribution, signContribution } from '../src/protocol/signed-contribution.ts';
 import { newNonce } from '../src/random/nonce.ts';
+import { type Contribution, encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
 import {
-  type Contribution,
-  decodeContribution,
-  encodeContribution,
-  firstTurn,
-} from '../src/statistic/envelope.ts';
-import {
-  type Layout,
+  type LinearLayout,
   packedIndex,
   predictorsOf,
   triangleEntries,
-} from '../src/statistic/layout.ts';
+} from '../src/statistic/linear-layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
-import type { Statistic } from '../src/statistic/statistic.ts';
+import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
 import { anyRows, privateCase, summarize, terms } from './private-tables.ts';
 
 const STUDY = 'the digest of a study';
 
-function contributionOf(statistic: Statistic): Contribution {
+function contributionOf(statistic: LinearStatistic): Contribution {
   return { study: STUDY, site: 'north', ...firstTurn, dropped: 0, nonce: newNonce(), statistic };
 }
 
-function decoded(layout: Layout, sent: Contribution) {
-  return decodeContribution(encodeContribution(sent), STUDY, layout);
+function decoded(layout: LinearLayout, sent: Contribution) {
+  return readContribution(
+    { digest: STUDY, layout, aggregation: aggregationOf({}) },
+    encodeContribution(sent),
+  );
 }
 
 describe('decode ∘ encode is the identity on private contributions', () => {
@@ -89,7 +89,7 @@ describe('the digest of a private contribution', () => {
 
 /** What decoding says of the honest sums with one of them changed. */
 function changed(
-  { statistic: { layout, values } }: { statistic: Statistic },
+  { statistic: { layout, values } }: { statistic: LinearStatistic },
   index: number,
   change: (entry: bigint) => bigint,
 ) {

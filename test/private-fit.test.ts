@@ -7,7 +7,7 @@ import { withNoise } from '../src/privacy/noise.ts';
 import { privateColumns } from '../src/privacy/private-layout.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
-import type { Statistic } from '../src/statistic/statistic.ts';
+import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
 import { type PrivateCase, privateCase, type Row, summarize } from './private-tables.ts';
@@ -27,7 +27,11 @@ function caseOf(formula: string, codebook: Codebook, terms: PrivacyTerms): Priva
 }
 
 /** A total with its noise, drawn from a seed. */
-function noisyTotal({ layout, terms }: PrivateCase, total: Statistic, seed: number): Statistic {
+function noisyTotal(
+  { layout, terms }: PrivateCase,
+  total: LinearStatistic,
+  seed: number,
+): LinearStatistic {
   const columns = privateColumns(layout);
   const key = JSON.stringify([terms, columns]);
   const mechanism = mechanisms.get(key) ?? mechanismOf(terms, columns);
@@ -35,7 +39,7 @@ function noisyTotal({ layout, terms }: PrivateCase, total: Statistic, seed: numb
   return withNoise(total, mechanism, seededWords(seed));
 }
 
-function solvedFrom(one: PrivateCase, total: Statistic, noises = 1): PrivateFit {
+function solvedFrom(one: PrivateCase, total: LinearStatistic, noises = 1): PrivateFit {
   const fit = resolvePrivate(total, one.terms, one.layout, { noises });
   if ('problem' in fit) throw new Error(fit.problem);
   return fit;

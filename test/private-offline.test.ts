@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agreement, contribution } from '../src/federate.ts';
 import { combineFiles } from '../src/node/combine.ts';
 import { fitFiles } from '../src/node/fit.ts';
 import { silentProgress } from '../src/node/progress.ts';
@@ -9,6 +8,7 @@ import { muOf } from '../src/privacy/calibration.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
 import type { PrivacyTerms, Study } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
+import { agreement, contribution } from './linear.ts';
 import { summaryOf, tableOf } from './tables.ts';
 
 const root = temporaryFolder();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { privateLayout } from '../src/privacy/private-layout.ts';
-import { predictorsOf } from '../src/statistic/layout.ts';
-import type { Statistic } from '../src/statistic/statistic.ts';
+import { predictorsOf } from '../src/statistic/linear-layout.ts';
+import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
 import {
@@ -20,12 +20,12 @@ import {
 const STEPS = 2n ** 16n;
 
 /** How far the integers of b are from those of a. */
-function moved(a: Statistic, b: Statistic): bigint[] {
+function moved(a: LinearStatistic, b: LinearStatistic): bigint[] {
   const before = integers(a);
   return integers(b).map((entry, k) => entry - before[k]);
 }
 
-function statisticOf(study: PrivateCase, rows: readonly Row[]): Statistic {
+function statisticOf(study: PrivateCase, rows: readonly Row[]): LinearStatistic {
   return summarize(study, rows).statistic;
 }
 

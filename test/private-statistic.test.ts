@@ -6,7 +6,7 @@ import { cholesky } from '../src/numeric/cholesky.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { privateColumns, privateLayout } from '../src/privacy/private-layout.ts';
 import { privateSummarizer } from '../src/privacy/private-summary.ts';
-import { packedIndex, predictorsOf } from '../src/statistic/layout.ts';
+import { packedIndex, predictorsOf } from '../src/statistic/linear-layout.ts';
 import { rowCount, statistics, sumStatistics } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';

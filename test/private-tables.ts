@@ -5,9 +5,10 @@ import { type Mechanism, mechanismOf } from '../src/privacy/mechanism.ts';
 import { privateColumns, privateLayout } from '../src/privacy/private-layout.ts';
 import { privateSummarizer } from '../src/privacy/private-summary.ts';
 import type { Summary } from '../src/statistic/cross-product.ts';
-import { entriesOf, type Layout, packedIndex, predictorsOf } from '../src/statistic/layout.ts';
+import { entriesOf } from '../src/statistic/layout.ts';
+import { type LinearLayout, packedIndex, predictorsOf } from '../src/statistic/linear-layout.ts';
 import { ringEntry } from '../src/statistic/ring.ts';
-import type { Statistic } from '../src/statistic/statistic.ts';
+import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import { parseFormula } from '../src/study/formula.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
@@ -19,7 +20,7 @@ export type Row = readonly number[];
 
 export interface PrivateCase {
   readonly design: Design;
-  readonly layout: Layout;
+  readonly layout: LinearLayout;
   readonly terms: PrivacyTerms;
 }
 
@@ -62,7 +63,7 @@ export function summarize(
   { design, layout, terms: asked }: PrivateCase,
   rows: readonly Row[],
   blockRows = 97,
-): Summary {
+): Summary<LinearLayout> {
   return kernels.scoped(() => {
     const options = { file: 'site.csv', missing: 'drop', kernels, fewRows: true } as const;
     const site = privateSummarizer(design, layout, asked, options);
@@ -76,12 +77,12 @@ export function summarize(
 }
 
 /** A statistic's whole numbers. */
-export function integers({ layout, values }: Statistic): bigint[] {
+export function integers({ layout, values }: LinearStatistic): bigint[] {
   return Array.from({ length: entriesOf(layout) }, (_, k) => ringEntry(values, 2, k));
 }
 
 /** The parts of `products`: squared lengths of G and h, the square of the response, the rows. */
-export function partsOf(layout: Layout, entries: readonly bigint[]) {
+export function partsOf(layout: LinearLayout, entries: readonly bigint[]) {
   const width = layout.columns.length;
   const predictors = predictorsOf(layout);
   let gram = 0n;

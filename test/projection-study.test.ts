@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { findings } from '../src/conclude.ts';
-import { agreement, contribution, published, sourcesOf } from '../src/federate.ts';
 import { refine } from '../src/fusion/refine.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { createPredictor } from '../src/model/predict.ts';
@@ -10,8 +9,9 @@ import { featuresOf } from '../src/node/cli/feature-flags.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import { releasedLabels } from '../src/rows/inspection.ts';
-import { packedIndex } from '../src/statistic/layout.ts';
+import { packedIndex } from '../src/statistic/linear-layout.ts';
 import { type Study, studyDigest } from '../src/study/study.ts';
+import { agreement, collect, contribution, published } from './linear.ts';
 import { integers } from './private-tables.ts';
 import { unitsStudy, unitsTable } from './projected.ts';
 import { expectRelative } from './relative.ts';
@@ -23,7 +23,7 @@ const halves: readonly (readonly number[])[] = [rows.slice(0, 50), rows.slice(50
 /** What two sites' rows give, and answers to an inquiry. */
 function found(study: Study, inquiry = {}, table: Table = unitsTable) {
   const agreed = agreement(study);
-  const sent = sourcesOf(
+  const sent = collect(
     agreed,
     halves.map((part, k) => contribution(agreed, `s${k}`, summaryOf(agreed, table, part))),
   );
@@ -363,7 +363,9 @@ describe('--projection', () => {
 
 describe('what a release is known by', () => {
   const labels = (seed: number, dimension: number, formula = unitsStudy.formula) =>
-    releasedLabels(agreement({ ...unitsStudy, ...projection(dimension, seed), formula } as Study));
+    releasedLabels(
+      agreement({ ...unitsStudy, ...projection(dimension, seed), formula } as Study).method,
+    );
 
   it('tells one seed and one formula from another, and knows nested projections again', () => {
     const union = (...lists: readonly (readonly string[])[]) => new Set(lists.flat()).size;

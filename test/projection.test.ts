@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { projectionMatrix } from '../src/features/projection.ts';
-import { agreement } from '../src/federate.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { Report } from '../src/model/report.ts';
 import { enableRelaxedSimd } from '../src/node/relaxed-simd.ts';
@@ -8,6 +7,7 @@ import { type RowProjector, rowProjector, rowProjectorTwin } from '../src/numeri
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import type { Study } from '../src/study/study.ts';
+import { agreement } from './linear.ts';
 import { plainStudy, plainTable, unitsStudy, unitsTable, vector } from './projected.ts';
 import { expectRelative } from './relative.ts';
 import { everyRow, federated, type Table } from './tables.ts';

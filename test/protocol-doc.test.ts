@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Agreement, contribution } from '../src/federate.ts';
 import { openapi } from '../src/protocol/openapi.ts';
 import { operationRows } from '../src/protocol/operations.ts';
 import { refusalStatus } from '../src/protocol/refusal.ts';
@@ -10,6 +9,7 @@ import { encodeContribution } from '../src/statistic/envelope.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import { temporaryFolder } from './cli.ts';
 import { cases, inputOf, siteName } from './foreign-rows.ts';
+import { type Agreement, contribution } from './linear.ts';
 import { clients, python, rscript, runPython } from './other-languages.ts';
 
 const root = new URL('..', import.meta.url);

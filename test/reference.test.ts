@@ -1,16 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { agreement, contribution } from '../src/federate.ts';
 import type { Report } from '../src/model/report.ts';
 import { nodeHost } from '../src/node/host.ts';
 import { reduce } from '../src/rows/reduce-job.ts';
 import { openSource } from '../src/rows/sources.ts';
-import { fractionBitsOf, packedIndex, wordsOf } from '../src/statistic/layout.ts';
+import { wordsOf } from '../src/statistic/layout.ts';
+import { fractionBitsOf, packedIndex } from '../src/statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../src/statistic/ring.ts';
-import { rowCount, type Statistic } from '../src/statistic/statistic.ts';
+import { type LinearStatistic, rowCount } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import { fitReport, temporaryFolder } from './cli.ts';
+import { agreement, contribution } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { fitted } from './resolved-fit.ts';
 import { hasSharedData, sharedJson, sharedPath } from './shared-data.ts';
@@ -224,7 +225,7 @@ describe.skipIf(!hasSharedData).each(dataSets)('$name, from its sites', (data) =
 });
 
 /** Σ y² in the user's units, for the last column of z. */
-function responseSquare({ layout, values }: Statistic): number {
+function responseSquare({ layout, values }: LinearStatistic): number {
   const last = layout.columns.length - 1;
   const { center, scale } = layout.references[last];
   const at = (i: number, j: number) =>

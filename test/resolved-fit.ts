@@ -1,27 +1,27 @@
 import type { Failure } from '../src/failure.ts';
-import { type Agreement, sourcesOf } from '../src/federate.ts';
 import type { Fit } from '../src/model/fit.ts';
 import type { Contribution } from '../src/statistic/envelope.ts';
-import type { SitePart } from '../src/statistic/site-part.ts';
-import type { Statistic } from '../src/statistic/statistic.ts';
+import type { LinearPart } from '../src/statistic/site-part.ts';
+import type { LinearStatistic } from '../src/statistic/statistic.ts';
+import { type Agreement, collect } from './linear.ts';
 
 /** What contributions add up to, and the fit that the study's method makes of it. */
 export function fitted(
   agreed: Agreement,
   contributions: Iterable<Contribution>,
 ): {
-  readonly total: Statistic;
-  readonly parts: readonly SitePart[];
+  readonly total: LinearStatistic;
+  readonly parts: readonly LinearPart[];
   readonly fit: Fit | Failure;
 } {
-  const sent = sourcesOf(agreed, contributions);
+  const sent = collect(agreed, contributions);
   return { total: sent.total, parts: sent.parts, fit: fitBy(agreed, sent) };
 }
 
 /** The fit of what sites have sent, or of a total alone. */
 export function fitBy(
   { method }: Pick<Agreement, 'method'>,
-  sent: { readonly total: Statistic; readonly parts?: readonly SitePart[] },
+  sent: { readonly total: LinearStatistic; readonly parts?: readonly LinearPart[] },
 ): Fit | Failure {
   const resolved = method.resolve({ contributions: sent.parts?.length ?? 1, ...sent });
   if ('problem' in resolved) return resolved;

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Agreement, agreement, contribution } from '../src/federate.ts';
 import { type Served, serve } from '../src/node/serve.ts';
 import { createStudy, type StudyClient, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
@@ -10,6 +9,7 @@ import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
 import type { Study } from '../src/study/study.ts';
 import { eventually } from './eventually.ts';
+import { type Agreement, agreement, contribution } from './linear.ts';
 import { summaryOf, type Table } from './tables.ts';
 
 /** A study on a running coordinator, to which sites can send tables without a command line. */

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
 import { reportOf } from '../src/conclude.ts';
-import { agreement, totalDigest } from '../src/federate.ts';
+import { readContribution, totalDigest } from '../src/federate.ts';
 import { finiteJson } from '../src/model/report.ts';
 import { studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
 import { NetworkFailure } from '../src/protocol/network-failure.ts';
-import { decodeContribution } from '../src/statistic/envelope.ts';
 import {
-  type Statistic,
+  type LinearStatistic,
   statisticBytes,
   statisticFromBytes,
   sumStatistics,
@@ -15,6 +14,7 @@ import {
 import type { Study } from '../src/study/study.ts';
 import { anyStudy, operator, rows, runningStudy, table } from './coordinator-study.ts';
 import { fileOf, openSession, type Session, study } from './http-study.ts';
+import { agreement } from './linear.ts';
 import { eachStore } from './stores.ts';
 import { tableOf } from './tables.ts';
 
@@ -24,9 +24,9 @@ const cells = Object.fromEntries(
 );
 
 /** The sum of what was sent, added here. */
-function sumOf(files: readonly Uint8Array[]): Statistic {
+function sumOf(files: readonly Uint8Array[]): LinearStatistic {
   const statistics = files.map((file) => {
-    const decoded = decodeContribution(file, agreed.digest, agreed.layout);
+    const decoded = readContribution(agreed, file);
     if ('refused' in decoded) throw new Error(decoded.refused);
     return decoded.contribution.statistic;
   });
@@ -159,7 +159,7 @@ eachStore('the total of a resolution', (open) => {
     const meant = agreement(changed);
     const total = statisticFromBytes(meant.layout, await coordinator.total(operator, id, 1));
     const { report } = await coordinator.resolution(operator, id, 1);
-    expect(totalDigest(meant, total as Statistic)).toBe(report.digest);
+    expect(totalDigest(meant, total as LinearStatistic)).toBe(report.digest);
   });
 
   it('is not believed where it is another one', async () => {

@@ -30,11 +30,11 @@ import { advisedDimension, leftOutShare } from '../experiments/ridge/spectrum-ad
 import { mseOf, testLoss } from '../experiments/ridge/test-loss.ts';
 import { finish } from '../experiments/ridge/work.ts';
 import { projectionMatrix } from '../src/features/projection.ts';
-import { agreement } from '../src/federate.ts';
 import { createKernels, reproducibleKernels } from '../src/numeric/kernels.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
+import { agreement } from './linear.ts';
 
 interface Table {
   readonly rows: readonly (readonly number[])[];

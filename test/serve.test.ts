@@ -6,12 +6,12 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { concludeHere } from '../src/coordinator/conclude-here.ts';
-import { agreement } from '../src/federate.ts';
 import type { StudyCreated, StudyView } from '../src/protocol/messages.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { fileOf, jsonOf, offerOf, study } from './http-study.ts';
+import { agreement } from './linear.ts';
 import { type Serving, startServing } from './serving.ts';
 import { freshDatabase } from './stores.ts';
 

@@ -1,5 +1,4 @@
 import { describe, expect, inject, it } from 'vitest';
-import { type Agreement, agreement } from '../src/federate.ts';
 import { type ClientOptions, createStudy, studyClient } from '../src/protocol/client.ts';
 import type { AuditEntry, StudyCreated } from '../src/protocol/messages.ts';
 import { type BusySite, busySite, keepAllBusy, linkOf } from './busy-site.ts';
@@ -13,6 +12,7 @@ import {
 } from './coordinator-process.ts';
 import { anyStudy } from './coordinator-study.ts';
 import { expectPromisesKept } from './kept-promises.ts';
+import { type Agreement, agreement } from './linear.ts';
 import { startPostgres } from './postgres-server.ts';
 import { freshDatabase } from './stores.ts';
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { DataError } from '../src/data-error.ts';
-import { agreement, contribution, joinSummaries } from '../src/federate.ts';
+import { joinSummaries } from '../src/federate.ts';
 import { nodeHost } from '../src/node/host.ts';
 import type { DraftJob, DraftResult } from '../src/rows/draft-job.ts';
 import type { Host } from '../src/rows/host.ts';
@@ -31,6 +31,7 @@ import { draftCodebook, mergeDrafts } from '../src/table/draft.ts';
 import { surveyCells } from '../src/table/draft-cells.ts';
 import { inMemoryBlock } from '../src/table/in-memory.ts';
 import { temporaryFolder } from './cli.ts';
+import { agreement, contribution } from './linear.ts';
 
 const folder = temporaryFolder();
 

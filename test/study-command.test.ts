@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agreement } from '../src/federate.ts';
 import { momentWords, parseDuration, parseMoment } from '../src/node/duration.ts';
 import { createStudyFolder } from '../src/node/study-folder.ts';
 import type { Study } from '../src/study/study.ts';
 import { widenRange } from '../src/study/widen-range.ts';
 import { suffice, temporaryFolder } from './cli.ts';
+import { agreement } from './linear.ts';
 
 const folder = temporaryFolder();
 const biscoe = 'examples/penguins/biscoe.csv';

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { findings } from '../src/conclude.ts';
+import type { Report } from '../src/model/report.ts';
+import { createKernels } from '../src/numeric/kernels.ts';
+import type { LinearStatistic } from '../src/statistic/statistic.ts';
+import type { Codebook } from '../src/study/codebook.ts';
+import type { Study } from '../src/study/study.ts';
+import type { LinearSummary } from './linear.ts';
 import {
   type Agreement,
   agreement,
+  collect,
   contribution,
   published,
   reduction,
-  sourcesOf,
-} from '../src/federate.ts';
-import type { Report } from '../src/model/report.ts';
-import { createKernels } from '../src/numeric/kernels.ts';
-import type { Summary } from '../src/statistic/cross-product.ts';
-import type { Statistic } from '../src/statistic/statistic.ts';
-import type { Codebook } from '../src/study/codebook.ts';
-import type { Study } from '../src/study/study.ts';
+} from './linear.ts';
 
 /** A pooled table in memory: columns as a block carries them, NaN where a cell is missing. */
 export interface Table {
@@ -30,7 +30,7 @@ export function summaryOf(
   table: Table,
   rows: readonly number[],
   blockRows = 256,
-): Summary {
+): LinearSummary {
   return kernels.scoped(() => {
     const site = reduction(agreed, { file: 'site.csv', missing: 'drop', kernels, fewRows: true });
     for (let from = 0; from < rows.length; from += blockRows) {
@@ -65,10 +65,10 @@ export function federated(
   study: Study,
   table: Table,
   sites: readonly (readonly number[])[],
-): { readonly total: Statistic; readonly report: Report | string; readonly dropped: number } {
+): { readonly total: LinearStatistic; readonly report: Report | string; readonly dropped: number } {
   const agreed = agreement(study);
   const summaries = sites.map((rows, k) => summaryOf(agreed, table, rows, 1 + (k % 3) * 50));
-  const sent = sourcesOf(
+  const sent = collect(
     agreed,
     summaries.map((summary, k) => contribution(agreed, `site-${k}`, summary)),
   );

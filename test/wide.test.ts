@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { agreement, reduction } from '../src/federate.ts';
 import { findBlas } from '../src/node/blas.ts';
 import { leastSquares } from '../src/solve/least-squares.ts';
 import { normalEquations } from '../src/solve/normal-equations.ts';
@@ -7,11 +6,12 @@ import { unitPenalty } from '../src/solve/penalty.ts';
 import { solveInDoubleDouble } from '../src/solve/solve-double-double.ts';
 import { solveInFloat } from '../src/solve/solve-float.ts';
 import { solveWide } from '../src/solve/solve-wide.ts';
-import type { Summary } from '../src/statistic/cross-product.ts';
 import type { Codebook } from '../src/study/codebook.ts';
+import type { LinearSummary } from './linear.ts';
+import { agreement, reduction } from './linear.ts';
 
 /** A study over `width` numbers in [−1, 1] whose response is exactly Σ (j mod 5) xⱼ on an eighth grid. */
-function wideSummary(width: number, rows: number, options: object = {}): Summary {
+function wideSummary(width: number, rows: number, options: object = {}): LinearSummary {
   const names = Array.from({ length: width }, (_, j) => `x${j}`);
   const codebook: Codebook = Object.fromEntries([
     ...names.map((name) => [name, { type: 'number', range: [-1, 1] }]),

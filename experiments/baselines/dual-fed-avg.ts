@@ -1,6 +1,6 @@
 import { gramRows } from '../../src/numeric/gram.ts';
 import type { Kernels } from '../../src/numeric/kernels.ts';
-import { packedIndex } from '../../src/statistic/layout.ts';
+import { packedIndex } from '../../src/statistic/linear-layout.ts';
 import type { Rows } from '../ridge/generator.ts';
 import { paperSteps, type Steps } from './local-steps.ts';
 import { type Product, productWith } from './product.ts';

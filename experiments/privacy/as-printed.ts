@@ -1,7 +1,7 @@
 import { symmetricEigen } from '../../src/numeric/eigen.ts';
 import { gramRows } from '../../src/numeric/gram.ts';
 import type { Kernels } from '../../src/numeric/kernels.ts';
-import { packedIndex } from '../../src/statistic/layout.ts';
+import { packedIndex } from '../../src/statistic/linear-layout.ts';
 import type { Rows } from '../ridge/generator.ts';
 
 /** G = AᵀA, row-major, and h = Aᵀb of rows as they are. */

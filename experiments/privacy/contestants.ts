@@ -1,4 +1,4 @@
-import { agreement } from '../../src/federate.ts';
+import { agreement, regressionOf } from '../../src/federate.ts';
 import { reproducibleKernels } from '../../src/numeric/kernels.ts';
 import { muOf } from '../../src/privacy/calibration.ts';
 import { normals } from '../../src/random/normals.ts';
@@ -50,7 +50,9 @@ export const oneShot: Contestant =
 
 /** Every site adds the noise of the whole promise to its own statistic. */
 export const local: Contestant = ({ statistics, setting }) => {
-  const { layout } = agreement(studyOf(setting.features, termsOf(1, { placement: 'local' })));
+  const { layout } = regressionOf(
+    agreement(studyOf(setting.features, termsOf(1, { placement: 'local' }))),
+  );
   const own = statistics.map(({ values }) => ({ layout, values }));
   return (epsilon, words) => {
     const terms = termsOf(epsilon, { placement: 'local' });

@@ -6,8 +6,12 @@ import { mechanismOf } from '../../src/privacy/mechanism.ts';
 import { placementOf } from '../../src/privacy/placement.ts';
 import { privateColumns } from '../../src/privacy/private-layout.ts';
 import type { WordSource } from '../../src/random/words.ts';
-import type { Layout } from '../../src/statistic/layout.ts';
-import { type Statistic, sumStatistics } from '../../src/statistic/statistic.ts';
+import type { LinearLayout } from '../../src/statistic/linear-layout.ts';
+import {
+  type LinearStatistic,
+  linearStatistic,
+  sumStatistics,
+} from '../../src/statistic/statistic.ts';
 import type { PrivacyTerms, Study } from '../../src/study/study.ts';
 import type { Rows } from '../ridge/generator.ts';
 import { delta } from './paper.ts';
@@ -41,17 +45,17 @@ export function termsOf(epsilon: number, more: Partial<PrivacyTerms> = {}): Priv
 }
 
 /** What a site sends before noise. */
-export function siteStatistic(agreed: Agreement, rows: Rows): Statistic {
+export function siteStatistic(agreed: Agreement, rows: Rows): LinearStatistic {
   const summarizer = reduction(agreed, { file: 'simulated', missing: 'refuse' });
   const columns = agreed.columns.map(({ name }) =>
     name === 'y' ? rows.response : rows.features[Number(name.slice(1)) - 1]!,
   );
   summarizer.add({ rows: rows.count, columns }, (r) => r + 1);
-  return summarizer.finish().statistic;
+  return linearStatistic(summarizer.finish().statistic);
 }
 
 /** Exact ridge regression over all sites, from their totals. */
-export function nonPrivate(statistics: readonly Statistic[]): Float64Array {
+export function nonPrivate(statistics: readonly LinearStatistic[]): Float64Array {
   const total = sumStatistics(statistics[0]!.layout, statistics);
   const fit = resolveRidge(total, { kind: 'ridge', ridge });
   if ('problem' in fit) throw new Error(fit.problem);
@@ -60,13 +64,13 @@ export function nonPrivate(statistics: readonly Statistic[]): Float64Array {
 
 /** The sum of the sites' statistics as it is published, and how many noises are in it. */
 export interface Published {
-  readonly total: Statistic;
+  readonly total: LinearStatistic;
   readonly noises: number;
 }
 
 /** Adds the noise where the terms say, by the sites or on the total. */
 export function publish(
-  statistics: readonly Statistic[],
+  statistics: readonly LinearStatistic[],
   terms: PrivacyTerms,
   words: WordSource,
 ): Published {
@@ -84,7 +88,7 @@ export function publish(
 export function solved(
   { total, noises }: Published,
   terms: PrivacyTerms,
-  first: Layout = total.layout,
+  first: LinearLayout = total.layout,
 ): PrivateFit {
   const fit = resolvePrivate(total, terms, first, { noises, ridge });
   if ('problem' in fit) throw new Error(fit.problem);
@@ -94,7 +98,7 @@ export function solved(
 /** All rounds of a hybrid, from the exact statistics of its first. */
 export function hybrid(
   sites: readonly Rows[],
-  statistics: readonly Statistic[],
+  statistics: readonly LinearStatistic[],
   terms: PrivacyTerms,
   words: WordSource,
 ): Float64Array {

@@ -1,5 +1,5 @@
 import { agreement } from '../../src/federate.ts';
-import type { Statistic } from '../../src/statistic/statistic.ts';
+import type { LinearStatistic } from '../../src/statistic/statistic.ts';
 import { drawSites, type Rows, type Setting } from '../ridge/generator.ts';
 import { nonPrivate, range, siteStatistic, studyOf, termsOf } from './one-shot.ts';
 
@@ -8,7 +8,7 @@ export interface Trial {
   readonly setting: Setting;
   readonly seed: number;
   /** The sites' exact private statistics: the same for every ε. */
-  readonly statistics: readonly Statistic[];
+  readonly statistics: readonly LinearStatistic[];
   readonly test: Rows;
   /** The rows the sites learn from, drawn again when first asked for: most methods do without. */
   readonly train: () => readonly Rows[];
@@ -20,8 +20,8 @@ export interface Trial {
 export function prepare(setting: Setting, seed: number): Trial {
   const hidden = agreement(studyOf(setting.features, termsOf(1)));
   const open = agreement({ ...studyOf(setting.features, null), arithmetic: 'compact' });
-  const statistics: Statistic[] = [];
-  const plain: Statistic[] = [];
+  const statistics: LinearStatistic[] = [];
+  const plain: LinearStatistic[] = [];
   const held: Rows[] = [];
   for (const { train, test } of drawSites(setting, seed)) {
     statistics.push(siteStatistic(hidden, train));

@@ -1,21 +1,18 @@
+import type { Collected } from '../../src/aggregation/aggregation.ts';
 import {
   type Agreement,
   agreement,
+  collect,
   contribution,
+  readContribution,
   reduction,
-  sourcesOf,
 } from '../../src/federate.ts';
-import type { Sent } from '../../src/fusion/method.ts';
 import type { Fit } from '../../src/model/fit.ts';
 import { createKernels, type Kernels } from '../../src/numeric/kernels.ts';
 import { toBase64url } from '../../src/protocol/base64url.ts';
 import { signingKey } from '../../src/protocol/signature.ts';
 import { signContribution } from '../../src/protocol/signed-contribution.ts';
-import {
-  type Contribution,
-  decodeContribution,
-  encodeContribution,
-} from '../../src/statistic/envelope.ts';
+import { type Contribution, encodeContribution } from '../../src/statistic/envelope.ts';
 import type { Codebook, Column } from '../../src/study/codebook.ts';
 import type { RidgeRule, Study } from '../../src/study/study.ts';
 import { encodeMessage, type Traffic } from '../baselines/wire.ts';
@@ -111,7 +108,7 @@ export function siteContribution(
 
 /** Through the bytes and back, as the coordinator reads it. */
 export function sentAndRead(agreed: Agreement, own: Contribution): Contribution {
-  const decoded = decodeContribution(encodeContribution(own), agreed.digest, agreed.layout);
+  const decoded = readContribution(agreed, encodeContribution(own));
   if ('refused' in decoded) throw new Error(decoded.refused);
   return decoded.contribution;
 }
@@ -134,11 +131,13 @@ export function signedBytes(own: Contribution): number {
 
 /** What the coordinator makes of contributions. */
 export function resolved(agreed: Agreement, contributions: readonly Contribution[]): Fit {
-  return fitOf(agreed, sourcesOf(agreed, contributions));
+  const sent = collect(agreed, contributions);
+  if ('problem' in sent) throw new Error(sent.problem);
+  return fitOf(agreed, sent);
 }
 
 /** The fit of what sites have sent, or of a total alone. */
-export function fitOf({ method }: Agreement, sent: Sent): Fit {
+export function fitOf({ method }: Agreement, sent: Collected): Fit {
   const made = method.resolve(sent);
   if ('problem' in made) throw new Error(made.problem);
   if (made.fit === undefined) throw new Error('the method has no fit');

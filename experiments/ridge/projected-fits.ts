@@ -1,7 +1,7 @@
 import { projectionMatrix } from '../../src/features/projection.ts';
 import { resolveRidge } from '../../src/fusion/ridge.ts';
 import { restrict } from '../../src/statistic/restrict.ts';
-import type { Statistic } from '../../src/statistic/statistic.ts';
+import type { LinearStatistic } from '../../src/statistic/statistic.ts';
 import type { Draw } from './draw.ts';
 import { oneShot, oracle, ridgeStudy } from './exact.ts';
 import { share, type Work } from './work.ts';
@@ -32,7 +32,7 @@ export function* projectedFits(
   const matrix = projectionMatrix(setting.features, projection);
   const found: ProjectedFit[] = [];
   for (const [i, dimension] of dimensions.entries()) {
-    const model = (total: Statistic) => {
+    const model = (total: LinearStatistic) => {
       const weights = narrowed(total, dimension, (ridge * dimension) / most);
       return unprojected(matrix, weights, setting.features, most);
     };
@@ -45,7 +45,7 @@ export function* projectedFits(
 }
 
 /** The ridge regression on the first columns of a total. */
-function narrowed(total: Statistic, dimension: number, ridge: number): Float64Array {
+function narrowed(total: LinearStatistic, dimension: number, ridge: number): Float64Array {
   const response = total.layout.columns.length - 1;
   const kept = Array.from({ length: dimension + 1 }, (_, j) => j);
   const fit = resolveRidge(restrict(total, [...kept, response]), { kind: 'ridge', ridge });

@@ -1,7 +1,7 @@
 import type { SymmetricEigen } from '../numeric/eigen.ts';
 import { crossProducts } from '../solve/cross-products.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
-import type { SitePart } from '../statistic/site-part.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
 import { sparseBasis } from './sparse-basis.ts';
 import { eigenOf, spectrumOf } from './spectrum.ts';
 import { sandwiched } from './square.ts';
@@ -24,7 +24,7 @@ export function aloneDirections(
   { layout, means, equilibration }: NormalEquations,
   kept: readonly number[],
   sizes: Float64Array,
-  parts: readonly SitePart[],
+  parts: readonly LinearPart[],
 ): AloneDirection[] {
   const rank = kept.length;
   if (rank === 0) return [];

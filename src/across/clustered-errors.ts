@@ -5,7 +5,7 @@ import { type DdArray, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.
 import { dd, ddAdd, ddDivide, ddMultiply, ddScale, ddSubtract } from '../numeric/double-double.ts';
 import { crossProducts } from '../solve/cross-products.ts';
 import { siteColumn } from '../statistic/site-columns.ts';
-import type { SitePart } from '../statistic/site-part.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
 import { rowCount } from '../statistic/statistic.ts';
 import { residualForm } from './residual-form.ts';
 
@@ -17,7 +17,7 @@ import { residualForm } from './residual-form.ts';
 export function clusteredErrors(
   fit: Fit,
   response: number,
-  parts: readonly SitePart[],
+  parts: readonly LinearPart[],
   kind: 'HC0' | 'HC1',
 ): CoefficientErrors | Failure {
   // By name: floating sums would tell the order in which sites came.
@@ -69,7 +69,7 @@ function refusal(fit: Fit, sites: number): Failure | undefined {
 }
 
 /** A⁻¹ g_k in the user's units: what the site's residuals pull the coefficients by. */
-function siteMove(fit: Fit, response: number, { site, statistic }: SitePart): Float64Array {
+function siteMove(fit: Fit, response: number, { site, statistic }: LinearPart): Float64Array {
   const { equations, solution, total } = fit;
   const { layout, equilibration, means, predictors, weightSum } = equations;
   const { kept, factored } = solution;

@@ -2,8 +2,8 @@ import type { Failure } from '../failure.ts';
 import type { Fit } from '../model/fit.ts';
 import { crossProducts } from '../solve/cross-products.ts';
 import { type NormalEquations, normalEquationsOf } from '../solve/normal-equations.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import { type AloneDirection, aloneDirections } from './alone-directions.ts';
 import { type CoverageBound, coverageBound } from './coverage-bound.ts';
 import { ownFit } from './own-fit.ts';
@@ -43,8 +43,8 @@ const CONFIDENCE = 0.95;
 
 /** `penalty` is that of a fit, over equilibrated predictors; none for least squares. */
 export function coverage(
-  total: Statistic,
-  parts: readonly SitePart[],
+  total: LinearStatistic,
+  parts: readonly LinearPart[],
   response: number,
   penalty?: Float64Array,
 ): Coverage | Failure {

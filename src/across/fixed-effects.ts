@@ -6,15 +6,15 @@ import { fTail } from '../numeric/distributions.ts';
 import { leastSquares } from '../solve/least-squares.ts';
 import { normalEquations } from '../solve/normal-equations.ts';
 import { siteColumn } from '../statistic/site-columns.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import { aliases } from './aliases.ts';
 
 /** Columns up to which the indicators of the sites are worth factoring. */
 export const MOST_SITE_COLUMNS = 1500;
 
 /** Why sites cannot have fixed effects here; undefined where they can. */
-export function refuseFixedEffects(parts: readonly SitePart[]): Failure | undefined {
+export function refuseFixedEffects(parts: readonly LinearPart[]): Failure | undefined {
   const sites = parts.filter(({ statistic }) => rowCount(statistic) > 0).length;
   if (sites < 2) {
     const remedy = 'wait for another site, or leave the sites without effects';
@@ -35,7 +35,7 @@ export function refuseFixedEffects(parts: readonly SitePart[]): Failure | undefi
 export function fixedEffects(
   fit: Fit,
   pooled: Fit,
-  parts: readonly SitePart[],
+  parts: readonly LinearPart[],
   response = 0,
 ): SiteEffects | Failure {
   const refused = refuseFixedEffects(parts);
@@ -71,7 +71,11 @@ function plain(
   return plainOf(total, models[response].responseUnit, response);
 }
 
-function plainOf(total: Statistic, unit: number, r: number): { residual: number; rank: number } {
+function plainOf(
+  total: LinearStatistic,
+  unit: number,
+  r: number,
+): { residual: number; rank: number } {
   const equations = normalEquations(total);
   const solved = leastSquares(equations, new Float64Array(equations.predictors));
   if ('problem' in solved) return { residual: 0, rank: 0 };
@@ -80,7 +84,7 @@ function plainOf(total: Statistic, unit: number, r: number): { residual: number;
 
 function departures(
   fit: Fit,
-  parts: readonly SitePart[],
+  parts: readonly LinearPart[],
   response: number,
 ): SiteEffects['sites'][number][] {
   const { terms, estimates } = fit.models[response];

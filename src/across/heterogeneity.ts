@@ -2,8 +2,8 @@ import type { Failure } from '../failure.ts';
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import { chiSquareTail, fTail } from '../numeric/distributions.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import { aliases } from './aliases.ts';
 import { ownFit } from './own-fit.ts';
 
@@ -49,8 +49,8 @@ export interface SiteEstimate {
  * deficient sites are no obstacle; a term is compared over the sites whose own rows can tell it from the others.
  */
 export function heterogeneity(
-  total: Statistic,
-  parts: readonly SitePart[],
+  total: LinearStatistic,
+  parts: readonly LinearPart[],
   response: number,
 ): Heterogeneity | Failure {
   const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);

@@ -4,8 +4,8 @@ import type { Fit } from '../model/fit.ts';
 import type { DdMatrix } from '../numeric/dd-matrix.ts';
 import { crossProducts } from '../solve/cross-products.ts';
 import { siteSums, weightedSums } from '../solve/variance-ratio.ts';
-import type { Layout } from '../statistic/layout.ts';
-import type { SitePart } from '../statistic/site-part.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
 import { rowCount } from '../statistic/statistic.ts';
 import { leftOut, type Whole } from './left-out.ts';
 import { residualForm } from './residual-form.ts';
@@ -35,7 +35,7 @@ export interface SiteInfluence {
 export function influence(
   fit: Fit,
   response: number,
-  parts: readonly SitePart[],
+  parts: readonly LinearPart[],
 ): Influence | Failure {
   const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
   if (filled.length < 2) {
@@ -118,7 +118,7 @@ function effectsOf({ siteEffects, solution }: Fit, own: number): Kind {
 /** The matrix the model solves, and each site's share of it. */
 function weighing(
   { total, siteEffects }: Fit,
-  parts: readonly SitePart[],
+  parts: readonly LinearPart[],
   kind: Kind,
 ): { sums: DdMatrix; contribution: (site: number) => DdMatrix } {
   const own = (site: number) => crossProducts(parts[site].statistic);
@@ -140,7 +140,7 @@ function weighing(
 function inUserUnits(
   moved: readonly (number | null)[],
   columns: readonly number[],
-  { references }: Layout,
+  { references }: LinearLayout,
   unit: number,
 ): (number | null)[] {
   const slopes = moved.map((m, i) => {

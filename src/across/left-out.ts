@@ -6,14 +6,14 @@ import { reproducibleKernels } from '../numeric/kernels.ts';
 import { type NormalEquations, normalEquationsOf } from '../solve/normal-equations.ts';
 import { withPenalty } from '../solve/penalty-matrix.ts';
 import { isRounding } from '../solve/rounding.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { aliases } from './aliases.ts';
 
 /** A model and the matrix it solves, in units of the references. */
 export interface Whole {
   readonly sums: DdMatrix;
   /** With an intercept where the model has one for all sites. */
-  readonly layout: Layout;
+  readonly layout: LinearLayout;
   readonly rows: number;
   /** Predictors of the model. */
   readonly kept: readonly number[];

@@ -4,13 +4,13 @@ import type { Fit } from '../model/fit.ts';
 import { linearModel } from '../model/linear-model.ts';
 import { leastSquares } from '../solve/least-squares.ts';
 import { normalEquations } from '../solve/normal-equations.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 
 /**
  * Least squares, without a penalty, on what one site or several have sent. Of expansions of a likelihood it is their
  * top, and the errors are those of the information.
  */
-export function ownFit(total: Statistic): Fit | Failure {
+export function ownFit(total: LinearStatistic): Fit | Failure {
   const equations = normalEquations(total);
   const penalty = new Float64Array(equations.predictors);
   const solution = leastSquares(equations, penalty);

@@ -17,8 +17,8 @@ import {
 } from '../solve/normal-equations.ts';
 import { vouchedDigits } from '../solve/rounding.ts';
 import { bestTheta, siteSums, weightedSums } from '../solve/variance-ratio.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import { residualForm } from './residual-form.ts';
 
 /**
@@ -26,8 +26,8 @@ import { residualForm } from './residual-form.ts';
  * exact from the sites' own statistics (Luo et al. 2022). Standard errors take τ²/σ² as known, and refer to the normal.
  */
 export function resolveRandom(
-  total: Statistic,
-  parts: readonly SitePart[],
+  total: LinearStatistic,
+  parts: readonly LinearPart[],
   kind: 'random' | 'random-ml',
 ): Fit | Failure {
   const { layout } = total;
@@ -111,7 +111,7 @@ export function resolveRandom(
   };
 }
 
-function predictorsOf({ layout }: Statistic): number {
+function predictorsOf({ layout }: LinearStatistic): number {
   return layout.columns.length - 1 - layout.responses;
 }
 

@@ -1,7 +1,7 @@
 import type { Fit } from '../model/fit.ts';
 import { type DdArray, ddArray, ddAt, ddSet } from '../numeric/dd-matrix.ts';
 import { dd, ddAdd, ddMultiply, ddNegate, ddScale, ddSubtract } from '../numeric/double-double.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { siteColumn } from '../statistic/site-columns.ts';
 
 /**
@@ -11,7 +11,7 @@ import { siteColumn } from '../statistic/site-columns.ts';
 export function residualForm(
   { equations, solution, total }: Pick<Fit, 'equations' | 'solution' | 'total'>,
   response: number,
-  layout: Layout,
+  layout: LinearLayout,
   site: string,
 ): DdArray {
   const { equilibration, means, predictors } = equations;

@@ -1,8 +1,8 @@
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import { significant } from '../model/number-text.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import { type Statistic, statistics } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import { type LinearStatistic, statistics } from '../statistic/statistic.ts';
 import type { Flag } from './flag.ts';
 import { ownFit } from './own-fit.ts';
 import { center, MANY_SITES, spread } from './robust.ts';
@@ -14,12 +14,12 @@ const LARGE = 0.3; // share of the rows with which a site may carry the pooled s
 
 interface Own {
   readonly site: string;
-  readonly statistic: Statistic;
+  readonly statistic: LinearStatistic;
   readonly fit: Fit;
 }
 
 /** Sites whose own regression contradicts the others': a coefficient of the other sign, or another amount of noise. */
-export function fitFlags(total: Statistic, parts: readonly SitePart[]): Flag[] {
+export function fitFlags(total: LinearStatistic, parts: readonly LinearPart[]): Flag[] {
   const pooled = ownFit(total);
   if (parts.length < 2 || 'problem' in pooled) return [];
   const own = parts.flatMap(({ site, statistic }) => {

@@ -1,13 +1,14 @@
-import { fractionBitsOf, packedIndex, wordsOf } from '../statistic/layout.ts';
+import { wordsOf } from '../statistic/layout.ts';
+import { fractionBitsOf, packedIndex } from '../statistic/linear-layout.ts';
 import { ringEntry } from '../statistic/ring.ts';
-import type { SitePart } from '../statistic/site-part.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
 import type { Flag } from './flag.ts';
 
 const ADVICE = 'ask the site to send again with the current program; no table gives such sums';
 const NEAR = 1 - 1e-9; // correlations above this are looked at in long integers
 
 /** Sums that no rows can have: the integers of honest sums obey Cauchy and Schwarz exactly. */
-export function impossibleFlags(part: SitePart, parts: readonly SitePart[]): Flag[] {
+export function impossibleFlags(part: LinearPart, parts: readonly LinearPart[]): Flag[] {
   const { site, statistic } = part;
   const { layout, values } = statistic;
   const width = layout.columns.length;
@@ -60,7 +61,11 @@ export function impossibleFlags(part: SitePart, parts: readonly SitePart[]): Fla
 }
 
 /** Whether Σd² = Σd, exactly, at every other site with rows, and at two of them at least. */
-function isIndicatorElsewhere(column: number, part: SitePart, parts: readonly SitePart[]): boolean {
+function isIndicatorElsewhere(
+  column: number,
+  part: LinearPart,
+  parts: readonly LinearPart[],
+): boolean {
   const { layout } = part.statistic;
   const { center, scale } = layout.references[column];
   if (center !== 0 || scale !== 1) return false;

@@ -1,7 +1,8 @@
 import { grouped } from '../model/number-text.ts';
-import { packedIndex, wordsOf } from '../statistic/layout.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import { wordsOf } from '../statistic/layout.ts';
+import { packedIndex } from '../statistic/linear-layout.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import type { Flag } from './flag.ts';
 
 const FEW_ROWS = 5;
@@ -10,11 +11,11 @@ const LARGEST_SHARE = 0.95;
 const EVEN_SUMS = 16;
 
 /** Sites with hardly any rows, with nearly all of them, with each row twice, or with another site's. */
-export function rowFlags(parts: readonly SitePart[]): Flag[] {
+export function rowFlags(parts: readonly LinearPart[]): Flag[] {
   const counts = parts.map(({ statistic }) => rowCount(statistic));
   const all = counts.reduce((sum, n) => sum + n, 0);
   const doubled = doubledSites(parts);
-  const alike = new Map<number, SitePart[]>();
+  const alike = new Map<number, LinearPart[]>();
   for (const part of parts) {
     const print = fingerprint(part.statistic);
     alike.set(print, [...(alike.get(print) ?? []), part]);
@@ -47,11 +48,11 @@ export function rowFlags(parts: readonly SitePart[]): Flag[] {
 }
 
 /** A number that equal statistics share and others hardly ever do. */
-function fingerprint({ values }: Statistic): number {
+function fingerprint({ values }: LinearStatistic): number {
   return values.reduce((sum, word) => (Math.imul(sum, 31) + word) | 0, 0);
 }
 
-function sameSums({ statistic }: SitePart, { values }: Statistic): boolean {
+function sameSums({ statistic }: LinearPart, { values }: LinearStatistic): boolean {
   return statistic.values.every((word, k) => word === values[k]);
 }
 
@@ -59,12 +60,12 @@ function sameSums({ statistic }: SitePart, { values }: Statistic): boolean {
  * Sites whose sums of products are all even where other sites' are odd, after the power of two that a column's values
  * share: exact sums keep the parity of the rows' products, and rows that come in pairs leave nothing odd.
  */
-function doubledSites(parts: readonly SitePart[]): Set<string> {
+function doubledSites(parts: readonly LinearPart[]): Set<string> {
   if (parts.length < 2 || parts[0].statistic.layout.arithmetic === 'compact') return new Set();
   const { layout } = parts[0].statistic;
   const width = layout.columns.length;
   const words = wordsOf(layout);
-  const power = ({ statistic: { values } }: SitePart, i: number, j: number) =>
+  const power = ({ statistic: { values } }: LinearPart, i: number, j: number) =>
     powerOfTwo(values, packedIndex(width, i, j) * words, words);
   // A sum of squares of odd numbers is divisible by 4 in one case of four, so the least over the sites is the share.
   const shared = layout.columns.map((_, j) =>

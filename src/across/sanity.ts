@@ -1,7 +1,7 @@
 import { flagsText } from '../model/flags-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import type { Flag } from './flag.ts';
 import { columnFlags } from './sanity-columns.ts';
 import { fitFlags } from './sanity-fit.ts';
@@ -16,7 +16,7 @@ export interface Sanity {
 }
 
 /** Looks at every site's sums by themselves and against the others'; lines are drawn so that clean data raises none. */
-export function sanity(total: Statistic, parts: readonly SitePart[]): Sanity {
+export function sanity(total: LinearStatistic, parts: readonly LinearPart[]): Sanity {
   const impossible = parts.flatMap((part) => impossibleFlags(part, parts));
   const broken = new Set(impossible.map(({ site }) => site));
   const sound = parts.filter(({ site, statistic }) => rowCount(statistic) > 0 && !broken.has(site));

@@ -1,8 +1,9 @@
 import { crossProducts } from '../solve/cross-products.ts';
-import { packedIndex, wordsOf } from '../statistic/layout.ts';
+import { wordsOf } from '../statistic/layout.ts';
+import { packedIndex } from '../statistic/linear-layout.ts';
 import { ringEntry } from '../statistic/ring.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 
 /** Mean and spread of a column at one site, in the user's units. */
 export interface Moments {
@@ -15,7 +16,7 @@ export interface Moments {
 export interface SiteMoments {
   readonly site: string;
   readonly n: number;
-  readonly statistic: Statistic;
+  readonly statistic: LinearStatistic;
   /** Over the layout's columns but the constant. */
   readonly columns: readonly Moments[];
   /** Whether all values of a column are two, as far as its sums tell: 0 and 1, or the ends of its reference. */
@@ -24,7 +25,7 @@ export interface SiteMoments {
 
 const ROUNDING = 2 ** -40; // of the reference's scale: a spread below this is none
 
-export function siteMoments({ site, statistic }: SitePart): SiteMoments {
+export function siteMoments({ site, statistic }: LinearPart): SiteMoments {
   const { layout, values } = statistic;
   const sums = crossProducts(statistic);
   const words = wordsOf(layout);

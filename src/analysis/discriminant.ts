@@ -11,7 +11,7 @@ import {
   type WithinClasses,
   withinClasses,
 } from '../solve/within-classes.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { Evidence } from './evidence.ts';
 
 /**
@@ -116,7 +116,10 @@ function chosen({ design, response }: Evidence, label?: string): ResponseClasses
 }
 
 /** Where a total tells each level: by its own column, or the first level by all rows less those of the second. */
-function membersOf({ levels, columns }: ResponseClasses, { layout }: Statistic): ClassMembers[] {
+function membersOf(
+  { levels, columns }: ResponseClasses,
+  { layout }: LinearStatistic,
+): ClassMembers[] {
   const first = layout.columns.length - layout.responses;
   if (columns.length === levels.length) {
     return levels.map((name, k) => ({ name, column: first + columns[k] }));

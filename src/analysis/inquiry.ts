@@ -1,6 +1,7 @@
+import type { Collected } from '../aggregation/aggregation.ts';
 import type { Failure } from '../failure.ts';
 import { restrictDesign } from '../features/restrict-design.ts';
-import type { Method, Resolved, Sent } from '../fusion/method.ts';
+import type { Method, Resolved } from '../fusion/method.ts';
 import { restrict } from '../statistic/restrict.ts';
 import { nearNames } from '../study/near-names.ts';
 import type { RidgeFusion } from '../study/study.ts';
@@ -19,7 +20,7 @@ export interface Inquiry {
 }
 
 /** What the sites have sent, before any method is applied to it. */
-export type Sources = Omit<Evidence, 'fit' | 'response'> & Pick<Sent, 'contributions'>;
+export type Sources = Omit<Evidence, 'fit' | 'response'> & Pick<Collected, 'contributions'>;
 
 /** Whether an inquiry asks for more than the study's own report. */
 export function isAsked({ method, without = [], questions }: Inquiry): boolean {

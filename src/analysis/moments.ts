@@ -1,5 +1,5 @@
 import { normalEquations } from '../solve/normal-equations.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 
 /** Means, SDs and correlations of the columns of a total, the responses last. */
 export interface ColumnMoments {
@@ -15,7 +15,7 @@ export interface ColumnMoments {
 }
 
 /** The moments about the mean, whether or not the model has an intercept. */
-export function columnMoments(total: Statistic): ColumnMoments {
+export function columnMoments(total: LinearStatistic): ColumnMoments {
   const { layout } = total;
   const { matrix, equilibration, means, weightSum, rows } = normalEquations({
     ...total,

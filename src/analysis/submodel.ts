@@ -7,7 +7,7 @@ import { ddArray, ddAt, ddDot, ddMatrix, ddSet } from '../numeric/dd-matrix.ts';
 import { leastSquares } from '../solve/least-squares.ts';
 import { normalEquations } from '../solve/normal-equations.ts';
 import { restrict } from '../statistic/restrict.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { Evidence } from './evidence.ts';
 
 /** A least squares fit, whatever else was asked of the rows. */
@@ -28,14 +28,17 @@ export function plainFit({ fit, total }: Evidence): PlainFit | Failure {
 }
 
 /** Least squares of the same rows without some predictors, as the normal equations count them. */
-export function withoutColumns(total: Statistic, gone: readonly number[]): PlainFit | Failure {
+export function withoutColumns(
+  total: LinearStatistic,
+  gone: readonly number[],
+): PlainFit | Failure {
   const kept = total.layout.columns.flatMap((_, index) =>
     gone.includes(index - 1) ? [] : [index],
   );
   return solved(restrict(total, kept));
 }
 
-function solved(total: Statistic): PlainFit | Failure {
+function solved(total: LinearStatistic): PlainFit | Failure {
   const equations = normalEquations(total);
   const penalty = new Float64Array(equations.predictors);
   const solution = leastSquares(equations, penalty);

@@ -2,7 +2,7 @@ import type * as zod from 'zod';
 import type { Failure } from '../failure.ts';
 import type { QuestionBasis } from '../fusion/question-basis.ts';
 import type { Ink } from '../model/text-table.ts';
-import type { SitePart } from '../statistic/site-part.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
 import type { Evidence } from './evidence.ts';
 
 /** One kind of question: what it needs, how it is answered, and how the answer reads. */
@@ -23,7 +23,7 @@ export interface SitesTopic<A extends About, Q extends Asked> extends AnyTopic<A
 }
 
 export interface SitesEvidence extends Evidence {
-  readonly parts: readonly SitePart[];
+  readonly parts: readonly LinearPart[];
 }
 
 interface AnyTopic<A extends About, Q extends Asked> {

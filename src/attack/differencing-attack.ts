@@ -1,5 +1,5 @@
 import type { WordSource } from '../random/words.ts';
-import { rowCount, type Statistic, statistics } from '../statistic/statistic.ts';
+import { type LinearStatistic, rowCount, statistics } from '../statistic/statistic.ts';
 import { cellColumns, modelColumns, pickRows, summaryOf, type Target } from './site-rows.ts';
 import { framedProduct } from './two-valued.ts';
 
@@ -44,7 +44,7 @@ export function differencingAttack(target: Target, words: WordSource): Differenc
 }
 
 /** The row z that a statistic of one row is made of; undefined where it is of none, or of more. */
-export function lonelyRow(statistic: Statistic): Float64Array | undefined {
+export function lonelyRow(statistic: LinearStatistic): Float64Array | undefined {
   if (rowCount(statistic) !== 1) return undefined;
   const { references } = statistic.layout;
   return Float64Array.from(

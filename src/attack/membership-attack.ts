@@ -1,7 +1,7 @@
 import { symmetricEigen } from '../numeric/eigen.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import type { WordSource } from '../random/words.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import type { Block } from '../table/columns.ts';
 import { auc } from './auc.ts';
 import { type ModelColumns, modelColumns, pickRows, summaryOf, type Target } from './site-rows.ts';
@@ -73,7 +73,7 @@ function againstOtherHalf(target: Target, words: WordSource): Membership {
 
 function byDistance(
   target: Target,
-  statistic: Statistic,
+  statistic: LinearStatistic,
   members: Block,
   others: Block,
 ): Membership {
@@ -97,7 +97,7 @@ function byDistance(
 
 function byLeverage(
   target: Target,
-  statistic: Statistic,
+  statistic: LinearStatistic,
   members: Block,
   others: Block,
 ): Membership {
@@ -126,7 +126,7 @@ function dependentBelow(values: Float64Array): number {
   return values[values.length - 1] * 1e-11;
 }
 
-function spectrum(statistic: Statistic): {
+function spectrum(statistic: LinearStatistic): {
   readonly vectors: Float64Array;
   readonly values: Float64Array;
   readonly width: number;

@@ -1,13 +1,13 @@
 import type { Design } from '../features/design.ts';
 import { type Summary, summarizer } from '../statistic/cross-product.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import type { Block } from '../table/columns.ts';
 
 /** A site's complete rows and the public agreement about them: what an attack is judged by, not what it is given. */
 export interface Target {
   readonly design: Design;
-  readonly layout: Layout;
+  readonly layout: LinearLayout;
   readonly codebook: Codebook;
   readonly block: Block;
   /** The file, for messages. */
@@ -18,7 +18,7 @@ export interface Target {
 export type ModelColumns = readonly Float64Array[];
 
 /** What the site would send of a block, by the summarizer it would use. */
-export function summaryOf({ design, layout, file }: Target, block: Block): Summary {
+export function summaryOf({ design, layout, file }: Target, block: Block): Summary<LinearLayout> {
   return reduced({ design, layout, file }, block).summary;
 }
 
@@ -30,7 +30,7 @@ export function modelColumns({ design, layout, file }: Target, block: Block): Mo
 function reduced(
   { design, layout, file }: Pick<Target, 'design' | 'layout' | 'file'>,
   block: Block,
-): { readonly summary: Summary; readonly columns: ModelColumns } {
+): { readonly summary: Summary<LinearLayout>; readonly columns: ModelColumns } {
   const columns = layout.columns.map(() => new Float64Array(block.rows));
   let filled = 0;
   const site = summarizer(design, layout, {

@@ -1,6 +1,7 @@
-import { fractionBitsOf, packedIndex, wordsOf } from '../statistic/layout.ts';
+import { wordsOf } from '../statistic/layout.ts';
+import { fractionBitsOf, packedIndex } from '../statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import type { CellColumns, Target } from './site-rows.ts';
 
 /** A column of z that holds two values in all rows, which the statistic alone tells. */
@@ -12,7 +13,7 @@ export interface TwoValued {
 }
 
 /** Σ u_i u_j of a statistic, u = (z − center) / scale. */
-export function framedProduct({ layout, values }: Statistic, i: number, j: number): number {
+export function framedProduct({ layout, values }: LinearStatistic, i: number, j: number): number {
   const index = packedIndex(layout.columns.length, i, j);
   return ringDoubleDouble(values, wordsOf(layout), index, fractionBitsOf(layout)).hi;
 }
@@ -22,7 +23,7 @@ export function framedProduct({ layout, values }: Statistic, i: number, j: numbe
  * one of the two. The range is in the codebook; 0 and 1, or 1 and 2, are an attacker's first guess.
  */
 export function twoValuedColumns(
-  statistic: Statistic,
+  statistic: LinearStatistic,
   cells: readonly CellColumns[],
   codebook: Target['codebook'],
 ): TwoValued[] {
@@ -49,7 +50,7 @@ const guesses = [
 const GRID_NOISE = 2 ** -34;
 
 /** Σ b and Σ b² of a column in bits b = (z − low) / (high − low). */
-function inBits(statistic: Statistic, column: TwoValued): [number, number] {
+function inBits(statistic: LinearStatistic, column: TwoValued): [number, number] {
   const [shift, slope] = bitFrame(statistic, column);
   const rows = rowCount(statistic);
   const sum = framedProduct(statistic, 0, column.column);
@@ -60,7 +61,7 @@ function inBits(statistic: Statistic, column: TwoValued): [number, number] {
   ];
 }
 
-function bitFrame({ layout }: Statistic, { column, low, high }: TwoValued): [number, number] {
+function bitFrame({ layout }: LinearStatistic, { column, low, high }: TwoValued): [number, number] {
   const { center, scale } = layout.references[column];
   return [(center - low) / (high - low), scale / (high - low)];
 }
@@ -69,7 +70,7 @@ function bitFrame({ layout }: Statistic, { column, low, high }: TwoValued): [num
  * Σ b bᵀ over rows b = (1, bit, bit, …) of the two-valued columns, full and row-major: whole numbers, each the count of
  * rows in which two bits are both set.
  */
-export function bitCounts(statistic: Statistic, columns: readonly TwoValued[]): Float64Array {
+export function bitCounts(statistic: LinearStatistic, columns: readonly TwoValued[]): Float64Array {
   const frames: readonly [number, number][] = [
     [0, 1],
     ...columns.map((column) => bitFrame(statistic, column)),

@@ -1,8 +1,8 @@
-import type { Agreement } from '../federate.ts';
+import { type Agreement, readContribution } from '../federate.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isSignedContribution, type SignedContribution } from '../protocol/signed-contribution.ts';
-import { type Contribution, contributionLimit, decodeContribution } from '../statistic/envelope.ts';
+import { type Contribution, contributionLimit } from '../statistic/envelope.ts';
 import { rowCount } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import { notAllowed, requireSite } from './access.ts';
@@ -44,7 +44,7 @@ export async function contribute(
   file: Uint8Array,
 ): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }> {
   const site = requireSite(caller, id);
-  const contribution = await readContribution(desk, id, site, file);
+  const contribution = await checkedContribution(desk, id, site, file);
   const digest = digestBytes(file);
   const { sequence } = contribution;
   const outcome = await inStudy(desk, id, async (session) => {
@@ -73,14 +73,14 @@ export async function contribute(
   };
 }
 
-async function readContribution(
+async function checkedContribution(
   desk: Desk,
   id: string,
   site: string,
   file: Uint8Array,
 ): Promise<SignedContribution> {
-  const { digest, layout } = await desk.agreed(id);
-  const limit = contributionLimit(layout);
+  const agreed = await desk.agreed(id);
+  const limit = contributionLimit(agreed.layout);
   if (file.length > limit) {
     throw new Refusal(
       'too-large',
@@ -88,7 +88,7 @@ async function readContribution(
       'make it for this study',
     );
   }
-  const decoded = decodeContribution(file, digest, layout);
+  const decoded = readContribution(agreed, file);
   if ('refused' in decoded) {
     throw new Refusal(
       'unprocessable',

@@ -1,7 +1,8 @@
+import type { Collected } from '../aggregation/aggregation.ts';
 import type { Inquiry } from '../analysis/inquiry.ts';
 import type { Findings } from '../conclude.ts';
 import type { Failure } from '../failure.ts';
-import { type Agreement, agreement, type Sent } from '../federate.ts';
+import { type Agreement, agreement } from '../federate.ts';
 import type { SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
@@ -9,7 +10,7 @@ import type { Study } from '../study/study.ts';
 import type { Store } from './store.ts';
 
 /** What is to be resolved. Plain data: it may go to another thread. */
-export interface ConclusionWork extends Sent {
+export interface ConclusionWork extends Collected {
   readonly study: Study;
   readonly sites: readonly SiteLine[];
   /** What the noise of a private study is drawn from, in hexadecimal: the same for the same contributions. */

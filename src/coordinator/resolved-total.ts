@@ -25,7 +25,14 @@ export async function readTotal(
   }
   const resolution = await readResolution(desk, caller, id, number);
   const { bySite } = await countingStill(desk.store.db, id, resolution);
-  const total = await addParts(desk.store, id, agreed, [...bySite.values()].flat());
-  if (total === undefined) throw changedSince(resolution.number);
-  return statisticBytes(total);
+  const collector = agreed.aggregation.collector(agreed.layout, 'total');
+  const held = [...bySite.values()].flat();
+  if (!(await addParts(desk.store, id, agreed, held, collector))) {
+    throw changedSince(resolution.number);
+  }
+  const collected = collector.finish();
+  if ('problem' in collected) {
+    throw new Refusal('conflict', collected.problem, collected.remedy);
+  }
+  return statisticBytes(collected.total);
 }

@@ -1,8 +1,8 @@
+import type { Collected } from '../aggregation/aggregation.ts';
 import type { Failure } from '../failure.ts';
-import type { Agreement, Sent } from '../federate.ts';
+import type { Agreement } from '../federate.ts';
 import type { Method } from '../fusion/method.ts';
-import { entriesOf, wordsOf } from '../statistic/layout.ts';
-import { type RingVector, ringAddInto } from '../statistic/ring.ts';
+import { bytesOf } from '../statistic/layout.ts';
 import type { Counting } from './counting.ts';
 import type { Store } from './store.ts';
 import { addParts } from './total.ts';
@@ -10,17 +10,18 @@ import { addParts } from './total.ts';
 /** Statistics of sites held in memory at once, where the method cannot do without them. */
 const MOST_BYTES = 2 ** 30;
 
-/** Adds what counts, and keeps the sites apart where the method or a question asks for it. */
+/** Adds what counts, and keeps the sites apart where the method or a question asks for it; undefined where it has changed meanwhile. */
 export async function gatherSources(
   store: Store,
   id: string,
   agreed: Agreement,
   { bySite }: Counting,
   wanted: { readonly method: Pick<Method, 'needsParts'>; readonly across: boolean },
-): Promise<Sent | Failure | undefined> {
-  const { layout } = agreed;
-  const bytes = bySite.size * entriesOf(layout) * wordsOf(layout) * 4;
-  const needed = agreed.method.noise === undefined && (wanted.across || wanted.method.needsParts);
+): Promise<Collected | Failure | undefined> {
+  const { layout, method, aggregation } = agreed;
+  const bytes = bySite.size * bytesOf(layout);
+  const shown = method.noise === undefined && aggregation.sees === 'sites';
+  const needed = shown && (wanted.across || wanted.method.needsParts);
   if (needed && bytes > MOST_BYTES) {
     return {
       problem: `the statistics of ${bySite.size} sites take ${Math.ceil(bytes / 2 ** 20)} MB together, too much to look at one by one`,
@@ -28,21 +29,12 @@ export async function gatherSources(
     };
   }
   const all = [...bySite.values()].flat();
-  if (!needed) {
-    const total = await addParts(store, id, agreed, all);
-    return total === undefined ? undefined : { total, contributions: all.length };
-  }
-  const held = new Map<string, RingVector>();
-  const total = await addParts(store, id, agreed, all, (site, values) => {
-    const sum = held.get(site);
-    if (sum === undefined) held.set(site, values);
-    else ringAddInto(sum, values, wordsOf(layout));
-  });
-  if (total === undefined) return undefined;
+  const collector = aggregation.collector(layout, needed ? 'sites' : 'total');
+  if (!(await addParts(store, id, agreed, all, collector))) return undefined;
+  const collected = collector.finish();
+  if ('problem' in collected || collected.parts === undefined) return collected;
   // In the order of the resolution: the store gives rows in any.
-  const parts = Array.from(bySite.keys(), (site) => ({
-    site,
-    statistic: { layout, values: held.get(site) as RingVector },
-  }));
-  return { total, contributions: all.length, parts };
+  const order = new Map(Array.from(bySite.keys(), (site, place) => [site, place]));
+  const place = (site: string) => order.get(site) ?? 0;
+  return { ...collected, parts: collected.parts.toSorted((a, b) => place(a.site) - place(b.site)) };
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import type { Collector } from '../aggregation/aggregation.ts';
 import type { Agreement } from '../federate.ts';
 import { contributionLimit } from '../statistic/envelope.ts';
-import { entriesOf, wordsOf } from '../statistic/layout.ts';
-import { type RingVector, ringAddInto } from '../statistic/ring.ts';
-import { type Statistic, wordsFromBytes } from '../statistic/statistic.ts';
+import { bytesOf } from '../statistic/layout.ts';
+import { wordsFromBytes } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { HeldPart } from './held-parts.ts';
 import type { Store } from './store.ts';
@@ -12,19 +12,17 @@ import type { Store } from './store.ts';
 const BATCH_BYTES = 2 ** 22;
 
 /**
- * The sum of these contributions, read a batch at a time; undefined where one of them has been
- * erased meanwhile. Each body is checked against its digest: what was acknowledged is what counts. `each` sees
- * them one by one.
+ * Adds these contributions, read a batch at a time; false where one of them has been erased meanwhile. Each body is checked
+ * against its digest: what was acknowledged is what counts.
  */
 export async function addParts(
   { db }: Store,
   id: string,
   { layout }: Agreement,
   parts: readonly HeldPart[],
-  each: (site: string, values: RingVector) => void = () => {},
-): Promise<Statistic | undefined> {
-  const words = wordsOf(layout);
-  const total = new Uint32Array(entriesOf(layout) * words);
+  collector: Collector,
+): Promise<boolean> {
+  const bytes = bytesOf(layout);
   const size = Math.max(1, Math.min(500, Math.floor(BATCH_BYTES / contributionLimit(layout))));
   for (let from = 0; from < parts.length; from += size) {
     const batch = parts.slice(from, from + size);
@@ -37,17 +35,15 @@ export async function addParts(
       .execute();
     const digests = new Set(batch.map(({ digest }) => digest));
     for (const { site, digest, body } of rows) {
-      if (digest === null || body === null || !digests.has(digest)) return undefined;
+      if (digest === null || body === null || !digests.has(digest)) return false;
       if (digestBytes(body) !== digest) {
         throw new Error(`a contribution to ${id} differs from its digest: the store is damaged`);
       }
-      // The words are the end of the file, which was checked when it came in.
-      const values = wordsFromBytes(body.subarray(body.length - total.byteLength));
-      ringAddInto(total, values, words);
-      each(site, values);
+      // The numbers are the end of the file, which was checked when it came in.
+      collector.add(site, { values: wordsFromBytes(body.subarray(body.length - bytes)) });
     }
-    if (rows.length < batch.length) return undefined;
+    if (rows.length < batch.length) return false;
     await new Promise((resolve) => setTimeout(resolve)); // others may go on meanwhile
   }
-  return { layout, values: total };
+  return true;
 }

@@ -1,6 +1,12 @@
-import { packedIndex, wordsOf } from '../statistic/layout.ts';
+import { isLinear, wordsOf } from '../statistic/layout.ts';
+import { packedIndex } from '../statistic/linear-layout.ts';
 import { ringEntry } from '../statistic/ring.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import {
+  type LinearStatistic,
+  linearStatistic,
+  rowCount,
+  type Statistic,
+} from '../statistic/statistic.ts';
 import type { IndicatedTerm } from './baselines.ts';
 import { smallCells, smallGroups, smallLevels } from './cell-rules.ts';
 import { cellsOfStatistic } from './cells.ts';
@@ -11,13 +17,23 @@ import { beyondRank, enoughRows, fewColumns } from './size-rules.ts';
 
 /** The rules that a sum of sites can answer by itself, before anything of it is published; the sites have seen to the others. */
 export function auditTotal(
-  total: Statistic,
+  sum: Statistic,
   terms: readonly IndicatedTerm[],
   { profile, thresholds }: Standard,
 ): Audit {
-  const { layout } = total;
   const site = notApplicable('each site has looked at its own rows');
   const others = { R6: site, R7: site, R8: site, R9: site, R10: site, R11: site };
+  if (!isLinear(sum.layout)) {
+    const none = notApplicable('the statistic has no sums of columns');
+    const covered = { R1: none, R2: none, R3: none, R4: none, R5: none };
+    return auditOf(profile, {
+      ...others,
+      ...covered,
+      R0: enoughRows(rowCount(sum), thresholds.rows),
+    });
+  }
+  const total = linearStatistic(sum);
+  const { layout } = total;
   if (layout.privacy !== undefined) {
     const noise = notApplicable('the noise protects every row');
     const covered = { R0: noise, R1: noise, R2: noise, R3: noise, R4: noise, R5: noise };
@@ -52,7 +68,7 @@ export function auditTotal(
 }
 
 /** Columns with a row that is not zero in the user's units. */
-function presentColumns({ layout, values }: Statistic): string[] {
+function presentColumns({ layout, values }: LinearStatistic): string[] {
   const width = layout.columns.length;
   const isZero = (k: number) => ringEntry(values, wordsOf(layout), packedIndex(width, k, k)) === 0n;
   const { references } = layout;

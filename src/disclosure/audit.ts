@@ -1,6 +1,6 @@
 import type { Charge } from '../privacy/charge.ts';
-import type { Layout } from '../statistic/layout.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { IndicatedTerm } from './baselines.ts';
 import { endsPromise, withinBudget } from './budget-rule.ts';
 import { smallCells, smallGroups, smallLevels } from './cell-rules.ts';
@@ -19,13 +19,13 @@ import { sparseColumns } from './sparse-rule.ts';
 
 /** What is known at a site of an exact statistic that is about to leave. */
 export interface ExactEvidence {
-  readonly statistic: Statistic;
+  readonly statistic: LinearStatistic;
   readonly facts: RowFacts;
   /** Terms of the design. */
   readonly terms: readonly IndicatedTerm[];
   /** Of a statistic of mapped columns: those they are of, whose cells its sums still tell. */
   readonly originals?: {
-    readonly layout: Layout;
+    readonly layout: LinearLayout;
     readonly facts: RowFacts;
     readonly terms: readonly IndicatedTerm[];
   };
@@ -42,14 +42,22 @@ export interface PrivateEvidence {
   readonly history?: History;
 }
 
-export type AuditEvidence = ExactEvidence | PrivateEvidence;
+/** What is known of an exact statistic that has no sums of columns. */
+export interface OpaqueEvidence {
+  readonly rows: number;
+  readonly history?: History;
+}
+
+export type AuditEvidence = ExactEvidence | PrivateEvidence | OpaqueEvidence;
 
 /** Holds a release against the rules R0–R11 (Suffice's; docs/threat-model.md), before anything leaves the site. */
 export function audit(evidence: AuditEvidence, { profile, thresholds }: Standard): Audit {
   const findings =
     'charge' in evidence
       ? privateFindings(evidence, thresholds)
-      : exactFindings(evidence, thresholds);
+      : 'facts' in evidence
+        ? exactFindings(evidence, thresholds)
+        : opaqueFindings(evidence, thresholds);
   return auditOf(profile, findings);
 }
 
@@ -92,6 +100,20 @@ function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds
     R8: smallWholeTable(own.facts, thresholds),
     R9: differencing(history, thresholds),
     R10: released(own.facts, history, thresholds),
+    R11: endsPromise(history),
+  };
+}
+
+function opaqueFindings(
+  { rows, history }: OpaqueEvidence,
+  thresholds: Standard['thresholds'],
+): Findings {
+  const none = notApplicable('the statistic has no sums of columns');
+  return {
+    R0: enoughRows(rows, thresholds.rows),
+    ...{ R1: none, R2: none, R3: none, R4: none, R5: none, R6: none, R7: none, R8: none },
+    R9: differencing(history, thresholds),
+    R10: none,
     R11: endsPromise(history),
   };
 }

@@ -1,4 +1,4 @@
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 
 /** A term of a design: its label, and the indices of its columns among the design's. */
 export interface IndicatedTerm {
@@ -15,7 +15,7 @@ export interface Baseline {
 }
 
 /** The baselines of terms with two or more indicators. Of one alone it is where the column is 0. */
-export function baselinesOf(layout: Layout, terms: readonly IndicatedTerm[]): Baseline[] {
+export function baselinesOf(layout: LinearLayout, terms: readonly IndicatedTerm[]): Baseline[] {
   const offset = layout.intercept ? 0 : 1;
   return terms
     .map(({ label, columns }) => ({
@@ -27,7 +27,7 @@ export function baselinesOf(layout: Layout, terms: readonly IndicatedTerm[]): Ba
 }
 
 /** Whether a column of a layout is 0 or 1 as it stands. */
-export function isIndicator({ references }: Layout, column: number): boolean {
+export function isIndicator({ references }: LinearLayout, column: number): boolean {
   const { center, scale } = references[column];
   return center === 0 && scale === 1;
 }

@@ -1,6 +1,7 @@
-import { fractionBitsOf, packedIndex, wordsOf } from '../statistic/layout.ts';
+import { wordsOf } from '../statistic/layout.ts';
+import { fractionBitsOf, packedIndex } from '../statistic/linear-layout.ts';
 import { ringEntry } from '../statistic/ring.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import { baselinesOf, type IndicatedTerm } from './baselines.ts';
 import { type Levels, levelsOf } from './level-names.ts';
 import { pairIndex } from './pair-counts.ts';
@@ -32,7 +33,10 @@ export function cellsOfRows({ rows, columns, pairs }: RowFacts): Cells {
  * The cells that a statistic of unweighted rows tells by itself: of 0/1 columns, whose squares are their sums, and of the
  * baselines of categories, by subtraction.
  */
-export function cellsOfStatistic(statistic: Statistic, terms: readonly IndicatedTerm[]): Cells {
+export function cellsOfStatistic(
+  statistic: LinearStatistic,
+  terms: readonly IndicatedTerm[],
+): Cells {
   const { layout, values } = statistic;
   const width = layout.columns.length;
   const entry = (i: number, j: number) =>

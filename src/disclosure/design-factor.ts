@@ -3,7 +3,7 @@ import { ddCholesky } from '../numeric/dd-cholesky.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import { type NormalEquations, normalEquations } from '../solve/normal-equations.ts';
 import { isRounding } from '../solve/rounding.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 
 /** The predictors of a statistic, factored once: what rank and leverage are read from. */
 export interface DesignFactor {
@@ -23,16 +23,16 @@ const EXACT_WIDTH = 256;
 /** Above, this share of a column's squares is added to its own: leverages come out smaller by about as little. */
 const WIDE_RIDGE = 2 ** -30;
 
-const factors = new WeakMap<Statistic, DesignFactor>();
+const factors = new WeakMap<LinearStatistic, DesignFactor>();
 
 /** The factor of a statistic, made once however often it is asked for. */
-export function designFactor(statistic: Statistic): DesignFactor {
+export function designFactor(statistic: LinearStatistic): DesignFactor {
   const factor = factors.get(statistic) ?? factored(statistic);
   factors.set(statistic, factor);
   return factor;
 }
 
-function factored(statistic: Statistic): DesignFactor {
+function factored(statistic: LinearStatistic): DesignFactor {
   const equations = normalEquations(statistic);
   const { layout, matrix, predictors } = equations;
   const constant = layout.intercept ? 1 : 0;

@@ -1,5 +1,5 @@
 import { type Reference, unitReference } from '../features/reference.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { baselinesOf, type IndicatedTerm } from './baselines.ts';
 import { type ColumnFacts, noFacts, scanColumn } from './column-facts.ts';
 import { type DistinctCounter, distinctCounter } from './distinct-values.ts';
@@ -21,7 +21,7 @@ const WAITING_ROWS = 4096;
 
 /** Gathers facts block by block; `terms` of the design tell which indicators belong to one category. */
 export function factsCollector(
-  layout: Layout,
+  layout: LinearLayout,
   terms: readonly IndicatedTerm[] = [],
 ): FactsCollector {
   const baselines = baselinesOf(layout, terms);

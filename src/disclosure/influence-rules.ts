@@ -1,5 +1,5 @@
 import type { Reference } from '../features/reference.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { DisclosureThresholds } from '../study/study.ts';
 import type { ColumnFacts } from './column-facts.ts';
 import { GROUP_NUMBERS } from './group-facts.ts';
@@ -53,7 +53,7 @@ function groupNames({ name, levels }: ColumnFacts): {
 
 /** R6: no row is most of a column, and none fixes the model by itself. */
 export function influence(
-  layout: Layout,
+  layout: LinearLayout,
   facts: RowFacts,
   leverage: { readonly value: number; readonly measured: boolean },
   thresholds: DisclosureThresholds,

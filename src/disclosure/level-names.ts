@@ -1,4 +1,4 @@
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { baselinesOf, type IndicatedTerm, isIndicator } from './baselines.ts';
 
 /** A level of a category as people call it: by itself, and beside another. */
@@ -18,7 +18,7 @@ export interface Levels {
 
 /** The levels that columns of a layout stand for, by index; behind the columns come the baselines. */
 export function levelsOf(
-  layout: Layout,
+  layout: LinearLayout,
   terms: readonly IndicatedTerm[],
 ): ReadonlyMap<number, Levels> {
   const found = new Map<number, Levels>();

@@ -1,5 +1,5 @@
-import type { Layout } from '../statistic/layout.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import { type DesignFactor, designFactor } from './design-factor.ts';
 import type { RowFacts } from './row-facts.ts';
 
@@ -7,7 +7,7 @@ import type { RowFacts } from './row-facts.ts';
  * The largest leverage aᵀG⁻¹a that a row of these facts can have in the statistic, the constant included: from the
  * largest deviation of every column, as if one row had them all. NaN of a Poisson regression, whose weights have no bound.
  */
-export function leverageBound(statistic: Statistic, facts: RowFacts): number {
+export function leverageBound(statistic: LinearStatistic, facts: RowFacts): number {
   const factor = designFactor(statistic);
   const { inverse, kept } = factor;
   const { own, mean, unit } = frame(factor);
@@ -36,7 +36,7 @@ export interface LeverageMeter {
  * Measures the largest leverage of the rows that made a statistic, on a second pass over them. Of weighted rows, and of a
  * logistic regression, it is what the largest weight would give.
  */
-export function leverageMeter(statistic: Statistic): LeverageMeter {
+export function leverageMeter(statistic: LinearStatistic): LeverageMeter {
   const factor = designFactor(statistic);
   const { inverse, kept } = factor;
   const { own, mean, unit } = frame(factor);
@@ -97,7 +97,7 @@ function frame({ equations, kept }: DesignFactor) {
 }
 
 /** Of a row, in the units of the statistic; p(1 − p) is at most ¼. */
-function largestWeight({ family }: Layout): number {
+function largestWeight({ family }: LinearLayout): number {
   if (family === undefined) return 1;
   return family === 'binomial' ? 0.25 : Number.NaN;
 }

@@ -1,4 +1,4 @@
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { DisclosureThresholds } from '../study/study.ts';
 import { baselinesOf, type IndicatedTerm } from './baselines.ts';
 import type { ColumnFacts } from './column-facts.ts';
@@ -9,7 +9,7 @@ import { type Finding, onColumns, SLACK, type Verdict } from './rule.ts';
 
 /** R7: no value that nearly every row has: to be in the table would tell it. */
 export function groupDisclosure(
-  layout: Layout,
+  layout: LinearLayout,
   facts: RowFacts,
   terms: readonly IndicatedTerm[],
   ignored: readonly string[],
@@ -83,7 +83,7 @@ function onShared(
 
 /** The columns whose 1 is a level of a category with others, and those that stand for no level at all. */
 function levelColumns(
-  layout: Layout,
+  layout: LinearLayout,
   terms: readonly IndicatedTerm[],
 ): ReadonlyMap<number, 'level' | 'combination'> {
   const kinds = new Map<number, 'level' | 'combination'>();
@@ -115,7 +115,7 @@ function commonLevel({ levels, values, high }: ColumnFacts, rows: number): Level
 function mostShared(
   { values, high }: ColumnFacts,
   rows: number,
-  layout: Layout,
+  layout: LinearLayout,
   column: number,
 ): number {
   if (values === null) return 0;

@@ -1,16 +1,16 @@
 import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { EstimateFusion, Study } from '../study/study.ts';
 
 /** The layout of what a site sends once it has solved its own regression of rows of the given layout. */
 export function estimateLayout(
-  rows: Layout,
+  rows: LinearLayout,
   study: Study,
   { covariance = false }: EstimateFusion,
   design: Design,
-): Layout {
+): LinearLayout {
   refuseUnusable(study, design);
   return { ...rows, estimate: { covariance } };
 }

@@ -1,6 +1,7 @@
 import { studyDesign } from '../features/study-design.ts';
 import { createEstimateReport } from '../model/estimate-report.ts';
 import { crossProductLayout, summarizer } from '../statistic/cross-product.ts';
+import { linearStatistic } from '../statistic/statistic.ts';
 import type { EstimateFusion } from '../study/study.ts';
 import { resolveEstimates } from './estimate.ts';
 import { estimateLayout } from './estimate-layout.ts';
@@ -8,6 +9,7 @@ import { estimateSchema } from './estimate-schema.ts';
 import { ownEstimate } from './estimate-site.ts';
 import { estimateLeaves, estimateSight, estimateText, ownCoefficients } from './estimate-text.ts';
 import { type FusionEntry, notUnderNoise } from './fusion-entry.ts';
+import { linearSums } from './linear-sums.ts';
 import type { Method, Questions } from './method.ts';
 import { tableColumns } from './table-columns.ts';
 
@@ -30,7 +32,7 @@ const estimates: Omit<FusionEntry<EstimateFusion>, 'schema'> = {
       layout,
       rowsLayout,
       columns: tableColumns(study, design),
-      design,
+      regression: { formula: study.formula, design, layout: rowsLayout },
       additive: 'sites',
       wholeFile: false,
       needsParts: true,
@@ -40,12 +42,13 @@ const estimates: Omit<FusionEntry<EstimateFusion>, 'schema'> = {
         learnt: text,
         sight: estimateSight(fusion),
         leaves: estimateLeaves(layout),
-        says: (_, released) => ownCoefficients(released),
+        says: (_, released) => ownCoefficients(linearStatistic(released)),
       },
       sections: ['weights'],
       summarize: (options) => summarizer(design, rowsLayout, options),
-      release: (sums, site) => ownEstimate(layout, sums, fusion, site),
-      resolve({ total, parts }) {
+      release: (sums, site) => ownEstimate(layout, linearStatistic(sums), fusion, site),
+      resolve(sent) {
+        const { total, parts } = linearSums(sent);
         const fit = resolveEstimates(total, fusion, parts);
         if ('problem' in fit) return fit;
         return {

@@ -8,8 +8,8 @@ import { leastSquares } from '../solve/least-squares.ts';
 import { normalEquations } from '../solve/normal-equations.ts';
 import { unitPenalty } from '../solve/penalty.ts';
 import { type Estimate, estimateStatistic } from '../statistic/estimate.ts';
-import type { Layout } from '../statistic/layout.ts';
-import { rowCount, type Statistic, statistics } from '../statistic/statistic.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
+import { type LinearStatistic, rowCount, statistics } from '../statistic/statistic.ts';
 import type { EstimateFusion } from '../study/study.ts';
 
 /**
@@ -17,11 +17,11 @@ import type { EstimateFusion } from '../study/study.ts';
  * is the same however a file was cut among threads. Refuses where the rows do not determine every coefficient.
  */
 export function ownEstimate(
-  layout: Layout,
-  rows: Statistic,
+  layout: LinearLayout,
+  rows: LinearStatistic,
   fusion: EstimateFusion,
   site: string,
-): Statistic {
+): LinearStatistic {
   const n = rowCount(rows);
   if (n === 0) return statistics(layout).zero;
   const fit = ownFit(rows, fusion.ridge ?? 0, site);
@@ -46,7 +46,7 @@ export function ownEstimate(
 const remedy = 'give the fusion a ridge, or leave the term out of the study';
 
 /** The site's own regression, its coefficients in units of the references. */
-function ownFit(rows: Statistic, ridge: number, site: string): Fit {
+function ownFit(rows: LinearStatistic, ridge: number, site: string): Fit {
   const equations = normalEquations(rows);
   const penalty = unitPenalty(equations, 'raw').map((unit) => unit * ridge);
   const solution = leastSquares(equations, penalty);

@@ -1,7 +1,7 @@
 import { grouped, significant } from '../model/number-text.ts';
 import { estimatesOf } from '../statistic/estimate.ts';
-import { coefficientsOf, type Layout, predictorsOf } from '../statistic/layout.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import { coefficientsOf, type LinearLayout, predictorsOf } from '../statistic/linear-layout.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { EstimateFusion } from '../study/study.ts';
 import { inUserUnits } from './public-units.ts';
 import { penaltyText } from './ridge-text.ts';
@@ -29,7 +29,7 @@ export function estimateSight({ covariance = false }: EstimateFusion): string[] 
 }
 
 /** What the numbers that leave are. */
-export function estimateLeaves(layout: Layout): string[] {
+export function estimateLeaves(layout: LinearLayout): string[] {
   const count = coefficientsOf(layout) * layout.responses;
   const many = `the ${grouped(count)} ${count === 1 ? 'coefficient' : 'coefficients'} of your own regression`;
   return layout.estimate?.covariance === true
@@ -43,7 +43,7 @@ export function estimateLeaves(layout: Layout): string[] {
 }
 
 /** The coefficients that would leave, in the units of the site's own columns. */
-export function ownCoefficients(statistic: Statistic): string[] {
+export function ownCoefficients(statistic: LinearStatistic): string[] {
   const { layout } = statistic;
   const own = estimatesOf(statistic).flatMap(({ coefficients }, response) => {
     const { terms, estimates } = inUserUnits(coefficients, layout, response);

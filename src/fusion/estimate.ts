@@ -3,9 +3,10 @@ import type { CoefficientErrors } from '../model/errors.ts';
 import type { EstimateFit } from '../model/estimate-fit.ts';
 import { dd, ddAdd, ddMultiply } from '../numeric/double-double.ts';
 import { type Estimate, estimatesOf } from '../statistic/estimate.ts';
-import { entriesOf, type Layout, wordsOf } from '../statistic/layout.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import { entriesOf, wordsOf } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import type { EstimateFusion } from '../study/study.ts';
 import { betweenSites } from './between-sites.ts';
 import { averageWeights, fescWeights } from './fesc-weights.ts';
@@ -16,9 +17,9 @@ import { inUserUnits, userCovariance } from './public-units.ts';
  * total already; FESC needs the sites one by one. The answer does not depend on the order of the parts.
  */
 export function resolveEstimates(
-  total: Statistic,
+  total: LinearStatistic,
   fusion: EstimateFusion,
-  parts: readonly SitePart[] | undefined,
+  parts: readonly LinearPart[] | undefined,
 ): EstimateFit | Failure {
   if (parts === undefined) return hidden;
   const { layout } = total;
@@ -96,7 +97,7 @@ function errorsOf(
   return spread && { kind: 'between-sites', ...spread };
 }
 
-function bytesOf({ estimate, ...exact }: Layout): Pick<EstimateFit, 'bytes' | 'exactBytes'> {
-  const size = (layout: Layout) => entriesOf(layout) * wordsOf(layout) * 4;
+function bytesOf({ estimate, ...exact }: LinearLayout): Pick<EstimateFit, 'bytes' | 'exactBytes'> {
+  const size = (layout: LinearLayout) => entriesOf(layout) * wordsOf(layout) * 4;
   return { bytes: size({ ...exact, estimate: estimate! }), exactBytes: size(exact) };
 }

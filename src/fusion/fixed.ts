@@ -2,12 +2,12 @@ import { fixedEffects, refuseFixedEffects } from '../across/fixed-effects.ts';
 import type { Failure } from '../failure.ts';
 import type { Fit } from '../model/fit.ts';
 import { withSiteColumns } from '../statistic/site-columns.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import { resolvePenalised } from './penalised.ts';
 
 /** Least squares with an intercept for each site, tested against the model that has one for all. */
-export function resolveFixed(total: Statistic, parts: readonly SitePart[]): Fit | Failure {
+export function resolveFixed(total: LinearStatistic, parts: readonly LinearPart[]): Fit | Failure {
   const refused = refuseFixedEffects(parts);
   if (refused !== undefined) return refused;
   const plain = { kind: 'ridge', ridge: 0 } as const;

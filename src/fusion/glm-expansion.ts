@@ -2,16 +2,15 @@ import { DataError } from '../data-error.ts';
 import { type DdArray, ddArray, ddDot, ddSet } from '../numeric/dd-matrix.ts';
 import { type DoubleDouble, dd, ddAdd, ddScale } from '../numeric/double-double.ts';
 import { crossProducts } from '../solve/cross-products.ts';
+import { entriesOf, wordsOf } from '../statistic/layout.ts';
 import {
-  entriesOf,
   fractionBitsOf,
-  type Layout,
+  type LinearLayout,
   packedIndex,
   triangleEntries,
-  wordsOf,
-} from '../statistic/layout.ts';
+} from '../statistic/linear-layout.ts';
 import { setRingEntry } from '../statistic/ring.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import { dot, factorKept, independentColumns } from './glm-factor.ts';
 import type { Family } from './glm-family.ts';
 import { type Multiplication, ringInformation } from './glm-gram.ts';
@@ -20,7 +19,7 @@ import { type GlmRows, linearPredictor } from './glm-rows.ts';
 /** A log-likelihood to second order about one β, summed block by block. */
 export interface Expansion {
   add(rows: GlmRows): void;
-  total(): Statistic;
+  total(): LinearStatistic;
 }
 
 /**
@@ -29,7 +28,7 @@ export interface Expansion {
  * (u, η) under the weights Var(y), whose residual after adding sites is Σ (β₊ₖ − b)ᵀHₖ(β₊ₖ − b).
  */
 export function expansion(
-  layout: Layout,
+  layout: LinearLayout,
   family: Family,
   beta: Float64Array,
   by: Multiplication,
@@ -82,7 +81,7 @@ export function expansion(
 
 /** Hβ + g, (β + H⁻¹g)ᵀH(β + H⁻¹g) and gᵀH⁻¹g from the H that a statistic holds. */
 function complete(
-  statistic: Statistic,
+  statistic: LinearStatistic,
   beta: Float64Array,
   g: Float64Array,
 ): { moments(i: number): DoubleDouble; squared: DoubleDouble; gain: number } {
@@ -113,7 +112,7 @@ function complete(
 }
 
 /** Puts a triangle over the constant and the predictors into one that has the response behind them. */
-function placeInformation(values: Uint32Array, packed: Uint32Array, layout: Layout): void {
+function placeInformation(values: Uint32Array, packed: Uint32Array, layout: LinearLayout): void {
   const words = wordsOf(layout);
   const width = layout.columns.length;
   for (let i = 0, from = 0; i < width - 1; i++) {
@@ -124,7 +123,10 @@ function placeInformation(values: Uint32Array, packed: Uint32Array, layout: Layo
 }
 
 /** Rounds a number once to the statistic's grid; many sites' numbers of this size still fit the ring. */
-function entryWriter({ layout, values }: Statistic): (entry: number, value: DoubleDouble) => void {
+function entryWriter({
+  layout,
+  values,
+}: LinearStatistic): (entry: number, value: DoubleDouble) => void {
   const words = wordsOf(layout);
   const bits = fractionBitsOf(layout);
   const largest = 2 ** (32 * words - bits - 9);

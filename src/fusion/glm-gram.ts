@@ -4,7 +4,7 @@ import { exactGram, type Slices } from '../numeric/exact-gram.ts';
 import { BLOCK_ROWS, floatGram, type GramAccumulator } from '../numeric/gram.ts';
 import { createKernels, type Kernels } from '../numeric/kernels.ts';
 import type { Grams, SummarizerOptions } from '../statistic/cross-product.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { setRingEntry } from '../statistic/ring.ts';
 import type { GlmRows } from './glm-rows.ts';
 
@@ -34,14 +34,20 @@ export interface WeightedGram<T> {
 const MOST_COPIES = 4096;
 
 /** In float64: what a site iterates with. */
-export function floatInformation(by: Multiplication, layout: Layout): WeightedGram<Float64Array> {
+export function floatInformation(
+  by: Multiplication,
+  layout: LinearLayout,
+): WeightedGram<Float64Array> {
   return weightedGram(by, layout, (columns) =>
     by.grams.floatGram(by.kernels, columns, by.capacity),
   );
 }
 
 /** In the ring of the study's arithmetic: what a site sends. */
-export function ringInformation(by: Multiplication, layout: Layout): WeightedGram<Uint32Array> {
+export function ringInformation(
+  by: Multiplication,
+  layout: LinearLayout,
+): WeightedGram<Uint32Array> {
   if (layout.arithmetic === 'exact') {
     const slices = (layout.grid / 22) as Slices;
     return weightedGram(by, layout, (columns) =>
@@ -64,7 +70,7 @@ export function ringInformation(by: Multiplication, layout: Layout): WeightedGra
 
 function weightedGram<T>(
   { kernels, capacity }: Multiplication,
-  layout: Layout,
+  layout: LinearLayout,
   make: (columns: Parameters<Grams['floatGram']>[1]) => GramAccumulator<T>,
 ): WeightedGram<T> {
   const width = layout.columns.length - 1;

@@ -2,7 +2,7 @@ import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
 import { unitReference } from '../features/reference.ts';
 import { type CrossProductOptions, crossProductLayout } from '../statistic/cross-product.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 
 /**
  * The layout of a Fisher statistic: that of a study weighted by Var(y), with the linear predictor η
@@ -12,7 +12,7 @@ export function glmLayout(
   design: Design,
   family: 'binomial' | 'poisson',
   options: Omit<CrossProductOptions, 'largestWeight'>,
-): Layout {
+): LinearLayout {
   if (design.responses !== 1) {
     throw new DataError(
       'a logistic or Poisson regression has one response',

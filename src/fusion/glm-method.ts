@@ -2,7 +2,7 @@ import { DataError } from '../data-error.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
 import { studyDesign } from '../features/study-design.ts';
 import type { Report } from '../model/report.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { GlmFusion, Study } from '../study/study.ts';
 import { type FusionEntry, notUnderNoise } from './fusion-entry.ts';
 import { resolveGlm } from './glm.ts';
@@ -10,6 +10,7 @@ import { glmLayout } from './glm-layout.ts';
 import { referenceCoefficients } from './glm-rows.ts';
 import { glmSchema } from './glm-schema.ts';
 import { glmSummarizer } from './glm-summary.ts';
+import { linearSums } from './linear-sums.ts';
 import type { Method, Questions } from './method.ts';
 import { refine } from './refine.ts';
 import { resolvedFit } from './ridge-method.ts';
@@ -37,7 +38,7 @@ export const glm: FusionEntry<GlmFusion> = {
       layout,
       rowsLayout: layout,
       columns: tableColumns(study, design),
-      design,
+      regression: { formula: study.formula, design, layout },
       additive: 'sites',
       wholeFile: true,
       needsParts: false,
@@ -59,8 +60,8 @@ export const glm: FusionEntry<GlmFusion> = {
       },
       summarize: (options) => glmSummarizer(design, layout, fusion, options),
       release: (sums) => sums,
-      resolve({ total }) {
-        const fit = resolveGlm(total, fusion, mappedNames(design));
+      resolve(sent) {
+        const fit = resolveGlm(linearSums(sent).total, fusion, mappedNames(design));
         return 'problem' in fit ? fit : resolvedFit(fit);
       },
     };
@@ -89,7 +90,7 @@ function glmText({ family, at }: GlmFusion): string {
 }
 
 /** What the numbers that leave are. */
-function informationText({ columns }: Layout): string[] {
+function informationText({ columns }: LinearLayout): string[] {
   const width = columns.length - 1;
   return [
     `the Fisher information of your own regression, ${width} × ${width}, how far it has climbed,`,

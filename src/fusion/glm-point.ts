@@ -1,4 +1,4 @@
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { factorKept, independentColumns, type KeptFactor } from './glm-factor.ts';
 import type { Family } from './glm-family.ts';
 import { floatInformation, type Multiplication, unpacked } from './glm-gram.ts';
@@ -6,7 +6,7 @@ import { type GlmRows, linearPredictor } from './glm-rows.ts';
 
 /** A site's rows and the regression they are to be fitted by. */
 export interface LocalProblem {
-  readonly layout: Layout;
+  readonly layout: LinearLayout;
   readonly family: Family;
   readonly blocks: readonly GlmRows[];
   readonly by: Multiplication;
@@ -26,7 +26,7 @@ export interface Point {
 }
 
 export function localProblem(
-  layout: Layout,
+  layout: LinearLayout,
   family: Family,
   blocks: readonly GlmRows[],
   by: Multiplication,

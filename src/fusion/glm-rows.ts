@@ -1,7 +1,7 @@
 import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
 import { type DoubleDouble, dd, ddAdd, twoProduct } from '../numeric/double-double.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import type { Family } from './glm-family.ts';
 
@@ -18,7 +18,7 @@ export interface GlmRows {
  */
 export function glmRows(
   design: Design,
-  layout: Layout,
+  layout: LinearLayout,
   family: Family,
   block: Block,
   origin: Origin,
@@ -62,7 +62,7 @@ export function linearPredictor({ rows, columns }: GlmRows, beta: Float64Array):
 
 /** Coefficients by term, in the user's units, as they multiply columns in units of the references. */
 export function referenceCoefficients(
-  layout: Layout,
+  layout: LinearLayout,
   at: Readonly<Record<string, number>>,
 ): Float64Array {
   const names = layout.columns.slice(0, -1);

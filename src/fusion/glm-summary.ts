@@ -1,7 +1,7 @@
 import type { Design } from '../features/design.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import type { Summarizer, SummarizerOptions } from '../statistic/cross-product.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { missingCells } from '../statistic/missing-cells.ts';
 import type { GlmFusion } from '../study/study.ts';
 import { expansion } from './glm-expansion.ts';
@@ -18,10 +18,10 @@ import { type GlmRows, glmRows, referenceCoefficients } from './glm-rows.ts';
  */
 export function glmSummarizer(
   design: Design,
-  layout: Layout,
+  layout: LinearLayout,
   fusion: GlmFusion,
   options: SummarizerOptions,
-): Summarizer {
+): Summarizer<LinearLayout> {
   const family = families[fusion.family];
   const by = multiplication(options);
   const missing = missingCells(design.variables, options);
@@ -54,7 +54,7 @@ export function glmSummarizer(
     return about.total();
   };
 
-  const finish: Summarizer['finish'] = () => ({
+  const finish: Summarizer<LinearLayout>['finish'] = () => ({
     statistic: given?.total() ?? by.kernels.scoped(ownOptimum),
     rows,
     dropped,

@@ -5,15 +5,16 @@ import type { Fit } from '../model/fit.ts';
 import { type LinearModel, linearModel } from '../model/linear-model.ts';
 import { leastSquares } from '../solve/least-squares.ts';
 import { normalEquations } from '../solve/normal-equations.ts';
-import { fractionBitsOf, triangleEntries, wordsOf } from '../statistic/layout.ts';
+import { wordsOf } from '../statistic/layout.ts';
+import { fractionBitsOf, triangleEntries } from '../statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { GlmFusion } from '../study/study.ts';
 import { newtonDeviation, oneRoundDeviation } from './glm-deviation.ts';
 
 /** Logistic or Poisson regression from summed expansions: β = (Σ Hₖ)⁻¹ Σ (Hₖβₖ + gₖ); `mapped` names a feature map's columns. */
 export function resolveGlm(
-  total: Statistic,
+  total: LinearStatistic,
   fusion: GlmFusion,
   mapped: ReadonlySet<string> = new Set(),
 ): Fit | Failure {
@@ -61,7 +62,7 @@ export function resolveGlm(
 }
 
 /** The log-likelihood where each site's expansion is largest, and the sum of the response. */
-function extras({ layout, values }: Statistic): { logLik: number; responseSum: number } {
+function extras({ layout, values }: LinearStatistic): { logLik: number; responseSum: number } {
   const extra = (k: number) =>
     ringDoubleDouble(values, wordsOf(layout), triangleEntries(layout) + k, fractionBitsOf(layout));
   return { logLik: extra(1).hi, responseSum: extra(2).hi * (layout.weightScale ?? 1) ** 2 };
@@ -78,7 +79,7 @@ const RUNAWAY = 15;
  */
 function runawayTerm(
   model: LinearModel,
-  { layout }: Statistic,
+  { layout }: LinearStatistic,
   mapped: ReadonlySet<string>,
 ): string | undefined {
   return model.terms.find((term, k) => {

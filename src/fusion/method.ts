@@ -1,3 +1,4 @@
+import type { Collected } from '../aggregation/aggregation.ts';
 import type { Failure } from '../failure.ts';
 import type { Design } from '../features/design.ts';
 import type { Fit } from '../model/fit.ts';
@@ -8,7 +9,7 @@ import type { Forecast } from '../privacy/forecast.ts';
 import type { WordSource } from '../random/words.ts';
 import type { Summarizer, SummarizerOptions, Summary } from '../statistic/cross-product.ts';
 import type { Layout } from '../statistic/layout.ts';
-import type { SitePart } from '../statistic/site-part.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { Column } from '../study/codebook.ts';
 import type { PrivacyTerms, RidgeFusion, Study } from '../study/study.ts';
@@ -24,8 +25,8 @@ export interface Method {
   readonly rowsLayout: Layout;
   /** Columns a site reads, in the order a block carries them. */
   readonly columns: readonly ReadColumn[];
-  /** The columns of a formula; absent where a fusion reads no formula. */
-  readonly design: Design;
+  /** What a regression by a formula has; absent where a fusion reads something else. */
+  readonly regression?: Regression;
   /** What the total is a sum over, bit for bit: rows, however they are dealt to sites; or sites, as they are. */
   readonly additive: 'rows' | 'sites';
   /** A site's rows must be reduced in one piece, by one thread. */
@@ -45,7 +46,7 @@ export interface Method {
   summarize(options: SummarizerOptions): Summarizer;
   /** What leaves, from the sums over a site's rows. */
   release(sums: Statistic, site: string): Statistic;
-  resolve(sent: Sent): Resolved | Failure;
+  resolve(sent: Collected): Resolved | Failure;
 }
 
 /** A column a site reads. */
@@ -54,12 +55,12 @@ export interface ReadColumn {
   readonly column: Column;
 }
 
-/** What sites have sent: the total, and each site's statistic where that may be looked at. */
-export interface Sent {
-  readonly total: Statistic;
-  /** Contributions that the total is the sum of. */
-  readonly contributions: number;
-  readonly parts?: readonly SitePart[];
+/** What a method has that reads a table by a formula, and sums its columns. */
+export interface Regression {
+  readonly formula: string;
+  readonly design: Design;
+  /** What rows are reduced to. */
+  readonly layout: LinearLayout;
 }
 
 /** A model made from a total: its report, and its coefficients by response. */

@@ -1,14 +1,13 @@
+import { entriesOf, wordsOf } from '../statistic/layout.ts';
 import {
   coefficientsOf,
-  entriesOf,
   fractionBitsOf,
-  type Layout,
+  type LinearLayout,
   packedIndex,
   triangleEntries,
-  wordsOf,
-} from '../statistic/layout.ts';
+} from '../statistic/linear-layout.ts';
 import { ringEntry } from '../statistic/ring.ts';
-import { type Statistic, statisticBytes, wordsFromBytes } from '../statistic/statistic.ts';
+import { type LinearStatistic, statisticBytes, wordsFromBytes } from '../statistic/statistic.ts';
 
 /** A private total as numbers: over the predictors, without the constant where there is no intercept. */
 export interface NoisyProducts {
@@ -20,7 +19,7 @@ export interface NoisyProducts {
   readonly rows: number;
 }
 
-export function noisyProducts(total: Statistic): NoisyProducts {
+export function noisyProducts(total: LinearStatistic): NoisyProducts {
   const { layout } = total;
   const width = layout.columns.length;
   const { first, columns: d } = predictorRange(layout);
@@ -41,13 +40,13 @@ export function noisyProducts(total: Statistic): NoisyProducts {
 }
 
 /** Σ ã·r over the predictors. */
-export function noisyGradient(total: Statistic): Float64Array {
+export function noisyGradient(total: LinearStatistic): Float64Array {
   const { first, columns } = predictorRange(total.layout);
   return Float64Array.from({ length: columns }, (_, i) => numberAt(total, first + i));
 }
 
 /** Which columns of z are predictors: the constant is none without an intercept. */
-export function predictorRange(layout: Layout): {
+export function predictorRange(layout: LinearLayout): {
   readonly first: number;
   readonly columns: number;
 } {
@@ -55,14 +54,14 @@ export function predictorRange(layout: Layout): {
   return { first, columns: coefficientsOf(layout) };
 }
 
-function numberAt({ layout, values }: Statistic, index: number): number {
+function numberAt({ layout, values }: LinearStatistic, index: number): number {
   return Number(ringEntry(values, wordsOf(layout), index)) * 2 ** -fractionBitsOf(layout);
 }
 
 const CHUNK = 8192;
 
 /** The words of a total as base64. */
-export function totalText(total: Statistic): string {
+export function totalText(total: LinearStatistic): string {
   const bytes = statisticBytes(total);
   let text = '';
   for (let at = 0; at < bytes.length; at += CHUNK) {
@@ -72,7 +71,7 @@ export function totalText(total: Statistic): string {
 }
 
 /** The total that `totalText` wrote, or undefined where it has another layout. */
-export function totalFrom(layout: Layout, text: string): Statistic | undefined {
+export function totalFrom(layout: LinearLayout, text: string): LinearStatistic | undefined {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   if (bytes.length !== entriesOf(layout) * wordsOf(layout) * 4) return undefined;
   return { layout, values: wordsFromBytes(bytes) };

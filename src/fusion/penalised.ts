@@ -10,15 +10,15 @@ import { type NormalEquations, normalEquations } from '../solve/normal-equations
 import { unitPenalty } from '../solve/penalty.ts';
 import { vouchedDigits } from '../solve/rounding.ts';
 import type { Solution } from '../solve/solution.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { LassoPenalty, RidgeFusion } from '../study/study.ts';
 
 /** Least squares, ridge, lasso or elastic net of a total, with the penalty given or chosen. */
 export function resolvePenalised(
-  total: Statistic,
+  total: LinearStatistic,
   fusion: RidgeFusion,
-  parts?: readonly SitePart[],
+  parts?: readonly LinearPart[],
 ): Fit | Failure {
   const equations = normalEquations(total);
   return fusion.lasso === undefined
@@ -27,10 +27,10 @@ export function resolvePenalised(
 }
 
 function resolveSquares(
-  total: Statistic,
+  total: LinearStatistic,
   equations: NormalEquations,
   fusion: RidgeFusion,
-  parts?: readonly SitePart[],
+  parts?: readonly LinearPart[],
 ): Fit | Failure {
   const unit = unitPenalty(equations, fusion.standardize === true ? 'standardized' : 'raw');
   const chosen =
@@ -47,11 +47,11 @@ function resolveSquares(
 }
 
 function resolveLasso(
-  total: Statistic,
+  total: LinearStatistic,
   equations: NormalEquations,
   { lambda: given, mix = 1 }: LassoPenalty,
   prefer: 'minimum' | 'one-standard-error',
-  parts?: readonly SitePart[],
+  parts?: readonly LinearPart[],
 ): Fit | Failure {
   const chosen =
     typeof given === 'number' ? undefined : chooseLasso(total, equations, mix, prefer, parts);
@@ -69,7 +69,7 @@ function resolveLasso(
 }
 
 function fitOf(
-  total: Statistic,
+  total: LinearStatistic,
   equations: NormalEquations,
   solution: Solution,
   chosen: ChosenPenalty | undefined,

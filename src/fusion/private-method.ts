@@ -8,6 +8,8 @@ import { placementOf } from '../privacy/placement.ts';
 import { privateColumns, privateLayout } from '../privacy/private-layout.ts';
 import { privateSummarizer } from '../privacy/private-summary.ts';
 import { promiseWords } from '../privacy/promise-words.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
+import { linearStatistic } from '../statistic/statistic.ts';
 import type { PrivacyTerms, RidgeFusion, Study } from '../study/study.ts';
 import type { Method, Noise, Questions } from './method.ts';
 import { resolvePrivate } from './private.ts';
@@ -28,7 +30,7 @@ export function privateMethod(study: Study, fusion: RidgeFusion, terms: PrivacyT
     layout,
     rowsLayout: layout,
     columns: tableColumns(study, design, terms.person),
-    design,
+    regression: { formula: study.formula, design, layout },
     additive: 'rows',
     wholeFile: terms.unit === 'person',
     needsParts: false,
@@ -51,12 +53,17 @@ export function privateMethod(study: Study, fusion: RidgeFusion, terms: PrivacyT
           : `gradient step ${refinement.round} of ${rounds} from these coefficients, within the budget agreed on`,
     },
     summarize: (options) => privateSummarizer(design, layout, terms, options),
-    release: (sums) => atSite(sums, mechanismOf(terms, privateColumns(layout))),
+    release: (sums) => atSite(linearStatistic(sums), mechanismOf(terms, privateColumns(layout))),
     resolve({ total, contributions }) {
-      const fit = resolvePrivate(total, terms, privateLayout(design, { ...first, rounds }), {
-        noises: noises(contributions),
-        ridge: Number(fusion.ridge),
-      });
+      const fit = resolvePrivate(
+        linearStatistic(total),
+        terms,
+        privateLayout(design, { ...first, rounds }),
+        {
+          noises: noises(contributions),
+          ridge: Number(fusion.ridge),
+        },
+      );
       if ('problem' in fit) return fit;
       const covariance = () => ('covariance' in fit.errors ? fit.errors.covariance : undefined);
       return {
@@ -77,7 +84,7 @@ export const privateQuestions: Questions = {
   },
 };
 
-function noiseOf(study: Study, terms: PrivacyTerms, layout: Method['layout']): Noise {
+function noiseOf(study: Study, terms: PrivacyTerms, layout: LinearLayout): Noise {
   const { placement, releases = 1 } = terms;
   const columns = privateColumns(layout);
   return {
@@ -85,7 +92,7 @@ function noiseOf(study: Study, terms: PrivacyTerms, layout: Method['layout']): N
     promise: promiseWords(terms),
     ...(placement === 'local' ? {} : { totals: releases }),
     onTotal: (total, words) =>
-      placementOf(terms).onTotal(total, mechanismOf(terms, columns), words),
+      placementOf(terms).onTotal(linearStatistic(total), mechanismOf(terms, columns), words),
     charge: (place) => chargeOf(study, terms, layout, place),
     forecast: (setting) => forecastFor(terms, { ...setting, columns }),
   };

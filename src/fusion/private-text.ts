@@ -1,5 +1,5 @@
 import { tellsRows } from '../privacy/private-summary.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 
 /** Who sees what in a private study. */
@@ -32,7 +32,7 @@ export function privateSight(terms: PrivacyTerms): string[] {
 }
 
 /** What the numbers of a private study are, and whether they are exact. */
-export function privateLeaves({ privacy }: Layout, { protects }: PrivacyTerms): string[] {
+export function privateLeaves({ privacy }: LinearLayout, { protects }: PrivacyTerms): string[] {
   const what =
     privacy?.kind === 'gradient'
       ? 'the direction in which your rows, each scaled to length 1, would move the coefficients.'

@@ -10,8 +10,8 @@ import {
 } from '../solve/denoise.ts';
 import { ridgeFilter } from '../solve/denoise-ridge.ts';
 import { keptShares } from '../solve/noise-aware-errors.ts';
-import type { Layout } from '../statistic/layout.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { PrivacyTerms, Refinement } from '../study/study.ts';
 import {
   noisyGradient,
@@ -49,9 +49,9 @@ const solvers: Readonly<
  * where the sites were, by the first round's gram. `first` is the layout of the first round: the total's own, if it is it.
  */
 export function resolvePrivate(
-  total: Statistic,
+  total: LinearStatistic,
   terms: PrivacyTerms,
-  first: Layout,
+  first: LinearLayout,
   { noises = 1, ridge = 0 }: PrivateOptions = {},
 ): PrivateFit | Failure {
   const { refinement, ...beginning } = terms;
@@ -141,7 +141,7 @@ function sizesOf(
 function residualOf(
   told: FirstRound,
   coefficients: Float64Array,
-  { intercept, references }: Layout,
+  { intercept, references }: LinearLayout,
 ): { readonly residual?: number } {
   const { sum, doubt } = unexplained(told, coefficients);
   const { gram, rows } = told.products;
@@ -156,8 +156,8 @@ function residualOf(
 function nextOf(
   { rounds = 0, refinement }: PrivacyTerms,
   coefficients: Float64Array,
-  { intercept }: Layout,
-  begun: Statistic,
+  { intercept }: LinearLayout,
+  begun: LinearStatistic,
   noises: number,
 ): { readonly next?: Refinement } {
   const round = (refinement?.round ?? 0) + 1;

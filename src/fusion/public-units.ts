@@ -1,10 +1,10 @@
-import { type Layout, predictorsOf } from '../statistic/layout.ts';
+import { type LinearLayout, predictorsOf } from '../statistic/linear-layout.ts';
 import { predictorRange } from './noisy-total.ts';
 
 /** Coefficients of columns in public units as those of y = c_y + s_y·(w₀ + Σ w_j(x_j − c_j)/s_j) in the user's. */
 export function inUserUnits(
   coefficients: Float64Array,
-  layout: Layout,
+  layout: LinearLayout,
   response = 0,
 ): { readonly terms: readonly string[]; readonly estimates: Float64Array } {
   const { first, columns } = predictorRange(layout);
@@ -22,7 +22,7 @@ export function inUserUnits(
 /** The covariance of coefficients in public units as that of the user's. */
 export function userCovariance(
   covariance: Float64Array,
-  layout: Layout,
+  layout: LinearLayout,
   response = 0,
 ): Float64Array {
   const rows = userRows(layout, response);
@@ -45,7 +45,7 @@ export function userCovariance(
 }
 
 /** The linear part of the way to the user's units: one row a term. */
-function userRows(layout: Layout, response: number): Float64Array[] {
+function userRows(layout: LinearLayout, response: number): Float64Array[] {
   const { references, intercept } = layout;
   const { first, columns } = predictorRange(layout);
   const unit = references[predictorsOf(layout) + response].scale;

@@ -7,6 +7,7 @@ import { crossProductLayout, summarizer } from '../statistic/cross-product.ts';
 import type { Codebook } from '../study/codebook.ts';
 import type { RidgeFusion } from '../study/study.ts';
 import type { FusionEntry } from './fusion-entry.ts';
+import { linearSums } from './linear-sums.ts';
 import type { LinearTerms, Method, Questions, Resolved } from './method.ts';
 import { privateMethod } from './private-method.ts';
 import { resolveRidge } from './ridge.ts';
@@ -19,7 +20,8 @@ import { tableColumns } from './table-columns.ts';
 function byRidge(fusion: RidgeFusion): Pick<Method, 'needsParts' | 'resolve'> {
   return {
     needsParts: needsParts(fusion),
-    resolve({ total, parts }) {
+    resolve(sent) {
+      const { total, parts } = linearSums(sent);
       const fit = resolveRidge(total, fusion, parts);
       return 'problem' in fit ? fit : resolvedFit(fit);
     },
@@ -44,7 +46,7 @@ export const ridge: FusionEntry<RidgeFusion> = {
       layout,
       rowsLayout: layout,
       columns: tableColumns(study, design, weights),
-      design,
+      regression: { formula: study.formula, design, layout },
       // Compact sums are rounded once at each site.
       additive: arithmetic === 'exact' ? 'rows' : 'sites',
       wholeFile: false,

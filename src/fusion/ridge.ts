@@ -3,17 +3,17 @@ import { resolveRandom } from '../across/random-intercept.ts';
 import type { Failure } from '../failure.ts';
 import type { CoefficientErrors } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import type { RidgeFusion } from '../study/study.ts';
 import { resolveFixed } from './fixed.ts';
 import { resolvePenalised } from './penalised.ts';
 
 /** Linear regression from a total: the coordinator's half of the main fusion. */
 export function resolveRidge(
-  total: Statistic,
+  total: LinearStatistic,
   fusion: RidgeFusion,
-  parts?: readonly SitePart[],
+  parts?: readonly LinearPart[],
 ): Fit | Failure {
   if (rowCount(total) === 0) {
     return {
@@ -61,7 +61,7 @@ function clashOf({ siteEffects, ridge, lasso, errors }: RidgeFusion): Failure | 
   return { problem: 'a lasso has no standard errors', remedy: 'leave out the clustered errors' };
 }
 
-function withClusters(fit: Fit, parts: readonly SitePart[]): Fit | Failure {
+function withClusters(fit: Fit, parts: readonly LinearPart[]): Fit | Failure {
   const errors: CoefficientErrors[] = [];
   for (const response of fit.models.keys()) {
     const found = clusteredErrors(fit, response, parts, 'HC1');

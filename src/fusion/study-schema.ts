@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { aggregationSchemas } from '../aggregation/aggregations.ts';
 import { heldTo } from '../study/held-schema.ts';
 import {
   codebookSchema,
@@ -14,6 +15,16 @@ import { fusionSchemas } from './fusions.ts';
 /** The terms of any fusion; each fusion holds its own schema to its type. */
 const fusion = z.discriminatedUnion('kind', fusionSchemas(z)) as z.ZodType as z.ZodType<Fusion>;
 
+/** The terms of any aggregation. */
+const aggregation = anyOf(aggregationSchemas(z)) as z.ZodType as z.ZodType<
+  NonNullable<Study['aggregation']>
+>;
+
+/** One schema as it is, so that its refusals are its own; several by their kind. */
+function anyOf([first, ...rest]: [z.ZodObject, ...z.ZodObject[]]): z.ZodType {
+  return rest.length === 0 ? first : z.discriminatedUnion('kind', [first, ...rest]);
+}
+
 const study = z.strictObject({
   schema: z.literal('suffice/study@1'),
   name: z.string().min(1).max(100).optional(),
@@ -24,7 +35,7 @@ const study = z.strictObject({
   features: z.array(feature).max(1).optional(),
   arithmetic: z.enum(['exact', 'compact']),
   grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
-  aggregation: z.strictObject({ kind: z.literal('plain') }).optional(),
+  aggregation: aggregation.optional(),
   privacy: privacyTerms.nullable().optional(),
   disclosure: disclosureTerms.optional(),
   quorum: quorumTerms.optional(),

@@ -1,7 +1,9 @@
 import { grouped, significant } from '../model/number-text.ts';
 import type { Summary } from '../statistic/cross-product.ts';
-import { entriesOf, fractionBitsOf, wordsOf } from '../statistic/layout.ts';
+import { entriesOf, wordsOf } from '../statistic/layout.ts';
+import { fractionBitsOf } from '../statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
+import { linearStatistic } from '../statistic/statistic.ts';
 
 /** Means that a person is shown before the rest is counted. */
 export const SHOWN_NUMBERS = 6;
@@ -22,7 +24,8 @@ export function sumsSight(more: string): string[] {
 }
 
 /** Means as the sums give them: center + scale · Σu / Σ1. */
-export function meansText({ statistic: { layout, values } }: Summary): string[] {
+export function meansText({ statistic }: Summary): string[] {
+  const { layout, values } = linearStatistic(statistic);
   const bits = fractionBitsOf(layout);
   const entry = (k: number) => ringDoubleDouble(values, wordsOf(layout), k, bits).hi;
   const total = entry(0);

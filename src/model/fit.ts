@@ -1,7 +1,7 @@
 import type { ChosenPenalty } from '../solve/choose-curve.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
 import type { Solution } from '../solve/solution.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { CoefficientErrors } from './errors.ts';
 import type { LinearModel } from './linear-model.ts';
 import type { SiteEffects } from './report.ts';
@@ -9,7 +9,7 @@ import type { SiteEffects } from './report.ts';
 /** Everything a total has to say: one model a response, and how far to trust it. */
 export interface Fit {
   /** The statistic the model was resolved from: with the sites' own columns, where they have effects. */
-  readonly total: Statistic;
+  readonly total: LinearStatistic;
   readonly equations: NormalEquations;
   readonly solution: Solution;
   readonly models: readonly LinearModel[];

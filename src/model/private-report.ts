@@ -2,7 +2,7 @@ import { composed } from '../privacy/budget.ts';
 import { epsilonOf } from '../privacy/calibration.ts';
 import { forecastFor } from '../privacy/forecast.ts';
 import { mechanismOf } from '../privacy/mechanism.ts';
-import { PRIVATE_GRID } from '../statistic/layout.ts';
+import { PRIVATE_GRID } from '../statistic/linear-layout.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 import type { PrivacyFacts } from './privacy-facts.ts';
 import type { PrivateFit } from './private-fit.ts';

@@ -2,7 +2,7 @@ import { defaultAudit } from '../attack/default-audit.ts';
 import { type Exposure, exposureOf } from '../attack/exposure.ts';
 import { DataError } from '../data-error.ts';
 import type { Audit, RuleOutcome } from '../disclosure/rule.ts';
-import { agreement } from '../federate.ts';
+import { agreement, regressionOf } from '../federate.ts';
 import { listed } from '../model/list-text.ts';
 import { seededWords } from '../random/seeded-words.ts';
 import { draftFor } from '../rows/draft.ts';
@@ -76,7 +76,7 @@ export async function attackFile(request: AttackRequest, watch: AttackWatcher): 
       { name: 'columns' },
     );
   }
-  const { design, layout } = agreed;
+  const { design, layout } = regressionOf(agreed);
   const target = { design, layout, codebook: study.codebook, block, file: request.path };
   const exposure = exposureOf(target, seededWords(SEED), watch.patterns);
   const audit = defaultAudit(target);

@@ -4,11 +4,11 @@ import type { Answered } from '../analysis/question.ts';
 import { conclude, unanswerable } from '../conclude.ts';
 import { byName, countingParts } from '../coordinator/counting-parts.ts';
 import { DataError } from '../data-error.ts';
-import { agreement, sourcesOf } from '../federate.ts';
+import { agreement, collect, readContribution } from '../federate.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isSignedContribution } from '../protocol/signed-contribution.ts';
-import { type Contribution, decodeContribution } from '../statistic/envelope.ts';
+import type { Contribution } from '../statistic/envelope.ts';
 import { rowCount } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { Study } from '../study/study.ts';
@@ -42,7 +42,7 @@ export async function combineFiles(
   const parts: Part[] = [];
   for (const path of paths) {
     const file = await readFile(path);
-    const decoded = decodeContribution(file, agreed.digest, agreed.layout);
+    const decoded = readContribution(agreed, file);
     if ('refused' in decoded) {
       throw new DataError(
         `this is no contribution to the study: ${decoded.refused}`,
@@ -56,7 +56,8 @@ export async function combineFiles(
   const unsigned = unsignedFiles(parts, signatures);
   const counted = countedParts(parts);
   const contributions = counted.map(({ contribution }) => contribution);
-  const exact = sourcesOf(agreed, contributions);
+  const exact = collect(agreed, contributions);
+  if ('problem' in exact) throw new DataError(exact.problem, {}, exact.remedy, exact.option);
   const digests = counted.map(({ digest }) => digest);
   const found = conclude(agreed, exact, {
     sites: siteLines(counted),

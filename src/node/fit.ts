@@ -1,7 +1,7 @@
 import type { Answered, Question } from '../analysis/question.ts';
 import { type ConclusionTerms, conclude, unanswerable } from '../conclude.ts';
 import { DataError } from '../data-error.ts';
-import { type Agreement, agreement, contribution, joinSummaries, sourcesOf } from '../federate.ts';
+import { type Agreement, agreement, collect, contribution, joinSummaries } from '../federate.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Pool } from '../rows/pool.ts';
@@ -12,7 +12,7 @@ import { siteNames } from '../rows/site-names.ts';
 import { openSource } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
-import type { Grid } from '../statistic/layout.ts';
+import type { Grid } from '../statistic/linear-layout.ts';
 import type { Study } from '../study/study.ts';
 import { furtherRounds, plannedRounds } from './fit-rounds.ts';
 import { refuseHopeless } from './hopeless.ts';
@@ -123,7 +123,8 @@ async function fitOnce(
     .finally(bar.done);
   const all = joinSites(agreed, results);
   const contributions = all.map(({ name, summary }) => contribution(agreed, name, summary));
-  const exact = sourcesOf(agreed, contributions);
+  const exact = collect(agreed, contributions);
+  if ('problem' in exact) throw new DataError(exact.problem, {}, exact.remedy, exact.option);
   if (request.force !== true) refuseHopeless(agreed, rowsOf(all), exact.contributions);
   const asked = { questions: request.questions ?? [] };
   const inquiry = unanswerable(agreed, asked) === undefined ? asked : { questions: [] };

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { DataError } from '../data-error.ts';
-import { agreement } from '../federate.ts';
+import { agreement, readContribution } from '../federate.ts';
 import { verifyAuditLog } from '../protocol/audit-chain.ts';
 import type { SealedAnalysis, SealedAuditLog, SealedResolution } from '../protocol/messages.ts';
 import { isSealed, type Sealed } from '../protocol/signature.ts';
 import { isSignedContribution } from '../protocol/signed-contribution.ts';
 import { verifyResolution } from '../protocol/verify-resolution.ts';
-import { decodeContribution } from '../statistic/envelope.ts';
 import { type Study, studyDigest } from '../study/study.ts';
 import { isRecord } from './json-file.ts';
 
@@ -139,8 +138,9 @@ function verifyContribution(file: Uint8Array, { study }: Knowledge, path: string
       { name: 'study' },
     );
   }
-  const { digest, layout } = agreement(study);
-  const decoded = decodeContribution(file, digest, layout);
+  const agreed = agreement(study);
+  const { digest } = agreed;
+  const decoded = readContribution(agreed, file);
   if ('refused' in decoded) {
     return { kind: 'contribution', study: digest, facts: [], problem: decoded.refused };
   }

@@ -1,4 +1,4 @@
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { type PrivacyTerms, type Study, studyDigest } from '../study/study.ts';
 import { mechanismOf } from './mechanism.ts';
 import { privateColumns } from './private-layout.ts';
@@ -20,7 +20,12 @@ export interface Charge {
 }
 
 /** The charge of a contribution to a private study. */
-export function chargeOf(study: Study, terms: PrivacyTerms, layout: Layout, place: string): Charge {
+export function chargeOf(
+  study: Study,
+  terms: PrivacyTerms,
+  layout: LinearLayout,
+  place: string,
+): Charge {
   const { placement = 'central', releases = 1, unit, refinement } = terms;
   const { spent } = mechanismOf(terms, privateColumns(layout));
   return {

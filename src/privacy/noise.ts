@@ -1,14 +1,9 @@
 import { secureWords } from '../random/secure-words.ts';
 import type { WordSource } from '../random/words.ts';
-import {
-  entriesOf,
-  fractionBitsOf,
-  type Layout,
-  packedIndex,
-  wordsOf,
-} from '../statistic/layout.ts';
+import { entriesOf, wordsOf } from '../statistic/layout.ts';
+import { fractionBitsOf, type LinearLayout, packedIndex } from '../statistic/linear-layout.ts';
 import { ringAddInto, setRingEntry } from '../statistic/ring.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import { discreteGaussian } from './discrete-gaussian.ts';
 import type { Mechanism } from './mechanism.ts';
 
@@ -17,17 +12,17 @@ import type { Mechanism } from './mechanism.ts';
  * integers. All of it is drawn before any is added, so that how long it took tells nothing of the entries.
  */
 export function withNoise(
-  statistic: Statistic,
+  statistic: LinearStatistic,
   mechanism: Mechanism,
   words: WordSource = secureWords(),
-): Statistic {
+): LinearStatistic {
   const { layout } = statistic;
   const values = noiseVector(layout, mechanism, words);
   ringAddInto(values, statistic.values, wordsOf(layout));
   return { layout, values };
 }
 
-function noiseVector(layout: Layout, mechanism: Mechanism, words: WordSource): Uint32Array {
+function noiseVector(layout: LinearLayout, mechanism: Mechanism, words: WordSource): Uint32Array {
   const size = wordsOf(layout);
   const noise = new Uint32Array(entriesOf(layout) * size);
   for (const { variance, entries } of noisyEntries(layout, mechanism)) {
@@ -45,7 +40,7 @@ interface NoisyEntries {
 }
 
 /** Where which noise goes; without an intercept its entries are 0 for everybody, and stay so. */
-function noisyEntries(layout: Layout, { sigma }: Mechanism): NoisyEntries[] {
+function noisyEntries(layout: LinearLayout, { sigma }: Mechanism): NoisyEntries[] {
   const { privacy, columns, responses, intercept } = layout;
   if (privacy === undefined || responses !== 1) {
     throw new RangeError('noise is for the statistic of a private study with one response');

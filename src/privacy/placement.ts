@@ -1,15 +1,15 @@
 import type { WordSource } from '../random/words.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 import type { Mechanism } from './mechanism.ts';
 import { withNoise } from './noise.ts';
 
 /** What is done to a statistic before somebody else sees it. */
 export type Treatment = (
-  statistic: Statistic,
+  statistic: LinearStatistic,
   mechanism: Mechanism,
   words?: WordSource,
-) => Statistic;
+) => LinearStatistic;
 
 /** Where noise is added: what a site does to its statistic, and what is done to the total before it is published. */
 export interface Placement {

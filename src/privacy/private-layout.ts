@@ -3,11 +3,11 @@ import type { Design, ResponseClasses } from '../features/design.ts';
 import { plainUnit } from '../features/public-unit.ts';
 import { crossProductLayout } from '../statistic/cross-product.ts';
 import {
-  type Layout,
+  type LinearLayout,
   PRIVATE_GRID,
   type PrivateLayout,
   predictorsOf,
-} from '../statistic/layout.ts';
+} from '../statistic/linear-layout.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 import { mechanismOf } from './mechanism.ts';
 
@@ -15,12 +15,12 @@ import { mechanismOf } from './mechanism.ts';
 const FARTHEST = 2 ** 400;
 
 /** The layout of a private study: z as without privacy, in public units on a grid of 2¹⁶ steps. */
-export function privateLayout(design: Design, terms: PrivacyTerms): Layout {
+export function privateLayout(design: Design, terms: PrivacyTerms): LinearLayout {
   refuseResponses(design);
   refuseUnits(design);
   const plain = crossProductLayout(design, { arithmetic: 'exact', grid: 44, largestWeight: null });
   const units = design.columns.map(({ publicUnit }) => publicUnit);
-  const layout: Layout = {
+  const layout: LinearLayout = {
     ...plain,
     references: design.intercept ? units : [plainUnit, ...units],
     grid: PRIVATE_GRID,
@@ -37,7 +37,7 @@ export function privateLayout(design: Design, terms: PrivacyTerms): Layout {
 }
 
 /** Columns a row is scaled over: the predictors, and the constant where there is an intercept. */
-export function privateColumns(layout: Layout): number {
+export function privateColumns(layout: LinearLayout): number {
   return predictorsOf(layout) - (layout.intercept ? 0 : 1);
 }
 
@@ -74,7 +74,7 @@ function refuseUnits({ columns }: Design): void {
   );
 }
 
-function refuseStart(layout: Layout, at: readonly number[]): void {
+function refuseStart(layout: LinearLayout, at: readonly number[]): void {
   const wanted = predictorsOf(layout);
   if (at.length === wanted && at.every((value) => Math.abs(value) < FARTHEST)) return;
   throw new DataError(

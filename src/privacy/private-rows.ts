@@ -1,4 +1,4 @@
-import { type Layout, PRIVATE_GRID } from '../statistic/layout.ts';
+import { type LinearLayout, PRIVATE_GRID } from '../statistic/linear-layout.ts';
 
 /** Steps a unit is cut into. */
 export const STEPS: number = 2 ** PRIVATE_GRID;
@@ -16,7 +16,7 @@ const VANISHING = 2 ** -900;
  * integers. Gives how many responses were clipped.
  */
 export function privateRows(
-  layout: Layout,
+  layout: LinearLayout,
   capacity: number,
 ): (rows: number, columns: readonly Float64Array[]) => number {
   const { references, intercept, privacy } = layout;

@@ -4,7 +4,7 @@ import { BLOCK_ROWS } from '../numeric/gram.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import type { Summarizer, SummarizerOptions } from '../statistic/cross-product.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { missingCells } from '../statistic/missing-cells.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
 import type { PrivacyTerms } from '../study/study.ts';
@@ -21,10 +21,10 @@ const CAPACITY = 4 * BLOCK_ROWS;
  */
 export function privateSummarizer(
   design: Design,
-  layout: Layout,
+  layout: LinearLayout,
   terms: PrivacyTerms,
   options: SummarizerOptions,
-): Summarizer {
+): Summarizer<LinearLayout> {
   const people = terms.unit === 'person' ? rowsOfPeople(terms, options.file) : undefined;
   const missing = missingCells([...design.variables, terms.person ?? ''], options);
   const capacity = options.fewRows ? BLOCK_ROWS : CAPACITY;
@@ -75,7 +75,7 @@ export function privateSummarizer(
     }
   };
 
-  const finish: Summarizer['finish'] = () => {
+  const finish: Summarizer<LinearLayout>['finish'] = () => {
     people?.refuseTooMany();
     return {
       // Where the number of rows is public, a row with a missing cell counts as one that adds nothing.

@@ -1,13 +1,8 @@
 import { floatGram, type GramColumn, packedLength } from '../numeric/gram.ts';
 import type { Kernels } from '../numeric/kernels.ts';
 import type { Grams } from '../statistic/cross-product.ts';
-import {
-  entriesOf,
-  type Layout,
-  predictorsOf,
-  triangleEntries,
-  wordsOf,
-} from '../statistic/layout.ts';
+import { entriesOf, wordsOf } from '../statistic/layout.ts';
+import { type LinearLayout, predictorsOf, triangleEntries } from '../statistic/linear-layout.ts';
 import { type RingVector, setRingEntry } from '../statistic/ring.ts';
 import { STEPS } from './private-rows.ts';
 
@@ -22,7 +17,7 @@ export interface PrivateSums {
 
 /** Sums of the products of all columns, or of a gradient those of the predictors with the residual. */
 export function privateSums(
-  layout: Layout,
+  layout: LinearLayout,
   kernels: Kernels,
   capacity: number,
   grams: Pick<Grams, 'floatGram'> = { floatGram },
@@ -36,7 +31,7 @@ export function privateSums(
 }
 
 function productSums(
-  layout: Layout,
+  layout: LinearLayout,
   columns: readonly GramColumn[],
   fresh: () => ReturnType<typeof floatGram>,
 ): PrivateSums {
@@ -74,7 +69,7 @@ function productSums(
 }
 
 function gradientSums(
-  layout: Layout,
+  layout: LinearLayout,
   kernels: Kernels,
   columns: readonly GramColumn[],
 ): PrivateSums {

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { ridgeTerms } from '../fusion/ridge-schema.ts';
 import { studySchema } from '../fusion/study-schema.ts';
 import type { Report } from '../model/report.ts';
-import type { Layout, PrivateLayout } from '../statistic/layout.ts';
+import type { SegmentLayout } from '../statistic/layout.ts';
+import type { LinearLayout, PrivateLayout } from '../statistic/linear-layout.ts';
 import { holdSame } from '../study/same-json.ts';
 import {
   digest,
@@ -22,7 +23,7 @@ const count = z.int().nonnegative();
 const id = z.string().regex(/^[0-9a-f]{16}$/);
 const state = z.enum(['draft', 'open', 'collecting', 'closed', 'resolved']);
 const place = z.object({ position: z.int().positive(), digest });
-const layout = z.object({
+const linearLayout = z.object({
   columns: z.array(z.string()),
   references: z.array(z.object({ center: z.number(), scale: z.number() })),
   responses: z.int().positive(),
@@ -41,6 +42,24 @@ const layout = z.object({
     .optional(),
   estimate: z.object({ covariance: z.boolean() }).optional(),
 });
+
+const segmentLayout = z.object({
+  of: z.string(),
+  arithmetic: z.enum(['exact', 'compact']),
+  words: z.union([z.literal(2), z.literal(4), z.literal(6), z.literal(8)]),
+  segments: z.array(
+    z.object({
+      name: z.string(),
+      shape: z.union([
+        z.object({ kind: z.literal('triangle'), width: count }),
+        z.object({ kind: z.literal('matrix'), rows: count, columns: count }),
+      ]),
+      fractionBits: count,
+    }),
+  ),
+});
+
+const layout = z.union([linearLayout, segmentLayout]);
 
 const siteStatus = z.object({
   name: siteName,
@@ -200,10 +219,12 @@ const answers = {
 type Instead<T, Part> = Omit<T, keyof Part> & Part;
 type Open<T> = T & Readonly<Record<string, unknown>>;
 type DescribedView = Instead<StudyView, { readonly layout: DescribedLayout }>;
-type DescribedLayout = Instead<
-  Layout,
-  { readonly privacy?: Omit<PrivateLayout, 'at'> & { readonly at?: readonly number[] } }
->;
+type DescribedLayout =
+  | Instead<
+      LinearLayout,
+      { readonly privacy?: Omit<PrivateLayout, 'at'> & { readonly at?: readonly number[] } }
+    >
+  | SegmentLayout;
 type DescribedReport = { readonly report: Open<Pick<Report, 'schema' | 'digest'>> };
 
 /** The answers, where reports and the answers in them are described by a few keys, and layouts loosely. */

@@ -1,4 +1,4 @@
-import type { Layout } from '../statistic/layout.ts';
+import { entriesOf, isLinear, type Layout } from '../statistic/layout.ts';
 import type { SiteStatus, Traffic } from './messages.ts';
 
 /** Bytes of one number of a model on the wire: float64, as in the paper's tables. */
@@ -7,8 +7,10 @@ const NUMBER_BYTES = 8;
 /** Rounds a comparison is made for unless others are asked for. */
 export const usualRounds: readonly number[] = [100, 200];
 
-/** Coefficients of the study's model, intercept included, over all responses. */
-export function parametersOf({ columns, responses, intercept }: Layout): number {
+/** Coefficients of the study's model, intercept included, over all responses; all numbers of another statistic. */
+export function parametersOf(layout: Layout): number {
+  if (!isLinear(layout)) return entriesOf(layout);
+  const { columns, responses, intercept } = layout;
   return (columns.length - responses - (intercept ? 0 : 1)) * responses;
 }
 

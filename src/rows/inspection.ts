@@ -4,6 +4,7 @@ import { joinFacts, type RowFacts } from '../disclosure/row-facts.ts';
 import { joinTags, type RowTags, tagger } from '../disclosure/row-tags.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
 import type { Agreement } from '../federate.ts';
+import type { Method } from '../fusion/method.ts';
 import type { RowWatcher } from '../statistic/cross-product.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { digestJson } from '../study/digest.ts';
@@ -48,14 +49,14 @@ export function inspector(
     columns.map((name) => ({ name, column: codebook[name] })),
     { histograms },
   );
-  const { noise } = agreed.method;
-  const facts =
-    noise === undefined ? factsCollector(agreed.layout, agreed.design.terms) : undefined;
+  const { noise, regression } = agreed.method;
+  const audited = noise === undefined ? regression : undefined;
+  const facts = audited && factsCollector(audited.layout, audited.design.terms);
   const tags = tagger(tagKey);
   const places = taggedColumns(agreed).map(({ name }) =>
     agreed.columns.findIndex((column) => column.name === name),
   );
-  const originals = facts && originalFacts(agreed);
+  const originals = audited && originalFacts(audited);
   let coming: readonly Float64Array[] = [];
   let block: Block = { rows: 0, columns: [] };
   return {
@@ -87,7 +88,12 @@ export function taggedColumns({ columns }: Pick<Agreement, 'columns'>): Released
 }
 
 /** What the columns of a statistic are known by over all studies: a mapped one, by its map's choices and what it is of. */
-export function releasedLabels({ design, layout }: Pick<Agreement, 'design' | 'layout'>): string[] {
+export function releasedLabels({
+  regression,
+  columns,
+}: Pick<Method, 'regression' | 'columns'>): string[] {
+  if (regression === undefined) return columns.map(({ name }) => name);
+  const { design, layout } = regression;
   const labels = layout.columns.slice(1);
   if (design.mapped === undefined) return labels;
   const { from, map, terms } = design.mapped;

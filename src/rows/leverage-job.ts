@@ -1,6 +1,6 @@
 import { leverageMeter } from '../disclosure/leverage.ts';
-import { agreement, reduction } from '../federate.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import { agreement, reduction, regressionOf } from '../federate.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { Host } from './host.ts';
 import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
 import type { JobProgress, SourceRange } from './source.ts';
@@ -10,7 +10,7 @@ export interface LeverageJob extends RowSource {
   readonly kind: 'leverage';
   readonly site: string;
   /** The statistic of all rows. */
-  readonly values: Statistic['values'];
+  readonly values: LinearStatistic['values'];
 }
 
 export interface LeverageResult {
@@ -26,7 +26,7 @@ export async function measureLeverage(
   const agreed = agreement(job.study);
   const columns = columnsToRead(agreed);
   const arrange = arrangement(agreed, columns);
-  const meter = leverageMeter({ layout: agreed.rowsLayout, values: job.values });
+  const meter = leverageMeter({ layout: regressionOf(agreed).layout, values: job.values });
   const again = reduction(agreed, {
     file: job.source.name,
     missing: 'drop',

@@ -1,9 +1,9 @@
 import { type FactsCollector, factsCollector } from '../disclosure/facts-collector.ts';
 import type { RowFacts } from '../disclosure/row-facts.ts';
 import type { Design } from '../features/design.ts';
-import type { Agreement } from '../federate.ts';
+import type { Regression } from '../fusion/method.ts';
 import { crossProductLayout } from '../statistic/cross-product.ts';
-import type { Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { Block } from '../table/columns.ts';
 
 /** Gathers facts about the formula's own columns, where those of the statistic are mapped. */
@@ -17,7 +17,7 @@ export interface OriginalFacts {
  * A sum of mapped indicators still tells how many rows each level has, to whoever knows the map and that counts are
  * whole: the rules about cells must see the columns themselves. Undefined where nothing is mapped.
  */
-export function originalFacts({ design }: Pick<Agreement, 'design'>): OriginalFacts | undefined {
+export function originalFacts({ design }: Regression): OriginalFacts | undefined {
   const from = design.mapped?.from;
   if (from === undefined) return undefined;
   const facts: FactsCollector = factsCollector(originalLayout(from), from.terms);
@@ -36,6 +36,6 @@ export function originalFacts({ design }: Pick<Agreement, 'design'>): OriginalFa
 }
 
 /** z of the formula's own columns, as the rules look at it. */
-export function originalLayout(from: Design): Layout {
+export function originalLayout(from: Design): LinearLayout {
   return crossProductLayout(from, { arithmetic: 'exact', grid: 44, largestWeight: null });
 }

@@ -1,5 +1,5 @@
 import { DataError } from '../data-error.ts';
-import type { Grid } from '../statistic/layout.ts';
+import type { Grid } from '../statistic/linear-layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';

@@ -36,7 +36,7 @@ export async function reduce(
   progress: JobProgress,
 ): Promise<ReduceResult> {
   const agreed = agreement(job.study);
-  const router = siteRouter(agreed, job, await host.grams?.(agreed.layout.columns.length));
+  const router = siteRouter(agreed, job, await host.grams?.(agreed.columns.length));
   const edges = await readTable(host, job, router.columns, router.sink, progress);
   return { sites: router.finish(), edges };
 }

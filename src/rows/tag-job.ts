@@ -50,9 +50,9 @@ export function joinTagResults(parts: readonly TagResult[]): TagResult {
   return { tags: joinTags(parts.map(({ tags }) => tags)) };
 }
 
-function usedRows({ layout }: Agreement, block: Block): ReturnType<typeof completeRows> {
+function usedRows({ study }: Agreement, block: Block): ReturnType<typeof completeRows> {
   const complete = completeRows(block, () => {});
-  return layout.weightScale === null ? complete : weightedRows(complete);
+  return study.weights === undefined ? complete : weightedRows(complete);
 }
 
 function withColumns(study: Study, others: TagJob['columns']): Study {

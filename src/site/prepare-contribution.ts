@@ -121,14 +121,14 @@ export async function prepareContribution(
 
 /** What of a release the ledger must know to compare later ones with it. */
 function traits(
-  { study, layout, method, ...agreed }: Agreement,
+  { study, method, columns }: Agreement,
   { shared = [] }: History,
   place: string,
 ): Pick<Release, 'columns' | 'labels' | 'weights' | 'charge' | 'shared'> {
   const charge = method.noise?.charge(place);
   return {
-    columns: taggedColumns(agreed),
-    labels: releasedLabels({ ...agreed, layout }),
+    columns: taggedColumns({ columns }),
+    labels: releasedLabels(method),
     ...(study.weights === undefined ? {} : { weights: study.weights }),
     ...(charge === undefined ? {} : { charge, shared }),
   };

@@ -6,6 +6,7 @@ import { thresholdsOf } from '../disclosure/profile.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit } from '../disclosure/rule.ts';
 import type { Agreement } from '../federate.ts';
+import type { Regression } from '../fusion/method.ts';
 import { type Inspection, releasedLabels, taggedColumns } from '../rows/inspection.ts';
 import type { LeverageJob } from '../rows/leverage-job.ts';
 import { originalLayout } from '../rows/original-facts.ts';
@@ -14,6 +15,7 @@ import type { Source } from '../rows/source.ts';
 import { joinTagResults, type TagJob } from '../rows/tag-job.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionTurn } from '../statistic/envelope.ts';
+import { linearStatistic } from '../statistic/statistic.ts';
 import type { DisclosureTerms, Study } from '../study/study.ts';
 import type { SiteReduction } from './site-table.ts';
 
@@ -54,7 +56,7 @@ export interface Budget {
 /** Compares what would leave with what has left before, and holds it against the rules. */
 export async function reviewRelease(review: Review, pool: Pool, watch: Watch): Promise<Reviewed> {
   const { agreed, reduced, own } = review;
-  const { study, design, method } = agreed;
+  const { study, method } = agreed;
   const { summary, inspection } = reduced;
   const { facts } = inspection;
   const charge = method.noise?.charge(review.place);
@@ -64,7 +66,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
       site: review.site,
       mode: review.turn.mode,
       columns: taggedColumns(agreed),
-      labels: releasedLabels(agreed),
+      labels: releasedLabels(method),
       ...(charge === undefined ? {} : { charge }),
       ...(study.weights === undefined ? {} : { weights: study.weights }),
       tags: await tagsOverPast(review, pool, watch),
@@ -78,12 +80,17 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     return { history, budget, audit: audit({ charge, history }, standard) };
   }
   const standard = thresholdsOf(study.disclosure, own);
-  if (standard === 'none' || facts === undefined) return { history };
+  if (standard === 'none') return { history };
+  const { regression } = method;
+  if (regression === undefined || facts === undefined) {
+    return { history, audit: audit({ rows: summary.rows, history }, standard) };
+  }
+  const { design } = regression;
   const known = {
-    statistic: summary.statistic,
+    statistic: linearStatistic(summary.statistic),
     facts,
     terms: design.terms,
-    ...originalsOf(agreed, inspection),
+    ...originalsOf(regression, inspection),
     ignored: design.columns.flatMap(({ name, origin }) => (origin === 'site' ? [name] : [])),
     history,
   };
@@ -95,7 +102,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
 
 /** The columns that mapped ones are of, with the facts about them. */
 function originalsOf(
-  { design: { mapped } }: Agreement,
+  { design: { mapped } }: Regression,
   { originals: facts }: Inspection,
 ): Pick<ExactEvidence, 'originals'> {
   if (mapped === undefined || facts === undefined) return {};

@@ -1,8 +1,8 @@
 import type { Failure } from '../failure.ts';
 import { ddArray } from '../numeric/dd-matrix.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import { type ChosenPenalty, type CurvePoint, leftOutChoice } from './choose-curve.ts';
 import { lambdaSequence, lassoPath, lassoProblem, lassoScale } from './lasso.ts';
 import { leftOutCurve, leftOutGroups } from './left-out.ts';
@@ -14,10 +14,10 @@ import type { NormalEquations } from './normal-equations.ts';
  * their own means, intercept and Σw, and columns keep the total's SDs (cv.glmnet would take those of each fold).
  */
 export function leftOutLassos(
-  total: Statistic,
+  total: LinearStatistic,
   equations: NormalEquations,
   mix: number,
-  groups: readonly Statistic[],
+  groups: readonly LinearStatistic[],
   lambdas: readonly number[],
 ): Required<CurvePoint>[] {
   const kernels = reproducibleKernels();
@@ -43,11 +43,11 @@ export function leftOutLassos(
 
 /** The lambda along glmnet's sequence for the total by which left-out sites are predicted best. */
 export function chooseLasso(
-  total: Statistic,
+  total: LinearStatistic,
   equations: NormalEquations,
   mix: number,
   prefer: 'minimum' | 'one-standard-error',
-  parts: readonly SitePart[] | undefined,
+  parts: readonly LinearPart[] | undefined,
 ): ChosenPenalty | Failure {
   const groups = leftOutGroups(parts, Number.POSITIVE_INFINITY);
   if ('problem' in groups) return groups;

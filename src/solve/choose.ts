@@ -1,6 +1,6 @@
 import type { Failure } from '../failure.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { RidgeFusion } from '../study/study.ts';
 import { type ChosenPenalty, leftOutChoice, ridgeGrid } from './choose-curve.ts';
 import { chooseByGcv, largestRidge } from './choose-gcv.ts';
@@ -16,11 +16,11 @@ const FOLDS = 5;
  * predictor. Rules that leave sites out need their parts.
  */
 export function choosePenalty(
-  total: Statistic,
+  total: LinearStatistic,
   equations: NormalEquations,
   unit: Float64Array,
   fusion: RidgeFusion,
-  parts: readonly SitePart[] | undefined,
+  parts: readonly LinearPart[] | undefined,
 ): ChosenPenalty | Failure {
   const rule = fusion.ridge;
   if (typeof rule === 'number') throw new RangeError(`the ridge is not a rule: ${rule}`);

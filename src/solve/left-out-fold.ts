@@ -18,9 +18,10 @@ import {
   ddSubtract,
 } from '../numeric/double-double.ts';
 import type { Kernels } from '../numeric/kernels.ts';
-import { fractionBitsOf, wordsOf } from '../statistic/layout.ts';
+import { wordsOf } from '../statistic/layout.ts';
+import { fractionBitsOf } from '../statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import { square } from './choose-ridges.ts';
 import { crossProducts } from './cross-products.ts';
 import { transposedProduct } from './left-out-product.ts';
@@ -38,7 +39,7 @@ export interface Fold {
 }
 
 /** Sum of the weights (of the rows, where there are none) in the statistic's own units. */
-export function weightOf({ layout, values }: Statistic): DoubleDouble {
+export function weightOf({ layout, values }: LinearStatistic): DoubleDouble {
   return ringDoubleDouble(values, wordsOf(layout), 0, fractionBitsOf(layout));
 }
 
@@ -47,7 +48,11 @@ export function weightOf({ layout, values }: Statistic): DoubleDouble {
  * the weights of total and sites, those that stay have S − A − ssᵀ/(N − m), and the ones left out, about their means,
  * A + ssᵀ(2N − m)/(N − m)².
  */
-export function foldOf(equations: NormalEquations, total: Statistic, out: Statistic): Fold {
+export function foldOf(
+  equations: NormalEquations,
+  total: LinearStatistic,
+  out: LinearStatistic,
+): Fold {
   const { matrix, equilibration, means, layout } = equations;
   const products = crossProducts(out);
   const { width } = matrix;

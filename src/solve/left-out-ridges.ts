@@ -1,5 +1,5 @@
 import { reproducibleKernels } from '../numeric/kernels.ts';
-import type { Statistic } from '../statistic/statistic.ts';
+import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { CurvePoint } from './choose-curve.ts';
 import { ridges } from './choose-ridges.ts';
 import { leftOutCurve } from './left-out.ts';
@@ -12,10 +12,10 @@ import type { NormalEquations } from './normal-equations.ts';
  * tridiagonalisation a group, then O(p²) for each ridge.
  */
 export function leftOutRidges(
-  total: Statistic,
+  total: LinearStatistic,
   equations: NormalEquations,
   unit: Float64Array,
-  groups: readonly Statistic[],
+  groups: readonly LinearStatistic[],
   grid: readonly number[],
 ): Required<CurvePoint>[] {
   const kernels = reproducibleKernels();

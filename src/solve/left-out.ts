@@ -1,6 +1,6 @@
 import type { Failure } from '../failure.ts';
-import type { SitePart } from '../statistic/site-part.ts';
-import { type Statistic, sumStatistics } from '../statistic/statistic.ts';
+import type { LinearPart } from '../statistic/site-part.ts';
+import { type LinearStatistic, sumStatistics } from '../statistic/statistic.ts';
 import type { CurvePoint } from './choose-curve.ts';
 import { type Fold, foldOf, weightOf } from './left-out-fold.ts';
 import type { NormalEquations } from './normal-equations.ts';
@@ -9,7 +9,7 @@ import type { NormalEquations } from './normal-equations.ts';
  * Sites in so many groups, whatever their data: sorted by name (in code units) and dealt in turn, the first to the first
  * group. With as many groups as sites each is alone.
  */
-export function dealSites(parts: readonly SitePart[], groups: number): SitePart[][] {
+export function dealSites(parts: readonly LinearPart[], groups: number): LinearPart[][] {
   const sorted = [...parts].sort((a, b) => (a.site < b.site ? -1 : a.site > b.site ? 1 : 0));
   return Array.from({ length: Math.min(groups, sorted.length) }, (_, g) =>
     sorted.filter((_, k) => k % groups === g),
@@ -18,9 +18,9 @@ export function dealSites(parts: readonly SitePart[], groups: number): SitePart[
 
 /** The groups with rows as one statistic each, or why none can be left out. */
 export function leftOutGroups(
-  parts: readonly SitePart[] | undefined,
+  parts: readonly LinearPart[] | undefined,
   groups: number,
-): Statistic[] | Failure {
+): LinearStatistic[] | Failure {
   if (parts === undefined) {
     return {
       problem: 'the study hides its sites from the coordinator, so none can be left out',
@@ -37,7 +37,7 @@ export function leftOutGroups(
   };
 }
 
-function sumOf(group: readonly SitePart[]): Statistic {
+function sumOf(group: readonly LinearPart[]): LinearStatistic {
   return sumStatistics(
     group[0].statistic.layout,
     group.map(({ statistic }) => statistic),
@@ -51,8 +51,8 @@ function sumOf(group: readonly SitePart[]): Statistic {
  */
 export function leftOutCurve(
   equations: NormalEquations,
-  total: Statistic,
-  groups: readonly Statistic[],
+  total: LinearStatistic,
+  groups: readonly LinearStatistic[],
   penalties: readonly number[],
   losses: (fold: Fold) => readonly Float64Array[],
 ): Required<CurvePoint>[] {

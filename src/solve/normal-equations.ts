@@ -14,15 +14,15 @@ import {
   ddScale,
   ddSubtract,
 } from '../numeric/double-double.ts';
+import { wordsOf } from '../statistic/layout.ts';
 import {
   fractionBitsOf,
-  type Layout,
+  type LinearLayout,
   packedIndex,
   triangleEntries,
-  wordsOf,
-} from '../statistic/layout.ts';
+} from '../statistic/linear-layout.ts';
 import { ringDoubleDouble, ringEntry } from '../statistic/ring.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 
 /**
  * The total, centred and equilibrated: entry (i, j) is eᵢ eⱼ Σ (uᵢ − ūᵢ)(uⱼ − ūⱼ) over the
@@ -30,7 +30,7 @@ import { rowCount, type Statistic } from '../statistic/statistic.ts';
  * Without an intercept nothing is centred.
  */
 export interface NormalEquations {
-  readonly layout: Layout;
+  readonly layout: LinearLayout;
   /** Rows, whatever their weights. */
   readonly rows: number;
   /** Σ w in the user's units; the number of rows when unweighted. */
@@ -50,7 +50,7 @@ export interface NormalEquations {
 const EXACT_WIDTH = 300;
 
 /** Decodes, centres and equilibrates a total. */
-export function normalEquations(total: Statistic): NormalEquations {
+export function normalEquations(total: LinearStatistic): NormalEquations {
   const { layout, values } = total;
   const words = wordsOf(layout);
   const bits = fractionBitsOf(layout);
@@ -88,7 +88,7 @@ export function normalEquations(total: Statistic): NormalEquations {
 
 /** Brings centred entries near 1 and keeps the means; `first` is the matrix's row of the constant. */
 function equilibrated(
-  layout: Layout,
+  layout: LinearLayout,
   entry: (i: number, j: number) => DoubleDouble,
   first: (column: number) => DoubleDouble,
 ): Omit<NormalEquations, 'rows' | 'logWeightSum' | 'integer'> {
@@ -121,7 +121,7 @@ function equilibrated(
 }
 
 /** Σ ln w; 0 where rows are not weighted. */
-export function logWeightSum({ layout, values }: Statistic): number {
+export function logWeightSum({ layout, values }: LinearStatistic): number {
   if (layout.weightScale === null || layout.family !== undefined) return 0;
   const at = triangleEntries(layout) + 1;
   return ringDoubleDouble(values, wordsOf(layout), at, fractionBitsOf(layout)).hi;
@@ -136,7 +136,7 @@ const INTEGER_BITS = 160;
  */
 export function normalEquationsOf(
   sums: DdMatrix,
-  layout: Layout,
+  layout: LinearLayout,
   counts: { readonly rows: number; readonly logWeightSum: number },
 ): NormalEquations {
   const at = (i: number, j: number) => ddAt(sums, i * sums.width + j);

@@ -6,9 +6,10 @@ import {
   ddScale,
   ddSubtract,
 } from '../numeric/double-double.ts';
-import { fractionBitsOf, packedIndex, wordsOf } from '../statistic/layout.ts';
+import { wordsOf } from '../statistic/layout.ts';
+import { fractionBitsOf, packedIndex } from '../statistic/linear-layout.ts';
 import { ringDoubleDouble, ringEntry } from '../statistic/ring.ts';
-import { rowCount, type Statistic } from '../statistic/statistic.ts';
+import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import { bigDoubleDouble, type NormalEquations } from './normal-equations.ts';
 
 /** What a total says of its rows class by class, in units of the references. */
@@ -29,7 +30,10 @@ const COMMON = 400n;
 const EXACT_WIDTH = 300;
 
 /** Scatter within classes, from a total whose responses tell the classes by 0 and 1; none may be empty. */
-export function withinClasses(total: Statistic, members: readonly ClassMembers[]): WithinClasses {
+export function withinClasses(
+  total: LinearStatistic,
+  members: readonly ClassMembers[],
+): WithinClasses {
   const { layout, values } = total;
   const words = wordsOf(layout);
   const bits = fractionBitsOf(layout);
@@ -127,7 +131,10 @@ export function withinClasses(total: Statistic, members: readonly ClassMembers[]
 }
 
 /** Σ w of a class, as the total has it: 0 where it has no rows. */
-export function classWeight({ layout, values }: Statistic, { column, less }: ClassMembers): number {
+export function classWeight(
+  { layout, values }: LinearStatistic,
+  { column, less }: ClassMembers,
+): number {
   const at = (j: number) =>
     ringEntry(values, wordsOf(layout), packedIndex(layout.columns.length, 0, j));
   const sum = less === undefined ? at(column) : at(column) - at(less);

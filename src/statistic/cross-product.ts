@@ -6,14 +6,8 @@ import { BLOCK_ROWS, floatGram, type GramAccumulator, type GramColumn } from '..
 import { createKernels, type Kernels } from '../numeric/kernels.ts';
 import type { Block } from '../table/columns.ts';
 import { completeRows, weightedRows } from './complete-rows.ts';
-import {
-  type Arithmetic,
-  entriesOf,
-  type Grid,
-  type Layout,
-  triangleEntries,
-  wordsOf,
-} from './layout.ts';
+import { entriesOf, type Layout, wordsOf } from './layout.ts';
+import { type Arithmetic, type Grid, type LinearLayout, triangleEntries } from './linear-layout.ts';
 import { missingCells } from './missing-cells.ts';
 import { setRingEntry } from './ring.ts';
 import type { Statistic } from './statistic.ts';
@@ -27,7 +21,7 @@ export interface CrossProductOptions {
 }
 
 /** The layout of Σ u uᵀ for a design: z is the constant, the terms' columns, the responses. */
-export function crossProductLayout(design: Design, options: CrossProductOptions): Layout {
+export function crossProductLayout(design: Design, options: CrossProductOptions): LinearLayout {
   const columns = design.columns.filter((column) => column.name !== CONSTANT);
   return {
     columns: [CONSTANT, ...columns.map((column) => column.name)],
@@ -44,8 +38,8 @@ export function crossProductLayout(design: Design, options: CrossProductOptions)
 const CONSTANT = '(Intercept)';
 
 /** What reducing a site's rows gave. */
-export interface Summary {
-  readonly statistic: Statistic;
+export interface Summary<L extends Layout = Layout> {
+  readonly statistic: Statistic<L>;
   /** Rows that went into the statistic. */
   readonly rows: number;
   readonly dropped: number;
@@ -56,10 +50,10 @@ export interface Summary {
 }
 
 /** Takes blocks of a site's rows, keeps only their sum. */
-export interface Summarizer {
+export interface Summarizer<L extends Layout = Layout> {
   /** `rowOf` gives the data row of the file that row r of the block was, for messages. */
   add(block: Block, rowOf: (r: number) => number): void;
-  finish(): Summary;
+  finish(): Summary<L>;
 }
 
 /** Makers of Gram accumulators over columns in kernel memory. */
@@ -97,7 +91,11 @@ export type RowWatcher = (
  * Reduces blocks whose columns are the design's variables (and, in a weighted study, the weights
  * as one more) to their statistic. The rows end here.
  */
-export function summarizer(design: Design, layout: Layout, options: SummarizerOptions): Summarizer {
+export function summarizer(
+  design: Design,
+  layout: LinearLayout,
+  options: SummarizerOptions,
+): Summarizer<LinearLayout> {
   const weighted = layout.weightScale !== null;
   const names = weighted ? [...design.variables, options.weights ?? 'weights'] : design.variables;
   const buffers = createBuffers(design, layout, options);
@@ -121,7 +119,7 @@ export function summarizer(design: Design, layout: Layout, options: SummarizerOp
     }
   };
 
-  const finish = (): Summary => {
+  const finish = (): Summary<LinearLayout> => {
     const values = new Uint32Array(entriesOf(layout) * wordsOf(layout));
     values.set(buffers.total());
     if (weighted) {
@@ -158,7 +156,7 @@ interface Buffers {
 
 const BUFFER_VALUES = 2 ** 18;
 
-function createBuffers(design: Design, layout: Layout, options: SummarizerOptions): Buffers {
+function createBuffers(design: Design, layout: LinearLayout, options: SummarizerOptions): Buffers {
   const kernels = options.kernels ?? createKernels();
   const grams = options.grams ?? { exactGram, floatGram };
   const width = layout.columns.length;
@@ -205,7 +203,7 @@ function createBuffers(design: Design, layout: Layout, options: SummarizerOption
 /** Turns each buffered value v into √w·(v − center)/scale, over the weights' own scale. */
 function applyWeights(
   block: Block,
-  layout: Layout,
+  layout: LinearLayout,
   weightScale: number,
   hi: readonly Float64Array[],
   lo: readonly (Float64Array | undefined)[],

@@ -1,5 +1,4 @@
-import { impossibility } from './impossibility.ts';
-import { entriesOf, type Layout, wordsOf } from './layout.ts';
+import { entriesOf, gridOf, type Layout, wordsOf } from './layout.ts';
 import { type Statistic, statisticBytes, wordsFromBytes } from './statistic.ts';
 
 /** Where a contribution stands among those of its site. */
@@ -73,7 +72,7 @@ export function encodeContribution(contribution: Contribution): Uint8Array {
       mode: contribution.mode,
       dropped: String(contribution.dropped),
       arithmetic: layout.arithmetic,
-      grid: String(layout.grid),
+      grid: gridOf(layout),
       ...(nonce === undefined ? {} : { nonce }),
       ...seal,
     },
@@ -99,7 +98,7 @@ export function contributionLimit(layout: Layout): number {
   return 8 + HEADER_LIMIT + entriesOf(layout) * wordsOf(layout) * 4;
 }
 
-/** Reads a contribution to the given study; anything a site could not have sent is refused by name. */
+/** Reads a contribution to the given study; what has another shape is refused by name. Whether its numbers can be is not asked here. */
 export function decodeContribution(file: Uint8Array, study: string, layout: Layout): Decoded {
   if (file.length < 8) return { refused: `too short for a header: ${file.length} bytes` };
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -113,8 +112,10 @@ export function decodeContribution(file: Uint8Array, study: string, layout: Layo
   if (typeof header === 'string') return { refused: header };
   if (header.schema !== SCHEMA) return { refused: `schema is not ${SCHEMA}` };
   if (header.study !== study) return { refused: 'made for another study (its digest differs)' };
-  if (header.arithmetic !== layout.arithmetic || header.grid !== String(layout.grid)) {
-    return { refused: `arithmetic must be ${layout.arithmetic} on a grid of ${layout.grid} bits` };
+  if (header.arithmetic !== layout.arithmetic || header.grid !== gridOf(layout)) {
+    return {
+      refused: `arithmetic must be ${layout.arithmetic} on a grid of ${gridOf(layout)} bits`,
+    };
   }
   const turn = parseTurn(header);
   if (typeof turn === 'string') return { refused: turn };
@@ -131,8 +132,6 @@ export function decodeContribution(file: Uint8Array, study: string, layout: Layo
     return { refused: `${file.length - start} bytes of data; ${length * 4} expected` };
   }
   const statistic = { layout, values: wordsFromBytes(file.subarray(start)) };
-  const impossible = impossibility(statistic);
-  if (impossible !== undefined) return { refused: impossible };
   return { contribution: { study, site: header.site, ...turn, statistic } };
 }
 

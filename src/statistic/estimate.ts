@@ -1,17 +1,16 @@
 import { cholesky } from '../numeric/cholesky.ts';
 import { dd, ddDivide } from '../numeric/double-double.ts';
 import { createKernels } from '../numeric/kernels.ts';
+import { entriesOf, wordsOf } from './layout.ts';
 import {
   coefficientsOf,
-  entriesOf,
   estimateEntries,
   fractionBitsOf,
-  type Layout,
+  type LinearLayout,
   packedIndex,
-  wordsOf,
-} from './layout.ts';
+} from './linear-layout.ts';
 import { ringDoubleDouble, ringEntry, setRingEntry } from './ring.ts';
-import { rowCount, type Statistic } from './statistic.ts';
+import { type LinearStatistic, rowCount } from './statistic.ts';
 
 /** Coefficients of one response in units of the layout's references, and how sure a site is of them. */
 export interface Estimate {
@@ -28,10 +27,10 @@ const MOST_BITS = 47;
  * ring cannot hold.
  */
 export function estimateStatistic(
-  layout: Layout,
+  layout: LinearLayout,
   rows: number,
   estimates: readonly Estimate[],
-): Statistic | { readonly tooLarge: number } {
+): LinearStatistic | { readonly tooLarge: number } {
   const words = wordsOf(layout);
   const unit = 2 ** fractionBitsOf(layout);
   const limit = 2 ** MOST_BITS;
@@ -57,7 +56,7 @@ export function estimateStatistic(
 }
 
 /** The estimates in a statistic; of a sum of sites their average by rows, and its covariance. */
-export function estimatesOf(statistic: Statistic): Estimate[] {
+export function estimatesOf(statistic: LinearStatistic): Estimate[] {
   const { layout, values } = statistic;
   const rows = rowCount(statistic);
   const width = coefficientsOf(layout);
@@ -76,11 +75,11 @@ export function estimatesOf(statistic: Statistic): Estimate[] {
   });
 }
 
-function coefficientIndex(layout: Layout, response: number, k: number): number {
+function coefficientIndex(layout: LinearLayout, response: number, k: number): number {
   return 1 + response * estimateEntries(layout) + k;
 }
 
-function covarianceIndex(layout: Layout, response: number, i: number, j: number): number {
+function covarianceIndex(layout: LinearLayout, response: number, i: number, j: number): number {
   const width = coefficientsOf(layout);
   return coefficientIndex(layout, response, width) + packedIndex(width, i, j);
 }
@@ -95,7 +94,7 @@ const ROUNDED = 1e-6;
 const MOST_FACTORED = 1000;
 
 /** Why no rows could have given these estimates: no whole number of them, an entry beyond the ring, or a covariance that is none. */
-export function impossibleEstimate(statistic: Statistic): string | undefined {
+export function impossibleEstimate(statistic: LinearStatistic): string | undefined {
   const { layout, values } = statistic;
   const unit = 1n << BigInt(fractionBitsOf(layout));
   const entry = (index: number) => ringEntry(values, wordsOf(layout), index);
@@ -113,7 +112,7 @@ export function impossibleEstimate(statistic: Statistic): string | undefined {
   return undefined;
 }
 
-function brokenVariance(covariance: Float64Array, layout: Layout): string | undefined {
+function brokenVariance(covariance: Float64Array, layout: LinearLayout): string | undefined {
   const width = coefficientsOf(layout);
   const names = layout.columns.slice(layout.intercept ? 0 : 1);
   const deviations = Array.from({ length: width }, (_, k) => Math.sqrt(covariance[k * width + k]));

@@ -1,15 +1,15 @@
 import { impossibleEstimate } from './estimate.ts';
+import { wordsOf } from './layout.ts';
 import {
   fractionBitsOf,
-  type Layout,
+  type LinearLayout,
   type PrivateLayout,
   packedIndex,
   predictorsOf,
   triangleEntries,
-  wordsOf,
-} from './layout.ts';
+} from './linear-layout.ts';
 import { ringDoubleDouble, ringEntry } from './ring.ts';
-import type { Statistic } from './statistic.ts';
+import type { LinearStatistic } from './statistic.ts';
 
 /**
  * Why no rows could have given this statistic, if so: a fractional count, a diagonal that is
@@ -18,7 +18,7 @@ import type { Statistic } from './statistic.ts';
  * inequalities allow for that. Of Fisher information the response is a linear predictor, which has
  * no range, and its products were rounded on their own.
  */
-export function impossibility(statistic: Statistic): string | undefined {
+export function impossibility(statistic: LinearStatistic): string | undefined {
   const { layout, values } = statistic;
   if (layout.privacy !== undefined) return privateImpossibility(statistic, layout.privacy);
   if (layout.estimate !== undefined) return impossibleEstimate(statistic);
@@ -48,7 +48,7 @@ export function impossibility(statistic: Statistic): string | undefined {
 
 /** A product of two of the first `exactly` columns that is larger than their squares allow. */
 function brokenProduct(
-  { layout, values }: Statistic,
+  { layout, values }: LinearStatistic,
   squares: readonly bigint[],
   exactly: number,
   slack: bigint,
@@ -73,14 +73,14 @@ function brokenProduct(
 }
 
 /** How many of the first columns have squares of at most n: expected counts may leave the response's range. */
-function framedColumns({ columns, family }: Layout): number {
+function framedColumns({ columns, family }: LinearLayout): number {
   if (family === undefined) return columns.length;
   return family === 'binomial' ? columns.length - 1 : 0;
 }
 
 /** A response sum outside 0 … n·max(y), or of 0/1 responses no whole number. */
 function impossibleResponse(
-  { layout, values }: Statistic,
+  { layout, values }: LinearStatistic,
   rows: bigint,
   slack: bigint,
 ): string | undefined {
@@ -101,7 +101,7 @@ const LARGEST_GRADIENT = 1n << 62n;
  * can be said.
  */
 function privateImpossibility(
-  statistic: Statistic,
+  statistic: LinearStatistic,
   { kind, bound, noise }: PrivateLayout,
 ): string | undefined {
   const { layout, values } = statistic;

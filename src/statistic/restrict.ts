@@ -1,11 +1,15 @@
-import { entriesOf, packedIndex, triangleEntries, wordsOf } from './layout.ts';
-import type { Statistic } from './statistic.ts';
+import { entriesOf, wordsOf } from './layout.ts';
+import { packedIndex, triangleEntries } from './linear-layout.ts';
+import type { LinearStatistic } from './statistic.ts';
 
 /**
  * The statistic of the same rows over fewer columns, as if the study had asked for these alone:
  * `kept` indexes the layout's columns, in order, and begins with 0, the constant.
  */
-export function restrict({ layout, values }: Statistic, kept: readonly number[]): Statistic {
+export function restrict(
+  { layout, values }: LinearStatistic,
+  kept: readonly number[],
+): LinearStatistic {
   if (kept[0] !== 0 || kept.some((column, k) => k > 0 && column <= kept[k - 1])) {
     throw new RangeError(`kept columns must ascend from 0: ${kept.join(', ')}`);
   }

@@ -1,9 +1,10 @@
 import { unitReference } from '../features/reference.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
-import { entriesOf, type Layout, packedIndex, triangleEntries, wordsOf } from './layout.ts';
+import { entriesOf, wordsOf } from './layout.ts';
+import { type LinearLayout, packedIndex, triangleEntries } from './linear-layout.ts';
 import { ringAddInto } from './ring.ts';
-import type { SitePart } from './site-part.ts';
-import type { Statistic } from './statistic.ts';
+import type { LinearPart } from './site-part.ts';
+import type { LinearStatistic } from './statistic.ts';
 
 /** The name of a site's indicator, as the formula term `.site` spells it. */
 export function siteColumn(site: string): string {
@@ -11,7 +12,7 @@ export function siteColumn(site: string): string {
 }
 
 /** Sites that get an indicator, in order of name: all but the first beside an intercept, else all. */
-export function indicatedSites(parts: readonly SitePart[]): string[] {
+export function indicatedSites(parts: readonly LinearPart[]): string[] {
   const names = parts.map(({ site }) => site).sort();
   return parts[0].statistic.layout.intercept ? names.slice(1) : names;
 }
@@ -20,7 +21,7 @@ export function indicatedSites(parts: readonly SitePart[]): string[] {
  * The statistic of the same rows with an indicator for every site but the first, behind the predictors: what `+ .site`
  * in the formula would have sent, to the last bit, because a site's first row holds its sums against the constant.
  */
-export function withSiteColumns(parts: readonly SitePart[]): Statistic {
+export function withSiteColumns(parts: readonly LinearPart[]): LinearStatistic {
   const { layout } = parts[0].statistic;
   const names = indicatedSites(parts);
   const own = new Map(parts.map(({ site, statistic }) => [site, statistic.values]));
@@ -54,7 +55,7 @@ export function withSiteColumns(parts: readonly SitePart[]): Statistic {
   return { layout: wide, values };
 }
 
-function widened(layout: Layout, at: number, sites: readonly string[]): Layout {
+function widened(layout: LinearLayout, at: number, sites: readonly string[]): LinearLayout {
   const insert = <T>(list: readonly T[], more: readonly T[]): T[] => [
     ...list.slice(0, at),
     ...more,

@@ -1,7 +1,12 @@
+import type { Layout } from './layout.ts';
+import type { LinearLayout } from './linear-layout.ts';
 import type { Statistic } from './statistic.ts';
 
-/** One site's share of a total. Parts add up to the total, to the last bit. */
-export interface SitePart {
+/** A site's share of a total: the sum of what it has sent. */
+export interface SitePart<L extends Layout = Layout> {
   readonly site: string;
-  readonly statistic: Statistic;
+  readonly statistic: Statistic<L>;
 }
+
+/** A site's share of the total of a regression. */
+export type LinearPart = SitePart<LinearLayout>;

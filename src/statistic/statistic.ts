@@ -1,22 +1,33 @@
 import type { Group } from '../algebra.ts';
-import { entriesOf, fractionBitsOf, type Layout, triangleEntries, wordsOf } from './layout.ts';
+import { entriesOf, isLinear, type Layout, shapeOf, wordsOf } from './layout.ts';
+import type { LinearLayout } from './linear-layout.ts';
 import { type RingVector, ringAddInto, ringEntry, ringSubtractFrom } from './ring.ts';
+import { findSegment } from './segments.ts';
 
 /** What a site knows about its rows, as one flat vector: the only thing that ever leaves it. */
-export interface Statistic {
-  readonly layout: Layout;
+export interface Statistic<L extends Layout = Layout> {
+  readonly layout: L;
   readonly values: RingVector;
+}
+
+/** The statistic of a regression. */
+export type LinearStatistic = Statistic<LinearLayout>;
+
+/** The same statistic as a regression's; throws where it is none. */
+export function linearStatistic({ layout, values }: Statistic): LinearStatistic {
+  if (isLinear(layout)) return { layout, values };
+  throw new RangeError('the statistic is not one of a regression');
 }
 
 /**
  * Statistics of one layout form a commutative group under entry-wise addition:
  * adding a site and adding its rows give the same result.
  */
-export function statistics(layout: Layout): Group<Statistic> {
+export function statistics<L extends Layout>(layout: L): Group<Statistic<L>> {
   const words = wordsOf(layout);
   const combine =
     (into: typeof ringAddInto) =>
-    (a: Statistic, b: Statistic): Statistic => {
+    (a: Statistic<L>, b: Statistic<L>): Statistic<L> => {
       const values = a.values.slice();
       into(values, b.values, words);
       return { layout, values };
@@ -29,7 +40,10 @@ export function statistics(layout: Layout): Group<Statistic> {
 }
 
 /** The sum of many statistics, added in place: one vector of memory however many there are. */
-export function sumStatistics(layout: Layout, parts: Iterable<Statistic>): Statistic {
+export function sumStatistics<L extends Layout>(
+  layout: L,
+  parts: Iterable<Statistic>,
+): Statistic<L> {
   const total = statistics(layout).zero;
   for (const part of parts) ringAddInto(total.values, part.values, wordsOf(layout));
   return total;
@@ -52,16 +66,20 @@ export function wordsFromBytes(bytes: Uint8Array): RingVector {
 }
 
 /** The statistic that `statisticBytes` wrote; undefined where the bytes are none of this layout. */
-export function statisticFromBytes(layout: Layout, bytes: Uint8Array): Statistic | undefined {
+export function statisticFromBytes<L extends Layout>(
+  layout: L,
+  bytes: Uint8Array,
+): Statistic<L> | undefined {
   if (bytes.length !== entriesOf(layout) * wordsOf(layout) * 4) return undefined;
   return { layout, values: wordsFromBytes(bytes) };
 }
 
 /** Rows the statistic was made of; noisy where the statistic is, and NaN where it does not tell. */
-export function rowCount(statistic: Statistic): number {
-  const { layout, values } = statistic;
-  if (layout.privacy?.kind === 'gradient') return Number.NaN;
-  const apart = layout.weightScale !== null || layout.privacy !== undefined;
-  const index = apart ? triangleEntries(layout) : 0;
-  return Number(ringEntry(values, wordsOf(layout), index) >> BigInt(fractionBitsOf(layout)));
+export function rowCount({ layout, values }: Statistic): number {
+  const shape = shapeOf(layout);
+  // Unweighted sums of a regression begin with Σ 1.
+  const found = findSegment(shape, 'rows') ?? findSegment(shape, 'products');
+  if (found === undefined) return Number.NaN;
+  const { segment, start } = found;
+  return Number(ringEntry(values, shape.words, start) >> BigInt(segment.fractionBits));
 }

@@ -14,8 +14,8 @@ export interface Study {
   readonly arithmetic: 'exact' | 'compact';
   /** Bits a unit of scale is cut into; 44 (thirteen digits) unless the study needs a finer grid. */
   readonly grid?: 44 | 66 | 88;
-  /** Who sees a site's statistic: with `plain`, the coordinator does. */
-  readonly aggregation?: { readonly kind: 'plain' };
+  /** How statistics are added and who sees them; plainly, by the coordinator, unless given. */
+  readonly aggregation?: Aggregations[keyof Aggregations];
   /** Noise added to what is published; none unless given. */
   readonly privacy?: PrivacyTerms | null;
   /** Rules a site's statistic must pass before it leaves, and the total before it is published; `default` unless given. */
@@ -23,6 +23,16 @@ export interface Study {
   readonly quorum?: Quorum;
   /** Whether sites may count how well the model does on rows of theirs; not unless given. */
   readonly evaluation?: EvaluationTerms;
+}
+
+/** Terms of the aggregations by the name that a study gives them; each declares its own, as fusions do. */
+export interface Aggregations {
+  readonly plain: PlainAggregation;
+}
+
+/** The coordinator sees each site's statistic. */
+export interface PlainAggregation {
+  readonly kind: 'plain';
 }
 
 /**

@@ -1,6 +1,6 @@
 import { packedLength } from '../../src/numeric/gram.ts';
 import { normals } from '../../src/random/normals.ts';
-import { packedIndex } from '../../src/statistic/layout.ts';
+import { packedIndex } from '../../src/statistic/linear-layout.ts';
 import type { Neighbours } from './label-attack.ts';
 
 /**

@@ -3,9 +3,10 @@ import { mechanismOf } from '../../src/privacy/mechanism.ts';
 import { placementOf } from '../../src/privacy/placement.ts';
 import { privateColumns, privateLayout } from '../../src/privacy/private-layout.ts';
 import { privateSummarizer } from '../../src/privacy/private-summary.ts';
-import { entriesOf, fractionBitsOf, wordsOf } from '../../src/statistic/layout.ts';
+import { entriesOf, wordsOf } from '../../src/statistic/layout.ts';
+import { fractionBitsOf } from '../../src/statistic/linear-layout.ts';
 import { ringEntry } from '../../src/statistic/ring.ts';
-import type { Statistic } from '../../src/statistic/statistic.ts';
+import type { LinearStatistic } from '../../src/statistic/statistic.ts';
 import type { Codebook } from '../../src/study/codebook.ts';
 import { parseFormula } from '../../src/study/formula.ts';
 import type { PrivacyTerms } from '../../src/study/study.ts';
@@ -29,7 +30,7 @@ export function privateNeighbours(
   const design = createDesign(parseFormula('y ~ x'), codebook);
   const made = releases.map((terms) => {
     const layout = privateLayout(design, terms);
-    const statisticOf = (side: readonly Row[]): Statistic => {
+    const statisticOf = (side: readonly Row[]): LinearStatistic => {
       const site = privateSummarizer(design, layout, terms, {
         file: 'site.csv',
         missing: 'refuse',
@@ -45,7 +46,7 @@ export function privateNeighbours(
     const mechanism = mechanismOf(terms, privateColumns(layout));
     return { statistics: rows.map(statisticOf), atSite, onTotal, mechanism };
   });
-  const numbersOf = (statistics: readonly Statistic[]) =>
+  const numbersOf = (statistics: readonly LinearStatistic[]) =>
     Float64Array.from(statistics.flatMap(numbers));
   const exact = (side: 0 | 1) => numbersOf(made.map(({ statistics }) => statistics[side]));
   return {
@@ -59,7 +60,7 @@ export function privateNeighbours(
   };
 }
 
-function numbers({ layout, values }: Statistic): number[] {
+function numbers({ layout, values }: LinearStatistic): number[] {
   const unit = 2 ** fractionBitsOf(layout);
   return Array.from(
     { length: entriesOf(layout) },

@@ -1,11 +1,13 @@
+import { readContribution } from '../../src/federate.ts';
 // Fuzzes the contribution reader:  npx tsx test/fuzz/envelope.ts [minutes] [seed]
 // Mutates honest contributions (bytes, header JSON, whole entries) and checks that the reader never throws, that
 // what it accepts has the right shape and is a matrix with a non-negative diagonal, and that re-encoding it is stable.
-import { agreement, contribution, reduction } from '../../src/federate.ts';
+
 import { decodeContribution, encodeContribution } from '../../src/statistic/envelope.ts';
 import { entriesOf, wordsOf } from '../../src/statistic/layout.ts';
 import type { Study } from '../../src/study/study.ts';
 import { inMemoryBlock } from '../../src/table/in-memory.ts';
+import { agreement, contribution, reduction } from '../linear.ts';
 
 const minutes = Number(process.argv[2] ?? 1);
 let state = Number(process.argv[3] ?? 1) >>> 0;
@@ -122,7 +124,7 @@ while (Date.now() < end) {
     }
   }
   tried++;
-  const outcome = decodeContribution(bytes, agreed.digest, agreed.layout);
+  const outcome = readContribution(agreed, bytes);
   if ('refused' in outcome) continue;
   accepted++;
   const { statistic } = outcome.contribution;

@@ -1,16 +1,9 @@
-import type { Agreement } from '../../src/federate.ts';
+import { type Agreement, readContribution } from '../../src/federate.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
-import { type Contribution, decodeContribution } from '../../src/statistic/envelope.ts';
-import {
-  coefficientsOf,
-  entriesOf,
-  fractionBitsOf,
-  type Layout,
-  packedIndex,
-  predictorsOf,
-  triangleEntries,
-  wordsOf,
-} from '../../src/statistic/layout.ts';
+import { type NamedSegment, namedSegments } from '../../src/statistic/entry-names.ts';
+import type { Contribution } from '../../src/statistic/envelope.ts';
+import { entriesOf, wordsOf } from '../../src/statistic/layout.ts';
+import { packedIndex } from '../../src/statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../../src/statistic/ring.ts';
 import { exactDecimal } from './exact-decimal.ts';
 
@@ -46,6 +39,8 @@ export interface Square {
 }
 
 const MOST_COLUMNS = 40;
+/** Numbers beside the square that are listed; the file has them all. */
+const MOST_BESIDE = 1000;
 
 export function toldLeaving(agreed: Agreement, prepared: Prepared): Leaving {
   const { release, file, signedBy = '' } = prepared;
@@ -65,14 +60,9 @@ export function toldLeaving(agreed: Agreement, prepared: Prepared): Leaving {
     ],
     words: sentenceOf(agreed.method.text.leaves.join(' ').trim()),
     plainly: plainWords(agreed, contribution, prepared),
-    ...(hasSquare(layout) ? { square: squareOf(contribution) } : {}),
-    beside: besideSquare(contribution),
+    ...squareOf(contribution),
+    beside: besideSquare(contribution).slice(0, MOST_BESIDE),
   };
-}
-
-/** Whether the numbers are sums of products of two columns. */
-function hasSquare({ privacy, estimate }: Layout): boolean {
-  return privacy?.kind !== 'gradient' && estimate === undefined;
 }
 
 const modeWords = {
@@ -83,16 +73,16 @@ const modeWords = {
 /** All numbers of a contribution, a line each, as a spreadsheet reads them. */
 export function statisticCsv(agreed: Agreement, file: Uint8Array): string {
   const contribution = readBack(agreed, file);
-  const { layout } = contribution.statistic;
-  const sum = sumsOf(contribution);
   const lines = ['first,second,sum'];
   const line = (...cells: readonly string[]) =>
     lines.push(cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','));
-  if (hasSquare(layout)) {
-    const names = layout.columns;
+  for (const part of namedSegments(contribution.statistic.layout)) {
+    if (!part.square) continue;
+    const { names, start } = part;
+    const { exact } = sumsOf(contribution, part);
     names.forEach((first, i) => {
       for (let j = i; j < names.length; j++) {
-        line(first, names[j], sum.exact(packedIndex(names.length, i, j)));
+        line(first, names[j], exact(start + packedIndex(names.length, i, j)));
       }
     });
   }
@@ -101,30 +91,32 @@ export function statisticCsv(agreed: Agreement, file: Uint8Array): string {
 }
 
 /** What the bytes say, and nothing that was only meant. */
-function readBack({ digest, layout }: Agreement, file: Uint8Array): Contribution {
-  const decoded = decodeContribution(file, digest, layout);
+function readBack(agreed: Agreement, file: Uint8Array): Contribution {
+  const decoded = readContribution(agreed, file);
   if ('refused' in decoded) throw new Error(`what would leave cannot be read: ${decoded.refused}`);
   return decoded.contribution;
 }
 
-function sumsOf({ statistic: { layout, values } }: Contribution): {
-  near(index: number): number;
-  exact(index: number): string;
-} {
+function sumsOf(
+  { statistic: { layout, values } }: Contribution,
+  { segment: { fractionBits: bits } }: NamedSegment,
+): { near(index: number): number; exact(index: number): string } {
   const words = wordsOf(layout);
-  const bits = fractionBitsOf(layout);
   return {
     near: (index) => ringDoubleDouble(values, words, index, bits).hi,
     exact: (index) => exactDecimal(values, words, index, bits),
   };
 }
 
-function squareOf(contribution: Contribution): Square {
-  const { columns } = contribution.statistic.layout;
-  const width = columns.length;
-  const sums = sumsOf(contribution);
+/** The sums of products of two columns, where the numbers are such. */
+function squareOf(contribution: Contribution): { readonly square?: Square } {
+  const part = namedSegments(contribution.statistic.layout).find(({ square }) => square);
+  if (part === undefined) return {};
+  const { names, start } = part;
+  const width = names.length;
+  const sums = sumsOf(contribution, part);
   const shown = Array.from({ length: Math.min(width, MOST_COLUMNS) }, (_, k) => k);
-  const at = (i: number, j: number) => packedIndex(width, i, j);
+  const at = (i: number, j: number) => start + packedIndex(width, i, j);
   // Noise can leave a sum of squares below 0.
   const roots = shown.map((k) => Math.sqrt(Math.abs(sums.near(at(k, k)))));
   const tint = (i: number, j: number) => {
@@ -132,42 +124,20 @@ function squareOf(contribution: Contribution): Square {
     return Number.isFinite(share) ? Math.max(-1, Math.min(1, share)) : 0;
   };
   return {
-    names: shown.map((k) => columns[k]),
-    width,
-    tints: shown.map((i) => shown.map((j) => tint(i, j))),
-    sums: shown.map((i) => shown.map((j) => sums.exact(at(i, j)))),
+    square: {
+      names: shown.map((k) => names[k]),
+      width,
+      tints: shown.map((i) => shown.map((j) => tint(i, j))),
+      sums: shown.map((i) => shown.map((j) => sums.exact(at(i, j)))),
+    },
   };
 }
 
 function besideSquare(contribution: Contribution): [string, string][] {
-  const { layout } = contribution.statistic;
-  const { exact } = sumsOf(contribution);
-  return besideNames(layout).map((name, k): [string, string] => [
-    name,
-    exact(hasSquare(layout) ? triangleEntries(layout) + k : k),
-  ]);
-}
-
-function besideNames(layout: Layout): readonly string[] {
-  if (layout.privacy?.kind === 'gradient') return layout.columns.slice(0, predictorsOf(layout));
-  if (layout.estimate !== undefined) return ['rows', ...estimateNames(layout)];
-  if (layout.privacy !== undefined) return ['rows'];
-  if (layout.family !== undefined) return ['rows', 'log-likelihood', 'sum of the response'];
-  return layout.weightScale === null ? [] : ['rows', 'sum of the logarithms of the weights'];
-}
-
-/** Each number of an estimate as it is sent: times the rows, or their square. */
-function estimateNames({ columns, intercept, responses, ...layout }: Layout): string[] {
-  const width = coefficientsOf({ columns, intercept, responses, ...layout });
-  const terms = columns.slice(intercept ? 0 : 1).slice(0, width);
-  return columns.slice(-responses).flatMap((response) => {
-    const of = responses === 1 ? '' : ` (${response})`;
-    const coefficients = terms.map((term) => `rows × coefficient of ${term}${of}`);
-    if (layout.estimate?.covariance !== true) return coefficients;
-    const pairs = terms.flatMap((first, i) =>
-      terms.slice(i).map((second) => `rows² × covariance of ${first} and ${second}${of}`),
-    );
-    return [...coefficients, ...pairs];
+  return namedSegments(contribution.statistic.layout).flatMap((part) => {
+    if (part.square) return [];
+    const { exact } = sumsOf(contribution, part);
+    return part.names.map((name, k): [string, string] => [name, exact(part.start + k)]);
   });
 }
 

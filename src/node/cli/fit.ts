@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Question } from '../../analysis/question.ts';
 import { namedTopics } from '../../analysis/topics.ts';
-import { agreement } from '../../federate.ts';
+import { agreement, regressionOf } from '../../federate.ts';
 import { questionsTo } from '../../fusion/fusions.ts';
 import { finiteJson } from '../../model/report.ts';
 import { prepareFit } from '../../rows/prepare-fit.ts';
-import { entriesOf, type Grid, wordsOf } from '../../statistic/layout.ts';
+import { entriesOf, wordsOf } from '../../statistic/layout.ts';
+import type { Grid } from '../../statistic/linear-layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
 import type { Study } from '../../study/study.ts';
 import { readCodebook } from '../codebook-file.ts';
@@ -255,13 +256,15 @@ function shareCodebook(codebook: Codebook, flags: FitFlags): void {
 
 /** What a fit over these files would compute and what each site would send. */
 function dryRun(study: Study) {
-  const { layout, digest } = agreement(study);
+  const agreed = agreement(study);
+  const { layout, digest } = agreed;
+  const { columns, responses, intercept } = regressionOf(agreed).layout;
   const numbers = entriesOf(layout);
   return {
     schema: 'suffice/dry-run@1',
     formula: study.formula,
-    responses: layout.columns.slice(-layout.responses),
-    terms: layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses),
+    responses: columns.slice(-responses),
+    terms: columns.slice(intercept ? 0 : 1, -responses),
     numbers,
     bytes: numbers * wordsOf(layout) * 4,
     study: digest,

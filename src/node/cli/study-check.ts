@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ZodError } from 'zod';
 import { DataError } from '../../data-error.ts';
 import { laxerThan } from '../../disclosure/profile.ts';
-import { type Agreement, agreement } from '../../federate.ts';
+import { type Agreement, agreement, regressionOf } from '../../federate.ts';
 import { fedAvgBytes, parametersOf, usualRounds } from '../../protocol/communication.ts';
 import { studyForecast } from '../../site/forecast-words.ts';
 import { wrapped } from '../../site/wrapped.ts';
@@ -134,7 +134,8 @@ function planOf(study: Study) {
   const agreed = agreement(study);
   const { layout, digest, columns } = agreed;
   const numbers = entriesOf(layout);
-  const responses = layout.columns.slice(-layout.responses);
+  const { layout: sums } = regressionOf(agreed);
+  const responses = sums.columns.slice(-sums.responses);
   const parameters = parametersOf(layout);
   return {
     study: digest,
@@ -142,7 +143,7 @@ function planOf(study: Study) {
     formula: study.formula,
     columns: columns.map(({ name, column }) => ({ name, ...column })),
     responses,
-    terms: layout.columns.slice(layout.intercept ? 0 : 1, -layout.responses),
+    terms: sums.columns.slice(sums.intercept ? 0 : 1, -sums.responses),
     numbers,
     bytes: numbers * wordsOf(layout) * 4,
     ...featureOf(agreed),
@@ -163,15 +164,20 @@ function bytesWithout({ features: _, ...plain }: Study): number {
 }
 
 /** The study's feature map under its kind, and what it spares each site. */
-function featureOf({ study, design: { mapped } }: Agreement) {
+function featureOf(agreed: Agreement) {
+  const { mapped } = regressionOf(agreed).design;
   if (mapped === undefined) return {};
   const { kind, ...terms } = mapped.terms;
-  const facts = { ...terms, columns: mapped.columns.length, bytesWithout: bytesWithout(study) };
+  const facts = {
+    ...terms,
+    columns: mapped.columns.length,
+    bytesWithout: bytesWithout(agreed.study),
+  };
   return { [kind]: facts };
 }
 
 function featureText(study: Study): string[] {
-  const { mapped } = agreement(study).design;
+  const { mapped } = regressionOf(agreement(study)).design;
   if (mapped === undefined) return [];
   const { map, terms } = mapped;
   const columns = mapped.columns.length;

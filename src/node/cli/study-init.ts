@@ -4,7 +4,7 @@ import { listed } from '../../model/list-text.ts';
 import { isPrivate } from '../../privacy/is-private.ts';
 import type { DraftedStudy, Widened } from '../../rows/draft-study.ts';
 import { wrapped } from '../../site/wrapped.ts';
-import type { Grid } from '../../statistic/layout.ts';
+import type { Grid } from '../../statistic/linear-layout.ts';
 import { nearNames } from '../../study/near-names.ts';
 import { privacyNotes } from '../../study/promise-doubts.ts';
 import { type Quorum, type Study, studyDigest } from '../../study/study.ts';
@@ -105,8 +105,8 @@ async function runInit(formula: string, paths: readonly string[], flags: InitFla
     watcher(flags.quiet === true),
   ).finally(() => pool.close());
   const { parseStudy } = await import('../../fusion/study-schema.ts');
-  const { agreement } = await import('../../federate.ts');
-  const { layout } = agreement(parseStudy(drafted.study));
+  const { agreement, regressionOf } = await import('../../federate.ts');
+  const { layout } = regressionOf(agreement(parseStudy(drafted.study)));
   const notes = privacyNotes(drafted.study, layout.columns.slice(-layout.responses));
   writeFileSync(flags.out, studyText(drafted.study), { flag: flags.force === true ? 'w' : 'wx' });
   process.stdout.write(

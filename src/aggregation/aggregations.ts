@@ -1,0 +1,30 @@
+import type * as zod from 'zod';
+import type { Aggregations, Study } from '../study/study.ts';
+import type { Zod } from '../study/zod.ts';
+import type { Aggregation, AggregationEntry } from './aggregation.ts';
+import { plain } from './plain.ts';
+
+/** Every aggregation, by the name that a study gives it. */
+const aggregations: {
+  readonly [Kind in keyof Aggregations]: AggregationEntry<Aggregations[Kind]>;
+} = { plain };
+
+/** How the statistics of a study are added; plainly unless it says otherwise. */
+export function aggregationOf({ aggregation }: Pick<Study, 'aggregation'>): Aggregation {
+  const terms = aggregation ?? { kind: 'plain' };
+  return aggregationFor(terms.kind, terms);
+}
+
+function aggregationFor<Kind extends keyof Aggregations>(
+  kind: Kind,
+  terms: Aggregations[Kind],
+): Aggregation {
+  return aggregations[kind].aggregation(terms);
+}
+
+/** Schemas of the terms of every aggregation. */
+export function aggregationSchemas(z: Zod): [zod.ZodObject, ...zod.ZodObject[]] {
+  const { plain: first, ...others } = aggregations;
+  const rest: readonly AggregationEntry<never>[] = Object.values(others);
+  return [first.schema(z), ...rest.map((entry) => entry.schema(z))];
+}

@@ -1,0 +1,61 @@
+import { impossibility } from '../statistic/impossibility.ts';
+import { entriesOf, isLinear, type Layout, wordsOf } from '../statistic/layout.ts';
+import { type RingVector, ringAddInto } from '../statistic/ring.ts';
+import { segmentImpossibility } from '../statistic/segment-impossibility.ts';
+import type { PlainAggregation } from '../study/study.ts';
+import type { Aggregation, AggregationEntry, Collector } from './aggregation.ts';
+
+/** Sites send their statistic to the coordinator as it is. */
+const aggregation: Aggregation = {
+  sees: 'sites',
+  parties: ['coordinator'],
+  split: ({ values }) => [{ values }],
+  implausible(share, layout) {
+    if (!('values' in share)) return 'the numbers are sealed';
+    const { values } = share;
+    if (values.length !== entriesOf(layout) * wordsOf(layout)) return 'not as many numbers';
+    return isLinear(layout)
+      ? impossibility({ layout, values })
+      : segmentImpossibility({ layout, values });
+  },
+  collector: plainCollector,
+};
+
+function plainCollector(layout: Layout, keep: 'total' | 'sites'): Collector {
+  const words = wordsOf(layout);
+  const total = new Uint32Array(entriesOf(layout) * words);
+  const bySite = new Map<string, RingVector>();
+  let contributions = 0;
+  return {
+    add(site, share) {
+      if (!('values' in share)) throw new RangeError('a sealed share cannot be added');
+      ringAddInto(total, share.values, words);
+      contributions += 1;
+      if (keep === 'total') return;
+      const before = bySite.get(site);
+      if (before === undefined) {
+        bySite.set(site, share.values);
+        return;
+      }
+      // A site that sends once, as nearly all do, is not copied.
+      const sum = before.slice();
+      ringAddInto(sum, share.values, words);
+      bySite.set(site, sum);
+    },
+    finish() {
+      const sum = { total: { layout, values: total }, contributions };
+      if (keep === 'total') return sum;
+      const parts = Array.from(bySite, ([site, values]) => ({
+        site,
+        statistic: { layout, values },
+      }));
+      return { ...sum, parts };
+    },
+  };
+}
+
+/** The coordinator sees each site's statistic. */
+export const plain: AggregationEntry<PlainAggregation> = {
+  schema: (z) => z.strictObject({ kind: z.literal('plain') }),
+  aggregation: () => aggregation,
+};

@@ -1,0 +1,126 @@
+import type { Reference } from '../features/reference.ts';
+import { packedLength } from '../numeric/gram.ts';
+import { type Segment, type Shape, triangle, vector, type Words } from './segments.ts';
+
+/** How a statistic is held: exact integers on a grid, or a float64 sum rounded once. */
+export type Arithmetic = 'exact' | 'compact';
+
+/** Grid steps a unit of scale is cut into, as bits: two, three or four slices of 22. */
+export type Grid = 44 | 66 | 88;
+
+/** The grid of private rows, whose length is at most 1: noise hides what is finer. */
+export const PRIVATE_GRID = 16;
+
+/**
+ * What a private row is: x = (z − center) / scale cut at length 1 together with its response, and truncated to the
+ * grid, so that one row moves the integers by at most a known amount. `products` are Σ of the row's products and the
+ * number of rows behind; a `gradient` is Σ x·r over the predictors, r the residual at `at`. Responses, or residuals, are
+ * clipped at `bound` grid steps. Where the noise is added `at-sites`, nothing about a contribution can be checked.
+ */
+export type PrivateLayout = {
+  readonly bound: number;
+  readonly noise: 'at-sites' | 'at-coordinator';
+} & ({ readonly kind: 'products' } | { readonly kind: 'gradient'; readonly at: readonly number[] });
+
+/**
+ * The layout of a regression: u = (z − center) / scale over the columns of z = (1, x…, y…). Its JSON is part of the
+ * digest of every total, so that its keys stay as they are; `linearShape` says which segments they mean.
+ */
+export interface LinearLayout {
+  /** Names of z; the first is the constant. */
+  readonly columns: readonly string[];
+  readonly references: readonly Reference[];
+  readonly responses: number;
+  readonly intercept: boolean;
+  readonly arithmetic: Arithmetic;
+  readonly grid: Grid | typeof PRIVATE_GRID;
+  /** Power of two that covers √w, or null when rows are not weighted. */
+  readonly weightScale: number | null;
+  /** In a logistic or Poisson regression. */
+  readonly family?: 'binomial' | 'poisson';
+  /** In a private study. */
+  readonly privacy?: PrivateLayout;
+  /** Where a site sends coefficients of its own. */
+  readonly estimate?: { readonly covariance: boolean };
+}
+
+/** Words and fractional bits of an estimate's entries: half of 128 bits, so that ill-determined coefficients fit. */
+const ESTIMATE_WORDS = 4;
+const ESTIMATE_BITS = 64;
+
+/**
+ * The segments of a regression's statistic. `products` is the packed upper triangle of Σ u uᵀ over rows; weighted studies
+ * append the number of `rows` and Σ ln w. With a `family` it is Fisher information: rows weighted by the variance of their
+ * response, the linear predictor in place of the response, and the number of rows, the log-likelihood and Σ y / weightScale²
+ * behind. An `estimate` is the number of rows n, then for each response n·θ, θ the coefficients of u, and where asked for
+ * n²·Var(θ): so that sums over sites give the average by rows and its variance.
+ */
+export function linearShape(layout: LinearLayout): Shape {
+  return layout.estimate === undefined ? sumsShape(layout) : estimateShape(layout);
+}
+
+function sumsShape(layout: LinearLayout): Shape {
+  const { columns, arithmetic, grid, family, privacy, weightScale } = layout;
+  const words: Words = arithmetic === 'compact' ? 2 : gridWords[grid];
+  const bits = arithmetic === 'compact' ? 32 : 2 * grid;
+  const one = (name: string): Segment => vector(name, 1, bits);
+  if (privacy?.kind === 'gradient') {
+    return { words, segments: [vector('gradient', predictorsOf(layout), bits)] };
+  }
+  const behind =
+    privacy !== undefined
+      ? [one('rows')]
+      : family !== undefined
+        ? [one('rows'), one('log-likelihood'), one('sum of the response')]
+        : weightScale !== null
+          ? [one('rows'), one('sum of the logarithms of the weights')]
+          : [];
+  return { words, segments: [triangle('products', columns.length, bits), ...behind] };
+}
+
+const gridWords = { 16: 2, 44: 4, 66: 6, 88: 8 } as const;
+
+function estimateShape(layout: LinearLayout): Shape {
+  const width = coefficientsOf(layout);
+  const responses = Array.from({ length: layout.responses }, (_, response) => [
+    vector(`coefficients ${response + 1}`, width, ESTIMATE_BITS),
+    ...(layout.estimate?.covariance === true
+      ? [triangle(`covariance ${response + 1}`, width, ESTIMATE_BITS)]
+      : []),
+  ]);
+  return {
+    words: ESTIMATE_WORDS,
+    segments: [vector('rows', 1, ESTIMATE_BITS), ...responses.flat()],
+  };
+}
+
+/** Entries of the packed triangle: q(q+1)/2 for q columns of z. */
+export function triangleEntries(layout: LinearLayout): number {
+  return packedLength(layout.columns.length);
+}
+
+/** Columns of z before the responses, the constant included. */
+export function predictorsOf({ columns, responses }: LinearLayout): number {
+  return columns.length - responses;
+}
+
+/** Coefficients of a response: the constant is one with an intercept alone. */
+export function coefficientsOf(layout: LinearLayout): number {
+  return predictorsOf(layout) - (layout.intercept ? 0 : 1);
+}
+
+/** Entries that an estimate has for each response. */
+export function estimateEntries(layout: LinearLayout): number {
+  const width = coefficientsOf(layout);
+  return width + (layout.estimate?.covariance === true ? packedLength(width) : 0);
+}
+
+/** Fractional bits of the entries, which are the same in all segments of a regression. */
+export function fractionBitsOf(layout: LinearLayout): number {
+  return linearShape(layout).segments[0].fractionBits;
+}
+
+/** Where entry (i, j), i ≤ j, of a packed upper triangle of the given width sits. */
+export function packedIndex(width: number, i: number, j: number): number {
+  return i <= j ? i * width - (i * (i - 1)) / 2 + (j - i) : packedIndex(width, j, i);
+}
