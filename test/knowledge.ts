@@ -14,7 +14,7 @@ const knowledge: Readonly<Record<string, (code: string, file: string) => boolean
   'privacy of a study (forbidden forms)': (code, file) => has(code, file, /privacy/),
   'privacy (the word)': (code) => /\bprivacy\b/.test(code),
   'parts (of a site, or whether they are needed)': (code) =>
-    /\bSitePart\b|\bneedsParts\b/.test(code),
+    /\b(?:Site|Linear)Part\b|\bneedsParts\b/.test(code),
 };
 
 function has(code: string, file: string, form: RegExp): boolean {
