@@ -20,7 +20,10 @@ export function clusteredErrors(
   parts: readonly LinearPart[],
   kind: 'HC0' | 'HC1',
 ): CoefficientErrors | Failure {
-  const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
+  // By name: floating sums would tell the order in which sites came.
+  const filled = parts
+    .filter(({ statistic }) => rowCount(statistic) > 0)
+    .sort((a, b) => (a.site < b.site ? -1 : 1));
   const refused = refusal(fit, filled.length);
   if (refused !== undefined) return refused;
   const { rows, effectiveSlopes, intercept, terms } = fit.models[response];

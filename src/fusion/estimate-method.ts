@@ -36,6 +36,7 @@ const estimates: Omit<TableFusion<EstimateFusion>, 'schema'> = {
       rowsLayout,
       columns: tableColumns(study, design),
       regression: { study, design, layout: rowsLayout },
+      additive: 'sites',
       wholeFile: false,
       needsParts: true,
       questions,

@@ -10,7 +10,7 @@ import { privateQuestions } from './private-method.ts';
 import { ridge } from './ridge-method.ts';
 
 /** Every fusion, by the name that a study gives it. */
-const fusions: { readonly [Kind in keyof Fusions]: FusionEntry<Fusions[Kind]> } = {
+export const fusions: { readonly [Kind in keyof Fusions]: FusionEntry<Fusions[Kind]> } = {
   ridge,
   glm,
   fisher: glm,

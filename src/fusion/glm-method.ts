@@ -39,6 +39,7 @@ export const glm: FusionEntry<GlmFusion> = tableFusion({
       rowsLayout: layout,
       columns: tableColumns(study, design),
       regression: { study, design, layout },
+      additive: 'sites',
       wholeFile: true,
       needsParts: false,
       questions,
@@ -52,7 +53,10 @@ export const glm: FusionEntry<GlmFusion> = tableFusion({
       sections: ['trace', 'selection', 'agreement', 'columns'],
       rounds: {
         next: (report) => nextRound(study, report),
-        text: 'one Newton step from these coefficients, exactly additive',
+        text:
+          fusion.at === undefined
+            ? 'Fisher information at each site’s own optimum'
+            : 'one Newton step from these coefficients, exactly additive',
       },
       summarize: (options) => glmSummarizer(design, layout, fusion, options),
       release: (sums) => sums,

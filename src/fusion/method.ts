@@ -27,6 +27,8 @@ export interface Method {
   readonly columns: readonly ReadColumn[];
   /** What a regression by a formula has; absent where a fusion reads something else. */
   readonly regression?: Regression;
+  /** What the total is a sum over, bit for bit: rows, however they are dealt to sites; or sites, as they are. */
+  readonly additive: 'rows' | 'sites';
   /** A site's rows must be reduced in one piece, by one thread. */
   readonly wholeFile: boolean;
   /** The total alone does not resolve: the statistic of each site is needed. */

@@ -32,6 +32,7 @@ export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: Pri
     rowsLayout: layout,
     columns: tableColumns(study, design, terms.person),
     regression: { study, design, layout },
+    additive: 'rows',
     wholeFile: terms.unit === 'person',
     needsParts: false,
     noise: noiseOf(study, terms, layout),
@@ -48,7 +49,10 @@ export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: Pri
     rounds: {
       planned: rounds,
       next: (report) => nextPrivateRound(study, report),
-      text: `gradient step ${refinement?.round} of ${rounds} from these coefficients, within the budget agreed on`,
+      text:
+        refinement === undefined
+          ? 'noisy sums, from which the coefficients are found'
+          : `gradient step ${refinement.round} of ${rounds} from these coefficients, within the budget agreed on`,
     },
     summarize: (options) => privateSummarizer(design, layout, terms, options),
     release: (sums) => atSite(linearStatistic(sums), mechanismOf(terms, privateColumns(layout))),

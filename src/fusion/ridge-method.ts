@@ -47,6 +47,8 @@ export const ridge: FusionEntry<RidgeFusion> = tableFusion({
       rowsLayout: layout,
       columns: tableColumns(study, design, weights),
       regression: { study, design, layout },
+      // Compact sums are rounded once at each site.
+      additive: arithmetic === 'exact' ? 'rows' : 'sites',
       wholeFile: false,
       ...byRidge(fusion),
       questions,
