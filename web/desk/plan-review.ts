@@ -1,7 +1,6 @@
 import type { Agreement } from '../../src/federate.ts';
 import { aboutExcess } from '../../src/model/excess-text.ts';
-import { forecastFor, rowsForExcess, type Verdict } from '../../src/privacy/forecast.ts';
-import { privateColumns } from '../../src/privacy/private-layout.ts';
+import { rowsForExcess, type Verdict } from '../../src/privacy/forecast.ts';
 import { fedAvgBytes, parametersOf } from '../../src/protocol/communication.ts';
 import { entriesOf, wordsOf } from '../../src/statistic/layout.ts';
 import { privacyNotes } from '../../src/study/promise-doubts.ts';
@@ -82,19 +81,19 @@ function quorumNotes(quorum: NonNullable<Study['quorum']>, sites: readonly strin
 }
 
 function forecastOf(
-  { study: { privacy }, layout, columns: read }: Agreement,
+  { method: { noise }, columns: read }: Agreement,
   sites: number,
   plan: Plan,
 ): NoiseForecast | undefined {
-  if (!privacy || privacy.refinement !== undefined) return undefined;
-  const columns = privateColumns(layout);
-  const { expectedRows: rows = 1, rounds = 0 } = privacy;
-  const found = forecastFor(privacy, { rows, columns, sites });
+  if (noise === undefined || noise.terms.refinement !== undefined) return undefined;
+  const { expectedRows, rounds = 0 } = noise.terms;
+  const rows = expectedRows ?? 1;
+  const found = noise.forecast({ rows, sites });
   const rowsNeeded = rowsForExcess(0.01, found, rows);
   const guessed = read
     .filter(({ column }) => column.type === 'number' && column.sd === undefined)
     .map(({ name }) => name);
-  if (privacy.expectedRows === undefined) return { rowsNeeded, guessed, drowned: false };
+  if (expectedRows === undefined) return { rowsNeeded, guessed, drowned: false };
   const { verdict } = found;
   return {
     rowsNeeded,

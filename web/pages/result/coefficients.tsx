@@ -39,7 +39,7 @@ export function Coefficients({
         tall={terms.length > 16}
       />
       <div class="stack small soft">
-        <p>{errorWords(report)}</p>
+        <p>{errorWords(shown)}</p>
         {report.aliased.length > 0 && (
           <p>
             Not defined, because{' '}
@@ -89,7 +89,8 @@ function columnsFor(terms: readonly TermRow[], { family, freedom }: Report): Col
   ];
 }
 
-function errorWords({ errors, privacy, lasso, family, estimates }: Report): string {
+function errorWords({ resolution, questions }: ShownResult): string {
+  const { errors, privacy, lasso, family, estimates } = resolution.report;
   switch (errors) {
     case 'classical':
       return family === undefined
@@ -110,6 +111,7 @@ function errorWords({ errors, privacy, lasso, family, estimates }: Report): stri
         return 'There are no standard errors: no site sent its covariance, and fewer than three count.';
       if (privacy !== undefined)
         return `There are no standard errors, because ${privacy.withoutErrors ?? 'none would hold'}.`;
+      if (questions === 'none') return 'There are no standard errors: the method gives none.';
       return lasso === undefined
         ? 'There are no standard errors: no row is left over to tell the spread from.'
         : 'A lasso has no standard errors: which slopes are zero was chosen from the same rows.';
