@@ -85,7 +85,7 @@ function shownResult(result: HeldResult): ShownResult {
     clipped: clippedWords(report),
     biased: isBiased(model),
     mapped: reportedMap(report) !== undefined,
-    unavailable: unavailable(report),
+    unavailable: unavailableOf(method, report),
     totalBytes: entriesOf(agreed.layout) * wordsOf(agreed.layout) * 4,
     fromTotal: method.noise === undefined && !method.needsParts,
     ...withoutTotal(method, report),
@@ -109,6 +109,15 @@ function withoutTotal(
   if (noise !== undefined) return { withoutTotal: 'private' };
   if (!('none' in questions) || !needsParts) return {};
   return { withoutTotal: estimates === undefined ? 'parts' : 'estimates' };
+}
+
+/** Of a method that answers nothing, and of which the exports have no words: its own reason. */
+function unavailableOf({ noise, questions }: Method, report: Report): ShownResult['unavailable'] {
+  if (noise !== undefined || report.estimates !== undefined || !('none' in questions)) {
+    return unavailable(report);
+  }
+  const { problem } = questions.none;
+  return ['Not available', `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`];
 }
 
 function askedOf(questions: Questions): ShownResult['questions'] {
