@@ -9,10 +9,14 @@ import {
   quorumTerms,
 } from '../study/schema.ts';
 import type { Fusion, Study } from '../study/study.ts';
+import { zodParts } from '../study/zod-parts.ts';
 import { fusionSchemas } from './fusions.ts';
 
 /** The terms of any fusion; each fusion holds its own schema to its type. */
-const fusion = z.discriminatedUnion('kind', fusionSchemas(z)) as z.ZodType as z.ZodType<Fusion>;
+const fusion = z.discriminatedUnion(
+  'kind',
+  fusionSchemas(zodParts),
+) as z.ZodType as z.ZodType<Fusion>;
 
 const study = z.strictObject({
   schema: z.literal('suffice/study@1'),
