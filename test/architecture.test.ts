@@ -139,9 +139,6 @@ function knowledgeIn(file: string, text: string): string[] {
 }
 
 describe('the name of a fusion and the privacy of a study decide nothing outside study/, fusion/, privacy/', () => {
-  /** Whether web/ asks the method everywhere. */
-  const webAsksTheMethod = false;
-
   it('in src/', () => {
     const found = modules
       .filter(({ file }) => !knowing.test(file))
@@ -149,7 +146,7 @@ describe('the name of a fusion and the privacy of a study decide nothing outside
     expect(found).toEqual([]);
   });
 
-  it.skipIf(!webAsksTheMethod)('in web/', () => {
+  it('in web/', () => {
     const web = fileURLToPath(new URL('../web', import.meta.url));
     const found = readdirSync(web, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file))

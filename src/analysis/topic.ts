@@ -3,6 +3,7 @@ import type { Failure } from '../failure.ts';
 import type { QuestionBasis } from '../fusion/question-basis.ts';
 import type { Ink } from '../model/text-table.ts';
 import type { LinearPart } from '../statistic/site-part.ts';
+import type { Zod } from '../study/zod.ts';
 import type { Evidence } from './evidence.ts';
 
 /** One kind of question: what it needs, how it is answered, and how the answer reads. */
@@ -52,9 +53,6 @@ export interface Asked<Name extends string = string> {
   readonly about: Name;
   readonly response?: string;
 }
-
-/** Passed in, so that fits that check no JSON do not load it. */
-export type Zod = typeof zod;
 
 /** A schema for each field of a question that not every question has. */
 export type Carried<Q extends Asked> = {

@@ -1,5 +1,5 @@
 import { studyDesign } from '../features/study-design.ts';
-import { isGlm, type TableStudy } from '../study/study.ts';
+import { type GlmFusion, isFusion, type TableStudy } from '../study/study.ts';
 
 /**
  * The same study for one more round: sites expand their likelihoods about these coefficients, without a
@@ -10,7 +10,7 @@ export function refine(
   coefficients: Readonly<Record<string, number>>,
 ): TableStudy {
   const { fusion } = study;
-  if (!isGlm(fusion)) {
+  if (!isFusion<GlmFusion>(fusion, ['glm', 'fisher'])) {
     throw new RangeError(`only a glm fusion has further rounds: ${fusion.kind}`);
   }
   const { columns, responses } = studyDesign(study, 'indicator');

@@ -10,13 +10,17 @@ import {
   quorumTerms,
 } from '../study/schema.ts';
 import type { Fusion, Study, TableStudy } from '../study/study.ts';
+import { zodParts } from '../study/zod-parts.ts';
 import { fusionSchemas } from './fusions.ts';
 
 /** The terms of any fusion; each fusion holds its own schema to its type. */
-const fusion = z.discriminatedUnion('kind', fusionSchemas(z)) as z.ZodType as z.ZodType<Fusion>;
+const fusion = z.discriminatedUnion(
+  'kind',
+  fusionSchemas(zodParts),
+) as z.ZodType as z.ZodType<Fusion>;
 
 /** The terms of any aggregation. */
-const aggregation = anyOf(aggregationSchemas(z)) as z.ZodType as z.ZodType<
+const aggregation = anyOf(aggregationSchemas(zodParts)) as z.ZodType as z.ZodType<
   NonNullable<Study['aggregation']>
 >;
 

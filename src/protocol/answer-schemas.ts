@@ -5,6 +5,7 @@ import type { Report } from '../model/report.ts';
 import type { SegmentLayout } from '../statistic/layout.ts';
 import type { LinearLayout, PrivateLayout } from '../statistic/linear-layout.ts';
 import { holdSame } from '../study/same-json.ts';
+import { zodParts } from '../study/zod-parts.ts';
 import {
   digest,
   type Inferred,
@@ -133,7 +134,7 @@ const auditEntry = z.object({
 
 const name = z.string().min(1).max(1000);
 const inquiry = z.strictObject({
-  method: ridgeTerms(z).optional(),
+  method: ridgeTerms(zodParts).optional(),
   without: z.array(name).max(1000).optional(),
   questions: z.array(question).max(100),
 });

@@ -228,9 +228,12 @@ export interface EstimateFusion {
   readonly covariance?: boolean;
 }
 
-/** Whether a fusion is a logistic or Poisson regression. */
-export function isGlm(fusion: Fusion): fusion is GlmFusion {
-  return fusion.kind === 'glm' || fusion.kind === 'fisher';
+/** Whether a fusion is one of these names, and so has their terms. */
+export function isFusion<Terms extends Fusion>(
+  fusion: Fusion,
+  kinds: readonly Terms['kind'][],
+): fusion is Terms {
+  return kinds.some((kind) => kind === fusion.kind);
 }
 
 export function studyDigest(study: Study): string {

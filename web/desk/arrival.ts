@@ -68,10 +68,9 @@ export async function toldArrival(
 }
 
 /** With local noise each site spends for itself; else the study publishes so often and no more. */
-function isSpent({ agreed: { study }, view }: Standing): boolean {
-  const { privacy } = study;
-  if (!privacy || privacy.placement === 'local') return false;
-  return (view.resolution?.number ?? 0) >= (privacy.releases ?? 1);
+function isSpent({ agreed: { method }, view }: Standing): boolean {
+  const totals = method.noise?.totals;
+  return totals !== undefined && (view.resolution?.number ?? 0) >= totals;
 }
 
 async function toldHome(standing: Standing, home: BrowserHome): Promise<HomeTold> {

@@ -1,7 +1,8 @@
 import { parseStudy } from '../../src/fusion/study-schema.ts';
 import { parseCodebook } from '../../src/study/schema.ts';
-import { type Fusion, isGlm, type PrivacyTerms, type Study } from '../../src/study/study.ts';
-import { columnPlanOf, emptyPlan, type MethodPlan, type Plan, type PrivacyPlan } from './plan.ts';
+import type { PrivacyTerms, Study } from '../../src/study/study.ts';
+import { methodOfFusion } from './method-kinds.ts';
+import { columnPlanOf, emptyPlan, type Plan, type PrivacyPlan } from './plan.ts';
 
 /** The plan of a study, or of a codebook alone, from its JSON; throws where it is neither. */
 export function planOfJson(text: string, before: Plan): Plan {
@@ -26,6 +27,7 @@ function columnPlans(codebook: Study['codebook']): Plan['columns'] {
 function planOfStudy(study: Study): Plan {
   const { schema: _, name, formula, codebook, weights, fusion, quorum, ...rest } = study;
   const { privacy, disclosure, ...more } = rest;
+  const { method, unshown } = methodOfFusion(fusion);
   const thresholds = disclosure?.thresholds;
   const refinement = privacy?.refinement;
   return {
@@ -34,7 +36,7 @@ function planOfStudy(study: Study): Plan {
     formula,
     codebook: 'written',
     columns: columnPlans(codebook),
-    method: methodOf(fusion),
+    method,
     weights: weights ?? '',
     disclosure: disclosure?.profile ?? 'default',
     privacy: privacy ? privacyOf(privacy) : emptyPlan.privacy,
@@ -42,48 +44,11 @@ function planOfStudy(study: Study): Plan {
     deadline: quorum?.deadline ?? '',
     more: {
       study: more,
-      ...(isGlm(fusion) && fusion.at !== undefined ? { fusion: { at: fusion.at } } : {}),
+      ...(unshown === undefined ? {} : { fusion: unshown }),
       ...(thresholds === undefined ? {} : { disclosure: { thresholds } }),
       ...(refinement === undefined ? {} : { privacy: { refinement } }),
     },
   };
-}
-
-function methodOf(fusion: Fusion): MethodPlan {
-  const { method } = emptyPlan;
-  if (isGlm(fusion)) {
-    const { prior = 'firth' } = fusion;
-    const kind = fusion.family === 'binomial' ? 'logistic' : 'poisson';
-    return { ...method, kind, prior: prior === 'firth' ? '' : String(prior) };
-  }
-  if (fusion.kind !== 'ridge') {
-    const { kind, ridge = 0, covariance = false } = fusion;
-    return { ...method, kind, ownRidge: ridge === 0 ? '' : String(ridge), covariance };
-  }
-  const { ridge, lasso, folds } = fusion;
-  const shared: MethodPlan = {
-    ...method,
-    standardize: fusion.standardize === true,
-    clustered: fusion.errors === 'clustered',
-    oneStandardError: fusion.prefer === 'one-standard-error',
-    siteEffects: fusion.siteEffects ?? 'none',
-    folds: folds === undefined ? '' : String(folds),
-  };
-  if (lasso !== undefined) {
-    const { lambda, mix } = lasso;
-    const value = typeof lambda === 'number';
-    return {
-      ...shared,
-      kind: 'lasso',
-      lasso: value ? 'value' : 'leave-one-site-out',
-      lambda: value ? String(lambda) : method.lambda,
-      mix: mix === undefined ? '' : String(mix),
-    };
-  }
-  if (ridge === 0) return { ...shared, kind: 'least-squares' };
-  return typeof ridge === 'number'
-    ? { ...shared, kind: 'ridge', penalty: 'value', ridge: String(ridge) }
-    : { ...shared, kind: 'ridge', penalty: ridge };
 }
 
 function privacyOf(terms: PrivacyTerms): PrivacyPlan {

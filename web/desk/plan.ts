@@ -50,8 +50,10 @@ export interface ColumnPlan {
   readonly scale?: number;
 }
 
+/** The fields of all kinds of methods; `method-kinds.ts` says which a kind has. */
 export interface MethodPlan {
-  readonly kind: 'least-squares' | 'ridge' | 'lasso' | 'logistic' | 'poisson' | 'average' | 'fesc';
+  /** One of the kinds that the form offers; else the study's file has set the method. */
+  readonly kind: string;
   readonly penalty: 'value' | RidgeRule;
   readonly ridge: string;
   readonly lasso: 'value' | 'leave-one-site-out';

@@ -1,80 +1,13 @@
 import type { Column } from '../../src/study/codebook.ts';
 import { DELTA_LIMIT } from '../../src/study/promise-doubts.ts';
-import type { Fusion, PrivacyTerms, Quorum, RidgeFusion } from '../../src/study/study.ts';
+import type { Fusion, PrivacyTerms, Quorum } from '../../src/study/study.ts';
+import { methodKind } from './method-kinds.ts';
 import { type ColumnPlan, namesIn, type Plan } from './plan.ts';
 import type { Reading } from './plan-problems.ts';
 
 /** The method a plan asks for. */
 export function plannedFusion({ method, more }: Plan, reading: Reading): Fusion | undefined {
-  const { kind, clustered, siteEffects } = method;
-  if (kind === 'logistic' || kind === 'poisson') {
-    const prior = reading.optional('method.prior', method.prior, { above: 0 });
-    const family = kind === 'logistic' ? 'binomial' : 'poisson';
-    return { kind: 'glm', family, ...(prior === undefined ? {} : { prior }), ...more.fusion };
-  }
-  if (kind === 'average' || kind === 'fesc') {
-    const ridge = reading.optional('method.ownRidge', method.ownRidge, { from: 0 });
-    const covariance = method.covariance ? { covariance: true } : {};
-    return { kind, ...(ridge === undefined ? {} : { ridge }), ...covariance, ...more.fusion };
-  }
-  const errors = clustered ? { errors: 'clustered' as const } : {};
-  if (kind === 'least-squares') {
-    if (clustered && siteEffects.startsWith('random')) {
-      reading.problems.push({
-        field: 'method.siteEffects',
-        problem: 'a random intercept already accounts for correlation within sites',
-        remedy: 'take clustered errors or a random intercept, not both',
-      });
-    }
-    const effects = siteEffects === 'none' ? {} : { siteEffects };
-    return { kind: 'ridge', ridge: 0, ...errors, ...effects, ...more.fusion };
-  }
-  const penalty = kind === 'ridge' ? ridgeOf(method, reading) : lassoOf(method, reading);
-  if (penalty === undefined) return undefined;
-  return {
-    kind: 'ridge',
-    ...penalty,
-    ...(method.standardize ? { standardize: true } : {}),
-    ...errors,
-    ...more.fusion,
-  };
-}
-
-type Penalty = Pick<RidgeFusion, 'ridge' | 'folds' | 'prefer' | 'lasso'>;
-
-function ridgeOf(method: Plan['method'], reading: Reading): Penalty | undefined {
-  const { penalty } = method;
-  if (penalty === 'value') {
-    const ridge = reading.number('method.ridge', method.ridge, { from: 0 });
-    return ridge === undefined ? undefined : { ridge };
-  }
-  const folds =
-    penalty === 'k-fold'
-      ? reading.optional('method.folds', method.folds, { from: 2, whole: true })
-      : undefined;
-  return {
-    ridge: penalty,
-    ...(folds === undefined ? {} : { folds }),
-    ...(penalty === 'k-fold' || penalty === 'leave-one-site-out' ? preference(method) : {}),
-  };
-}
-
-function lassoOf(method: Plan['method'], reading: Reading): Penalty | undefined {
-  const lambda =
-    method.lasso === 'value'
-      ? reading.number('method.lambda', method.lambda, { from: 0 })
-      : method.lasso;
-  const mix = reading.optional('method.mix', method.mix, { above: 0, to: 1 });
-  if (lambda === undefined) return undefined;
-  return {
-    ridge: 0,
-    ...(typeof lambda === 'number' ? {} : preference(method)),
-    lasso: { lambda, ...(mix === undefined ? {} : { mix }) },
-  };
-}
-
-function preference({ oneStandardError }: Plan['method']): Pick<RidgeFusion, 'prefer'> {
-  return oneStandardError ? { prefer: 'one-standard-error' } : {};
+  return methodKind(method).toFusion(method, reading, more.fusion);
 }
 
 /** The promise of a plan; undefined where it makes none, or where a number of it cannot be read. */

@@ -103,7 +103,7 @@ export async function makeFile(study: string, number: number, kind: FileKind): P
   const { name, type, make } = makers[kind];
   const result = heldResult(study, number);
   const asking: Asking = (...topics) =>
-    result.total === undefined
+    result.total === undefined || 'none' in result.agreed.method.questions
       ? []
       : finite(
           answersFromTotal(

@@ -1,7 +1,8 @@
 import { isBiased, learntBy, responsesOf } from '../../src/export/exported-model.ts';
 import { fitWords, summaryWords, unavailable } from '../../src/export/report-summary.ts';
+import type { LinearTerms, Method, Questions, ResultSection } from '../../src/fusion/method.ts';
 import { clippedWords } from '../../src/model/privacy-text.ts';
-import type { ResponseReport } from '../../src/model/report.ts';
+import type { Report, ResponseReport } from '../../src/model/report.ts';
 import { reportedMap } from '../../src/model/reported-map.ts';
 import { type Communication, communication } from '../../src/protocol/communication.ts';
 import type { ResolutionLine, SealedResolution, StudyView } from '../../src/protocol/messages.ts';
@@ -22,6 +23,7 @@ export interface ShownResult {
   readonly resolution: SealedResolution;
   /** What the resolution is known by in the audit log. */
   readonly digest: string;
+  /** None where the report has no coefficients. */
   readonly responses: readonly ShownResponse[];
   /** How the model was made and how it went, in sentences. */
   readonly summary: readonly string[];
@@ -38,6 +40,16 @@ export interface ShownResult {
   readonly totalBytes: number;
   /** Whether the total alone gives the published model again, errors and all. */
   readonly fromTotal: boolean;
+  /** Why who runs the study is shown nothing made of the total, if so. */
+  readonly withoutTotal?: 'private' | 'estimates' | 'parts';
+  /** Noise protects the rows. */
+  readonly isPrivate: boolean;
+  /** What may be asked beside the report: of sums, of Fisher information, or nothing. */
+  readonly questions: 'sums' | 'information' | 'none';
+  /** What can be explored of a linear regression; absent for other methods. */
+  readonly linear?: Pick<LinearTerms, 'scale' | 'siteEffects'>;
+  /** Sections that the method has beside those of every result, in order. */
+  readonly sections: readonly ResultSection[];
 }
 
 export interface ShownResponse extends ResponseReport {
@@ -62,18 +74,59 @@ export function overviewOf(
 function shownResult(result: HeldResult): ShownResult {
   const { resolution, agreed } = result;
   const { report } = resolution;
+  const { method } = agreed;
   const model = exportedModel(result);
   return {
     resolution,
     digest: resolutionDigest(resolution),
-    responses: responsesOf(report).map((one) => ({ ...one, words: fitWords(one, report) })),
+    responses: shownResponses(report),
     summary: summaryWords(model),
     learntBy: learntBy(model),
     clipped: clippedWords(report),
     biased: isBiased(model),
     mapped: reportedMap(report) !== undefined,
-    unavailable: unavailable(report),
+    unavailable: unavailableOf(method, report),
     totalBytes: entriesOf(agreed.layout) * wordsOf(agreed.layout) * 4,
-    fromTotal: agreed.method.noise === undefined && !agreed.method.needsParts,
+    fromTotal: method.noise === undefined && !method.needsParts,
+    ...withoutTotal(method, report),
+    isPrivate: method.noise !== undefined,
+    questions: askedOf(method.questions),
+    ...linearOf(method),
+    sections: method.sections,
   };
+}
+
+function shownResponses(report: Report): readonly ShownResponse[] {
+  if (report.terms === undefined && report.responses === undefined) return [];
+  return responsesOf(report).map((one) => ({ ...one, words: fitWords(one, report) }));
+}
+
+/** Of a private study nobody gets the total; of one that is resolved from its parts and answers nothing, it says nothing. */
+function withoutTotal(
+  { noise, questions, needsParts }: Method,
+  { estimates }: Report,
+): Pick<ShownResult, 'withoutTotal'> {
+  if (noise !== undefined) return { withoutTotal: 'private' };
+  if (!('none' in questions) || !needsParts) return {};
+  return { withoutTotal: estimates === undefined ? 'parts' : 'estimates' };
+}
+
+/** Of a method that answers nothing, and of which the exports have no words: its own reason. */
+function unavailableOf({ noise, questions }: Method, report: Report): ShownResult['unavailable'] {
+  if (noise !== undefined || report.estimates !== undefined || !('none' in questions)) {
+    return unavailable(report);
+  }
+  const { problem } = questions.none;
+  return ['Not available', `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`];
+}
+
+function askedOf(questions: Questions): ShownResult['questions'] {
+  return 'none' in questions ? 'none' : questions.of;
+}
+
+/** As plain data, which crosses to the page. */
+function linearOf({ linear }: Method): Pick<ShownResult, 'linear'> {
+  if (linear === undefined) return {};
+  const { scale, siteEffects } = linear;
+  return { linear: { scale, siteEffects } };
 }

@@ -137,9 +137,7 @@ export async function findDoubts(
   const result = heldResult(study, number);
   const { report } = result.resolution;
   const columns = report.terms?.length ?? report.responses?.[0]?.terms.length ?? 0;
-  if (isSite(link) || result.resolution.study.privacy || report.estimates !== undefined) {
-    return undefined;
-  }
+  if (isSite(link) || 'none' in result.agreed.method.questions) return undefined;
   if (!isQuicklyChecked(report.sites.length, columns)) return undefined;
   try {
     const found = await clientOf(link, { signal }).analyse({ questions: [{ about: 'sanity' }] });

@@ -14,6 +14,8 @@ export interface WatchedStudy extends Omit<StudyView, 'layout' | 'limit'> {
   readonly method: string;
   /** What protects the rows. */
   readonly protection: string;
+  /** Noise protects the rows: how many a site has is not told. */
+  readonly isPrivate: boolean;
   /** The study, to be kept as a file. */
   readonly json: string;
 }
@@ -111,6 +113,7 @@ function watched({ layout, limit: _, ...view }: StudyView): WatchedStudy {
       noise === undefined
         ? `rules of profile ${view.study.disclosure?.profile ?? 'default'}`
         : `noise, ε = ${noise.terms.epsilon}, δ = ${noise.terms.delta}`,
+    isPrivate: noise !== undefined,
     json: studyJson(view.study),
   };
 }

@@ -64,7 +64,7 @@ function Shown({ link, overview, shown, result }: ShownProps) {
   const total = useTotal(link, shown);
   const [response, setResponse] = useState(0);
   const later = useMemo(() => laterSections(shown, isSite(link)), [link, shown]);
-  const sections = useMemo(() => [...firstSections, ...later], [later]);
+  const sections = useMemo(() => [...firstSections(shown), ...later], [shown, later]);
   const given: PartProps = { link, overview, shown, total, response };
   return (
     <div class="result">
@@ -88,10 +88,14 @@ function Shown({ link, overview, shown, result }: ShownProps) {
             />
           </div>
         )}
-        <Effects {...given} />
-        <Coefficients shown={shown} response={response}>
-          <Glance {...given} />
-        </Coefficients>
+        {shown.responses.length > 0 && (
+          <>
+            <Effects {...given} />
+            <Coefficients shown={shown} response={response}>
+              <Glance {...given} />
+            </Coefficients>
+          </>
+        )}
         {later.map((section) => (
           <LaterPart key={`${section.id} ${shown.digest}`} section={section} given={given} />
         ))}

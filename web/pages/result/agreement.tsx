@@ -18,7 +18,7 @@ import { type PartProps, placeOf } from './part.ts';
 
 /** Whether one model serves all sites: each site's own estimates beside the pooled one. */
 export function Agreement({ link, shown, response }: PartProps) {
-  const { report, study } = shown.resolution;
+  const { report } = shown.resolution;
   if (isSite(link)) {
     return (
       <Notice kind="info">
@@ -26,7 +26,7 @@ export function Agreement({ link, shown, response }: PartProps) {
       </Notice>
     );
   }
-  if (study.privacy) {
+  if (shown.isPrivate) {
     return (
       <Notice kind="info">
         Of a private study nothing is told of single sites: it would cost more privacy than was

@@ -7,6 +7,7 @@ import { Digest } from '../../ui/digest.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
 import { type PartProps, placeOf } from './part.ts';
+import type { WithoutTotal } from './use-total.ts';
 
 type Verdict = 'yes' | 'no' | 'open' | 'unchecked';
 
@@ -117,7 +118,8 @@ const absent = {
   site: 'The total: only who runs the study is given it.',
   private: 'The total: of a private study it is shown to nobody.',
   estimates: 'The weighting: the coordinator alone holds the coefficients of each site.',
-} as const;
+  parts: 'The model: the coordinator alone holds what each site sent.',
+} as const satisfies Readonly<Record<WithoutTotal, string>>;
 
 function TotalCheck({ total }: PartProps) {
   switch (total.kind) {

@@ -23,6 +23,7 @@ export function Coefficients({
   const { report } = shown.resolution;
   const { terms, response: name, words } = shown.responses[response];
   const columns = columnsFor(terms, report);
+  const aboutErrors = errorWords(shown, terms);
   const undefinedTerms = report.aliased.map((term) => ({ term, estimate: Number.NaN }));
   return (
     <Section
@@ -39,7 +40,7 @@ export function Coefficients({
         tall={terms.length > 16}
       />
       <div class="stack small soft">
-        <p>{errorWords(report)}</p>
+        {aboutErrors !== undefined && <p>{aboutErrors}</p>}
         {report.aliased.length > 0 && (
           <p>
             Not defined, because{' '}
@@ -89,7 +90,12 @@ function columnsFor(terms: readonly TermRow[], { family, freedom }: Report): Col
   ];
 }
 
-function errorWords({ errors, privacy, lasso, family, estimates }: Report): string {
+/** What the standard errors assume, or why there are none; undefined where the report does not say. */
+function errorWords(
+  { resolution, questions }: ShownResult,
+  terms: readonly TermRow[],
+): string | undefined {
+  const { errors, privacy, lasso, family, estimates } = resolution.report;
   switch (errors) {
     case 'classical':
       return family === undefined
@@ -110,6 +116,8 @@ function errorWords({ errors, privacy, lasso, family, estimates }: Report): stri
         return 'There are no standard errors: no site sent its covariance, and fewer than three count.';
       if (privacy !== undefined)
         return `There are no standard errors, because ${privacy.withoutErrors ?? 'none would hold'}.`;
+      if (terms.some((row) => row['std.error'] !== undefined)) return undefined;
+      if (questions === 'none') return 'There are no standard errors: the method gives none.';
       return lasso === undefined
         ? 'There are no standard errors: no row is left over to tell the spread from.'
         : 'A lasso has no standard errors: which slopes are zero was chosen from the same rows.';

@@ -27,7 +27,7 @@ type Look = (typeof looks)[number][0];
 /** The pooled columns and terms without their rows, worked out from the total in the tab. */
 export function Columns(props: PartProps) {
   const { total, shown } = props;
-  const glm = shown.resolution.report.family !== undefined;
+  const glm = shown.questions === 'information';
   const [look, setLook] = useState<Look>(glm ? 'anova' : 'correlations');
   return (
     <NeedsTotal total={total} what="Correlations, means and tests of terms">

@@ -14,8 +14,7 @@ export function Doubts({ link, shown }: { readonly link: StudyLink; readonly sho
   );
   const value = found?.flags;
   const asked = found !== undefined || trouble !== undefined;
-  const { study, report } = shown.resolution;
-  if (isSite(link) || study.privacy || report.estimates !== undefined) return null;
+  if (isSite(link) || shown.questions === 'none') return null;
   if (value === undefined)
     return (
       <p class="small soft">

@@ -10,6 +10,7 @@ import { useAnswer } from '../../ui/use-answer.ts';
 import { effectRows, type Units, unitsFor } from './effect-rows.ts';
 import { type PartProps, placeOf } from './part.ts';
 import { Section } from './section.tsx';
+import type { WithoutTotal } from './use-total.ts';
 
 interface ForestProps {
   readonly rows: readonly ForestRow[];
@@ -27,7 +28,7 @@ export function Effects(props: PartProps) {
   const [all, setAll] = useState(false);
   const { family } = shown.resolution.report;
   // Of the formula's columns a mapped total has no SDs, only those of the mapped ones.
-  const scalable = family === undefined && !shown.mapped;
+  const scalable = shown.questions === 'sums' && !shown.mapped;
   const description = useDescription(props, scalable && total.kind === 'here');
   const chosen: ShownResponse = shown.responses[response];
   const units: Units =
@@ -98,7 +99,8 @@ const perUnit = {
   site: ' Per SD needs the SDs of all columns, which only who runs the study can compute.',
   private: ' Per SD would need exact sums, which a private study shows to nobody.',
   estimates: ' Per SD would need sums over rows, and the sites sent coefficients.',
-} as const;
+  parts: '',
+} as const satisfies Readonly<Record<WithoutTotal, string>>;
 
 function About({
   counted,

@@ -18,8 +18,7 @@ import { useExplored } from './use-explored.ts';
 /** The model under any other penalty, solved again in the tab at every move of a slider. */
 export function Exploration(props: PartProps) {
   const { shown, total, response } = props;
-  const { study, report } = shown.resolution;
-  if (report.family !== undefined) {
+  if (shown.questions === 'information') {
     return (
       <Notice kind="info">
         A logistic or Poisson regression by Fisher information has no penalty path: its sums belong
@@ -31,7 +30,7 @@ export function Exploration(props: PartProps) {
     <NeedsTotal total={total} what="The trace">
       {() => (
         <>
-          {study.fusion.kind === 'ridge' && study.fusion.siteEffects !== undefined && (
+          {shown.linear?.siteEffects === true && (
             <Notice kind="info">
               The published model has an intercept for each site. What is explored here has one for
               all.
@@ -157,13 +156,11 @@ function Slider(props: SliderProps) {
 
 /** The study's own penalty, on its own scale. */
 function ownPenalty({ shown }: PartProps): At {
-  const { study, report } = shown.resolution;
+  const { report } = shown.resolution;
   if (report.lasso !== undefined) {
     return { kind: 'lasso', penalty: report.lasso.lambda, scale: 'raw' };
   }
-  const standardized = study.fusion.kind === 'ridge' && study.fusion.standardize === true;
-  const scale = standardized ? 'standardized' : 'raw';
-  return { kind: 'ridge', penalty: report.ridge?.value ?? 0, scale };
+  return { kind: 'ridge', penalty: report.ridge?.value ?? 0, scale: shown.linear?.scale ?? 'raw' };
 }
 
 function seriesOf({ terms, points, scales: sds }: Path, { least, most }: PenaltyScale) {

@@ -33,10 +33,14 @@ const files: readonly (readonly [FileKind, string, string])[] = [
   ['onnx', 'ONNX', 'For runtimes that know neither R nor Python.'],
 ];
 
+/** Files that say the same of a model without coefficients. */
+const ofAnyModel: ReadonlySet<FileKind> = new Set(['signed', 'report']);
+
 /** Everything one may want to take along; each file is made here, in the tab. */
 export function Files({ shown, total }: PartProps) {
   const [busy, setBusy] = useState<FileKind>();
   const [trouble, setTrouble] = useState<Trouble>();
+  const made = shown.responses.length > 0 ? files : files.filter(([kind]) => ofAnyModel.has(kind));
   const make = async (kind: FileKind) => {
     setBusy(kind);
     setTrouble(undefined);
@@ -58,7 +62,7 @@ export function Files({ shown, total }: PartProps) {
         </p>
       )}
       <ul class="files">
-        {files.map(([kind, name, use]) => (
+        {made.map(([kind, name, use]) => (
           <li key={kind}>
             <Button busy={busy === kind} onClick={() => void make(kind)}>
               {name}

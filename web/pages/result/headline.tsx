@@ -75,7 +75,7 @@ function FigureStrip({ shown }: { readonly shown: ShownResult }) {
   const { report } = shown.resolution;
   const [first] = shown.responses;
   const noisy = (report.privacy?.sigma.count ?? 0) > 0;
-  const share = first.glance['r.squared'];
+  const share = first?.glance['r.squared'];
   const figures: readonly (readonly [string, string])[] = [
     [noisy ? 'rows, about' : report.n === 1 ? 'row' : 'rows', countText(report.n)],
     [report.sites.length === 1 ? 'site' : 'sites', countText(report.sites.length)],

@@ -2,14 +2,13 @@ import type { PartProps } from './part.ts';
 
 /** What one round cannot answer, said plainly, with what to do instead. */
 export function Limits({ shown, total }: PartProps) {
-  const { report } = shown.resolution;
   const [, reason] = shown.unavailable;
-  const rows =
-    report.privacy !== undefined || report.estimates !== undefined
-      ? []
-      : report.family === undefined
-        ? ofSums(total.kind !== 'absent')
-        : ofGlm;
+  const limits = {
+    sums: ofSums(total.kind !== 'absent'),
+    information: ofGlm,
+    none: [],
+  };
+  const rows = limits[shown.questions];
   return (
     <>
       <p class="prose">{reason}</p>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Button } from '../../ui/button.tsx';
 import { Notice, TroubleNotice } from '../../ui/notice.tsx';
 import { byteText } from '../../ui/words.ts';
-import type { TotalState } from './use-total.ts';
+import type { TotalState, WithoutTotal } from './use-total.ts';
 
 /** What is made of the total, or why there is none here. */
 export function NeedsTotal({
@@ -36,10 +36,11 @@ export function NeedsTotal({
   }
 }
 
-function absent(what: string): Readonly<Record<'site' | 'private' | 'estimates', string>> {
+function absent(what: string): Readonly<Record<WithoutTotal, string>> {
   return {
     site: `${what} would need the total over all sites. It is given only to who runs the study: with it and your own sums, you could work out those of the others.`,
     estimates: `${what} would need sums over rows. The sites sent coefficients of their own.`,
+    parts: `${what} would need sums over rows. This method resolves from what each site sent.`,
     private: `${what} would need the exact total. Of a private study it is shown to nobody, because it would tell more than was promised.`,
   };
 }

@@ -18,13 +18,12 @@ type Chosen = Pick<Report, 'selection' | 'ridge' | 'lasso'>;
 /** How well each penalty would do: the curve the study chose from, GCV, or sites left out in turn. */
 export function Selection(props: PartProps) {
   const { shown, total, link } = props;
-  const { report, study } = shown.resolution;
+  const { report } = shown.resolution;
   const many = report.sites.length > 1;
-  if (report.family !== undefined) {
+  if (shown.questions === 'information') {
     return <Notice kind="info">There is no penalty to choose in this kind of model.</Notice>;
   }
-  const scale =
-    study.fusion.kind === 'ridge' && study.fusion.standardize === true ? 'standardized' : 'raw';
+  const scale = shown.linear?.scale ?? 'raw';
   const chose = report.selection !== undefined && report.selection.length > 1;
   return (
     <div class="stack">
@@ -35,9 +34,12 @@ export function Selection(props: PartProps) {
           {() => <GcvCurve {...props} scale={scale} />}
         </NeedsTotal>
       )}
-      {!isSite(link) && !study.privacy && many && report.ridge?.rule !== 'leave-one-site-out' && (
-        <LeftOut {...props} scale={scale} key={shown.digest} />
-      )}
+      {!isSite(link) &&
+        shown.questions === 'sums' &&
+        many &&
+        report.ridge?.rule !== 'leave-one-site-out' && (
+          <LeftOut {...props} scale={scale} key={shown.digest} />
+        )}
     </div>
   );
 }

@@ -10,23 +10,20 @@ export type TotalState =
   | { readonly kind: 'fetching' }
   /** Too large to be fetched unasked. */
   | { readonly kind: 'large'; readonly bytes: number; readonly fetch: () => void }
-  | { readonly kind: 'absent'; readonly why: 'site' | 'private' | 'estimates' }
+  | { readonly kind: 'absent'; readonly why: WithoutTotal }
   | { readonly kind: 'trouble'; readonly trouble: Trouble };
+
+/** Who is shown nothing made of the total: a site; else everyone, by the method. */
+export type WithoutTotal = 'site' | NonNullable<ShownResult['withoutTotal']>;
 
 /** Bytes up to which the total is fetched without asking. */
 const MODEST = 16e6;
-
-/** Why who runs the study gets no total, or nothing that could be asked. */
-function withoutTotal({ resolution }: ShownResult): 'private' | 'estimates' | undefined {
-  if (resolution.study.privacy) return 'private';
-  return resolution.report.estimates === undefined ? undefined : 'estimates';
-}
 
 /** Fetches the total for who runs the study; its digest is checked before anything is made of it. */
 export function useTotal(link: StudyLink, shown: ShownResult | undefined): TotalState {
   const [asked, setAsked] = useState(false);
   const [got, setGot] = useState<{ readonly of: ShownResult; readonly trouble?: Trouble }>();
-  const why = isSite(link) ? 'site' : shown && withoutTotal(shown);
+  const why = isSite(link) ? 'site' : shown?.withoutTotal;
   const wanted = why === undefined && shown !== undefined && (asked || shown.totalBytes <= MODEST);
   useEffect(() => {
     if (!wanted || shown === undefined) return;

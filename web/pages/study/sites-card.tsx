@@ -25,11 +25,10 @@ export function SitesCard({
   readonly link: StudyLink;
 }) {
   const [wanted, setWanted] = useState('');
-  const { sites, study } = view;
+  const { sites, isPrivate } = view;
   const expected = sites.filter(({ state }) => state !== 'withdrawn' && state !== 'revoked').length;
   const done = sites.filter(({ state }) => state === 'contributed').length;
   const found = sites.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
-  const isPrivate = Boolean(study.privacy);
   return (
     <Card
       title="Sites"
