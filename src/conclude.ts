@@ -14,7 +14,7 @@ import type { Report, SiteLine } from './model/report.ts';
 import { withOriginal } from './model/unfold.ts';
 import type { WordSource } from './random/words.ts';
 import type { Statistic } from './statistic/statistic.ts';
-import { studyTitle } from './study/table-study.ts';
+import { studyTitle } from './study/study-title.ts';
 
 /** A report, and the answers to what else was asked. */
 export interface Findings {

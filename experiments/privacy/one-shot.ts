@@ -12,7 +12,7 @@ import {
   linearStatistic,
   sumStatistics,
 } from '../../src/statistic/statistic.ts';
-import type { PrivacyTerms, Study } from '../../src/study/study.ts';
+import type { PrivacyTerms, TableStudy } from '../../src/study/study.ts';
 import type { Rows } from '../ridge/generator.ts';
 import { delta } from './paper.ts';
 
@@ -26,7 +26,7 @@ export const range: readonly [number, number] = [-16, 16];
  * The study of a setting: no intercept, as in the paper. What is public of the generator is that features and response
  * have standard deviations of about 1 (it has 0.8 to 1.2 for a feature at a site, 1.01 on average for the response).
  */
-export function studyOf(features: number, privacy: PrivacyTerms | null): Study {
+export function studyOf(features: number, privacy: PrivacyTerms | null): TableStudy {
   const column = { type: 'number', range, center: 0, sd: 1 } as const;
   const names = Array.from({ length: features }, (_, j) => `x${j + 1}`);
   return {

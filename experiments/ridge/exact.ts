@@ -14,7 +14,7 @@ import { signingKey } from '../../src/protocol/signature.ts';
 import { signContribution } from '../../src/protocol/signed-contribution.ts';
 import { type Contribution, encodeContribution } from '../../src/statistic/envelope.ts';
 import type { Codebook, Column } from '../../src/study/codebook.ts';
-import type { RidgeRule, Study } from '../../src/study/study.ts';
+import type { RidgeRule, TableStudy } from '../../src/study/study.ts';
 import { encodeMessage, type Traffic } from '../baselines/wire.ts';
 import { studyOf } from '../privacy/one-shot.ts';
 import type { Rows, Setting } from './generator.ts';
@@ -36,8 +36,8 @@ export interface ExactFit {
 export function ridgeStudy(
   setting: Pick<Setting, 'features' | 'spectrum'>,
   ridge: number | RidgeRule,
-  more: Partial<Pick<Study, 'arithmetic' | 'features'>> = {},
-): Study {
+  more: Partial<Pick<TableStudy, 'arithmetic' | 'features'>> = {},
+): TableStudy {
   const study = studyOf(setting.features, null);
   const codebook = setting.spectrum === undefined ? study.codebook : widened(study.codebook);
   return { ...study, codebook, fusion: { kind: 'ridge', ridge }, ...more };
@@ -50,7 +50,7 @@ function widened(codebook: Codebook): Codebook {
 }
 
 /** One-shot fusion, all of it: each site reduces its rows and encodes a contribution; they are decoded, added and resolved. */
-export function* oneShot(study: Study, sites: readonly Rows[]): Work<ExactFit> {
+export function* oneShot(study: TableStudy, sites: readonly Rows[]): Work<ExactFit> {
   const begun = performance.now();
   const agreed = agreement(study);
   const kernels = createKernels();
@@ -73,7 +73,7 @@ export function* oneShot(study: Study, sites: readonly Rows[]): Work<ExactFit> {
 }
 
 /** The same with the rows of all sites at one: the centralised oracle. */
-export function* oracle(study: Study, sites: readonly Rows[]): Work<ExactFit> {
+export function* oracle(study: TableStudy, sites: readonly Rows[]): Work<ExactFit> {
   const begun = performance.now();
   const agreed = agreement(study);
   const reducing = reduction(agreed, { file: 'simulated', missing: 'refuse' });

@@ -4,11 +4,11 @@ import { featuresText } from '../features/feature-maps.ts';
 import { methodOf } from '../fusion/fusions.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
 import { reportedMap } from '../model/reported-map.ts';
-import type { Fusion, TableStudy } from '../study/study.ts';
+import type { Fusion, Study } from '../study/study.ts';
 
 /** What every exporter is given: the agreement, what came of it, and what else was asked. */
 export interface ExportedModel {
-  readonly study: TableStudy;
+  readonly study: Study;
   readonly report: Report;
   /** How the model was made, where it was not by the study's own fusion. */
   readonly method?: Fusion;
@@ -17,7 +17,8 @@ export interface ExportedModel {
 
 /** How the model was learnt, in plain words. */
 export function learntBy({ study, method: fusion = study.fusion }: ExportedModel): string {
-  return methodOf({ ...study, fusion }).text.learnt + featuresText(study);
+  const { text, regression } = methodOf({ ...study, fusion });
+  return text.learnt + (regression === undefined ? '' : featuresText(regression.study));
 }
 
 /** What biases the coefficients, so that errors make no intervals: a feature map that loses something, or a penalty. */

@@ -4,6 +4,7 @@ import { finiteJson } from '../model/report.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { deparse } from '../study/formula-expression.ts';
 import { studyDigest } from '../study/study.ts';
+import { tableStudy } from '../study/table-study.ts';
 import { answerAbout, type ExportedModel, learntBy, responsesOf } from './exported-model.ts';
 import { type PlannedColumn, predictionPlan } from './prediction-plan.ts';
 
@@ -56,7 +57,8 @@ export function modelJson(model: ExportedModel): string {
 }
 
 function exportedJson(model: ExportedModel): ExportedJson {
-  const { study, report } = model;
+  const { report } = model;
+  const study = tableStudy(model.study);
   const plan = predictionPlan(model);
   const { family } = report;
   return {

@@ -1,4 +1,5 @@
 import { studyDigest, type TableStudy } from '../study/study.ts';
+import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { type OnnxGraph, onnxGraph } from './onnx-graph.ts';
 import { writeColumn } from './planned-column.ts';
@@ -27,7 +28,7 @@ export function onnx(model: ExportedModel): Uint8Array {
   const coded = inputs.length === 0 || inputs.length > MOST_INPUTS;
   const link = coded
     ? predict(graph.input('x', 'number', columns.length))
-    : guarded(graph, plan, predict(designMatrix(graph, plan, model.study)));
+    : guarded(graph, plan, predict(designMatrix(graph, plan, tableStudy(model.study))));
 
   const names = coded ? ['x'] : inputs.map(({ name }) => name);
   const outputs: string[] = [];
@@ -45,9 +46,10 @@ export function onnx(model: ExportedModel): Uint8Array {
 }
 
 function aboutModel(
-  { study, report }: ExportedModel,
+  { study: agreed, report }: ExportedModel,
   { columns, responses }: PredictionPlan,
 ): Record<string, string> {
+  const study = tableStudy(agreed);
   return {
     formula: study.formula,
     study: studyDigest(study),

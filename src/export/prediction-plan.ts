@@ -10,6 +10,7 @@ import { type Column, defaultMissing } from '../study/codebook.ts';
 import { type Expression, parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
+import { tableStudy } from '../study/table-study.ts';
 import { usableColumns } from '../study/usable-columns.ts';
 import { type ExportedModel, responsesOf } from './exported-model.ts';
 
@@ -60,7 +61,8 @@ export interface PredictionPlan {
 }
 
 /** How rows become predictions; throws DataError where the report is not of this study. */
-export function predictionPlan({ study: asked, report }: ExportedModel): PredictionPlan {
+export function predictionPlan({ study: agreed, report }: ExportedModel): PredictionPlan {
+  const asked = tableStudy(agreed);
   const study = withSiteTerm(asked, report);
   createPredictor(asked, report); // refuses a report whose terms are not the study's
   const { codebook } = study;

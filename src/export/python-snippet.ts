@@ -1,3 +1,4 @@
+import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { writeColumn } from './planned-column.ts';
 import { type PredictionPlan, predictionPlan } from './prediction-plan.ts';
@@ -40,7 +41,7 @@ export function pythonSnippet(model: ExportedModel): string {
     ...plan.responses.map((_, k) => `        y${k} = ${number(plan.intercept[k]!)}`),
     ...plan.columns.flatMap((column) => [
       `        ${comment(column.name)}`,
-      `        z = ${writeColumn(column, model.study.codebook, writer)}`,
+      `        z = ${writeColumn(column, tableStudy(model.study).codebook, writer)}`,
       ...column.estimates.map((estimate, k) => `        y${k} += ${number(estimate)} * z`),
     ]),
     `        links.append(${list(plan.responses.map((_, k) => cappedSum(`y${k}`, plan)))})`,

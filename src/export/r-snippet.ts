@@ -1,3 +1,4 @@
+import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { writeColumn } from './planned-column.ts';
 import { type InputColumn, type PredictionPlan, predictionPlan } from './prediction-plan.ts';
@@ -21,7 +22,7 @@ export function rSnippet(model: ExportedModel): string {
     ...plan.inputs.map((input, k) => `  v${k + 1} <- ${reading(input, plan)}`),
     `  link <- matrix(${vector(plan.intercept.map(number))}, nrow(data), ${plan.responses.length}, byrow = TRUE)`,
     ...plan.columns.flatMap((column) => {
-      const value = writeColumn(column, model.study.codebook, writer);
+      const value = writeColumn(column, tableStudy(model.study).codebook, writer);
       const estimates = vector(column.estimates.map(number));
       return [`  ${comment(column.name)}`, `  link <- link + outer(${value}, ${estimates})`];
     }),

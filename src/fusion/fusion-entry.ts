@@ -10,6 +10,8 @@ export interface FusionEntry<Terms> {
   method(study: Study, fusion: Terms): Method;
   /** The JSON of its terms, with `kind` among them. */
   schema(z: Zod): zod.ZodObject;
+  /** Members of the study that it reads in place of a formula and a codebook; absent where it reads a table by a formula. */
+  input?(z: Zod): zod.ZodRawShape;
   /** What may be asked of the method, before there is a study. */
   readonly questions: Questions;
   /** The same under differential privacy, or why that is not offered. */

@@ -25,6 +25,12 @@ export function fusionSchemas(z: Zod): [zod.ZodObject, ...zod.ZodObject[]] {
   return [first.schema(z), ...Array.from(distinct, (entry) => entry.schema(z))];
 }
 
+/** What fusions read that is no table by a formula: the members that a study then has. */
+export function inputShapes(z: Zod): zod.ZodRawShape[] {
+  const entries: readonly Pick<FusionEntry<never>, 'input'>[] = Object.values(fusions);
+  return entries.flatMap(({ input }) => (input === undefined ? [] : [input(z)]));
+}
+
 /** What may be asked of a study with these terms, whatever else it says. */
 export function questionsTo({ fusion, privacy }: Pick<Study, 'fusion' | 'privacy'>): Questions {
   return privacy ? privateQuestions : fusions[fusion.kind].questions;

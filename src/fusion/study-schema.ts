@@ -11,7 +11,7 @@ import {
 } from '../study/schema.ts';
 import type { Fusion, Study, TableStudy } from '../study/study.ts';
 import { zodParts } from '../study/zod-parts.ts';
-import { fusionSchemas } from './fusions.ts';
+import { fusionSchemas, inputShapes } from './fusions.ts';
 
 /** The terms of any fusion; each fusion holds its own schema to its type. */
 const fusion = z.discriminatedUnion(
@@ -29,14 +29,7 @@ function anyOf([first, ...rest]: [z.ZodObject, ...z.ZodObject[]]): z.ZodType {
   return rest.length === 0 ? first : z.discriminatedUnion('kind', [first, ...rest]);
 }
 
-const study = z.strictObject({
-  schema: z.literal('suffice/study@1'),
-  name: z.string().min(1).max(100).optional(),
-  formula: z.string().max(20_000),
-  codebook: codebookSchema,
-  weights: z.string().optional(),
-  fusion,
-  features: z.array(feature).max(1).optional(),
+const terms = {
   arithmetic: z.enum(['exact', 'compact']),
   grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
   aggregation: aggregation.optional(),
@@ -44,11 +37,36 @@ const study = z.strictObject({
   disclosure: disclosureTerms.optional(),
   quorum: quorumTerms.optional(),
   evaluation: evaluationTerms.optional(),
+};
+const heading = {
+  schema: z.literal('suffice/study@1'),
+  name: z.string().min(1).max(100).optional(),
+};
+
+const tables = z.strictObject({
+  ...heading,
+  formula: z.string().max(20_000),
+  codebook: codebookSchema,
+  weights: z.string().optional(),
+  fusion,
+  features: z.array(feature).max(1).optional(),
+  ...terms,
 });
+
+/** Studies of tables; and those of fusions that read something else. */
+const tableSchema: z.ZodType<Study> = heldTo<TableStudy>()(tables, 'same');
+const otherSchemas: readonly z.ZodType<Study>[] = inputShapes(zodParts).map(
+  (input) =>
+    z.strictObject({ ...heading, ...input, fusion, ...terms }) as z.ZodType as z.ZodType<Study>,
+);
+
 /** The JSON of a study. */
-export const studySchema: z.ZodType<Study> = heldTo<TableStudy>()(study, 'same');
+export const studySchema: z.ZodType<Study> =
+  otherSchemas.length === 0 ? tableSchema : z.union([tableSchema, ...otherSchemas]);
 
 /** Checks a study read from JSON; throws a ZodError that names the key. */
 export function parseStudy(json: unknown): Study {
-  return studySchema.parse(json);
+  // A union would not name the key: what has a formula is read as a study of tables.
+  const isTable = typeof json === 'object' && json !== null && 'formula' in json;
+  return (isTable ? tableSchema : studySchema).parse(json);
 }

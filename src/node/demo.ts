@@ -11,7 +11,7 @@ import { communication } from '../protocol/communication.ts';
 import { type Link, linkText } from '../protocol/link.ts';
 import type { StudyCreated, StudyView } from '../protocol/messages.ts';
 import type { Study } from '../study/study.ts';
-import { studyTitle } from '../study/table-study.ts';
+import { studyTitle } from '../study/study-title.ts';
 import { fitStudy } from './fit.ts';
 import { packageRoot } from './package-files.ts';
 import { byteText, silentProgress } from './progress.ts';

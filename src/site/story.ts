@@ -11,7 +11,7 @@ import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
-import { studyTitle } from '../study/table-study.ts';
+import { studyTitle } from '../study/study-title.ts';
 
 /** The study in plain words: what is asked, of which columns, and who will see what. */
 export function studyStory(agreed: Agreement, ink: Ink = plainInk): string {

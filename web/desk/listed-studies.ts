@@ -1,5 +1,6 @@
 import { listStudies } from '../../src/protocol/client.ts';
 import type { StudyView } from '../../src/protocol/messages.ts';
+import { studyTitle } from '../../src/study/study-title.ts';
 import { TOLD_AFTER } from './client.ts';
 
 /** A study of the list of the operator. */
@@ -29,7 +30,7 @@ function listed(view: StudyView): ListedStudy {
     deadline,
     coordinatorKey,
     name: study.name,
-    formula: study.formula,
+    formula: studyTitle(study),
     contributed: sites.filter((site) => site.state === 'contributed').length,
     expected: sites.filter((site) => site.state !== 'withdrawn' && site.state !== 'revoked').length,
     resolution: resolution?.number,

@@ -6,7 +6,7 @@ import { significant } from '../../src/model/number-text.ts';
 import type { Report } from '../../src/model/report.ts';
 import { withSiteTerm } from '../../src/model/site-term.ts';
 import type { NumberColumn } from '../../src/study/codebook.ts';
-import type { Study } from '../../src/study/study.ts';
+import type { TableStudy } from '../../src/study/study.ts';
 
 /** A column that a model must be told of a row. */
 export type ModelField = NumberField | CategoryField;
@@ -31,7 +31,7 @@ export interface CategoryField {
 
 /** What to ask for, in the order the formula speaks of it. */
 export function modelFields(
-  asked: Study,
+  asked: TableStudy,
   report: Report,
   answers: readonly Answered[],
 ): readonly ModelField[] {

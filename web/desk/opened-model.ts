@@ -10,6 +10,8 @@ import {
 } from '../../src/model/prediction-interval.ts';
 import type { Resolution, ResolutionLine, StudyState } from '../../src/protocol/messages.ts';
 import { type PredictingModel, posteriorsOf } from '../../src/rows/predict.ts';
+import { studyTitle } from '../../src/study/study-title.ts';
+import { tableStudy } from '../../src/study/table-study.ts';
 import { isSite, type StudyLink } from '../app/here.ts';
 import { clientOf } from './client.ts';
 import { askTotal, type ModelAnswers } from './model-answers.ts';
@@ -66,7 +68,7 @@ export async function fetchModel(
     const contributed = sites.filter((site) => site.state === 'contributed').length;
     return {
       ...named(study.name),
-      formula: study.formula,
+      formula: studyTitle(study),
       state,
       contributed,
       sites: sites.length,
@@ -98,16 +100,17 @@ function withoutAsking(link: StudyLink, { report }: Resolution): ModelAnswers | 
 }
 
 function held(
-  { number, resolvedAt, study, report }: Resolution,
+  { number, resolvedAt, study: agreed, report }: Resolution,
   resolutions: readonly ResolutionLine[],
   { answers, why }: ModelAnswers,
 ): HeldModel {
+  const study = tableStudy(agreed);
   const model = { study, report, answers };
   const { classes } = modelDesign(study, report);
   const { family, privacy } = report;
   const opened: OpenedModel = {
     ...named(study.name),
-    formula: study.formula,
+    formula: studyTitle(study),
     method: learntBy(model),
     number,
     resolvedAt,

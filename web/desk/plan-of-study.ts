@@ -1,6 +1,8 @@
 import { parseStudy } from '../../src/fusion/study-schema.ts';
+import type { Codebook } from '../../src/study/codebook.ts';
 import { parseCodebook } from '../../src/study/schema.ts';
-import type { PrivacyTerms, Study } from '../../src/study/study.ts';
+import type { PrivacyTerms, TableStudy } from '../../src/study/study.ts';
+import { tableStudy } from '../../src/study/table-study.ts';
 import { methodOfFusion } from './method-kinds.ts';
 import { columnPlanOf, emptyPlan, type Plan, type PrivacyPlan } from './plan.ts';
 
@@ -8,7 +10,8 @@ import { columnPlanOf, emptyPlan, type Plan, type PrivacyPlan } from './plan.ts'
 export function planOfJson(text: string, before: Plan): Plan {
   const json: unknown = JSON.parse(text);
   const isStudy = typeof json === 'object' && json !== null && 'schema' in json;
-  if (isStudy) return { ...planOfStudy(parseStudy(json)), ...kept(before), loaded: text };
+  if (isStudy)
+    return { ...planOfStudy(tableStudy(parseStudy(json))), ...kept(before), loaded: text };
   const { loaded: _, ...rest } = before;
   return { ...rest, codebook: 'written', columns: columnPlans(parseCodebook(json)) };
 }
@@ -18,13 +21,13 @@ function kept({ sites, draft, expires }: Plan): Pick<Plan, 'sites' | 'draft' | '
   return { sites, draft, expires };
 }
 
-function columnPlans(codebook: Study['codebook']): Plan['columns'] {
+function columnPlans(codebook: Codebook): Plan['columns'] {
   return Object.fromEntries(
     Object.entries(codebook).map(([name, column]) => [name, columnPlanOf(column)]),
   );
 }
 
-function planOfStudy(study: Study): Plan {
+function planOfStudy(study: TableStudy): Plan {
   const { schema: _, name, formula, codebook, weights, fusion, quorum, ...rest } = study;
   const { privacy, disclosure, ...more } = rest;
   const { method, unshown } = methodOfFusion(fusion);

@@ -1,9 +1,8 @@
-import { type Agreement, regressionOf } from '../../src/federate.ts';
+import { type Agreement, codebookIn, regressionOf } from '../../src/federate.ts';
 import { aboutExcess } from '../../src/model/excess-text.ts';
 import { rowsForExcess, type Verdict } from '../../src/privacy/forecast.ts';
 import { fedAvgBytes, parametersOf } from '../../src/protocol/communication.ts';
 import { entriesOf, wordsOf } from '../../src/statistic/layout.ts';
-import { privacyNotes } from '../../src/study/promise-doubts.ts';
 import type { Study } from '../../src/study/study.ts';
 import type { Plan } from './plan.ts';
 import { studyJson } from './study-json.ts';
@@ -54,7 +53,7 @@ export function reviewOf(agreed: Agreement, sites: readonly string[], plan: Plan
     bytes: numbers * wordsOf(layout) * 4,
     fedAvg: fedAvgBytes(parametersOf(layout), ROUNDS).up,
     told: toldStudy(agreed, sites.length),
-    notes: [...notesOf(agreed, sites), ...privacyNotes(study, responses)],
+    notes: [...notesOf(agreed, sites), ...(agreed.method.text.notes ?? [])],
     ...(forecast === undefined ? {} : { forecast }),
   };
 }
@@ -65,7 +64,7 @@ function notesOf({ study, columns }: Agreement, sites: readonly string[]): strin
   );
   const { quorum = {} } = study;
   const used = new Set(columns.map(({ name }) => name));
-  const idle = Object.keys(study.codebook).filter((name) => !used.has(name));
+  const idle = Object.keys(codebookIn({ study, columns })).filter((name) => !used.has(name));
   return [
     ...(bare.length === 0
       ? []

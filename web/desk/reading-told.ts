@@ -1,6 +1,6 @@
 import { BUDGET_DELTA } from '../../src/disclosure/budget-rule.ts';
 import type { Audit } from '../../src/disclosure/rule.ts';
-import type { Agreement } from '../../src/federate.ts';
+import { type Agreement, codebookIn } from '../../src/federate.ts';
 import { epsilonSpent } from '../../src/privacy/budget.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
 import { type Histogram, standardDeviation } from '../../src/table/describe.ts';
@@ -80,10 +80,11 @@ function toldBudget({ spentMu, mu, epsilon }: NonNullable<Prepared['budget']>): 
   };
 }
 
-function toldColumns({ study }: Agreement, { description }: Prepared): ColumnRead[] {
+function toldColumns(agreed: Agreement, { description }: Prepared): ColumnRead[] {
+  const codebook = codebookIn(agreed);
   return Object.entries(description.columns).map(([name, column]) => {
     const { present, missing } = column;
-    const declared = study.codebook[name];
+    const declared = codebook[name];
     if (column.kind === 'category') {
       const levels = declared.levels ?? [];
       const counts = levels.map((level, k) => [level, column.counts[k]] as const);

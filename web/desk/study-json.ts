@@ -1,9 +1,10 @@
-import type { Study } from '../../src/study/study.ts';
+import { isTableStudy, type Study } from '../../src/study/study.ts';
 
 /** A study as JSON that a person edits: one line a column of the codebook. */
 export function studyJson(study: Study): string {
   const members = Object.entries(study).map(([key, value]) => {
-    if (key !== 'codebook') return `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`;
+    if (key !== 'codebook' || !isTableStudy(study))
+      return `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`;
     const columns = Object.entries(study.codebook).map(
       ([name, column]) => `    ${JSON.stringify(name)}: ${JSON.stringify(column)}`,
     );

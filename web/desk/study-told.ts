@@ -4,6 +4,7 @@ import { studyForecast } from '../../src/site/forecast-words.ts';
 import { disclosureWords, sightText } from '../../src/site/story.ts';
 import { type Column, defaultMissing } from '../../src/study/codebook.ts';
 import { formulaColumns, parseFormula } from '../../src/study/formula.ts';
+import { studyTitle } from '../../src/study/study-title.ts';
 
 /** A study in words, for whoever is asked to take part. */
 export interface StudyTold {
@@ -39,7 +40,7 @@ export function toldStudy(agreed: Agreement, sites: number): StudyTold {
   return {
     ...(study.name === undefined ? {} : { name: study.name }),
     digest,
-    formula: study.formula,
+    formula: studyTitle(study),
     method: text.method,
     columns: toldColumns(agreed),
     ...(noise !== undefined
@@ -57,8 +58,11 @@ export function toldStudy(agreed: Agreement, sites: number): StudyTold {
 }
 
 function toldColumns(agreed: Agreement): ColumnTold[] {
-  const { study } = agreed;
-  const { responses } = formulaColumns(parseFormula(study.formula));
+  const { regression } = agreed.method;
+  const responses =
+    regression === undefined
+      ? []
+      : formulaColumns(parseFormula(regression.study.formula)).responses;
   return offerableColumns(agreed).map(({ name, column }) => ({
     name,
     role: roleOf(name, responses, agreed),
@@ -70,10 +74,10 @@ function toldColumns(agreed: Agreement): ColumnTold[] {
 function roleOf(
   name: string,
   responses: readonly string[],
-  { study, method }: Agreement,
+  { method }: Agreement,
 ): ColumnTold['role'] {
   if (responses.includes(name)) return 'explained';
-  if (name === study.weights) return 'weighs the row';
+  if (name === method.regression?.study.weights) return 'weighs the row';
   return name === method.noise?.terms.person ? 'says whose row it is' : 'explains';
 }
 

@@ -5,7 +5,7 @@ import { communication } from '../../protocol/communication.ts';
 import type { AuditEntry, StudyView, Traffic } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
 import { isTableStudy } from '../../study/study.ts';
-import { studyTitle } from '../../study/table-study.ts';
+import { studyTitle } from '../../study/study-title.ts';
 import { momentWords } from '../duration.ts';
 import { byteText } from '../progress.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';

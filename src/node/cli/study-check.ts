@@ -9,7 +9,7 @@ import { wrapped } from '../../site/wrapped.ts';
 import { entriesOf, wordsOf } from '../../statistic/layout.ts';
 import { FormulaError } from '../../study/formula.ts';
 import { type Study, studyDigest, type TableStudy } from '../../study/study.ts';
-import { studyTitle } from '../../study/table-study.ts';
+import { studyTitle } from '../../study/study-title.ts';
 import { readJson } from '../json-file.ts';
 import { byteText } from '../progress.ts';
 import { type TriedFile, tryFile } from '../try-file.ts';

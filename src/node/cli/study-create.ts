@@ -7,7 +7,7 @@ import type { CreateStudy, StudyCreated } from '../../protocol/messages.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { entriesOf, wordsOf } from '../../statistic/layout.ts';
 import { type Study, studyDigest } from '../../study/study.ts';
-import { studyTitle } from '../../study/table-study.ts';
+import { studyTitle } from '../../study/study-title.ts';
 import { parseMoment } from '../duration.ts';
 import { byteText } from '../progress.ts';
 import { createStudyFolder, type StudyFolder } from '../study-folder.ts';

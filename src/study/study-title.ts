@@ -1,0 +1,10 @@
+import type { StudyTerms, TableStudy } from './study.ts';
+
+/** What a study asks for, in a line: its formula, or else its name or the name of its fusion. */
+export function studyTitle({
+  formula,
+  name,
+  fusion,
+}: Pick<StudyTerms, 'name' | 'fusion'> & Partial<Pick<TableStudy, 'formula'>>): string {
+  return formula ?? name ?? fusion.kind;
+}
