@@ -57,8 +57,11 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ],
     ['the header lacks', { never: looksFirst }],
   ],
-  'rows/table-file.ts': [
+  'rows/sources.ts': [
     ['no such column in the file', { never: looksFirst }],
+    ['nothing here reads such rows', { never: 'whatever is no Parquet is read as CSV' }],
+  ],
+  'rows/csv-source.ts': [
     [
       'neither text nor Parquet',
       { content: gzipSync(people(60)), says: ['compressed by gzip', 'unpack it'] },
@@ -330,8 +333,12 @@ export const neverMet: Readonly<Record<string, string>> = {
   'table/draft.ts': 'of a codebook that is drafted; a study has its own',
   'features/arithmetic.ts': byStudy,
   'federate.ts': byStudy,
-  'features/project-design.ts': byStudy,
-  'features/study-design.ts': byStudy,
+  'features/map-design.ts': byStudy,
+  'features/projection-map.ts': byStudy,
+  'fusion/fusions.ts': byStudy,
+  'fusion/glm-method.ts': byStudy,
+  'fusion/ridge-method.ts': byStudy,
+  'study/table-study.ts': byStudy,
   'fusion/estimate-layout.ts': byStudy,
   'fusion/glm-layout.ts': byStudy,
   'fusion/private-study.ts': byStudy,
