@@ -1,4 +1,4 @@
-export type { Collected } from './aggregation/aggregation.ts';
+export type { Aggregation, Collected } from './aggregation/aggregation.ts';
 export type { Group, Monoid } from './algebra.ts';
 export { answerText } from './analysis/answer-text.ts';
 export type { Inquiry } from './analysis/inquiry.ts';
@@ -38,9 +38,11 @@ export {
   contribution,
   joinSummaries,
   published,
+  readContribution,
   reduction,
+  regressionOf,
 } from './federate.ts';
-export type { Method } from './fusion/method.ts';
+export type { Method, Regression } from './fusion/method.ts';
 export { refine } from './fusion/refine.ts';
 export { nextPrivateRound } from './fusion/refine-private.ts';
 export { parseStudy } from './fusion/study-schema.ts';

@@ -1,7 +1,7 @@
 import type { Answer, Answered } from '../analysis/question.ts';
 import { DataError } from '../data-error.ts';
 import { featuresText } from '../features/feature-maps.ts';
-import { methodOf } from '../fusion/fusions.ts';
+import { agreement } from '../federate.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
 import { reportedMap } from '../model/reported-map.ts';
 import type { Fusion, Study } from '../study/study.ts';
@@ -17,7 +17,7 @@ export interface ExportedModel {
 
 /** How the model was learnt, in plain words. */
 export function learntBy({ study, method: fusion = study.fusion }: ExportedModel): string {
-  const { text, regression } = methodOf({ ...study, fusion });
+  const { text, regression } = agreement({ ...study, fusion }).method;
   return text.learnt + (regression === undefined ? '' : featuresText(regression.study));
 }
 
