@@ -123,8 +123,16 @@ export {
   decodeContribution,
   encodeContribution,
 } from './statistic/envelope.ts';
+export type { Layout, SegmentLayout } from './statistic/layout.ts';
 export type { Arithmetic, Grid, LinearLayout } from './statistic/linear-layout.ts';
-export { type LinearStatistic, statistics, sumStatistics } from './statistic/statistic.ts';
+export type { Segment } from './statistic/segments.ts';
+export {
+  type LinearStatistic,
+  linearStatistic,
+  type Statistic,
+  statistics,
+  sumStatistics,
+} from './statistic/statistic.ts';
 export type { CategoryColumn, Codebook, Column, NumberColumn } from './study/codebook.ts';
 export { FormulaError, parseFormula } from './study/formula.ts';
 export { parseCodebook } from './study/schema.ts';
