@@ -115,17 +115,21 @@ export function contribution(
   turn: ContributionTurn = firstTurn,
 ): Contribution {
   const header = { study: digest, site, ...turn };
-  const [share] = aggregation.split(method.release(sums, site), header);
-  const sent = { ...header, statistic: { layout, values: valuesOf(share) } };
+  const shares = aggregation.split(method.release(sums, site), header);
+  const sent = { ...header, statistic: { layout, values: sentNumbers(shares) } };
   // In a private study, how many rows were left out is a fact about them.
   return method.noise === undefined
     ? { ...sent, dropped }
     : { ...sent, dropped: 0, nonce: newNonce() };
 }
 
-function valuesOf(share: Share): Statistic['values'] {
-  if ('values' in share) return share.values;
-  throw new RangeError('the first share is the coordinator’s, and has numbers');
+/** What the coordinator is sent. A share for somebody else has no place in the message yet, and must not be lost unsaid. */
+function sentNumbers([own, ...others]: readonly Share[]): Statistic['values'] {
+  if (!('values' in own)) {
+    throw new RangeError('the first share is the coordinator’s, and has numbers');
+  }
+  if (others.length === 0) return own.values;
+  throw new RangeError('a contribution carries the share of the coordinator alone');
 }
 
 /** Reads a contribution to the study; anything a site could not have sent is refused by name. */

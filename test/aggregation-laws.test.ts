@@ -173,11 +173,29 @@ const wanted = [
   'private, noise at the coordinator',
 ];
 
-/** What sites send in each study of the registry's fusions, once: some draw noise. */
-const studies = registeredRows.map((row) => {
-  const agreed = row.agreed(row.study);
-  return { name: row.name, agreed, sent: contributionsTo(agreed) };
-});
+/** Studies that are resolved under every aggregation: those of the samples, and what else needs the sites or does not. */
+const resolved = new Set([
+  ...wanted,
+  'least squares, projected',
+  'ridge by gcv',
+  'ridge by left-out sites',
+  'lasso',
+  'clustered errors',
+  'fixed site effects',
+  'random site effects',
+  'poisson',
+  'fesc',
+  'private, noise at the sites',
+  'private, a further round',
+]);
+
+/** What their sites send, once: some draw noise. */
+const studies = registeredRows
+  .filter(({ name }) => resolved.has(name))
+  .map((row) => {
+    const agreed = row.agreed(row.study);
+    return { name: row.name, agreed, sent: contributionsTo(agreed) };
+  });
 type Collection = (typeof studies)[number];
 
 const reported = (agreed: Agreement, found: Collected, sent: Collection['sent']) =>
@@ -451,6 +469,14 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
   });
 });
 
+it('the samples and studies asked for are there, some of which need the sites one by one', () => {
+  expect(samples).toHaveLength(wanted.length + 1);
+  expect(studies).toHaveLength(resolved.size);
+  const needy = studies.filter(({ agreed }) => agreed.method.needsParts);
+  expect(needy.length).toBeGreaterThan(3);
+  expect(needy.length).toBeLessThan(studies.length - 3);
+});
+
 describe('the registry', () => {
   it.each(Object.entries(aggregations))('%s has a row, and a schema of its own', (kind, entry) => {
     const terms = registered[kind as keyof Aggregations];
@@ -518,5 +544,12 @@ describe('contributions', () => {
       sent.map(({ site, statistic: { values } }) => [site, { values }]),
     );
     expect(finish.mock.calls).toEqual([[answers]]);
+  });
+
+  it('do not lose the share of another party unsaid', () => {
+    const { aggregation } = masked('seeds');
+    const agreed = agreementBy(study, method, aggregation);
+    const make = () => contribution(agreed, 'west', sumsOver(agreed, sites.west));
+    expect(make).toThrow(/share of the coordinator alone/);
   });
 });
