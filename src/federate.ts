@@ -1,4 +1,4 @@
-import type { Aggregation, Collected, Share } from './aggregation/aggregation.ts';
+import type { Aggregation, Answer, Collected, Share } from './aggregation/aggregation.ts';
 import { aggregationOf } from './aggregation/aggregations.ts';
 import { DataError } from './data-error.ts';
 import type { Failure } from './failure.ts';
@@ -114,18 +114,22 @@ export function contribution(
   { statistic: sums, dropped }: Summary,
   turn: ContributionTurn = firstTurn,
 ): Contribution {
-  const [share] = aggregation.split(method.release(sums, site));
-  const statistic = { layout, values: valuesOf(share) };
-  const sent = { study: digest, site, ...turn, statistic };
+  const header = { study: digest, site, ...turn };
+  const shares = aggregation.split(method.release(sums, site), header);
+  const sent = { ...header, statistic: { layout, values: sentNumbers(shares) } };
   // In a private study, how many rows were left out is a fact about them.
   return method.noise === undefined
     ? { ...sent, dropped }
     : { ...sent, dropped: 0, nonce: newNonce() };
 }
 
-function valuesOf(share: Share): Statistic['values'] {
-  if ('values' in share) return share.values;
-  throw new RangeError('the first share is the coordinator’s, and has numbers');
+/** What the coordinator is sent. A share for somebody else has no place in the message yet, and must not be lost unsaid. */
+function sentNumbers([own, ...others]: readonly Share[]): Statistic['values'] {
+  if (!('values' in own)) {
+    throw new RangeError('the first share is the coordinator’s, and has numbers');
+  }
+  if (others.length === 0) return own.values;
+  throw new RangeError('a contribution carries the share of the coordinator alone');
 }
 
 /** Reads a contribution to the study; anything a site could not have sent is refused by name. */
@@ -136,20 +140,21 @@ export function readContribution(
   const decoded = decodeContribution(file, digest, layout);
   if ('refused' in decoded) return decoded;
   const { values } = decoded.contribution.statistic;
-  const refused = aggregation.implausible({ values }, layout);
+  const refused = aggregation.implausible({ values }, layout, 'coordinator');
   return refused === undefined ? decoded : { refused };
 }
 
-/** The total of contributions, and each site's statistic where the aggregation shows it. */
+/** The total of contributions, with what other parties answer, and each site's statistic where the aggregation shows it. */
 export function collect(
   { layout, aggregation }: Agreement,
   contributions: Iterable<Contribution>,
+  answers?: readonly Answer[],
 ): Collected | Failure {
   const collector = aggregation.collector(layout, aggregation.sees);
   for (const { site, statistic } of contributions) {
     collector.add(site, { values: statistic.values });
   }
-  return collector.finish();
+  return collector.finish(answers);
 }
 
 /** What may be looked at: all that was sent; in a private study the total with noise and nothing else. */

@@ -1,6 +1,7 @@
 import type * as zod from 'zod';
 import type { Failure } from '../failure.ts';
 import type { WordSource } from '../random/words.ts';
+import type { ContributionHeader } from '../statistic/envelope.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { RingVector } from '../statistic/ring.ts';
 import type { SitePart } from '../statistic/site-part.ts';
@@ -13,6 +14,15 @@ export type Party = 'coordinator' | 'helper';
 /** What one party is given of a site's statistic: numbers to add, or bytes that only this party can open. */
 export type Share = { readonly values: RingVector } | { readonly sealed: Uint8Array };
 
+/** Which contribution a share is of: what its seal is bound to, so that it cannot pass for another's. */
+export type ShareOrigin = Pick<ContributionHeader, 'study' | 'site' | 'sequence'>;
+
+/** What another party answers: the sum of its shares, and how many contributions they are of. */
+export interface Answer {
+  readonly values: RingVector;
+  readonly contributions: number;
+}
+
 /** What was collected: the total, and each site's statistic where the aggregation shows it. */
 export interface Collected {
   readonly total: Statistic;
@@ -24,8 +34,8 @@ export interface Collected {
 /** Adds shares one by one, in any order; one vector of memory, and one a site where the sites are kept. */
 export interface Collector {
   add(site: string, share: Share): void;
-  /** The sum, from the coordinator's shares and what the other parties answer; or why there is none. */
-  finish(answers?: readonly RingVector[]): Collected | Failure;
+  /** The sum, from the coordinator's shares and what the other parties answer about the same contributions; or why there is none. */
+  finish(answers?: readonly Answer[]): Collected | Failure;
 }
 
 /** How statistics of sites are added, and who sees what of them on the way. */
@@ -35,9 +45,9 @@ export interface Aggregation {
   /** Who takes part, in the order in which shares are made for them; the coordinator is the first. */
   readonly parties: readonly Party[];
   /** At a site: one share a party. The shares of a statistic add up to it. */
-  split(statistic: Statistic, random?: WordSource): readonly Share[];
-  /** At a party: why a share cannot be one of this layout, if so. Where only the sum is seen, only its size is checked. */
-  implausible(share: Share, layout: Layout): string | undefined;
+  split(statistic: Statistic, origin: ShareOrigin, random?: WordSource): readonly Share[];
+  /** Why a share cannot be this party's of this layout, if so. Where only the sum is seen, only its size is checked. */
+  implausible(share: Share, layout: Layout, party: Party): string | undefined;
   /** At the coordinator: adds its shares; `sites` keeps the statistic of each site, where the aggregation shows it. */
   collector(layout: Layout, keep: 'total' | 'sites'): Collector;
 }

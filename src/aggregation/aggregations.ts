@@ -5,7 +5,7 @@ import type { Aggregation, AggregationEntry } from './aggregation.ts';
 import { plain } from './plain.ts';
 
 /** Every aggregation, by the name that a study gives it. */
-const aggregations: {
+export const aggregations: {
   readonly [Kind in keyof Aggregations]: AggregationEntry<Aggregations[Kind]>;
 } = { plain };
 
