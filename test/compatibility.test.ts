@@ -4,7 +4,7 @@ import { conclude } from '../src/conclude.ts';
 import { readContribution, totalDigest } from '../src/federate.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import type { Report } from '../src/model/report.ts';
-import { createKernels } from '../src/numeric/kernels.ts';
+import { reproducibleKernels } from '../src/numeric/kernels.ts';
 import { keyedWords } from '../src/random/keyed-words.ts';
 import { type Contribution, encodeContribution } from '../src/statistic/envelope.ts';
 import {
@@ -21,7 +21,7 @@ import { tenDigits } from './ten-digits.ts';
 
 // What the library is asked for. The rest of this file knows vectors alone.
 
-const kernels = createKernels();
+const kernels = reproducibleKernels();
 
 const agreedOf = (study: unknown): Agreement => agreement(parseStudy(study));
 

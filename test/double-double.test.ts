@@ -92,7 +92,8 @@ describe('error-free transformations are exact', () => {
       fc.property(double, double, (a, b) => {
         const x = a * scale;
         const p = twoProduct(x, b);
-        fc.pre(Number.isFinite(p.hi));
+        // Close to the largest double, the halves of a factor overflow.
+        fc.pre(Math.abs(p.hi) < 2 ** 1020);
         expect(p.hi).toBe(x * b);
         expect(isZero(plus(exact(p), negative(times(dyadic(x), dyadic(b)))))).toBe(true);
       }),
