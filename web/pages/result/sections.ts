@@ -3,8 +3,9 @@ import type { ShownResult } from '../../desk/result-overview.ts';
 import type { LaterSection, SectionName } from './section.tsx';
 
 /** The parts that are there at once; none where the report has no coefficients. */
-export function firstSections({ responses }: ShownResult): readonly SectionName[] {
+export function firstSections({ responses, hasFormula }: ShownResult): readonly SectionName[] {
   if (responses.length === 0) return [];
+  if (!hasFormula) return [{ id: 'coefficients', title: 'Estimates' }];
   return [
     { id: 'effects', title: 'Effects' },
     { id: 'coefficients', title: 'Coefficients' },
