@@ -37,7 +37,14 @@ const files: readonly (readonly [FileKind, string, string])[] = [
 const ofAnyModel: ReadonlySet<FileKind> = new Set(['signed', 'report']);
 
 /** Files about the columns of a formula. */
-const ofFormulas: ReadonlySet<FileKind> = new Set(['html', 'model', 'r', 'python', 'onnx']);
+const ofFormulas: ReadonlySet<FileKind> = new Set([
+  'html',
+  'glance',
+  'model',
+  'r',
+  'python',
+  'onnx',
+]);
 
 function canBeMade(kind: FileKind, { responses, hasFormula }: PartProps['shown']): boolean {
   if (responses.length === 0) return ofAnyModel.has(kind);

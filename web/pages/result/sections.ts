@@ -109,10 +109,10 @@ const ofEvery: Readonly<Record<string, Shape>> = {
     room: questions === 'none' ? [174, 74] : linear ? [1052, 432] : [718, 395],
     load: async () => (await import('./limits.tsx')).Limits,
   }),
-  files: ({ exact }) => ({
+  files: ({ exact, shown: { hasFormula } }) => ({
     title: 'Take it along',
     about: 'Every file is made in this tab from what has been checked.',
-    room: exact ? [1094, 527] : [1230, 589],
+    room: !hasFormula ? [430, 208] : exact ? [1094, 527] : [1230, 589],
     load: async () => (await import('./files.tsx')).Files,
   }),
 };
