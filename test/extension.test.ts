@@ -217,6 +217,11 @@ describe('a fusion that reads something else is one file, one registry line, one
     await about.page.getByText('the mean of body_mass').waitFor();
     expect(await about.page.getByText('3 of 3 sites have contributed').count()).toBe(1);
     await expectPlain(about.page);
+
+    const invitation = readFileSync(inRoot('links/dream.invitation'), 'utf8').trim();
+    const joining = await resultVisit(browser, invitation);
+    await joining.page.getByText('The mean of body_mass.').waitFor({ state: 'attached' });
+    await expectPlain(joining.page);
   });
 });
 
