@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take the longest, by name. */
 const longest = [
   'coordinator-crash',
+  'extension',
   'accessibility',
   'bad-input',
   'analyst',

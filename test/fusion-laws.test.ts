@@ -185,10 +185,10 @@ function textsOf({ text, rounds, noise }: Method): string[] {
 }
 
 /** The entry that holds the number of rows; undefined where no entry does. */
-function countEntry({ layout }: Statistic): number | undefined {
+function countEntry({ layout }: Statistic): ReturnType<typeof findSegment> {
   const shape = shapeOf(layout);
   // Unweighted sums of a regression begin with Σ 1.
-  return (findSegment(shape, 'rows') ?? findSegment(shape, 'products'))?.start;
+  return findSegment(shape, 'rows') ?? findSegment(shape, 'products');
 }
 
 /** A statistic with something added to one entry. */
@@ -361,12 +361,18 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
   });
 
   it('refuses a number of rows that is not whole', () => {
-    const entry = countEntry(a);
+    const found = countEntry(a);
     // Noise of a site's own hides what a count could be; a gradient has none.
-    if (entry === undefined || (method.noise && method.noise.totals === undefined)) return;
-    const file = encodeContribution({ ...sent[0], statistic: moved(a, entry, 1n) });
-    const decoded = readContribution(agreed, file);
-    expect(decoded).toEqual({ refused: expect.stringMatching(/number of rows/) });
+    if (found === undefined || (method.noise && method.noise.totals === undefined)) return;
+    const { start, segment } = found;
+    const unit = 1n << BigInt(segment.fractionBits);
+    const below = -ringEntry(a.values, wordsOf(layout), start) - unit;
+    // A count without fractional bits is always whole.
+    for (const change of unit === 1n ? [below] : [1n, below]) {
+      const file = encodeContribution({ ...sent[0], statistic: moved(a, start, change) });
+      const decoded = readContribution(agreed, file);
+      expect(decoded).toEqual({ refused: expect.stringMatching(/number of rows/) });
+    }
   });
 
   it('has one report for any order of the sites, named by its total', () => {

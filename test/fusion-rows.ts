@@ -8,7 +8,7 @@ import { keyedWords } from '../src/random/keyed-words.ts';
 import type { WordSource } from '../src/random/words.ts';
 import type { Summary } from '../src/statistic/cross-product.ts';
 import type { Contribution } from '../src/statistic/envelope.ts';
-import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import type { PrivacyTerms, Study, TableStudy } from '../src/study/study.ts';
 import { type Table, tableOf } from './tables.ts';
 
 /** A fusion with terms of its own, as the laws ask for it. */
@@ -56,7 +56,7 @@ export const sites: Readonly<Record<string, readonly number[]>> = {
   south: ids.slice(100),
 };
 
-const base: Study = {
+const base: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'y ~ x + z + g',
   codebook: { ...table.codebook, person: { type: 'id' } },
@@ -69,7 +69,7 @@ const logistic = { formula: 'b ~ x + z', fusion: { kind: 'glm', family: 'binomia
 const counts = { formula: 'c ~ x + z', fusion: { kind: 'glm', family: 'poisson' } } as const;
 const at = { '(Intercept)': -1, x: 0.2, z: 0.01 };
 
-const studies: Readonly<Record<string, Partial<Study>>> = {
+const studies: Readonly<Record<string, Study | Partial<TableStudy>>> = {
   'least squares': {},
   'least squares, no intercept': { formula: 'y ~ x + g - 1' },
   'least squares, two responses': { formula: 'cbind(y, z) ~ x + g' },
@@ -111,9 +111,13 @@ const studies: Readonly<Record<string, Partial<Study>>> = {
   'private, rounds planned': { privacy: { ...privacy, rounds: 2 } },
 };
 
-/** A study over the table. */
-export function studyOver(choices: Partial<Study>): Study {
-  return { ...base, ...choices };
+/** A study over the table: what it chooses beside a formula, or all of one that has none. */
+export function studyOver(choices: Study | Partial<TableStudy>): Study {
+  return isWhole(choices) ? choices : { ...base, ...choices };
+}
+
+function isWhole(choices: Study | Partial<TableStudy>): choices is Study {
+  return choices.schema !== undefined;
 }
 
 const registered = Object.entries(studies).map(

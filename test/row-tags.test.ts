@@ -93,6 +93,13 @@ describe('row tags', () => {
     expect(tags.finish()).toEqual(tagsOf(rows));
   });
 
+  it('are read from bytes within a larger buffer, even if there are none', () => {
+    const tags = tagsOf([[1], [2], [3]]);
+    const around = Buffer.concat([Buffer.alloc(8, 0xff), tagBytes(tags), Buffer.alloc(8)]);
+    expect(tagsFromBytes(around.subarray(8, 32))).toEqual(tags);
+    expect(tagsFromBytes(around.subarray(8, 8))).toEqual(tagsOf([]));
+  });
+
   it('are not read from bytes that are none', () => {
     const tags = tagsOf([[1], [2], [3]]);
     expect(tagsFromBytes(tagBytes(tags).subarray(0, 20))).toBeUndefined();

@@ -23,14 +23,16 @@ export interface Serving {
 export interface ServingOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Another build of the command; that of this folder unless given. */
+  readonly command?: string;
 }
 
 /** Starts the built `suffice serve` on a free port and waits until it is ready. */
 export async function startServing(
   flags: readonly string[],
-  { cwd, env = {} }: ServingOptions = {},
+  { cwd, env = {}, command = main }: ServingOptions = {},
 ): Promise<Serving> {
-  const args = [main, 'serve', '--port', '0', '--json', ...flags];
+  const args = [command, 'serve', '--port', '0', '--json', ...flags];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },

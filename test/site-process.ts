@@ -12,13 +12,15 @@ export interface SiteProcess {
 export interface ProcessOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly input?: string;
+  /** Another build of the command; that of this folder unless given. */
+  readonly command?: string;
   /** Where it runs; here unless given. */
   readonly folder?: string;
 }
 
 /** Starts the built `suffice` beside this process, so that a server in it can answer. */
 export function startSuffice(args: readonly string[], options: ProcessOptions = {}): SiteProcess {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [options.command ?? main, ...args], {
     env: { ...process.env, ...options.env },
     stdio: 'pipe',
     cwd: options.folder,

@@ -24,7 +24,7 @@ export function auditTotal(
   const site = notApplicable('each site has looked at its own rows');
   const others = { R6: site, R7: site, R8: site, R9: site, R10: site, R11: site };
   if (!isLinear(sum.layout)) {
-    const none = notApplicable('the statistic has no sums of columns');
+    const none = notApplicable('the rule is about the columns of a regression');
     const covered = { R1: none, R2: none, R3: none, R4: none, R5: none };
     return auditOf(profile, {
       ...others,

@@ -42,7 +42,7 @@ export interface PrivateEvidence {
   readonly history?: History;
 }
 
-/** What is known of an exact statistic that has no sums of columns. */
+/** What is known of an exact statistic that is no regression’s. */
 export interface OpaqueEvidence {
   readonly rows: number;
   readonly history?: History;
@@ -108,7 +108,7 @@ function opaqueFindings(
   { rows, history }: OpaqueEvidence,
   thresholds: Standard['thresholds'],
 ): Findings {
-  const none = notApplicable('the statistic has no sums of columns');
+  const none = notApplicable('the rule is about the columns of a regression');
   return {
     R0: enoughRows(rows, thresholds.rows),
     ...{ R1: none, R2: none, R3: none, R4: none, R5: none, R6: none, R7: none, R8: none },

@@ -73,7 +73,8 @@ export function tagBytes(tags: RowTags): Uint8Array {
 /** The tags that were written, or undefined where these bytes are none: no whole number of tags, or not in order. */
 export function tagsFromBytes(bytes: Uint8Array): RowTags | undefined {
   if (bytes.length % 8 !== 0) return undefined;
-  const tags = new BigUint64Array(bytes.slice().buffer);
+  // A copy: the bytes may be part of a larger buffer, and slice() of a Node buffer copies nothing.
+  const tags = new BigUint64Array(new Uint8Array(bytes).buffer);
   for (let k = 1; k < tags.length; k++) if (tags[k - 1] > tags[k]) return undefined;
   return tags;
 }

@@ -59,13 +59,14 @@ export function answerAbout<Topic extends Answer['about']>(
 export function responsesOf({
   responses,
   terms,
-  glance,
+  n,
+  glance = { nobs: n },
   original,
 }: Report): readonly ResponseReport[] {
   if (responses !== undefined) {
     return responses.map((one) => ({ ...one, terms: one.original ?? one.terms }));
   }
-  if (terms !== undefined && glance !== undefined) {
+  if (terms !== undefined) {
     return [{ response: '', terms: original ?? terms, glance }];
   }
   throw new DataError(

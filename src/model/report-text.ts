@@ -17,9 +17,9 @@ import { layOutBlocks } from './wide-table-text.ts';
 export function reportText(report: Report, ink: Ink = plainInk): string {
   const answers =
     report.responses ??
-    (report.terms !== undefined && report.glance !== undefined
-      ? [{ ...report, response: '', terms: report.terms, glance: report.glance }]
-      : []);
+    (report.terms === undefined
+      ? []
+      : [{ glance: { nobs: report.n }, ...report, response: '', terms: report.terms }]);
   const parts = [ink.bold(report.formula)];
   for (const { response, terms, glance, original } of answers) {
     if (response !== '') parts.push(ink.bold(`Response ${response}`));

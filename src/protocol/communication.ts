@@ -1,4 +1,5 @@
-import { entriesOf, isLinear, type Layout } from '../statistic/layout.ts';
+import { isLinear, type Layout } from '../statistic/layout.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { SiteStatus, Traffic } from './messages.ts';
 
 /** Bytes of one number of a model on the wire: float64, as in the paper's tables. */
@@ -7,9 +8,11 @@ const NUMBER_BYTES = 8;
 /** Rounds a comparison is made for unless others are asked for. */
 export const usualRounds: readonly number[] = [100, 200];
 
-/** Coefficients of the study's model, intercept included, over all responses; all numbers of another statistic. */
-export function parametersOf(layout: Layout): number {
-  if (!isLinear(layout)) return entriesOf(layout);
+/** Coefficients of a regression, intercept included, over all responses; undefined where the layout is of another model. */
+export function parametersOf(layout: LinearLayout): number;
+export function parametersOf(layout: Layout): number | undefined;
+export function parametersOf(layout: Layout): number | undefined {
+  if (!isLinear(layout)) return undefined;
   const { columns, responses, intercept } = layout;
   return (columns.length - responses - (intercept ? 0 : 1)) * responses;
 }
@@ -36,6 +39,15 @@ export interface FedAvgLine extends Traffic {
   readonly rounds: number;
 }
 
+/** What FedAvg would need for a model of some parameters; nothing can be said where they are not known. */
+export function fedAvgLines(
+  parameters: number | undefined,
+  rounds: readonly number[] = usualRounds,
+): FedAvgLine[] {
+  if (parameters === undefined) return [];
+  return rounds.map((count) => ({ rounds: count, ...fedAvgBytes(parameters, count) }));
+}
+
 /** One site's traffic beside FedAvg's for the same model. */
 export interface SiteCommunication extends Traffic {
   readonly site: string;
@@ -43,11 +55,11 @@ export interface SiteCommunication extends Traffic {
 
 /** The bytes of a study as measured, beside what FedAvg would need at least. */
 export interface Communication {
-  /** Numbers of the model. */
-  readonly parameters: number;
+  /** Numbers of the model; absent where they are not known, and with them the comparison. */
+  readonly parameters?: number;
   readonly sites: readonly SiteCommunication[];
   readonly total: Traffic;
-  /** FedAvg for one site. */
+  /** FedAvg for one site; none where its model is not known. */
   readonly fedAvg: readonly FedAvgLine[];
   /** FedAvg for all sites that have sent anything. */
   readonly fedAvgTotal: readonly FedAvgLine[];
@@ -69,10 +81,10 @@ export function communication(
   }));
   const sum = (part: (line: Traffic) => number) => lines.reduce((s, line) => s + part(line), 0);
   const contributed = sites.filter(({ n }) => n !== undefined).length;
-  const fedAvg = rounds.map((count) => ({ rounds: count, ...fedAvgBytes(parameters, count) }));
+  const fedAvg = fedAvgLines(parameters, rounds);
   const dearest = Math.max(0, ...lines.map(({ up, down }) => up + down));
   return {
-    parameters,
+    ...(parameters === undefined ? {} : { parameters }),
     sites: lines,
     total: { up: sum(({ up }) => up), down: sum(({ down }) => down) },
     fedAvg,
@@ -81,6 +93,8 @@ export function communication(
       up: up * contributed,
       down: down * contributed,
     })),
-    ...(dearest > 0 ? { crossover: crossoverRounds(parameters, dearest) } : {}),
+    ...(dearest > 0 && parameters !== undefined
+      ? { crossover: crossoverRounds(parameters, dearest) }
+      : {}),
   };
 }

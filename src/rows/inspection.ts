@@ -5,6 +5,7 @@ import { joinTags, type RowTags, tagger } from '../disclosure/row-tags.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Method } from '../fusion/method.ts';
+import { completeRows } from '../statistic/complete-rows.ts';
 import type { RowWatcher } from '../statistic/cross-product.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { digestJson } from '../study/digest.ts';
@@ -34,6 +35,7 @@ export interface InspectionChoices {
 export interface Inspector {
   /** Announces the block to be reduced next: as it was read, and as the reduction takes it. */
   next(read: Block, arranged: Block): void;
+  /** For a regression, whose rows are also audited. */
   readonly watch: RowWatcher;
   finish(): Inspection;
 }
@@ -59,13 +61,20 @@ export function inspector(
   const originals = audited && originalFacts(audited);
   let coming: readonly Float64Array[] = [];
   let block: Block = { rows: 0, columns: [] };
+  const tagComplete = (arranged: Block) => {
+    const { block: used, origin } = completeRows(arranged, () => {});
+    tags.add(used.rows, coming, (r) => origin?.[r] ?? r);
+  };
   return {
     next(read, arranged) {
       described.add(read);
       coming = places.map((place) => arranged.columns[place]);
       block = arranged;
+      // Of another method nobody knows whether it shows its rows: they are tagged whatever it does.
+      if (regression === undefined) tagComplete(arranged);
     },
     watch(rows, seen, indexOf) {
+      if (regression === undefined) return;
       facts?.add(rows, seen);
       originals?.add(block, rows, indexOf);
       tags.add(rows, coming, indexOf);

@@ -1,8 +1,6 @@
 import { laxerThan } from '../disclosure/profile.ts';
-
 import { featuresText } from '../features/feature-maps.ts';
 import type { Agreement } from '../federate.ts';
-
 import type { MethodText } from '../fusion/method.ts';
 import { grouped } from '../model/number-text.ts';
 import { type Ink, plainInk } from '../model/text-table.ts';
@@ -11,7 +9,6 @@ import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
-import { studyTitle } from '../study/study-title.ts';
 
 /** The study in plain words: what is asked, of which columns, and who will see what. */
 export function studyStory(agreed: Agreement, ink: Ink = plainInk): string {
@@ -20,8 +17,7 @@ export function studyStory(agreed: Agreement, ink: Ink = plainInk): string {
   const width = Math.max(...columns.map(({ name }) => printable(name).length));
   return lines(
     ink.bold(printable(study.name ?? 'A study without a name')),
-    `  asks for   ${printable(studyTitle(study))}`,
-    `  by         ${studyWords(agreed)}`,
+    ...askedText(agreed),
     `  identity   ${digest}`,
     '',
     '  It needs these columns of your file:',
@@ -61,12 +57,14 @@ export function disclosureWords({ study: { disclosure }, method }: Agreement): s
   ];
 }
 
-function studyWords({ method }: Agreement): string {
-  if (method.regression === undefined) return method.text.method;
-  const { study } = method.regression;
+/** What is asked for and how it is learnt; without a formula, the method says both. */
+function askedText({ method: { regression, text } }: Agreement): string[] {
+  if (regression === undefined) return [`  asks for   ${printable(text.method)}`];
+  const { study } = regression;
   const { weights } = study;
-  const learns = method.text.method + featuresText(study);
-  return weights === undefined ? learns : `${learns}, rows weighted by ${printable(weights)}`;
+  const learns = text.method + featuresText(study);
+  const weighted = weights === undefined ? '' : `, rows weighted by ${printable(weights)}`;
+  return [`  asks for   ${printable(study.formula)}`, `  by         ${learns}${weighted}`];
 }
 
 const SHOWN_LEVELS = 12;

@@ -12,5 +12,6 @@ export const zodParts: Zod = {
   record: z.record,
   strictObject: z.strictObject,
   string: z.string,
+  tuple: z.tuple,
   union: z.union,
 };

@@ -15,5 +15,6 @@ export type Zod = Pick<
   | 'record'
   | 'strictObject'
   | 'string'
+  | 'tuple'
   | 'union'
 >;

@@ -51,7 +51,7 @@ export function reviewOf(agreed: Agreement, sites: readonly string[], plan: Plan
     terms: sums.columns.slice(sums.intercept ? 0 : 1, -sums.responses),
     numbers,
     bytes: numbers * wordsOf(layout) * 4,
-    fedAvg: fedAvgBytes(parametersOf(layout), ROUNDS).up,
+    fedAvg: fedAvgBytes(parametersOf(sums), ROUNDS).up,
     told: toldStudy(agreed, sites.length),
     notes: [...notesOf(agreed, sites), ...(agreed.method.text.notes ?? [])],
     ...(forecast === undefined ? {} : { forecast }),

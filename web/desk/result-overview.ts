@@ -25,6 +25,8 @@ export interface ShownResult {
   readonly digest: string;
   /** None where the report has no coefficients. */
   readonly responses: readonly ShownResponse[];
+  /** The terms are those of a formula over a table. */
+  readonly hasFormula: boolean;
   /** How the model was made and how it went, in sentences. */
   readonly summary: readonly string[];
   readonly learntBy: string;
@@ -80,6 +82,7 @@ function shownResult(result: HeldResult): ShownResult {
     resolution,
     digest: resolutionDigest(resolution),
     responses: shownResponses(report),
+    hasFormula: method.regression !== undefined,
     summary: summaryWords(model),
     learntBy: learntBy(model),
     clipped: clippedWords(report),

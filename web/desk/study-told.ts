@@ -4,13 +4,14 @@ import { studyForecast } from '../../src/site/forecast-words.ts';
 import { disclosureWords, sightText } from '../../src/site/story.ts';
 import { type Column, defaultMissing } from '../../src/study/codebook.ts';
 import { formulaColumns, parseFormula } from '../../src/study/formula.ts';
-import { studyTitle } from '../../src/study/study-title.ts';
+import { isTableStudy } from '../../src/study/study.ts';
 
 /** A study in words, for whoever is asked to take part. */
 export interface StudyTold {
   readonly name?: string;
   readonly digest: string;
-  readonly formula: string;
+  /** Absent where the study has none, and the method says what is asked. */
+  readonly formula?: string;
   readonly method: string;
   readonly columns: readonly ColumnTold[];
   /** What a private study promises, and what its noise will do. */
@@ -24,7 +25,7 @@ export interface StudyTold {
 /** A column that the study needs of a file. */
 export interface ColumnTold {
   readonly name: string;
-  readonly role: 'explained' | 'explains' | 'weighs the row' | 'says whose row it is';
+  readonly role: 'explained' | 'explains' | 'weighs the row' | 'says whose row it is' | 'is read';
   readonly type: 'number' | 'one of' | 'any text';
   readonly unit?: string;
   readonly range?: readonly [number, number];
@@ -40,7 +41,7 @@ export function toldStudy(agreed: Agreement, sites: number): StudyTold {
   return {
     ...(study.name === undefined ? {} : { name: study.name }),
     digest,
-    formula: studyTitle(study),
+    ...(isTableStudy(study) ? { formula: study.formula } : {}),
     method: text.method,
     columns: toldColumns(agreed),
     ...(noise !== undefined
@@ -78,7 +79,8 @@ function roleOf(
 ): ColumnTold['role'] {
   if (responses.includes(name)) return 'explained';
   if (name === method.regression?.study.weights) return 'weighs the row';
-  return name === method.noise?.terms.person ? 'says whose row it is' : 'explains';
+  if (name === method.noise?.terms.person) return 'says whose row it is';
+  return method.regression === undefined ? 'is read' : 'explains';
 }
 
 function shapeOf(

@@ -90,9 +90,9 @@ function Shown({ link, overview, shown, result }: ShownProps) {
         )}
         {shown.responses.length > 0 && (
           <>
-            <Effects {...given} />
+            {shown.hasFormula && <Effects {...given} />}
             <Coefficients shown={shown} response={response}>
-              <Glance {...given} />
+              {shown.hasFormula && <Glance {...given} />}
             </Coefficients>
           </>
         )}

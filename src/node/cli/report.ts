@@ -7,6 +7,7 @@ import type { Link } from '../../protocol/link.ts';
 import type { SealedAnalysis, SealedResolution } from '../../protocol/messages.ts';
 import { printable } from '../../protocol/printable.ts';
 import { Refusal } from '../../protocol/refusal.ts';
+import { isTableStudy, type Study } from '../../study/study.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { type InquiryFlags, inquiryOf, isOwnReport, withInquiry } from './inquiry-flags.ts';
@@ -104,6 +105,12 @@ function numberOf(text: string): number | 'latest' {
   );
 }
 
+/** Where the model is kept, and how it is applied to rows, if it can be. */
+function keptText(study: Study, out: string): string {
+  const kept = `kept in ${out}`;
+  return isTableStudy(study) ? `${kept}; suffice predict ${out} FILE applies it` : kept;
+}
+
 function verdictText(document: SealedResolution | SealedAnalysis, out?: string): string {
   const missing = 'missing' in document ? document.missing : [];
   const subject =
@@ -113,7 +120,7 @@ function verdictText(document: SealedResolution | SealedAnalysis, out?: string):
   return [
     `${subject}: the signature and the study’s digest fit; signed by ${document.seal.key}`,
     ...(missing.length === 0 ? [] : [`without ${printable(missing.join(', '))}`]),
-    ...(out === undefined ? [] : [`kept in ${out}; suffice predict ${out} FILE applies it`]),
+    ...(out === undefined ? [] : [keptText(document.study, out)]),
     '',
   ].join('\n');
 }

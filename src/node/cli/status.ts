@@ -119,6 +119,8 @@ function siteLines({ sites, layout, you }: StudyView, ink: Ink): string[] {
   return [
     ink.faint(head),
     ...rows,
-    ink.faint(`FedAvg is for each site, headers not counted${more}`),
+    ...(meter.fedAvg.length === 0
+      ? []
+      : [ink.faint(`FedAvg is for each site, headers not counted${more}`)]),
   ];
 }

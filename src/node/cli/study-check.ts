@@ -3,7 +3,7 @@ import type { ZodError } from 'zod';
 import { DataError } from '../../data-error.ts';
 import { laxerThan } from '../../disclosure/profile.ts';
 import { type Agreement, agreement, codebookIn } from '../../federate.ts';
-import { fedAvgBytes, parametersOf, usualRounds } from '../../protocol/communication.ts';
+import { fedAvgLines, parametersOf } from '../../protocol/communication.ts';
 import { studyForecast } from '../../site/forecast-words.ts';
 import { wrapped } from '../../site/wrapped.ts';
 import { entriesOf, wordsOf } from '../../statistic/layout.ts';
@@ -146,8 +146,8 @@ function planOf(study: Study) {
     numbers,
     bytes: numbers * wordsOf(layout) * 4,
     ...featureOf(agreed),
-    parameters,
-    fedAvg: usualRounds.map((rounds) => ({ rounds, ...fedAvgBytes(parameters, rounds) })),
+    ...(parameters === undefined ? {} : { parameters }),
+    fedAvg: fedAvgLines(parameters),
     forecast: (studyForecast(agreed, study.quorum?.sites ?? 1)?.remarks ?? []).map(
       ({ text, option }) => withFlags(text, option),
     ),

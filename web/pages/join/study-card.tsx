@@ -34,8 +34,8 @@ function StudyWords({ arrival }: { readonly arrival: Arrival }) {
   return (
     <Card title="What is asked">
       <div class="stack join-asked">
-        <p>{questionOf(study.columns)}</p>
-        <p class="formula join-formula">{study.formula}</p>
+        <p>{study.formula === undefined ? sentence(study.method) : questionOf(study.columns)}</p>
+        {study.formula !== undefined && <p class="formula join-formula">{study.formula}</p>}
       </div>
       <Facts
         facts={[

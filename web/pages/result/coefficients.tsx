@@ -22,17 +22,18 @@ export function Coefficients({
 }) {
   const { report } = shown.resolution;
   const { terms, response: name, words } = shown.responses[response];
+  const what = shown.hasFormula ? 'Coefficients' : 'Estimates';
   const columns = columnsFor(terms, report);
   const aboutErrors = errorWords(shown, terms);
   const undefinedTerms = report.aliased.map((term) => ({ term, estimate: Number.NaN }));
   return (
     <Section
       id="coefficients"
-      title={name === '' ? 'Coefficients' : `Coefficients of ${name}`}
+      title={name === '' ? what : `${what} of ${name}`}
       about={words.join(' ')}
     >
       <DataTable
-        label="Coefficients"
+        label={what}
         columns={columns}
         rows={[...terms, ...undefinedTerms].map((row) => columns.map(({ cell }) => cell(row)))}
         sortable

@@ -36,11 +36,26 @@ const files: readonly (readonly [FileKind, string, string])[] = [
 /** Files that say the same of a model without coefficients. */
 const ofAnyModel: ReadonlySet<FileKind> = new Set(['signed', 'report']);
 
+/** Files about the columns of a formula. */
+const ofFormulas: ReadonlySet<FileKind> = new Set([
+  'html',
+  'glance',
+  'model',
+  'r',
+  'python',
+  'onnx',
+]);
+
+function canBeMade(kind: FileKind, { responses, hasFormula }: PartProps['shown']): boolean {
+  if (responses.length === 0) return ofAnyModel.has(kind);
+  return hasFormula || !ofFormulas.has(kind);
+}
+
 /** Everything one may want to take along; each file is made here, in the tab. */
 export function Files({ shown, total }: PartProps) {
   const [busy, setBusy] = useState<FileKind>();
   const [trouble, setTrouble] = useState<Trouble>();
-  const made = shown.responses.length > 0 ? files : files.filter(([kind]) => ofAnyModel.has(kind));
+  const made = files.filter(([kind]) => canBeMade(kind, shown));
   const make = async (kind: FileKind) => {
     setBusy(kind);
     setTrouble(undefined);

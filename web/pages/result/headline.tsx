@@ -33,7 +33,7 @@ export function Headline({ link, overview, shown, newer, onChoose }: HeadlinePro
             <Tag kind="good">Signature checked</Tag>
           </p>
           <h1>{study.name ?? report.formula}</h1>
-          {study.name !== undefined && <p class="formula">{report.formula}</p>}
+          {study.name !== undefined && shown.hasFormula && <p class="formula">{report.formula}</p>}
         </div>
         {overview.versions.length > 1 && (
           <div class="versions">

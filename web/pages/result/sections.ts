@@ -3,8 +3,9 @@ import type { ShownResult } from '../../desk/result-overview.ts';
 import type { LaterSection, SectionName } from './section.tsx';
 
 /** The parts that are there at once; none where the report has no coefficients. */
-export function firstSections({ responses }: ShownResult): readonly SectionName[] {
+export function firstSections({ responses, hasFormula }: ShownResult): readonly SectionName[] {
   if (responses.length === 0) return [];
+  if (!hasFormula) return [{ id: 'coefficients', title: 'Estimates' }];
   return [
     { id: 'effects', title: 'Effects' },
     { id: 'coefficients', title: 'Coefficients' },
@@ -108,10 +109,10 @@ const ofEvery: Readonly<Record<string, Shape>> = {
     room: questions === 'none' ? [174, 74] : linear ? [1052, 432] : [718, 395],
     load: async () => (await import('./limits.tsx')).Limits,
   }),
-  files: ({ exact }) => ({
+  files: ({ exact, shown: { hasFormula } }) => ({
     title: 'Take it along',
     about: 'Every file is made in this tab from what has been checked.',
-    room: exact ? [1094, 527] : [1230, 589],
+    room: !hasFormula ? [430, 208] : exact ? [1094, 527] : [1230, 589],
     load: async () => (await import('./files.tsx')).Files,
   }),
 };

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { SiteStatus, StudyView } from '../../../src/protocol/messages.ts';
+import { isTableStudy } from '../../../src/study/study.ts';
 import { studyTitle } from '../../../src/study/study-title.ts';
 import { addressOf, isSite, type StudyLink } from '../../app/here.ts';
 import { announce } from '../../ui/announce.ts';
@@ -35,7 +36,9 @@ export function Waiting({ view, link }: { readonly view: StudyView; readonly lin
           <Tag>No result yet</Tag>
         </p>
         <h1>{view.study.name ?? studyTitle(view.study)}</h1>
-        {view.study.name !== undefined && <p class="formula">{studyTitle(view.study)}</p>}
+        {view.study.name !== undefined && isTableStudy(view.study) && (
+          <p class="formula">{view.study.formula}</p>
+        )}
       </div>
       {view.problem !== undefined && (
         <Notice kind="bad" title="The study closed without a result.">

@@ -1,4 +1,4 @@
-import { studyTitle } from '../../../src/study/study-title.ts';
+import { isTableStudy } from '../../../src/study/study.ts';
 import { addressOf, type StudyLink } from '../../app/here.ts';
 import type { WatchedStudy } from '../../desk/watched-study.ts';
 import { Notice, sentence } from '../../ui/notice.tsx';
@@ -21,7 +21,7 @@ export function Headline({
     <>
       <div class="heading">
         <h1>{study.name ?? `Study ${view.id}`}</h1>
-        <code class="formula">{studyTitle(study)}</code>
+        {isTableStudy(study) && <code class="formula">{study.formula}</code>}
         <p class="row">
           <StateTag state={state} />
           <span>{standingWords(view)}</span>

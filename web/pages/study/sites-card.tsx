@@ -148,15 +148,17 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
 /** The bytes of all sites beside what FedAvg would need at least. */
 function Meter({ view }: { readonly view: WatchedStudy }) {
   const { total, fedAvg, crossover } = view.meter;
-  const [line] = fedAvg;
+  const from =
+    crossover === undefined
+      ? ''
+      : `; from ${countText(crossover)} rounds on it moves more than any site did here`;
+  const others = fedAvg.map(
+    ({ rounds, up }) =>
+      ` FedAvg in ${rounds} rounds would send ${byteText(up)} up and as much down for each site, before headers${from}.`,
+  );
   return (
     <p class="small soft">
-      In all {byteText(total.up)} up and {byteText(total.down)} down, headers included. FedAvg in{' '}
-      {line.rounds} rounds would send {byteText(line.up)} up and as much down for each site, before
-      headers
-      {crossover === undefined
-        ? '.'
-        : `; from ${countText(crossover)} rounds on it moves more than any site did here.`}
+      In all {byteText(total.up)} up and {byteText(total.down)} down, headers included.{others}
     </p>
   );
 }
