@@ -40,16 +40,18 @@ export interface Agreement {
 
 /** Agreements kept in memory. */
 const MOST_KEPT = 32;
-const byDigest = new Map<string, Agreement>();
+const kept = new Map<string, Agreement>();
 
-/** Works out what a study means; once a process, since a study never changes. */
+/** Works out what a study means; once a process, of a copy that nobody can change. */
 export function agreement(study: Study): Agreement {
-  const digest = studyDigest(study);
-  const known = byDigest.get(digest);
+  // Not by the digest: "." stands for the columns in the order of the codebook, of which the digest says nothing.
+  const text = JSON.stringify(study);
+  const known = kept.get(text);
   if (known !== undefined) return known;
-  const agreed = agreementBy(study, methodOf(study), aggregationOf(study));
-  if (byDigest.size >= MOST_KEPT) byDigest.delete(byDigest.keys().next().value as string);
-  byDigest.set(digest, agreed);
+  const own: Study = JSON.parse(text);
+  const agreed = agreementBy(own, methodOf(own), aggregationOf(own));
+  if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value as string);
+  kept.set(text, agreed);
   return agreed;
 }
 

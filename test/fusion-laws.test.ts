@@ -6,6 +6,7 @@ import { aggregationOf } from '../src/aggregation/aggregations.ts';
 import { conclude, findings } from '../src/conclude.ts';
 import { DataError } from '../src/data-error.ts';
 import {
+  type Agreement,
   agreement,
   agreementBy,
   published,
@@ -14,7 +15,7 @@ import {
 } from '../src/federate.ts';
 import type { FusionEntry } from '../src/fusion/fusion-entry.ts';
 import { notUnderNoise } from '../src/fusion/fusion-entry.ts';
-import { fusions } from '../src/fusion/fusions.ts';
+import { fusions, methodOf } from '../src/fusion/fusions.ts';
 import type { Method, Questions } from '../src/fusion/method.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import type { Report } from '../src/model/report.ts';
@@ -37,6 +38,7 @@ import { findSegment, vector } from '../src/statistic/segments.ts';
 import { rowCount, type Statistic, statistics, sumStatistics } from '../src/statistic/statistic.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import type { Fusion, Study } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import {
   collected,
   contributionsTo,
@@ -239,6 +241,32 @@ it('an agreement is worked out once a process', () => {
   for (const { study } of registeredRows) {
     expect(agreement(structuredClone(study))).toBe(agreement(study));
   }
+});
+
+describe('an agreement that is kept', () => {
+  const [{ study }] = registeredRows;
+  const { codebook } = tableStudy(study);
+  const dotted = { ...study, name: 'dotted', formula: 'y ~ .', codebook };
+
+  it('is not that of a study with its columns in another order, though the digest is the same', () => {
+    const turned = {
+      ...dotted,
+      codebook: Object.fromEntries(Object.entries(codebook).toReversed()),
+    };
+    const [one, other] = [agreement(dotted), agreement(turned)];
+    expect(other.digest).toBe(one.digest);
+    const names = ({ columns }: Agreement) => columns.map(({ name }) => name);
+    expect(names(other)).toEqual(names(agreementBy(turned, methodOf(turned), other.aggregation)));
+    expect(names(other)).not.toEqual(names(one));
+  });
+
+  it('does not change with the study it was made of', () => {
+    const changing = { ...dotted, name: 'before' };
+    const { digest } = agreement(changing);
+    changing.name = 'after';
+    const again = agreement({ ...dotted, name: 'before' });
+    expect([again.digest, again.study.name]).toEqual([digest, 'before']);
+  });
 });
 
 describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {

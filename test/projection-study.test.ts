@@ -324,7 +324,8 @@ describe('a private study with a projection', () => {
 
   it('counts projections in units of their spread, which is the public’s', () => {
     const { design } = agreement(study);
-    const { weights = new Float64Array(), columns } = design.mapped!;
+    const { columns } = design.mapped!;
+    const weights = design.mapped!.weights!();
     const dimension = weights.length / columns.length;
     expect(dimension).toBe(3);
     design.columns.slice(1, 1 + dimension).forEach(({ publicUnit: { center, scale } }, j) => {

@@ -81,9 +81,10 @@ export interface MappedDesign {
   readonly terms: FeatureTerms;
   /**
    * Where the map is linear: mapped column j is Σᵢ weights[i][j]·uᵢ, uᵢ in its public unit; row-major, a row for each of
-   * `columns`. Absent, a model of the mapped columns is none of the formula's.
+   * `columns`. Made when it is needed, since it may be vast and designs are kept. Absent, a model of the mapped columns is
+   * none of the formula's.
    */
-  readonly weights?: Float64Array;
+  weights?(): Float64Array;
 }
 
 /** A category or a comparison on the left side: 0/1 columns among the responses. */

@@ -16,8 +16,8 @@ export interface MadeColumns {
   /** Label of the one term that stands for all of them. */
   readonly term: string;
   readonly columns: readonly Omit<DesignColumn, 'term' | 'origin'>[];
-  /** Where the map is linear: its row-major matrix, a row for each column it is given. */
-  readonly weights?: Float64Array;
+  /** Where the map is linear: its row-major matrix, a row for each column it is given; made when it is needed. */
+  weights?(): Float64Array;
   /** Called when the first rows come: most parties only read the design. */
   mapper(): RowMapper;
 }

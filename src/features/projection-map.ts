@@ -63,12 +63,12 @@ function projected(
   const { dimension } = terms;
   refuseVast(length, dimension);
   refuseUseless(length, dimension);
-  const weights = projectionMatrix(length, terms);
+  const weights = () => projectionMatrix(length, terms);
   return {
     term: PROJECTION,
-    columns: projectedColumns(columns, weights, terms, intercept),
+    columns: projectedColumns(columns, weights(), terms, intercept),
     weights,
-    mapper: () => rowProjector(weights, length, dimension),
+    mapper: () => rowProjector(weights(), length, dimension),
   };
 }
 

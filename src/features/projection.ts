@@ -18,7 +18,7 @@ let last: { readonly key: string; readonly matrix: Float64Array } | undefined;
  */
 export function projectionMatrix(columns: number, { dimension, seed }: Projection): Float64Array {
   const key = `${columns}/${dimension}/${seed}`;
-  if (last?.key === key) return last.matrix; // an agreement is made many times, for one study at a time
+  if (last?.key === key) return last.matrix; // one study at a time, and too large to keep several
   const matrix = new Float64Array(columns * dimension);
   const unit = Math.sqrt(dimension);
   for (let j = 0; j < dimension; j++) {

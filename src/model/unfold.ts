@@ -57,8 +57,9 @@ export interface LinearMap extends Pick<MappedDesign, 'from' | 'columns'> {
 export function linearMap(design: Design): LinearMap | undefined {
   const { mapped } = design;
   if (mapped?.weights === undefined) return undefined;
-  const { from, columns, weights } = mapped;
-  return { from, columns, weights, names: mappedColumns(design).map(({ name }) => name) };
+  const { from, columns } = mapped;
+  const names = mappedColumns(design).map(({ name }) => name);
+  return { from, columns, weights: mapped.weights(), names };
 }
 
 /** Coefficients of the formula's columns, in the user's units and R's order; sites with effects of their own behind. */
