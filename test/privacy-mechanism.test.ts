@@ -14,7 +14,7 @@ import {
   replaceOneNoise,
   replaceOneSensitivity,
 } from '../src/privacy/mechanism.ts';
-import { withNoise } from '../src/privacy/noise.ts';
+import { withNoise } from '../src/privacy/private-noise.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import { entriesOf, wordsOf } from '../src/statistic/layout.ts';

@@ -2,7 +2,7 @@ import type { WordSource } from '../random/words.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 import type { Mechanism } from './mechanism.ts';
-import { withNoise } from './noise.ts';
+import { withNoise } from './private-noise.ts';
 
 /** What is done to a statistic before somebody else sees it. */
 export type Treatment = (
