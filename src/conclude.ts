@@ -56,7 +56,7 @@ export function conclude(
   if (withheld !== undefined) return { ...withheld, withheld: true };
   const sent = published(agreed, exact, words);
   const lines = agreed.method.noise === undefined ? sites : sites.map(({ name }) => ({ name }));
-  const found = findings(agreed, sent, lines, inquiry);
+  const found = resolved(agreed, sent, lines, inquiry);
   if ('problem' in found || audience === 'everyone') return found;
   return { ...found, report: withFlags(agreed, sent, found.report) };
 }
@@ -68,12 +68,20 @@ export function findings(
   sites: readonly SiteLine[],
   inquiry: Inquiry = { questions: [] },
 ): Findings | Failure {
-  const refused = unanswerable(agreed, inquiry);
-  if (refused !== undefined) return refused;
+  return unanswerable(agreed, inquiry) ?? resolved(agreed, sent, sites, inquiry);
+}
+
+/** The same for an inquiry that may be asked. */
+function resolved(
+  agreed: Agreement,
+  sent: Collected,
+  sites: readonly SiteLine[],
+  inquiry: Inquiry,
+): Findings | Failure {
   if (!isAsked(inquiry)) {
-    const resolved = agreed.method.resolve(sent);
-    if ('problem' in resolved) return resolved;
-    return { report: reportOf(agreed, sent.total, resolved, sites), answers: [] };
+    const made = agreed.method.resolve(sent);
+    if ('problem' in made) return made;
+    return { report: reportOf(agreed, sent.total, made, sites), answers: [] };
   }
   const { method } = agreed;
   const { study, design } = regressionOf(agreed);
@@ -83,7 +91,7 @@ export function findings(
   if ('problem' in found) return found;
   const { without = [] } = inquiry;
   const left = without.length === 0 ? '' : `, without ${without.join(', ')}`;
-  const formula = `${regressionOf(agreed).study.formula}${left}`;
+  const formula = `${study.formula}${left}`;
   const report = reportOf(agreed, sent.total, found.resolved, sites, formula);
   return { report, answers: found.answers };
 }

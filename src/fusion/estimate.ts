@@ -3,7 +3,7 @@ import type { CoefficientErrors } from '../model/errors.ts';
 import type { EstimateFit } from '../model/estimate-fit.ts';
 import { dd, ddAdd, ddMultiply } from '../numeric/double-double.ts';
 import { type Estimate, estimatesOf } from '../statistic/estimate.ts';
-import { entriesOf, wordsOf } from '../statistic/layout.ts';
+import { bytesOf } from '../statistic/layout.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { LinearPart } from '../statistic/site-part.ts';
 import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
@@ -54,7 +54,7 @@ export function resolveEstimates(
       };
     }),
     weights: sites.map(({ site, n }, k) => ({ site, n, weight: weights[k] })),
-    ...bytesOf(layout),
+    ...sentBytes(layout),
   };
 }
 
@@ -97,7 +97,9 @@ function errorsOf(
   return spread && { kind: 'between-sites', ...spread };
 }
 
-function bytesOf({ estimate, ...exact }: LinearLayout): Pick<EstimateFit, 'bytes' | 'exactBytes'> {
-  const size = (layout: LinearLayout) => entriesOf(layout) * wordsOf(layout) * 4;
-  return { bytes: size({ ...exact, estimate: estimate! }), exactBytes: size(exact) };
+function sentBytes({
+  estimate,
+  ...exact
+}: LinearLayout): Pick<EstimateFit, 'bytes' | 'exactBytes'> {
+  return { bytes: bytesOf({ ...exact, estimate: estimate! }), exactBytes: bytesOf(exact) };
 }

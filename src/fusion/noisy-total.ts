@@ -1,4 +1,4 @@
-import { entriesOf, wordsOf } from '../statistic/layout.ts';
+import { bytesOf, wordsOf } from '../statistic/layout.ts';
 import {
   coefficientsOf,
   fractionBitsOf,
@@ -73,6 +73,6 @@ export function totalText(total: LinearStatistic): string {
 /** The total that `totalText` wrote, or undefined where it has another layout. */
 export function totalFrom(layout: LinearLayout, text: string): LinearStatistic | undefined {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  if (bytes.length !== entriesOf(layout) * wordsOf(layout) * 4) return undefined;
+  if (bytes.length !== bytesOf(layout)) return undefined;
   return { layout, values: wordsFromBytes(bytes) };
 }

@@ -1,4 +1,4 @@
-import { entriesOf, gridOf, type Layout, wordsOf } from './layout.ts';
+import { bytesOf, entriesOf, gridOf, type Layout, wordsOf } from './layout.ts';
 import { type Statistic, statisticBytes, wordsFromBytes } from './statistic.ts';
 
 /** Where a contribution stands among those of its site. */
@@ -95,7 +95,7 @@ export function encodeContribution(contribution: Contribution): Uint8Array {
 
 /** Bytes an honest contribution of this layout can take at most. */
 export function contributionLimit(layout: Layout): number {
-  return 8 + HEADER_LIMIT + entriesOf(layout) * wordsOf(layout) * 4;
+  return 8 + HEADER_LIMIT + bytesOf(layout);
 }
 
 /** Reads a contribution to the given study; what has another shape is refused by name. Whether its numbers can be is not asked here. */

@@ -56,8 +56,15 @@ const ESTIMATE_BITS = 64;
  * n²·Var(θ): so that sums over sites give the average by rows and its variance.
  */
 export function linearShape(layout: LinearLayout): Shape {
-  return layout.estimate === undefined ? sumsShape(layout) : estimateShape(layout);
+  const known = shapes.get(layout);
+  if (known !== undefined) return known;
+  const shape = layout.estimate === undefined ? sumsShape(layout) : estimateShape(layout);
+  shapes.set(layout, shape);
+  return shape;
 }
+
+/** Kept, because loops over entries ask for the words and bits of each. */
+const shapes = new WeakMap<LinearLayout, Shape>();
 
 function sumsShape(layout: LinearLayout): Shape {
   const { columns, arithmetic, grid, family, privacy, weightScale } = layout;

@@ -1,5 +1,5 @@
 import type { Group } from '../algebra.ts';
-import { entriesOf, isLinear, type Layout, shapeOf, wordsOf } from './layout.ts';
+import { bytesOf, entriesOf, isLinear, type Layout, shapeOf, wordsOf } from './layout.ts';
 import type { LinearLayout } from './linear-layout.ts';
 import { type RingVector, ringAddInto, ringEntry, ringSubtractFrom } from './ring.ts';
 import { findSegment } from './segments.ts';
@@ -70,7 +70,7 @@ export function statisticFromBytes<L extends Layout>(
   layout: L,
   bytes: Uint8Array,
 ): Statistic<L> | undefined {
-  if (bytes.length !== entriesOf(layout) * wordsOf(layout) * 4) return undefined;
+  if (bytes.length !== bytesOf(layout)) return undefined;
   return { layout, values: wordsFromBytes(bytes) };
 }
 

@@ -2,7 +2,7 @@ import { type Agreement, codebookIn, regressionOf } from '../../src/federate.ts'
 import { aboutExcess } from '../../src/model/excess-text.ts';
 import { rowsForExcess, type Verdict } from '../../src/privacy/forecast.ts';
 import { fedAvgBytes, parametersOf } from '../../src/protocol/communication.ts';
-import { entriesOf, wordsOf } from '../../src/statistic/layout.ts';
+import { bytesOf, entriesOf } from '../../src/statistic/layout.ts';
 import type { Study } from '../../src/study/study.ts';
 import type { Plan } from './plan.ts';
 import { studyJson } from './study-json.ts';
@@ -50,7 +50,7 @@ export function reviewOf(agreed: Agreement, sites: readonly string[], plan: Plan
     responses,
     terms: sums.columns.slice(sums.intercept ? 0 : 1, -sums.responses),
     numbers,
-    bytes: numbers * wordsOf(layout) * 4,
+    bytes: bytesOf(layout),
     fedAvg: fedAvgBytes(parametersOf(sums), ROUNDS).up,
     told: toldStudy(agreed, sites.length),
     notes: [...notesOf(agreed, sites), ...(agreed.method.text.notes ?? [])],

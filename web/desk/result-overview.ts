@@ -7,7 +7,7 @@ import { reportedMap } from '../../src/model/reported-map.ts';
 import { type Communication, communication } from '../../src/protocol/communication.ts';
 import type { ResolutionLine, SealedResolution, StudyView } from '../../src/protocol/messages.ts';
 import { resolutionDigest } from '../../src/protocol/verify-resolution.ts';
-import { entriesOf, wordsOf } from '../../src/statistic/layout.ts';
+import { bytesOf } from '../../src/statistic/layout.ts';
 import { exportedModel, type HeldResult } from './held-result.ts';
 
 /** A study and the resolution of it that a page shows, everything signed checked. */
@@ -89,7 +89,7 @@ function shownResult(result: HeldResult): ShownResult {
     biased: isBiased(model),
     mapped: reportedMap(report) !== undefined,
     unavailable: unavailableOf(method, report),
-    totalBytes: entriesOf(agreed.layout) * wordsOf(agreed.layout) * 4,
+    totalBytes: bytesOf(agreed.layout),
     fromTotal: method.noise === undefined && !method.needsParts,
     ...withoutTotal(method, report),
     isPrivate: method.noise !== undefined,

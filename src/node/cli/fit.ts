@@ -6,7 +6,7 @@ import { agreement, codebookIn, regressionOf } from '../../federate.ts';
 import { questionsTo } from '../../fusion/fusions.ts';
 import { finiteJson } from '../../model/report.ts';
 import { prepareFit } from '../../rows/prepare-fit.ts';
-import { entriesOf, wordsOf } from '../../statistic/layout.ts';
+import { bytesOf, entriesOf } from '../../statistic/layout.ts';
 import type { Grid } from '../../statistic/linear-layout.ts';
 import type { Codebook } from '../../study/codebook.ts';
 import type { Study } from '../../study/study.ts';
@@ -268,7 +268,7 @@ function dryRun(study: Study) {
     responses: columns.slice(-responses),
     terms: columns.slice(intercept ? 0 : 1, -responses),
     numbers,
-    bytes: numbers * wordsOf(layout) * 4,
+    bytes: bytesOf(layout),
     study: digest,
   };
 }

@@ -6,7 +6,7 @@ import { type Agreement, agreement, codebookIn } from '../../federate.ts';
 import { fedAvgLines, parametersOf } from '../../protocol/communication.ts';
 import { studyForecast } from '../../site/forecast-words.ts';
 import { wrapped } from '../../site/wrapped.ts';
-import { entriesOf, wordsOf } from '../../statistic/layout.ts';
+import { bytesOf, entriesOf } from '../../statistic/layout.ts';
 import { FormulaError } from '../../study/formula.ts';
 import { type Study, studyDigest, type TableStudy } from '../../study/study.ts';
 import { studyTitle } from '../../study/study-title.ts';
@@ -144,7 +144,7 @@ function planOf(study: Study) {
     responses: sums?.columns.slice(-sums.responses) ?? [],
     terms: sums?.columns.slice(sums.intercept ? 0 : 1, -sums.responses) ?? [],
     numbers,
-    bytes: numbers * wordsOf(layout) * 4,
+    bytes: bytesOf(layout),
     ...featureOf(agreed),
     ...(parameters === undefined ? {} : { parameters }),
     fedAvg: fedAvgLines(parameters),
@@ -159,7 +159,7 @@ function planOf(study: Study) {
 /** What a site would send without the feature map. */
 function bytesWithout({ features: _, ...plain }: TableStudy): number {
   const { layout } = agreement(plain);
-  return entriesOf(layout) * wordsOf(layout) * 4;
+  return bytesOf(layout);
 }
 
 /** The study's feature map under its kind, and what it spares each site. */

@@ -5,7 +5,7 @@ import { agreement } from '../../federate.ts';
 import type { Link } from '../../protocol/link.ts';
 import type { CreateStudy, StudyCreated } from '../../protocol/messages.ts';
 import { Refusal } from '../../protocol/refusal.ts';
-import { entriesOf, wordsOf } from '../../statistic/layout.ts';
+import { bytesOf, entriesOf } from '../../statistic/layout.ts';
 import { type Study, studyDigest } from '../../study/study.ts';
 import { studyTitle } from '../../study/study-title.ts';
 import { parseMoment } from '../duration.ts';
@@ -267,7 +267,7 @@ function dryRunText(
     `coordinator ${coordinator}`,
     `study       ${digest}${draft === true ? ', a draft' : ''}`,
     `invites     ${sites.join(', ')}${invitationsExpire === undefined ? '' : `, until ${invitationsExpire}`}`,
-    `each site   sends ${numbers} numbers once, ${byteText(numbers * wordsOf(layout) * 4)} and a header`,
+    `each site   sends ${numbers} numbers once, ${byteText(bytesOf(layout))} and a header`,
     `links       would be written to ${folder}`,
     'nothing was sent (--dry-run)',
     '',

@@ -1,6 +1,6 @@
 // Makes studies.json, as commit 54a254b does: what the wire, the digests and the reports were before fusions became
 // values (issue 15). It calls the library of that commit and no later one, so it is run there and not type-checked here:
-//   git worktree add /tmp/landed 54a254b && cd /tmp/landed && npm install
+//   git worktree add ../landed 54a254b && cd ../landed && npm install
 //   mkdir -p test/vectors/landed && cp …/test/vectors/landed/make.ts test/vectors/landed/
 //   npx tsx test/vectors/landed/make.ts
 // Local noise is random: a second run makes other files and reports of those three studies, and all else the same.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes store/, site/, links/ and files/ with the command of commit 54a254b, built at $OLD. All keys and secrets in them
-# were made for this and are used for nothing else. Usage: OLD=/tmp/old bash test/vectors/landed/store.sh
+# were made for this and are used for nothing else. Usage: OLD=FOLDER bash test/vectors/landed/store.sh
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 rows=$(cd "$here/../../../examples/penguins" && pwd)
