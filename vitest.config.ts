@@ -1,34 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take the longest, by name. */
-const longest = [
-  'coordinator-crash',
-  'extension',
-  'accessibility',
-  'bad-input',
-  'analyst',
-  'site-crash',
-  'join-page-refused',
-  'join-page-refusals',
-  'join-page-again',
-  'result-page',
-  'create-page',
-  'several-coordinators',
-  'join',
-  'offline',
-  'disclosure-join',
-  'inference-study',
-];
+/** The longest time limit in a file, in seconds: a test or a hook that takes long says so by its limit. */
+function longestLimit({ moduleId }: TestSpecification): number {
+  const limits = readFileSync(moduleId, 'utf8').matchAll(/(?:\}, |timeout: )(\d+)_000\b/g);
+  return Math.max(0, ...[...limits].map(([, seconds]) => Number(seconds)));
+}
 
-/** The longest come first, so that none of them is left to run alone at the end. */
+/**
+ * The longest files come first, so that none of them is left to run alone at the end. Vitest sorts by the durations that
+ * it kept of an earlier run; where it has not run all files, as in a fresh clone, it sorts by size, and limits go before.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const found = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-      return found < 0 ? longest.length : found;
-    };
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    const sorted = await super.sort(files);
+    if (sorted.every((file) => this.hasRun(file))) return sorted;
+    const limits = new Map(sorted.map((file) => [file, longestLimit(file)]));
+    return sorted.sort((a, b) => limits.get(b)! - limits.get(a)!);
+  }
+
+  private hasRun({ project, moduleId }: TestSpecification): boolean {
+    const key = `${project.name}:${relative(this.ctx.config.root, moduleId)}`;
+    return this.ctx.cache.getFileTestResults(key) !== undefined;
   }
 }
 
@@ -38,7 +33,8 @@ export default defineConfig({
     globalSetup: ['test/postgres-server.ts'],
     testTimeout: 60_000,
     pool: 'forks',
-    // Many tests wait for processes and clocks: one more than the cores of a small machine keeps these busy.
+    // Many tests wait for processes, browsers and clocks: one more than the two cores of a small machine keeps these
+    // busy. Vitest would run projects of different numbers of workers one after the other, so there is one pool.
     maxWorkers: 3,
     // Loading the library anew for each of two hundred files would be a tenth of the check.
     isolate: false,

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** How a child process went. */
+/** Result of a child process. */
 export interface ChildRun {
   readonly seconds: number;
-  /** High-water mark of its resident memory (VmHWM, of this process image alone). */
+  /** Peak of its resident memory (VmHWM, of this process image alone). */
   readonly peakMegabytes: number;
   readonly stdout: string;
 }
 
 const POLL_MILLISECONDS = 5;
 
-/** Runs a command to its end; the time is that of the whole process. */
+/** Runs a command to its end; measures the time of the whole process. */
 export function runChild(
   command: string,
   args: readonly string[],
@@ -42,7 +42,7 @@ export function runChild(
   });
 }
 
-/** High-water mark of the resident memory of a process image; 0 where it has ended. */
+/** Peak resident memory of a process image; 0 if it has ended. */
 export function peakKilobytes(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);

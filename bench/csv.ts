@@ -8,7 +8,7 @@ import type { Line } from './table.ts';
 
 const CHUNK = 2 ** 18;
 
-/** Parsing alone: bytes from the page cache to columns nobody reads. */
+/** Parsing alone: bytes from the page cache to columns that are not used. */
 export const csv: Section = { name: 'csv', title: 'CSV parsing alone, one thread', run };
 
 async function run({ quick, note }: Bench): Promise<readonly Line[]> {

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
-import { noise } from '../src/node/bench-kernels.ts';
+import { noise } from '../src/node/compute/bench-kernels.ts';
 
 /** A table on disk and the codebook that describes it. */
 export interface Table {

@@ -9,7 +9,7 @@ import { held, type Line, secondsText } from './table.ts';
 const MAIN = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 const PANDAS_FIT = fileURLToPath(new URL('pandas-fit.py', import.meta.url));
 
-/** One whole `suffice fit`, exact, two threads; the codebook is drafted where none is given. */
+/** One complete `suffice fit`, exact, two threads; the codebook is drafted if none is given. */
 export function runFit(file: string, codebook?: string): Promise<ChildRun> {
   const given = codebook === undefined ? [] : ['--codebook', codebook];
   return runChild(process.execPath, [
@@ -22,7 +22,7 @@ export function runFit(file: string, codebook?: string): Promise<ChildRun> {
   ]);
 }
 
-/** Files to report, against pandas. */
+/** From files to the report, compared with pandas. */
 export const e2e: Section = { name: 'e2e', title: 'Files to report', run };
 
 async function run({ quick, note }: Bench): Promise<readonly Line[]> {
@@ -95,7 +95,7 @@ function ratioText(factor: number | undefined): string {
   return factor === undefined ? '' : `${factor.toFixed(2)}×`;
 }
 
-/** Speed counts only where the answers agree; pandas reads decimals to the last bit or two. */
+/** Speed counts only if the answers agree; pandas reads decimals with an error in the last bit or two. */
 function agreementLine({ pandas, ...ours }: Readonly<Record<string, readonly number[]>>): Line {
   const differences = Object.values(ours).flatMap((answer) =>
     answer.map((value, j) => Math.abs(value - pandas![j]!) / Math.max(1, Math.abs(pandas![j]!))),

@@ -2,17 +2,17 @@ import {
   bestSeconds,
   findPaths,
   gramsOf,
+  type KernelPath,
   noise,
-  type Path,
   placeNoise,
-} from '../src/node/bench-kernels.ts';
+} from '../src/node/compute/bench-kernels.ts';
 import { exactGramTwin } from '../src/numeric/exact-gram.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { held, type Line, secondsText, timesText } from './table.ts';
 
-/** The exact Gram against the float64 Gram on the same path and the same columns. */
+/** The exact Gram compared with the float64 Gram, on the same path and the same columns. */
 export const exact: Section = { name: 'exact', title: 'Exact Gram, 44-bit grid', run };
 
 async function run({ quick }: Bench): Promise<readonly Line[]> {
@@ -45,7 +45,13 @@ async function run({ quick }: Bench): Promise<readonly Line[]> {
   return [...lines, digestLine(paths, quick ? 2_000 : 20_000, 100), digestLine(paths, 300, 21)];
 }
 
-async function measure(path: Path, n: number, d: number, value: () => number, quick: boolean) {
+async function measure(
+  path: KernelPath,
+  n: number,
+  d: number,
+  value: () => number,
+  quick: boolean,
+) {
   const turn = quick ? 0.1 : 0.3;
   const kernels = createKernels({ fused: path.fused });
   const grams = gramsOf(path, kernels, placeNoise(kernels, n, d, value), n);
@@ -57,8 +63,8 @@ async function measure(path: Path, n: number, d: number, value: () => number, qu
 
 const TWIN_ROWS = 500;
 
-/** Whether all paths, and on few rows the TypeScript twin, give the same bits; every third column holds whole numbers. */
-function digestLine(paths: readonly Path[], n: number, d: number): Line {
+/** Whether all paths, and with few rows the TypeScript twin, give the same bits; every third column has whole numbers. */
+function digestLine(paths: readonly KernelPath[], n: number, d: number): Line {
   const columns = Array.from({ length: d }, (_, j) => {
     const next = noise(j);
     const value = () => (j % 3 === 0 ? Math.round(100 * next()) / 128 : next());

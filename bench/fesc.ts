@@ -1,8 +1,8 @@
-import { defaultPlan, fescExperiment } from '../experiments/fesc/simulation.ts';
+import { defaultSimulationPlan, fescExperiment } from '../experiments/fesc/simulation.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { held, type Line, secondsText } from './table.ts';
 
-/** The FESC paper's default experiment, from nothing to its tables and figures. */
+/** The FESC paper's complete default experiment, with its tables and figures. */
 export const fesc: Section = {
   name: 'fesc',
   title:
@@ -13,8 +13,8 @@ export const fesc: Section = {
 async function run({ peer, quick, note }: Bench): Promise<readonly Line[]> {
   const sklearn = peer?.versions.sklearn ? peer : undefined;
   if (sklearn === undefined) note('no scikit-learn here: fesc has no peer');
-  const plan = { ...defaultPlan, runs: quick ? 20 : defaultPlan.runs };
-  // The peer's time is proportional to its runs: each is drawn and fitted anew.
+  const plan = { ...defaultSimulationPlan, runs: quick ? 20 : defaultSimulationPlan.runs };
+  // The peer's time is proportional to its runs: each is drawn and fitted from scratch.
   const peerRuns = plan.runs / 10;
   const best = await inTurn(quick ? 1 : 3, {
     ours: () => {

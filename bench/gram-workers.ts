@@ -1,19 +1,19 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { noise } from '../src/node/bench-kernels.ts';
-import { enableRelaxedSimd } from '../src/node/relaxed-simd.ts';
+import { noise } from '../src/node/compute/bench-kernels.ts';
+import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { gramRows } from '../src/numeric/gram.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 
-/** Threads that each hold rows of their own. */
+/** Threads with their own rows. */
 export interface GramWorkers {
-  /** Seconds until every thread has made its Gram so many times. */
+  /** Seconds until every thread has computed its Gram `repeats` times. */
   run(repeats: number): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Starts `count` threads with n × d rows each; they have warmed up when this resolves. */
+/** Starts `count` threads with n × d rows each; resolves when they have warmed up. */
 export async function startGramWorkers(count: number, n: number, d: number): Promise<GramWorkers> {
-  // tsx does not reach into workers by itself on Node 20.
+  // On Node 20 tsx does not load itself in workers.
   const code = `import('${import.meta.resolve('tsx/esm/api')}').then((tsx) => tsx.tsImport('${import.meta.url}', '${import.meta.url}'))`;
   const workers = Array.from(
     { length: count },

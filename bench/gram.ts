@@ -1,11 +1,16 @@
-import { bestSeconds, findPaths, noise, type Path } from '../src/node/bench-kernels.ts';
+import {
+  bestSeconds,
+  findPaths,
+  type KernelPath,
+  noise,
+} from '../src/node/compute/bench-kernels.ts';
 import { gramRows } from '../src/numeric/gram.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { startGramWorkers } from './gram-workers.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { held, type Line } from './table.ts';
 
-/** The float64 Gram of a row-major matrix, against numpy on one thread. */
+/** The float64 Gram of a row-major matrix, compared with numpy on one thread. */
 export const gram: Section = { name: 'gram', title: 'Float64 Gram AᵀA', run };
 
 const GOALS: Readonly<Record<string, Readonly<Record<number, number>>>> = {
@@ -27,14 +32,14 @@ async function run(bench: Bench): Promise<readonly Line[]> {
 
 async function oneSize(
   { peer, quick }: Bench,
-  paths: readonly Path[],
+  paths: readonly KernelPath[],
   n: number,
   d: number,
 ): Promise<readonly Line[]> {
   const turn = quick ? 0.1 : 0.3;
   const rows = new Float64Array(n * d).map(noise(d));
   await peer?.ask({ do: 'gram_data', n, d });
-  const work = ({ fused, blas }: Path): (() => number) => {
+  const work = ({ fused, blas }: KernelPath): (() => number) => {
     if (blas !== undefined) return () => bestSeconds(() => blas.gram(rows, n, d), turn);
     const kernels = createKernels({ fused });
     return () => bestSeconds(() => gramRows(kernels, rows, n, d), turn);
@@ -59,7 +64,7 @@ async function oneSize(
   });
 }
 
-/** One worker with all rows against two with half of them each. */
+/** One worker with all rows, compared with two that have half each. */
 async function scaling({ quick }: Bench, n: number, d: number): Promise<Line> {
   const repeats = Math.max(1, Math.round((quick ? 2e9 : 1e10) / (n * d * d)));
   const one = await startGramWorkers(1, n, d);

@@ -15,22 +15,22 @@ import { statistics } from '../src/statistic/statistic.ts';
 import type { Study } from '../src/study/study.ts';
 import { siteStatistics } from './load-study.ts';
 
-/** What the process of all sites is told. */
+/** Settings of the process that runs all sites. */
 export interface LoadPlan {
   readonly study: Study;
   readonly id: string;
-  /** Coordinators; sites take turns with them. */
+  /** Addresses of the coordinators; sites use them in turn. */
   readonly addresses: readonly string[];
   readonly invitations: readonly InvitationSecret[];
   readonly atOnce: number;
-  /** Where contributions lie until they are sent. */
+  /** Folder of the contributions until they are sent. */
   readonly file: string;
 }
 
-/** What the process of all sites saw. */
+/** Results of the process that runs all sites. */
 export interface LoadRun {
   readonly seconds: number;
-  /** When the last site was acknowledged, in milliseconds of the clock. */
+  /** Time of the last acknowledgement, in milliseconds of the clock. */
   readonly endedAt: number;
   readonly offers: readonly number[];
   readonly posts: readonly number[];
@@ -40,7 +40,7 @@ export interface LoadRun {
   /** Bytes of a contribution, and of its body on the wire, on average. */
   readonly bytes: number;
   readonly sent: number;
-  /** Of the report on all contributions, added in this process. */
+  /** Digest of the report from all contributions, added in this process. */
   readonly reportDigest: string;
 }
 
@@ -106,7 +106,7 @@ async function run(plan: LoadPlan): Promise<LoadRun> {
   return { seconds, endedAt, offers, posts, acknowledged, failures, ...prepared };
 }
 
-/** Makes what all sites will send, signed and compressed as a site does it, and its total. */
+/** Prepares the contributions of all sites, signed and compressed as a site does it, and their total. */
 async function prepare(
   plan: LoadPlan,
 ): Promise<

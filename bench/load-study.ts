@@ -23,7 +23,7 @@ export function wideStudy(name: string): Study {
   };
 }
 
-/** The statistic of site k: three of 64 blocks of 40 rows, no two sites the same three. */
+/** The statistic of site k: three of 64 blocks of 40 rows, a different choice for each site. */
 export function siteStatistics(agreed: Agreement): (site: number) => Statistic {
   const blocks = Array.from({ length: BLOCKS }, (_, k) => blockStatistic(agreed, k));
   const choices: (readonly number[])[] = [];

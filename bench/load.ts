@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '../src/coordinator/store.ts';
-import { openPostgresStore } from '../src/node/postgres-store.ts';
-import { openSqliteStore } from '../src/node/sqlite-store.ts';
-import { createStudy, type StudyClient, studyClient } from '../src/protocol/client.ts';
+import { openPostgresStore } from '../src/node/store/postgres-store.ts';
+import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
+import { postStudy, type StudyClient, studyClient } from '../src/protocol/client.ts';
 import type { SealedResolution } from '../src/protocol/messages.ts';
 import { startPostgres } from '../test/postgres-server.ts';
 import type { LoadPlan, LoadRun } from './load-sites.ts';
@@ -68,14 +68,14 @@ async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** What one study under load came to. */
+/** Results of one study under load. */
 interface Measured {
   readonly run: LoadRun;
   readonly createSeconds: number;
   readonly viewSeconds: number;
   readonly viewBytes: number;
   readonly resolvedSeconds: number;
-  /** Sites whose file is in the store as it was acknowledged, and counts in the answer. */
+  /** Sites whose file is stored as acknowledged, and counts in the answer. */
   readonly held: number;
   readonly sameReport: boolean;
   readonly peakMegabytes: readonly number[];
@@ -100,7 +100,7 @@ async function measure(
   };
   try {
     const beforeCreate = performance.now();
-    const created = await createStudy(address, operatorToken, { study, sites });
+    const created = await postStudy(address, operatorToken, { study, sites });
     const createSeconds = secondsSince(beforeCreate);
     const { id, coordinatorKey, adminToken: token, invitations } = created;
     const admin = studyClient({
@@ -145,7 +145,7 @@ function secondsSince(start: number): number {
   return (performance.now() - start) / 1000;
 }
 
-/** All sites, in one process beside the coordinators. */
+/** Runs all sites in one process beside the coordinators. */
 function allSites(plan: LoadPlan): Promise<LoadRun> {
   return new Promise((resolve, reject) => {
     const child = fork(SITES);

@@ -1,16 +1,16 @@
-import { noise } from '../src/node/bench-kernels.ts';
+import { noise } from '../src/node/compute/bench-kernels.ts';
 import { choosePenalty } from '../src/solve/choose.ts';
 import { normalEquations } from '../src/solve/normal-equations.ts';
 import { unitPenalty } from '../src/solve/penalty.ts';
 import { entriesOf, wordsOf } from '../src/statistic/layout.ts';
 import { fractionBitsOf, type LinearLayout, packedIndex } from '../src/statistic/linear-layout.ts';
 import { setRingEntry } from '../src/statistic/ring.ts';
-import type { LinearPart } from '../src/statistic/site-part.ts';
+import type { LinearSiteStatistic } from '../src/statistic/site-statistics.ts';
 import { type LinearStatistic, sumStatistics } from '../src/statistic/statistic.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { type Line, secondsText, timesText } from './table.ts';
 
-/** Choosing a ridge by leaving sites out in turn, from what they have sent. */
+/** Choosing a ridge by leaving out sites in turn, from their statistics. */
 export const loso: Section = {
   name: 'loso',
   title: 'Leave-one-site-out, 100 ridges; the peer solves every site and ridge anew',
@@ -73,7 +73,7 @@ async function line({ peer, quick }: Bench, sites: number, d: number): Promise<L
 }
 
 /** Contributions of sites with 2d + 10 rows each, noise about a linear model. */
-function sitesOf(sites: number, d: number): LinearPart[] {
+function sitesOf(sites: number, d: number): LinearSiteStatistic[] {
   const layout: LinearLayout = {
     columns: ['(Intercept)', ...Array.from({ length: d }, (_, j) => `x${j}`), 'y'],
     references: Array.from({ length: d + 2 }, () => ({ center: 0, scale: 1 })),

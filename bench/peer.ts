@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A Python and the versions of what it can import. */
+/** A Python, with the versions of the packages it can import. */
 export interface Python {
   readonly command: string;
   readonly versions: Readonly<
@@ -10,10 +10,10 @@ export interface Python {
   >;
 }
 
-/** A Python process that keeps its arrays and runs on one thread. */
+/** A Python process with one thread that keeps its arrays between requests. */
 export interface Peer {
   readonly versions: Python['versions'];
-  /** Names the library numpy multiplies with. */
+  /** The BLAS library of numpy. */
   readonly blas: string;
   ask(request: Readonly<Record<string, unknown>>): Promise<number>;
   close(): void;
@@ -28,7 +28,7 @@ names = ['numpy', 'scipy', 'pandas', 'sklearn']
 print(json.dumps({'python': platform.python_version(), **{name: version(name) for name in names}}))
 `;
 
-/** The Python here that can import most of numpy, scipy, pandas and scikit-learn. */
+/** The Python that can import most of numpy, scipy, pandas and scikit-learn. */
 export function findPython(): Python | undefined {
   const found = ['/usr/bin/python3', 'python3'].flatMap((command): Python[] => {
     try {
@@ -45,7 +45,7 @@ export function findPython(): Python | undefined {
   return found.sort((a, b) => wealth(b) - wealth(a))[0];
 }
 
-/** The environment that keeps every BLAS at so many threads. */
+/** Environment variables that limit every BLAS to this many threads. */
 export function blasThreads(threads: number): Readonly<Record<string, string>> {
   const count = String(threads);
   return { OPENBLAS_NUM_THREADS: count, OMP_NUM_THREADS: count, MKL_NUM_THREADS: count };

@@ -12,7 +12,7 @@ import type { PrivacyTerms, Study } from '../src/study/study.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { type Line, secondsText, timesText } from './table.ts';
 
-/** What protects rows, beside what it is added to; as built, since a transpiler's helpers would slow the sampler. */
+/** The cost of protecting rows, compared with the plain reduction. Uses the built files, because a transpiler's helpers would slow the sampler. */
 export const privacy: Section = {
   name: 'privacy',
   title: 'Noise, private rows, the audit; peers are our own exact reduction of the same rows',

@@ -7,7 +7,7 @@ import { type Line, markdownTable } from './table.ts';
 
 const FILE = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 
-/** The machine and the software that measurements belong to. */
+/** The machine and software of the measurements. */
 export function describeMachine(versions: Readonly<Record<string, string | null>>): string {
   const software = Object.entries({ node: process.versions.node, ...versions });
   return [
@@ -16,12 +16,12 @@ export function describeMachine(versions: Readonly<Record<string, string | null>
   ].join('\n');
 }
 
-/** What is said above a section's table: sections are measured on their own, not all on one day and machine. */
+/** The heading of a section: sections are measured separately, maybe on other days and machines. */
 export function sectionHead({ name, title }: Section, machine: string, foreign: number): string {
   return `## ${name}: ${title}\n\nMeasured ${new Date().toISOString().slice(0, 16)}Z; just before, other processes kept the CPUs ${(foreign * 100).toFixed(0)} % busy.\n\n${machine}\n\n`;
 }
 
-/** The share of all CPU time that other processes take while this one sleeps for a second. */
+/** The share of CPU time that other processes use while this one sleeps for a second. */
 export async function foreignLoad(): Promise<number> {
   const count = () => {
     const times = cpus().map((cpu) => cpu.times);
@@ -34,7 +34,7 @@ export async function foreignLoad(): Promise<number> {
   return 1 - (after.idle - before.idle) / (after.all - before.all);
 }
 
-/** Writes the sections that ran into bench/RESULTS.md; others stay as they are. */
+/** Writes the sections that ran to bench/RESULTS.md; others stay unchanged. */
 export function writeResults(
   ran: ReadonlyMap<Section, { readonly head: string; readonly lines: readonly Line[] }>,
   all: readonly Section[],

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { findBlas } from '../src/node/blas.ts';
-import { enableRelaxedSimd } from '../src/node/relaxed-simd.ts';
+import { findBlas } from '../src/node/compute/blas.ts';
+import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { canFuse } from '../src/numeric/kernels.ts';
 import { csv } from './csv.ts';
 import { e2e } from './e2e.ts';

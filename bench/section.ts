@@ -1,23 +1,23 @@
 import type { Peer } from './peer.ts';
 import type { Line } from './table.ts';
 
-/** What every section is given. */
+/** The input of every section. */
 export interface Bench {
-  /** Smaller data and fewer rounds: shows that all runs, not how fast. */
+  /** Whether to use smaller data and fewer rounds: tests that everything runs, not how fast. */
   readonly quick: boolean;
-  /** Python with numpy on one thread; undefined where there is none. */
+  /** Python with numpy on one thread; undefined if there is none. */
   readonly peer: Peer | undefined;
   note(text: string): void;
 }
 
-/** A group of measurements that belong together. */
+/** A group of related measurements. */
 export interface Section {
   readonly name: string;
   readonly title: string;
   run(bench: Bench): Promise<readonly Line[]>;
 }
 
-/** Lets the contestants run in turn, A B A B …, and keeps the best (least) of what each returns. */
+/** Runs the contestants in turn, A B A B …, and keeps the smallest result of each. */
 export async function inTurn<Name extends string>(
   rounds: number,
   contestants: Readonly<Record<Name, () => number | Promise<number>>>,

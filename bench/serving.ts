@@ -6,11 +6,11 @@ import { peakKilobytes } from './child.ts';
 
 const MAIN = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 
-/** A `suffice serve` in a process of its own. */
+/** A `suffice serve` in its own process. */
 export interface Serving {
   readonly address: string;
   readonly operatorToken: string;
-  /** High-water mark of its resident memory so far. */
+  /** Peak of its resident memory so far. */
   peakMegabytes(): number;
   /** Asks it to stop and waits for its end. */
   stop(): Promise<void>;

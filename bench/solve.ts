@@ -1,4 +1,4 @@
-import { bestSeconds, noise, positiveMatrix } from '../src/node/bench-kernels.ts';
+import { bestSeconds, noise, positiveMatrix } from '../src/node/compute/bench-kernels.ts';
 import { cholesky } from '../src/numeric/cholesky.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { ridgePath } from '../src/numeric/ridge-path.ts';
@@ -63,7 +63,7 @@ async function choleskyLine({ peer, quick }: Bench, d: number, bound: number): P
     outcome.factor.solve(b);
     return (performance.now() - start) / 1000;
   };
-  const best = await inTurn(quick ? 4 : d > 2000 ? 4 : 20, {
+  const best = await inTurn(quick || d > 2000 ? 4 : 20, {
     ours: once,
     scipy: async () => (await scipy?.ask({ do: 'cholesky', seconds: 0 })) ?? Number.NaN,
   });

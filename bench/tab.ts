@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
-import { createStudy } from '../src/protocol/client.ts';
+import { postStudy } from '../src/protocol/client.ts';
 import { linkText } from '../src/protocol/link.ts';
 import type { StudyCreated } from '../src/protocol/messages.ts';
 import type { Study } from '../src/study/study.ts';
@@ -17,7 +17,7 @@ import { held, type Line, secondsText } from './table.ts';
 const MAIN = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 const MOST_MEGABYTES = 500;
 
-/** A site joins in a browser's tab, against the command line: from choosing the file to the receipt. */
+/** A site joins in a browser tab, compared with the command line: from choosing the file to the receipt. */
 export const tab: Section = { name: 'tab', title: 'Joining in a browser’s tab', run };
 
 async function run({ quick, note }: Bench): Promise<readonly Line[]> {
@@ -31,7 +31,7 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
   try {
     const study = studyOf(table);
     const sites = Array.from({ length: 3 * rounds }, (_, k) => `site-${k + 1}`);
-    const created = await createStudy(serving.address, serving.operatorToken, { study, sites });
+    const created = await postStudy(serving.address, serving.operatorToken, { study, sites });
     const links = sites.map((site) => linkOf(serving.address, created, site));
     let next = 0;
     const peaks = { tab: 0, csv: 0 };
@@ -131,7 +131,7 @@ async function joinInTab(
   }
 }
 
-/** Resident memory of every process that runs tabs, now: heaps, WASM memory and the browser's own code. */
+/** Present resident memory of all processes that run tabs: heaps, WASM memory and the browser's own code. */
 function renderersMegabytes(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

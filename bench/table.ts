@@ -1,19 +1,20 @@
-/** One measurement: ours beside the peer's, and the goal it is held to. */
+/** One measurement: our value, the peer's, and the goal. */
 export interface Line {
   readonly what: string;
   readonly ours: string;
   readonly peer?: string;
   readonly ratio?: string;
   readonly goal?: string;
-  /** Whether the goal was met; absent where there is no goal or nothing to hold it against. */
+  /** Whether the goal was reached; absent without a goal or without a peer to compare with. */
   readonly reached?: boolean;
 }
 
 const HEADINGS = ['', 'ours', 'peer', 'ratio', 'goal', ''];
 
 function cells(line: Line): readonly string[] {
-  const verdict = line.reached === undefined ? '' : line.reached ? 'reached' : 'NOT reached';
-  return [line.what, line.ours, line.peer ?? '', line.ratio ?? '', line.goal ?? '', verdict];
+  const verdict = line.reached ? 'reached' : 'NOT reached';
+  const { what, ours, peer = '', ratio = '', goal = '', reached } = line;
+  return [what, ours, peer, ratio, goal, reached === undefined ? '' : verdict];
 }
 
 /** Aligned columns for a terminal. */
@@ -43,7 +44,7 @@ export function timesText(factor: number): string {
   return `${factor.toFixed(2)}×`;
 }
 
-/** A goal of at least, or at most, so many times the peer; no peer, no verdict. */
+/** A goal relative to the peer, at least or at most; without a peer there is no verdict. */
 export function held(
   factor: number | undefined,
   rule: '≥' | '≤',

@@ -1,57 +1,57 @@
-/** What `suffice paper` measured: every table and figure of a paper, printed beside measured. Plain JSON. */
+/** The result of `suffice paper`: every table and figure of a paper, with printed and measured values. Plain JSON. */
 export interface PaperResult {
   readonly schema: 'suffice/paper@1';
   readonly paper: PaperName;
   readonly title: string;
-  /** Where the printed values are from. */
+  /** Source of the printed values. */
   readonly source: string;
   /** The day it was measured, ISO 8601. */
   readonly date: string;
   readonly machine: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly seconds: number;
-  /** What was run, by the names of the flags: seed, trials, … */
+  /** Settings of the run, by the names of the flags: seed, trials, … */
   readonly settings: Readonly<Record<string, number | string | boolean>>;
   readonly experiments: readonly ExperimentResult[];
 }
 
 export type PaperName = 'ridge' | 'fesc';
 
-/** What one experiment gave. */
+/** The result of one experiment. */
 export interface ExperimentResult {
-  /** What `--experiment` takes: 1 … 7, `dropout`, … */
+  /** The value of `--experiment`: 1 … 7, `dropout`, … */
   readonly id: string;
   readonly title: string;
-  /** What was done, in a sentence or two, with all that the paper leaves open. */
+  /** What was done, in one or two sentences, with every choice that the paper leaves open. */
   readonly about: string;
   readonly seconds: number;
   readonly tables: readonly ResultTable[];
   readonly figures: readonly ResultFigure[];
-  /** One sentence for each place where printed and measured differ, and why. */
+  /** One sentence for each difference between printed and measured values, with its reason. */
   readonly differences: readonly string[];
-  /** What the experiment is meant to show, and whether it does here. */
+  /** The claims that the experiment tests, and whether they hold here. */
   readonly conclusions: readonly Conclusion[];
 }
 
 export interface Conclusion {
-  /** Whose claim it is: the paper's, as the paper makes it, or ours. */
+  /** Whether it is the paper's claim, as the paper makes it, or ours. */
   readonly of: 'paper' | 'ours';
-  /** Where the paper makes it: `Table II`, `Theorem 8`. */
+  /** Its place in the paper: `Table II`, `Theorem 8`. */
   readonly where?: string;
   readonly claim: string;
   readonly holds: boolean;
-  /** The numbers it rests on. */
+  /** The numbers behind the verdict. */
   readonly because: string;
 }
 
 export interface ResultTable {
-  /** As the paper numbers it (`II`), or a name of ours. */
+  /** The paper's number (`II`), or our own name. */
   readonly id: string;
   readonly title: string;
   /** Heading of the first column. */
   readonly of: string;
   readonly columns: readonly ResultColumn[];
-  readonly rows: readonly { readonly label: string; readonly cells: readonly Cell[] }[];
+  readonly rows: readonly { readonly label: string; readonly cells: readonly TableCell[] }[];
 }
 
 export interface ResultColumn {
@@ -60,19 +60,19 @@ export interface ResultColumn {
   readonly form?: 'number' | 'bytes' | 'seconds' | 'count' | 'ratio' | 'percent';
 }
 
-/** One value of a table: what the paper prints, what was measured, or both. */
-export interface Cell {
+/** One cell of a table: a printed value, a measured value, or both. */
+export interface TableCell {
   /** As the paper prints it, unit included. */
   readonly printed?: string;
-  readonly measured?: Spread;
+  readonly measured?: ResultSpread;
   /** A word in place of a number. */
   readonly text?: string;
 }
 
 /** A measured value over seeds. */
-export interface Spread {
+export interface ResultSpread {
   readonly mean: number;
-  /** Standard deviation over the seeds; absent where there is one. */
+  /** Standard deviation over the seeds; absent for a single seed. */
   readonly sd?: number;
   readonly count: number;
 }
@@ -107,8 +107,8 @@ export interface ResultPoint {
   readonly to?: number;
 }
 
-/** How far an experiment is; `soFar` where there is something to draw already. */
-export interface Step {
+/** Progress of an experiment; `soFar` if there is already something to draw. */
+export interface ExperimentStep {
   /** From 0 to 1. */
   readonly done: number;
   readonly what: string;
@@ -116,17 +116,17 @@ export interface Step {
 }
 
 /**
- * An experiment that can be stopped between its steps, anywhere: a terminal draws a bar at each, a worker of a page
- * hears its messages. Deterministic in its plan, but for seconds.
+ * An experiment that can be stopped between its steps: a terminal draws a progress bar at each, a worker of a page
+ * gets messages. Its result depends only on its plan, except for seconds.
  */
-export type Experiment = Generator<Step, ExperimentResult, void>;
+export type Experiment = Generator<ExperimentStep, ExperimentResult, void>;
 
-/** Mean and standard deviation of what the seeds gave. */
-export function spread(values: readonly number[]): Spread {
+/** Mean and standard deviation over the seeds. */
+export function resultSpread(values: readonly number[]): ResultSpread {
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
   if (count < 2) return { mean, count };
-  // Not by **, whose last bit the standard leaves open.
+  // Not by **, whose last bit the standard does not fix.
   const squares = values.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
   return { mean, sd: Math.sqrt(squares / (count - 1)), count };
 }

@@ -1,21 +1,25 @@
 import type {
   PaperEntry,
-  PaperName,
   PaperProgram,
+  PaperProgramName,
   PaperWanted,
-} from '../src/node/paper-program.ts';
+} from '../src/node/run/paper-program.ts';
 import { fescExperiments } from './fesc/experiments.ts';
 import { type LawName, laws } from './fesc/laws.ts';
-import { checkPlan, type FescPlan, defaultPlan as usualFesc } from './fesc/simulation.ts';
+import {
+  checkSimulationPlan,
+  type FescPlan,
+  defaultSimulationPlan as usualFesc,
+} from './fesc/simulation.ts';
 import { pageMark, paperPage } from './page/paper-page.ts';
 import { paperText } from './page/paper-text.ts';
-import type { Experiment, ExperimentResult, PaperResult, Step } from './paper-result.ts';
+import type { Experiment, ExperimentResult, ExperimentStep, PaperResult } from './paper-result.ts';
 import { ridgeExperiments } from './ridge/experiments.ts';
 import {
-  checkPlan as checkRidgePlan,
+  checkRidgePlan,
   planRun,
   type RidgePlan,
-  defaultPlan as usualRidge,
+  defaultRidgePlan as usualRidge,
 } from './ridge/plan.ts';
 import { fescSeconds, ridgeSeconds } from './typical-seconds.ts';
 
@@ -33,8 +37,8 @@ interface Entry extends PaperEntry {
   run(): Experiment;
 }
 
-/** Runs what is wanted of a paper, one experiment after another; the steps are of the whole. */
-export function* runPaper(wanted: PaperWanted): Generator<Step, PaperResult, void> {
+/** Runs the wanted experiments of a paper one after another; progress counts over all of them. */
+export function* runPaper(wanted: PaperWanted): Generator<ExperimentStep, PaperResult, void> {
   const { paper, date, machine, versions } = wanted;
   const started = performance.now();
   const chosen = entriesOf(wanted);
@@ -63,7 +67,7 @@ export function* runPaper(wanted: PaperWanted): Generator<Step, PaperResult, voi
 function* stepsWithin(
   entry: Entry,
   within: (done: number) => number,
-): Generator<Step, ExperimentResult, void> {
+): Generator<ExperimentStep, ExperimentResult, void> {
   const experiment = entry.run();
   for (;;) {
     const next = experiment.next();
@@ -75,7 +79,7 @@ function* stepsWithin(
 
 const nameOf = ({ id }: Entry) => (/^\d+$/.test(id) ? `experiment ${id}` : id);
 
-/** The experiments that are wanted, in the paper's order; a plan that cannot be run is a RangeError. */
+/** The wanted experiments in the paper's order; throws a RangeError if the plan cannot be run. */
 function entriesOf(wanted: PaperWanted): readonly Entry[] {
   const { only } = wanted;
   const all = wanted.paper === 'ridge' ? ridgeEntries(wanted) : fescEntries(wanted);
@@ -130,17 +134,17 @@ function fescPlan({ quick, seed, runs, nodes, dimension, law }: PaperWanted): Fe
     runs: runs ?? (quick ? QUICK_RUNS : usualFesc.runs),
     seed: seed ?? usualFesc.seed,
   };
-  checkPlan(plan);
+  checkSimulationPlan(plan);
   return plan;
 }
 
 const nothingSpecial = { only: [], quick: false, date: '', machine: '', versions: {} };
 
-/** What the command line is given. */
+/** The options of the command line. */
 export const paperProgram: PaperProgram = {
   titles: { ridge: papers.ridge.title, fesc: papers.fesc.title },
   laws: Object.entries(laws).map(([name, { title }]) => ({ name, title })),
-  entries: (paper: PaperName) => entriesOf({ ...nothingSpecial, paper }),
+  entries: (paper: PaperProgramName) => entriesOf({ ...nothingSpecial, paper }),
   chosen: entriesOf,
   runPaper,
   paperPage,

@@ -1,7 +1,7 @@
-import { type FescPlan, defaultPlan as usualFesc } from './fesc/simulation.ts';
-import { type RidgePlan, defaultPlan as usualRidge } from './ridge/plan.ts';
+import { type FescPlan, defaultSimulationPlan as usualFesc } from './fesc/simulation.ts';
+import { type RidgePlan, defaultRidgePlan as usualRidge } from './ridge/plan.ts';
 
-/** What the ridge paper's experiments take on one core of a small server: with 5 trials, and quick. */
+/** Seconds of the ridge paper's experiments on one core of a small server: with 5 trials, and quick. */
 const ridge: Readonly<Record<string, readonly [whole: number, quick: number]>> = {
   '1': [20, 3],
   '2': [15, 7],
@@ -16,21 +16,21 @@ const ridge: Readonly<Record<string, readonly [whole: number, quick: number]>> =
   crossover: [1, 0.5],
 };
 
-/** A Monte-Carlo run of FESC with the default plan, over all γ; of how many runs an experiment has. */
+/** Seconds of a Monte-Carlo run of FESC with the default plan, over all γ; and the number of runs of an experiment. */
 const RUN = 0.0135;
 const fescRuns: Readonly<Record<string, (runs: number) => number>> = {
   mse: (runs) => runs,
   laws: (runs) => 13 * Math.min(runs, 80),
 };
 
-/** What sweeps over sites or features, so that the plan's own say little. */
+/** Experiments that sweep over sites or features, so that the plan's own numbers matter little. */
 const sweeps: readonly string[] = ['3', '6', 'crossover'];
 
-/** About how long an experiment takes: for bars, and for those who ask before. */
+/** Approximate seconds of an experiment, for progress bars and for an estimate in advance. */
 export function ridgeSeconds(id: string, plan: RidgePlan): number {
   const [whole, quick] = ridge[id]!;
   if (plan.quick) return quick;
-  // Table VII has ten times the features where the plan has the paper's.
+  // Table VII has ten times the features if the plan has the paper's number.
   const paper = id === '7' && plan.features !== usualRidge.features ? 10 : 1;
   const features = plan.features / (paper * usualRidge.features);
   const rows = plan.rowsPerSite / usualRidge.rowsPerSite;
@@ -38,7 +38,7 @@ export function ridgeSeconds(id: string, plan: RidgePlan): number {
   return Math.max(0.1, (whole * size * plan.trials) / usualRidge.trials);
 }
 
-/** Rows grow with the nodes to the power 1 + γ; each costs as much as θ is long. */
+/** Rows grow as nodes^(1 + γ), and each costs time proportional to the length of θ. */
 export function fescSeconds(id: string, plan: FescPlan): number {
   const rows = (plan.nodes / usualFesc.nodes) ** 2;
   const length = Math.max(1, plan.dimension / usualFesc.dimension);

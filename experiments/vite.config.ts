@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const library = resolve(root, 'src');
 
-/** Modules of the library are not built in once more: the experiments run on the ones that ship, a folder further up. */
+/** The library's modules are not bundled again: the experiments use the shipped ones, one folder up. */
 const shippedLibrary: Plugin = {
   name: 'shipped-library',
   enforce: 'pre',

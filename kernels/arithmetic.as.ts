@@ -5,7 +5,7 @@ export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
   return f64x2.add(f64x2.mul(a, b), c);
 }
 
-/** 1 where multiplyAdd rounds once, 0 where it rounds twice. */
+/** 1 if multiplyAdd rounds once, 0 if it rounds twice. */
 export function isFused(): i32 {
   const x = f64x2.splat(1.0 + 1.0 / 134217728.0);
   const r = multiplyAdd(x, x, f64x2.splat(-(1.0 + 1.0 / 67108864.0)));

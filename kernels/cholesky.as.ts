@@ -25,7 +25,7 @@ export function factorBlock(block: usize, stride: usize, size: i32): i32 {
 
 /**
  * Solves RᵀX = B in place on packed panels of B, `rows` (a multiple of 4) rows each; R packed the same way.
- * Four rows at a time: the rows above enter through the Gram kernel, the 4 × 4 triangle by hand.
+ * Four rows at a time: the Gram kernel subtracts the rows above, this code solves the 4 × 4 triangle.
  */
 export function solvePanels(
   packedR: usize, panelStride: usize, rows: i32, packedB: usize, panels: i32, scratch: usize,
@@ -41,7 +41,7 @@ export function solvePanels(
   }
 }
 
-// Rows of the 4 × 4 triangle at r, of the right-hand side at x and of what is already known at known.
+// Pointers: the 4 × 4 triangle at r, the right-hand side at x, the part to subtract at known.
 @inline
 function solveFour(r: usize, x: usize, known: usize): void {
   for (let row: i32 = 0; row < 4; row++) {

@@ -1,9 +1,9 @@
-// CSV records to columns in one pass (RFC 4180). Every cell is settled exactly once, when its end is in the buffer;
-// a call that runs out of bytes leaves the cursor at the start of the field it could not finish.
+// CSV records to columns in one pass (RFC 4180). Every cell is read exactly once, when its end is in the buffer;
+// if the bytes end early, the cursor stays at the start of the unfinished field.
 import { scanNumber, scanNumberInline } from './number.as';
 import { countSpelling, findSpelling, spellingValue } from './spellings.as';
 
-// The value of a cell the kernel cannot settle; to refuse it, JavaScript calls doubtRecord.
+// The value of a cell that the kernel cannot read; to refuse it, JavaScript calls doubtRecord.
 @external("env", "cell")
 declare function cell(field: i32, row: i32, from: usize, length: i32, how: i32): f64;
 
@@ -66,12 +66,12 @@ export function openCsv(descriptors: usize, fieldCount: i32, delimiterByte: u32,
   column = 0;
 }
 
-/** Where the first field not settled starts. */
+/** Start of the first field that is not read yet. */
 export function csvCursor(): usize {
   return cursor;
 }
 
-/** Where the record of the cursor starts. */
+/** Start of the cursor's record. */
 export function csvRecord(): usize {
   return record;
 }
@@ -81,12 +81,12 @@ export function csvField(): i32 {
   return column;
 }
 
-/** Has the current record refused once its end is known, unless its shape is refused before. */
+/** Marks the current record: it is refused at its end, unless its shape is refused first. */
 export function doubtRecord(): void {
   doubted = true;
 }
 
-// The first delimiter, newline or quote at or after s; `end` or beyond where there is none.
+// The first delimiter, newline or quote at or after s; at least `end` if there is none.
 function fieldEnd(s: usize): usize {
   const d = i8x16.splat(<i8>delimiter), n = i8x16.splat(<i8>newline), q = i8x16.splat(<i8>QUOTE);
   while (s < end) {
@@ -117,7 +117,7 @@ function closingQuote(s: usize): usize {
   return 0;
 }
 
-// Finds the text of the field at s; returns its delimiter or newline, or 0 where that has not arrived yet.
+// Finds the text of the field at s; returns its delimiter or newline, or 0 if that is not in the buffer yet.
 function splitField(s: usize, field: i32, row: i32): usize {
   how = 0;
   if (load<u8>(s) != QUOTE) {
@@ -145,7 +145,7 @@ function splitField(s: usize, field: i32, row: i32): usize {
   return after;
 }
 
-// The value of the text found last: that of its spelling, else what JavaScript says.
+// The value of the last text found: from the table of spellings, else from JavaScript.
 function settleText(field: usize, index: i32, row: i32): f64 {
   const length = <i32>(textTo - textFrom);
   if ((how & HAS_ESCAPES) == 0) {
@@ -179,7 +179,7 @@ function noteNumber(survey: usize, from: usize, value: f64): void {
   }
 }
 
-// A number that may be quoted, padded with blanks, missing, out of range or no number at all.
+// A cell of a number column: quoted, padded with blanks, missing, out of range or not a number.
 function oddNumber(field: usize, index: i32, row: i32, s: usize, out: usize): usize {
   const stop = splitField(s, index, row);
   if (stop == 0) return 0;
@@ -212,7 +212,7 @@ function oddNumber(field: usize, index: i32, row: i32, s: usize, out: usize): us
   return stop;
 }
 
-// Bytes of the line end at s, 0 where the line holds something.
+// Bytes of the line end at s; 0 if the line is not empty.
 @inline
 function lineEnd(s: usize): usize {
   const c: u32 = load<u8>(s);
@@ -221,8 +221,8 @@ function lineEnd(s: usize): usize {
 }
 
 /**
- * Settles fields from `from` to `to` (64 bytes after it must be readable, the first 16 of them zero). Records that start
- * at `stop` or later are left alone, as is everything once `rows` reaches `capacity`. Returns the rows of the block.
+ * Reads fields from `from` to `to` (64 bytes after it must be readable, the first 16 of them zero). Records that start
+ * at `stop` or later are not read, and nothing is read once `rows` reaches `capacity`. Returns the rows of the block.
  */
 export function readRecords(from: usize, to: usize, stop: usize, recordStart: usize, rows: i32, capacity: i32): i32 {
   end = to;

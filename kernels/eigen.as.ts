@@ -6,7 +6,7 @@ import { addScaled, dot } from './vector.as';
 
 const EPSILON: f64 = 2.220446049250313e-16;
 const ITERATIONS: i32 = 60;
-// Sweeps after which a coupling counts as nothing beside the whole matrix, not only beside its neighbours.
+// After this many sweeps a coupling is compared with the whole matrix, not only with its neighbours.
 const PATIENCE: i32 = 30;
 const STRIP_ROW: usize = 64; // one column of eight rows of Q
 
@@ -94,7 +94,7 @@ export function finishReflection(u: usize, product: usize, w: usize, d: i32, fir
   }
 }
 
-/** Where QL stands between calls, and what the last call recorded. */
+/** State of QL between calls, and what the last call recorded. */
 @unmanaged
 class Progress {
   row: i32; // eigenvalues before it are final; d when done, −1 when QL did not converge
@@ -139,7 +139,7 @@ export function iterateQl(
   progress.row = d;
 }
 
-// The largest entry of the matrix: couplings below its rounding are noise that every sweep stirs up again.
+// The largest entry of the matrix: couplings below its rounding error are noise that no sweep removes.
 function largest(diagonal: usize, offDiagonal: usize, d: i32): f64 {
   let size: f64 = 0.0;
   for (let i: i32 = 0; i < d; i++) {
@@ -176,7 +176,7 @@ function sweep(diagonal: usize, offDiagonal: usize, l: i32, m: i32, record: usiz
     const r: f64 = Math.sqrt(f * f + g * g);
     store<f64>(offDiagonal + at, r, 8);
     if (r == 0.0) {
-      // The sweep broke the block in two: leave the rest of it to the next sweep.
+      // The sweep split the block in two: the next sweep does the rest.
       store<f64>(diagonal + at, load<f64>(diagonal + at, 8) - p, 8);
       store<f64>(offDiagonal + end, 0);
       return count;

@@ -24,13 +24,13 @@ function storeLanes(to: usize, x: v128): void {
   v128.store64_lane(to, x, 1, 32);
 }
 
-// An odd last row is taken twice: the copy lands in a panel row which nobody reads and upsets no flag.
+// An odd last row is read twice: the copy goes to a panel row that is not used, and changes no flag.
 @inline
 function loadRows(from: usize, rowsLeft: i32): v128 {
   return rowsLeft > 1 ? v128.load(from) : v128.load64_splat(from);
 }
 
-// Two slices in plain double: U = nearest((high − center [+ low])·factor). Returns which slices are not all zero.
+// Two slices in plain doubles: U = nearest((high − center [+ low])·factor). Returns which slices are not all zero.
 function quantizeTwo(column: Column, offset: usize, rows: i32, to: usize, sliceStride: usize): i32 {
   const center = f64x2.splat(column.center), factor = f64x2.splat(column.factor);
   const limit = f64x2.splat(SLICE * SLICE);
@@ -85,14 +85,14 @@ function quantizeMany(
       if (s == 0) any0 = v128.or(any0, q);
       else if (s == 1) any1 = v128.or(any1, q);
       else any2 = v128.or(any2, q);
-      // q·unit shares a's leading bits, so the difference is exact; the next head takes in what the tail holds.
+      // q·unit shares a's leading bits, so the difference is exact; the tail is added to the next head.
       const rest = f64x2.sub(a, f64x2.mul(q, f64x2.splat(unit)));
       a = f64x2.add(rest, b);
       b = sumError(rest, b, a);
       unit /= SLICE;
       slot += sliceStride;
     }
-    // a + b to the nearest integer: only where a lies half-way does the tail b decide.
+    // a + b to the nearest integer: the tail b decides only if a is half-way.
     const even = f64x2.nearest(a);
     const tied = v128.and(f64x2.eq(f64x2.abs(f64x2.sub(a, even)), half), f64x2.ne(b, zero));
     const toward = v128.bitselect(half, f64x2.neg(half), f64x2.gt(b, zero));

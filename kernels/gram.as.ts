@@ -84,7 +84,7 @@ export function multiplyAll(
 /** Packs `rows` rows of a row-major matrix, `width` columns wide; columns that fill the last panel are zero. */
 export function packRows(source: usize, stride: usize, rows: i32, width: i32, out: usize, panelStride: usize): void {
   const whole: i32 = width / 4;
-  // Eight rows a turn: a panel then receives 256 bytes before the next is touched.
+  // Eight rows at a time: 256 bytes go to a panel before the next panel.
   for (let first: i32 = 0; first < rows; first += 8) {
     const last: i32 = min(first + 8, rows);
     for (let p: i32 = 0; p < whole; p++) {
@@ -114,7 +114,7 @@ export function packRows(source: usize, stride: usize, rows: i32, width: i32, ou
 @unmanaged
 export class Column {
   high: u32;
-  low: u32; // 0 where the column has no low part
+  low: u32; // 0 if the column has no low part
   center: f64;
   factor: f64;
   reserved: f64;
@@ -137,8 +137,8 @@ export function packColumns(
   }
 }
 
-// Two columns side by side. An odd last row is read together with the eight bytes after it; that garbage lands in a
-// panel row which nobody reads.
+// Two columns side by side. An odd last row is read together with the eight bytes after it; these go to a panel row that is
+// not used.
 function packPair(left: Column, right: Column, offset: usize, rows: i32, to: usize): void {
   const center0 = f64x2.splat(left.center), factor0 = f64x2.splat(left.factor);
   const center1 = f64x2.splat(right.center), factor1 = f64x2.splat(right.factor);

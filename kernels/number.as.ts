@@ -12,20 +12,20 @@ const POWERS_OF_TEN: usize = memory.data<f64>([
   1e19, 1e20, 1e21, 1e22,
 ]);
 
-/** Says where the table of powers of five is; required before any number is read. */
+/** Sets the table of powers of five; required before any number is read. */
 export function usePowersOfFive(table: usize): void {
   powersOfFive = table;
 }
 
 const WHOLE_POWERS_OF_TEN: usize = memory.data<u64>([1, 10, 100, 1000, 10000, 100000, 1000000, 10000000]);
 
-// Bit 7 of every byte that is no digit, once the bytes are taken from '0'; right up to the first such byte.
+// Bit 7 of every byte that is not a digit, after subtracting '0'; correct up to the first such byte.
 @inline
 function otherThanDigits(fromZero: u64): u64 {
   return (fromZero | (fromZero + 0x7676767676767676)) & 0x8080808080808080;
 }
 
-// The number that eight bytes 0 … 9 spell, first byte lowest.
+// The number of eight bytes 0 … 9, first byte lowest in memory.
 @inline
 function digitsValue(eight: u64): u64 {
   const v = eight * 10 + (eight >> 8);
@@ -43,7 +43,7 @@ function multiplyHigh(a: u64, b: u64): u64 {
   return a1 * b1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
 }
 
-// w · 10^q correctly rounded, w ≠ 0 exact; NaN where the result may be subnormal or infinite.
+// w · 10^q correctly rounded, w ≠ 0 exact; NaN if the result may be subnormal or infinite.
 @inline
 function eiselLemire(digits: u64, q: i32): f64 {
   if (q < -300 || q > 290) return NaN;
@@ -95,7 +95,7 @@ export function scanNumber(from: usize, mark: u32, out: usize): usize {
   return scanNumberInline(from, mark, out);
 }
 
-/** The same, for the one place where a call costs more than its size. */
+/** The same, inlined where a call would be too slow. */
 @inline
 export function scanNumberInline(from: usize, mark: u32, out: usize): usize {
   let p = from;
@@ -120,7 +120,7 @@ export function scanNumberInline(from: usize, mark: u32, out: usize): usize {
       eight = load<u64>(p) ^ 0x3030303030303030;
       others = otherThanDigits(eight);
     }
-    // The last 0 … 7 digits, without a branch: how many there are is what a predictor cannot know.
+    // The last 0 … 7 digits, without a branch, because their number is unpredictable.
     const rest = <usize>(ctz<u64>(others) >> 3);
     const aligned = (eight << 8) << (56 - (<u64>rest << 3));
     w = w * load<u64>(WHOLE_POWERS_OF_TEN + (rest << 3)) + digitsValue(aligned);

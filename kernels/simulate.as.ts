@@ -1,6 +1,6 @@
 // Simulated rows. Normals are those of src/random/normals.ts over seededWords, bit for bit, made a batch at a time: words,
 // then the polar method with no branch on what was drawn, then two logarithms (src/random/natural-log.ts) at once.
-// Nothing here fuses; what it calls from other kernels does in the fused build, so experiments use the other one.
+// Nothing here is fused, but kernels called from here are in the fused build, so experiments use the other build.
 import { factorBlock } from './cholesky.as';
 import { dot } from './vector.as';
 
@@ -73,7 +73,7 @@ function drawWords(stream: usize): void {
   store<u32>(stream, d, 12);
 }
 
-// Points in the disc and the squares of their lengths; a point outside is written over by the next.
+// Points in the disc and the squares of their lengths; the next point overwrites one outside.
 function drawPairs(stream: usize): i32 {
   let point: usize = stream + NORMALS;
   let length: usize = stream + SQUARES;
@@ -88,7 +88,7 @@ function drawPairs(stream: usize): i32 {
     point += inside * 16;
     length += inside * 8;
   }
-  store<f64>(length, 0.5); // an odd last pair has company
+  store<f64>(length, 0.5); // fills the second lane of an odd last pair
   return <i32>((length - stream - SQUARES) / 8);
 }
 

@@ -1,4 +1,4 @@
-// A hash table of texts already met (levels, missing markers, texts of a survey), each with a value and a count.
+// A hash table of known texts (levels, missing markers, texts of a survey), each with a value and a count.
 
 // Entry: hash u32 (0 = free), text pointer u32, length u32, –, value f64, count f64.
 const ENTRY_SHIFT: usize = 5;
@@ -44,7 +44,7 @@ export function findSpelling(table: usize, mask: u32, from: usize, length: i32):
   return 0;
 }
 
-/** Adds a text that is not in the table yet; the text stays where it is. Returns its entry. */
+/** Adds a text that is not in the table yet, without copying it. Returns its entry. */
 export function addSpelling(table: usize, mask: u32, from: usize, length: i32, value: f64, count: f64): usize {
   const hash = hashText(from, length);
   let slot = hash & mask;

@@ -1,13 +1,12 @@
-import { isQuicklyChecked } from './across/quick-check.ts';
-import { sanity } from './across/sanity.ts';
 import type { Collected } from './aggregation/aggregation.ts';
-import { type Inquiry, inquire, isAsked } from './analysis/inquiry.ts';
+import { hasQuery, type Query, runQuery } from './analysis/query.ts';
 import type { Answered } from './analysis/question.ts';
+import { isQuicklyChecked, sanity } from './between-sites/sanity.ts';
 import { auditTotal } from './disclosure/audit-total.ts';
 import { thresholdsOf } from './disclosure/profile.ts';
 import type { Failure } from './failure.ts';
 import { mappedNames } from './features/mapped-columns.ts';
-import { type Agreement, published, regressionOf, totalDigest } from './federate.ts';
+import { type Agreement, regressionOf, releasable, totalDigest } from './federate.ts';
 import { linearSums } from './fusion/linear-sums.ts';
 import type { Resolved } from './fusion/method.ts';
 import type { Report, SiteLine } from './model/report.ts';
@@ -16,87 +15,87 @@ import type { WordSource } from './random/words.ts';
 import type { Statistic } from './statistic/statistic.ts';
 import { studyTitle } from './study/study-title.ts';
 
-/** A report, and the answers to what else was asked. */
-export interface Findings {
+/** A report, and the answers to further questions. */
+export interface Result {
   readonly report: Report;
   readonly answers: readonly Answered[];
 }
 
-/** Why there are no findings; `withheld` where the disclosure rules of the study forbid them. */
-export interface Unconcluded extends Failure {
+/** Why there is no result; `withheld` where the disclosure rules of the study forbid it. */
+export interface NoResult extends Failure {
   readonly withheld?: true;
 }
 
-/** How what was collected is concluded. */
+/** Options of `conclude`. */
 export interface ConclusionTerms {
-  /** What each site brought, for the report. */
+  /** The sites' lines of the report. */
   readonly sites: readonly SiteLine[];
-  readonly inquiry?: Inquiry;
-  /** What noise is drawn from; secure randomness unless given. */
-  readonly words?: WordSource;
+  readonly query?: Query;
+  /** Source of the noise; secure randomness unless given. */
+  readonly random?: WordSource;
   /**
-   * Who reads it. Everyone: under the disclosure rules. The analyst: also what looks wrong about a site. The owner of all
-   * rows: without disclosure rules, since there is nobody to protect them from.
+   * Who reads the result. Everyone: under the disclosure rules. The analyst: also suspicious contributions. The owner
+   * of all rows: without disclosure rules, since the owner knows the rows.
    */
   readonly audience: 'everyone' | 'analyst' | 'owner';
 }
 
 /**
  * The coordinator's half, for everyone who adds contributions: refuses what may not be published, adds noise where the
- * study is private, resolves, answers, and says what looks wrong.
+ * study is private, resolves, answers questions, and flags suspicious contributions.
  */
 export function conclude(
   agreed: Agreement,
-  exact: Collected,
-  { sites, inquiry = { questions: [] }, words, audience }: ConclusionTerms,
-): Findings | Unconcluded {
-  const unasked = unanswerable(agreed, inquiry);
+  collected: Collected,
+  { sites, query = { questions: [] }, random, audience }: ConclusionTerms,
+): Result | NoResult {
+  const unasked = whyNoQueries(agreed, query);
   if (unasked !== undefined) return unasked;
-  const withheld = audience === 'owner' ? undefined : unpublishable(agreed, exact.total);
+  const withheld = audience === 'owner' ? undefined : unpublishable(agreed, collected.total);
   if (withheld !== undefined) return { ...withheld, withheld: true };
-  const sent = published(agreed, exact, words);
+  const visible = releasable(agreed, collected, random);
   const lines = agreed.method.noise === undefined ? sites : sites.map(({ name }) => ({ name }));
-  const found = resolved(agreed, sent, lines, inquiry);
+  const found = resolved(agreed, visible, lines, query);
   if ('problem' in found || audience === 'everyone') return found;
-  return { ...found, report: withFlags(agreed, sent, found.report) };
+  return { ...found, report: withFlags(agreed, visible, found.report) };
 }
 
-/** The report of what may be looked at, and the answers to an inquiry; or why there are none. */
-export function findings(
+/** The report of what may be published, and the answers to a query; or why there are none. */
+export function resultOf(
   agreed: Agreement,
-  sent: Collected,
+  collected: Collected,
   sites: readonly SiteLine[],
-  inquiry: Inquiry = { questions: [] },
-): Findings | Failure {
-  return unanswerable(agreed, inquiry) ?? resolved(agreed, sent, sites, inquiry);
+  query: Query = { questions: [] },
+): Result | Failure {
+  return whyNoQueries(agreed, query) ?? resolved(agreed, collected, sites, query);
 }
 
-/** The same for an inquiry that may be asked. */
+/** The same, for a query that the study allows. */
 function resolved(
   agreed: Agreement,
-  sent: Collected,
+  collected: Collected,
   sites: readonly SiteLine[],
-  inquiry: Inquiry,
-): Findings | Failure {
-  if (!isAsked(inquiry)) {
-    const made = agreed.method.resolve(sent);
+  query: Query,
+): Result | Failure {
+  if (!hasQuery(query)) {
+    const made = agreed.method.resolve(collected);
     if ('problem' in made) return made;
-    return { report: reportOf(agreed, sent.total, made, sites), answers: [] };
+    return { report: reportOf(agreed, collected.total, made, sites), answers: [] };
   }
   const { method } = agreed;
   const { study, design } = regressionOf(agreed);
-  const { contributions } = sent;
-  const sources = { study, design, contributions, ...linearSums(sent) };
-  const found = inquire(method, sources, inquiry);
+  const { contributions } = collected;
+  const sources = { study, design, contributions, ...linearSums(collected) };
+  const found = runQuery(method, sources, query);
   if ('problem' in found) return found;
-  const { without = [] } = inquiry;
+  const { without = [] } = query;
   const left = without.length === 0 ? '' : `, without ${without.join(', ')}`;
   const formula = `${study.formula}${left}`;
-  const report = reportOf(agreed, sent.total, found.resolved, sites, formula);
+  const report = reportOf(agreed, collected.total, found.resolved, sites, formula);
   return { report, answers: found.answers };
 }
 
-/** A resolved model in its public shape, named by the digest of study, layout and total. */
+/** The report of a resolved model, with the digest of study, layout and total. */
 export function reportOf(
   agreed: Agreement,
   total: Statistic,
@@ -109,15 +108,15 @@ export function reportOf(
   return regression === undefined ? made : withOriginal(made, regression.design, resolved.models);
 }
 
-/** Why nothing but its report can be asked of a study, if so. */
-export function unanswerable(
+/** Why a study answers no query, if so. */
+export function whyNoQueries(
   { method: { questions } }: Pick<Agreement, 'method'>,
-  inquiry: Inquiry,
+  query: Query,
 ): Failure | undefined {
-  return isAsked(inquiry) && 'none' in questions ? questions.none : undefined;
+  return hasQuery(query) && 'none' in questions ? questions.none : undefined;
 }
 
-/** Why a total may not be published under the study's disclosure rules, if so; noise is what protects a private one. */
+/** Why the study's disclosure rules forbid publishing a total, if so; they do not apply to a private study. */
 function unpublishable({ study, method }: Agreement, total: Statistic): Failure | undefined {
   const standard = thresholdsOf(study.disclosure);
   if (method.noise !== undefined || standard === 'none') return undefined;
@@ -130,15 +129,15 @@ function unpublishable({ study, method }: Agreement, total: Statistic): Failure 
   };
 }
 
-/** The same with what looks wrong about a site, for those who may know each site's sums; nothing is left out for it. */
-function withFlags({ method }: Agreement, sent: Collected, made: Report): Report {
+/** The report with suspicious contributions, for readers who may know each site's sums. */
+function withFlags({ method }: Agreement, collected: Collected, made: Report): Report {
   const { questions, regression } = method;
-  if ('none' in questions || questions.of !== 'sums') return made;
-  const { total, parts } = linearSums(sent);
-  if (parts === undefined) return made;
-  if (!isQuicklyChecked(parts.length, total.layout.columns.length)) return made;
-  // Of a mapped column nobody could say whether its unit or its sign is the right one.
-  const strange = regression === undefined ? new Set() : mappedNames(regression.design);
-  const flags = sanity(total, parts).flags.filter(({ column }) => !strange.has(column ?? ''));
+  if ('none' in questions || questions.basis !== 'sums') return made;
+  const { total, sites } = linearSums(collected);
+  if (sites === undefined) return made;
+  if (!isQuicklyChecked(sites.length, total.layout.columns.length)) return made;
+  // For a mapped column, nobody could say whether its unit or its sign is right.
+  const mapped = regression === undefined ? new Set() : mappedNames(regression.design);
+  const flags = sanity(total, sites).flags.filter(({ column }) => !mapped.has(column ?? ''));
   return flags.length === 0 ? made : { ...made, flags };
 }

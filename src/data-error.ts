@@ -2,8 +2,8 @@ import { FailureError, type Place } from './failure.ts';
 import type { Option } from './option.ts';
 
 /**
- * Input that cannot be used as it stands: says where, what rule it breaks and what to do.
- * Never carries the value itself: messages travel to logs and terminals, rows do not.
+ * Input that cannot be used: where it is, which rule it breaks and what to do.
+ * Never contains the value itself: messages go to logs and terminals, rows must not.
  */
 export class DataError extends FailureError {
   declare readonly place: Place;

@@ -1,13 +1,14 @@
+import { defined } from './defined.ts';
 import type { Option } from './option.ts';
 
-/** Why something cannot be done, and what to do about it: the one shape of a "no" in the library. */
+/** Why something cannot be done, and what to do about it. All failures in the library have this shape. */
 export interface Failure {
   readonly problem: string;
-  /** Stands on its own: it names no flag and no button. */
+  /** Complete by itself: it names no flag and no button. */
   readonly remedy: string;
   /** Where in the input. */
   readonly place?: Place;
-  /** What to choose, for a front end that offers the choice. */
+  /** The option to change, for a front end that offers it. */
   readonly option?: Option;
 }
 
@@ -18,15 +19,15 @@ export interface Place {
   readonly column?: string;
 }
 
-/** What must change: the data, the formula, how it was called, the connection, or what is allowed. */
+/** What must change: the data, the formula, the call, the connection, or the permission. */
 export type FailureKind = 'data' | 'formula' | 'usage' | 'network' | 'policy';
 
-/** A failure whose option can be undefined, as it is where none was given. */
-interface Said extends Omit<Failure, 'option'> {
+/** A failure whose option may be undefined. */
+interface FailureParts extends Omit<Failure, 'option'> {
   readonly option?: Option | undefined;
 }
 
-/** A failure that is thrown. Its message is the whole of it: with the place, where there is one. */
+/** A failure that is thrown. Its message is the problem, after its place if there is one. */
 export class FailureError extends Error implements Failure {
   readonly kind: FailureKind;
   readonly problem: string;
@@ -34,7 +35,7 @@ export class FailureError extends Error implements Failure {
   declare readonly place?: Place;
   declare readonly option?: Option;
 
-  constructor(kind: FailureKind, failure: Said, message: string = placed(failure)) {
+  constructor(kind: FailureKind, failure: FailureParts, message: string = placed(failure)) {
     super(message);
     this.name = 'FailureError';
     this.kind = kind;
@@ -45,17 +46,16 @@ export class FailureError extends Error implements Failure {
   }
 }
 
-/** What an error says, as plain data. */
+/** The failure of an error, as plain data. */
 export function failureOf({ problem, remedy, place, option }: FailureError): Failure {
   return {
     problem,
     remedy,
-    ...(place === undefined ? {} : { place }),
-    ...(option === undefined ? {} : { option }),
+    ...defined({ place, option }),
   };
 }
 
-/** The problem behind its place: `table.csv, row 3, column "x": …`. */
+/** The problem after its place: `table.csv, row 3, column "x": …`. */
 export function placed({ problem, place = {} }: Pick<Failure, 'problem' | 'place'>): string {
   const { file, row, column } = place;
   const parts: string[] = [];

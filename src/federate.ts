@@ -1,4 +1,4 @@
-import type { Aggregation, Answer, Collected, Share } from './aggregation/aggregation.ts';
+import type { Aggregation, Collected, PartyAnswer, Share } from './aggregation/aggregation.ts';
 import { aggregationOf } from './aggregation/aggregations.ts';
 import { DataError } from './data-error.ts';
 import type { Failure } from './failure.ts';
@@ -9,10 +9,10 @@ import type { WordSource } from './random/words.ts';
 import type { Summarizer, SummarizerOptions, Summary } from './statistic/cross-product.ts';
 import {
   type Contribution,
-  type ContributionTurn,
+  type ContributionNumbering,
   type Decoded,
   decodeContribution,
-  firstTurn,
+  firstNumbering,
 } from './statistic/envelope.ts';
 import { type Layout, wordsOf } from './statistic/layout.ts';
 import { ringAddInto } from './statistic/ring.ts';
@@ -22,17 +22,17 @@ import type { Codebook } from './study/codebook.ts';
 import { digestBytes } from './study/digest.ts';
 import { isTableStudy, type Study, studyDigest } from './study/study.ts';
 
-/** A study and all that follows from it: every party derives the same, before any row is read. */
+/** A study and everything derived from it: all parties derive the same, before any row is read. */
 export interface Agreement {
   readonly study: Study;
   readonly digest: string;
-  /** What its sites do, and what is made of their sum. */
+  /** What its sites do, and how their sum is resolved. */
   readonly method: Method;
   /** How statistics are added, and who sees them. */
   readonly aggregation: Aggregation;
   /** What a site sends. */
   readonly layout: Layout;
-  /** What its rows are reduced to first: the same, unless it sends an estimate of its own. */
+  /** What its rows are reduced to first: the same, unless a site sends its own estimate. */
   readonly rowsLayout: Layout;
   /** Columns a site reads, in the order a block carries them. */
   readonly columns: readonly ReadColumn[];
@@ -42,9 +42,9 @@ export interface Agreement {
 const MOST_KEPT = 32;
 const kept = new Map<string, Agreement>();
 
-/** Works out what a study means; once a process, of a copy that nobody can change. */
+/** Derives the agreement of a study; once per process, from a copy that nobody can change. */
 export function agreement(study: Study): Agreement {
-  // Not by the digest: "." stands for the columns in the order of the codebook, of which the digest says nothing.
+  // The digest is no key: "." stands for the columns in codebook order, which the digest ignores.
   const text = JSON.stringify(study);
   const known = kept.get(text);
   if (known !== undefined) return known;
@@ -55,11 +55,11 @@ export function agreement(study: Study): Agreement {
   return agreed;
 }
 
-/** What a study means by a method and an aggregation, whether or not the registries have them. */
+/** The agreement for a given method and aggregation, registered or not. */
 export function agreementBy(study: Study, method: Method, aggregation: Aggregation): Agreement {
-  if (method.needsParts && aggregation.sees === 'total') {
+  if (method.needsSites && aggregation.sees === 'total') {
     throw new DataError(
-      'the method looks at the sites one by one, and the aggregation shows their sum alone',
+      'the method needs each site’s statistic, and the aggregation shows only their sum',
       {},
       'take another method, or plain aggregation',
     );
@@ -68,64 +68,67 @@ export function agreementBy(study: Study, method: Method, aggregation: Aggregati
   return { study, digest: studyDigest(study), method, aggregation, layout, rowsLayout, columns };
 }
 
-/** The columns that sites read, by name: those of the codebook, or those that the method has described. */
+/** The columns that sites read, by name: those of the codebook, or those that the method describes. */
 export function codebookIn({ study, columns }: Pick<Agreement, 'study' | 'columns'>): Codebook {
   if (isTableStudy(study)) return study.codebook;
   return Object.fromEntries(columns.map(({ name, column }) => [name, column]));
 }
 
-/** What a study has that reads a table by a formula; refuses a study that does not. */
+/** The regression of a study that reads a table by a formula; refuses other studies. */
 export function regressionOf({ method: { regression } }: Pick<Agreement, 'method'>): Regression {
   if (regression !== undefined) return regression;
   throw new DataError(
     'the study has no formula',
     {},
-    'this is for regressions of a table: give such a study',
+    'give a study that fits a regression to a table',
   );
 }
 
-/** A site's half of the work: feed it blocks, take the sum. */
+/** The site's half: takes blocks of rows and returns their sum. */
 export function reduction({ method }: Agreement, options: SummarizerOptions): Summarizer {
   return method.summarize(options);
 }
 
-/** Reductions of parts of one site's rows are the reduction of all of them. */
-export function joinSummaries<L extends Layout>(layout: L, parts: readonly Summary[]): Summary<L> {
-  const values = new Uint32Array(parts[0].statistic.values.length);
+/** Adds the summaries of several parts of one site's rows. */
+export function joinSummaries<L extends Layout>(
+  layout: L,
+  summaries: readonly Summary[],
+): Summary<L> {
+  const values = new Uint32Array(summaries[0].statistic.values.length);
   const missing: Record<string, number> = {};
-  for (const part of parts) {
-    ringAddInto(values, part.statistic.values, wordsOf(layout));
-    for (const [column, count] of Object.entries(part.missing)) {
+  for (const one of summaries) {
+    ringAddInto(values, one.statistic.values, wordsOf(layout));
+    for (const [column, count] of Object.entries(one.missing)) {
       missing[column] = (missing[column] ?? 0) + count;
     }
   }
-  const sum = (count: (part: Summary) => number) => parts.reduce((s, part) => s + count(part), 0);
+  const sum = (count: (one: Summary) => number) => summaries.reduce((s, one) => s + count(one), 0);
   return {
     statistic: { layout, values },
-    rows: sum((part) => part.rows),
-    dropped: sum((part) => part.dropped),
+    rows: sum((one) => one.rows),
+    dropped: sum((one) => one.dropped),
     missing,
-    ...(parts[0].clipped === undefined ? {} : { clipped: sum(({ clipped = 0 }) => clipped) }),
+    ...(summaries[0].clipped === undefined ? {} : { clipped: sum(({ clipped = 0 }) => clipped) }),
   };
 }
 
-/** The one message of a site; `turn` is for sites that add or replace rows later. */
+/** The one message of a site; `numbering` is for sites that add or replace rows later. */
 export function contribution(
   { digest, method, aggregation, layout }: Agreement,
   site: string,
   { statistic: sums, dropped }: Summary,
-  turn: ContributionTurn = firstTurn,
+  numbering: ContributionNumbering = firstNumbering,
 ): Contribution {
-  const header = { study: digest, site, ...turn };
+  const header = { study: digest, site, ...numbering };
   const shares = aggregation.split(method.release(sums, site), header);
   const sent = { ...header, statistic: { layout, values: sentNumbers(shares) } };
-  // In a private study, how many rows were left out is a fact about them.
+  // In a private study, the number of dropped rows would reveal something about them.
   return method.noise === undefined
     ? { ...sent, dropped }
     : { ...sent, dropped: 0, nonce: newNonce() };
 }
 
-/** What the coordinator is sent. A share for somebody else has no place in the message yet, and must not be lost unsaid. */
+/** The share of the coordinator. The message has no place for other shares yet, so they are refused. */
 function sentNumbers([own, ...others]: readonly Share[]): Statistic['values'] {
   if (!('values' in own)) {
     throw new RangeError('the first share is the coordinator’s, and has numbers');
@@ -134,7 +137,7 @@ function sentNumbers([own, ...others]: readonly Share[]): Statistic['values'] {
   throw new RangeError('a contribution carries the share of the coordinator alone');
 }
 
-/** Reads a contribution to the study; anything a site could not have sent is refused by name. */
+/** Reads a contribution to the study; refuses, with a reason, what a site could not have sent. */
 export function readContribution(
   { digest, layout, aggregation }: Pick<Agreement, 'digest' | 'layout' | 'aggregation'>,
   file: Uint8Array,
@@ -146,11 +149,11 @@ export function readContribution(
   return refused === undefined ? decoded : { refused };
 }
 
-/** The total of contributions, with what other parties answer, and each site's statistic where the aggregation shows it. */
+/** The total of contributions and of other parties' answers, and each site's statistic where the aggregation shows it. */
 export function collect(
   { layout, aggregation }: Agreement,
   contributions: Iterable<Contribution>,
-  answers?: readonly Answer[],
+  answers?: readonly PartyAnswer[],
 ): Collected | Failure {
   const collector = aggregation.collector(layout, aggregation.sees);
   for (const { site, statistic } of contributions) {
@@ -159,14 +162,15 @@ export function collect(
   return collector.finish(answers);
 }
 
-/** What may be looked at: all that was sent; in a private study the total with noise and nothing else. */
-export function published(
+/** What may be published: everything collected; in a private study only the total with noise. */
+export function releasable(
   { method: { noise } }: Agreement,
-  sent: Collected,
-  words?: WordSource,
+  collected: Collected,
+  random?: WordSource,
 ): Collected {
-  if (noise === undefined) return sent;
-  return { total: noise.onTotal(sent.total, words), contributions: sent.contributions };
+  if (noise === undefined) return collected;
+  const { total, contributions } = collected;
+  return { total: noise.onTotal(total, random), contributions };
 }
 
 /** The name of a total: SHA-256 of study, layout and total. */

@@ -1,24 +1,24 @@
 export type { Aggregation, Collected } from './aggregation/aggregation.ts';
 export type { Group, Monoid } from './algebra.ts';
 export { answerText } from './analysis/answer-text.ts';
-export type { Inquiry } from './analysis/inquiry.ts';
+export type { Query } from './analysis/query.ts';
 export type { Answer, Answered, Question } from './analysis/question.ts';
 export { type NamedTopic as Topic, namedTopics as topics } from './analysis/topics.ts';
 export { type Exposure, exposureOf } from './attack/exposure.ts';
 export {
   type ConclusionTerms,
   conclude,
-  type Findings,
-  findings,
+  type Result,
   reportOf,
+  resultOf,
 } from './conclude.ts';
 export { DataError } from './data-error.ts';
-export { type AuditEvidence, audit, needsLeverage } from './disclosure/audit.ts';
+export { type AuditInput, audit, needsLeverage } from './disclosure/audit.ts';
 export { auditTotal } from './disclosure/audit-total.ts';
 export { budgetStandard } from './disclosure/budget-rule.ts';
 export { factsCollector } from './disclosure/facts-collector.ts';
 export { type History, historyOf, type PastRelease } from './disclosure/history.ts';
-export { leverageMeter } from './disclosure/leverage.ts';
+export { leverageCounter } from './disclosure/leverage.ts';
 export { type Standard, thresholdsOf } from './disclosure/profile.ts';
 export { joinFacts, type RowFacts } from './disclosure/row-facts.ts';
 export { joinTags, type RowTags, tagger } from './disclosure/row-tags.ts';
@@ -37,14 +37,13 @@ export {
   collect,
   contribution,
   joinSummaries,
-  published,
   readContribution,
   reduction,
   regressionOf,
+  releasable,
 } from './federate.ts';
 export type { Method, Regression } from './fusion/method.ts';
-export { refine } from './fusion/refine.ts';
-export { nextPrivateRound } from './fusion/refine-private.ts';
+export { nextPrivateRound, refine } from './fusion/next-round.ts';
 export { parseStudy } from './fusion/study-schema.ts';
 export type { EstimateFacts, SiteWeight } from './model/estimate-fit.ts';
 export type { Glance, TermRow } from './model/inference.ts';
@@ -61,8 +60,8 @@ export { type Mechanism, mechanismOf } from './privacy/mechanism.ts';
 export { verifyAuditLog } from './protocol/audit-chain.ts';
 export {
   type ClientOptions,
-  createStudy,
-  listStudies,
+  postStudy,
+  requestStudies,
   type StudyClient,
   studyClient,
 } from './protocol/client.ts';
@@ -85,27 +84,34 @@ export { createSigningKey, type SigningKey } from './protocol/signature.ts';
 export { isSignedContribution, signContribution } from './protocol/signed-contribution.ts';
 export { verifyResolution } from './protocol/verify-resolution.ts';
 export { draftStudy } from './rows/draft-study.ts';
+export {
+  type Federated,
+  type FederateOptions,
+  federate,
+  type InMemoryRows,
+  type StudyOutline,
+} from './rows/federate-rows.ts';
 export type { ByteReader, FileHandle } from './rows/files.ts';
 export type { Host } from './rows/host.ts';
 export type { Job } from './rows/jobs.ts';
-export { createPool, type Pool, ReadingCancelled, type Thread } from './rows/pool.ts';
+export { type Pool, poolOf, ReadingCancelled, type Thread } from './rows/pool.ts';
 export { type PredictRequest, predictRows } from './rows/predict.ts';
+export type { FitPlan } from './rows/prepare-fit.ts';
 export { type FromThread, serveJob } from './rows/serve-jobs.ts';
 export type { Address, Source, SourceReader, SourceVersion } from './rows/source.ts';
 export { openSource } from './rows/sources.ts';
 export type { Watch } from './rows/watch.ts';
 export { AuditRefusal } from './site/audit-refusal.ts';
-export { auditStory } from './site/audit-story.ts';
-export { refuseDoubtfulLedger, type SiteHome } from './site/home.ts';
+export { auditText } from './site/audit-text.ts';
 export {
   type Joined,
   type JoinRequest,
+  membershipAt,
+  numberingOf,
   prepareJoin,
   resumePending,
-  type Standing,
+  type SiteMembership,
   sendPrepared,
-  standingAt,
-  turnOf,
 } from './site/join.ts';
 export { MismatchedColumns } from './site/mismatched-columns.ts';
 export {
@@ -115,6 +121,7 @@ export {
   refuseAudit,
   unacknowledged,
 } from './site/prepare-contribution.ts';
+export { refuseDoubtfulLedger, type SiteStore } from './site/site-store.ts';
 export type { RowWatcher, Summarizer, Summary } from './statistic/cross-product.ts';
 export {
   type Contribution,
@@ -146,8 +153,9 @@ export {
   type RidgeFusion,
   type Study,
   studyDigest,
+  type TableStudy,
 } from './study/study.ts';
 export type { Block, BlockSink } from './table/columns.ts';
 export { type CsvPlan, type CsvReader, csvReader } from './table/csv.ts';
 export { type Dialect, sniff } from './table/dialect.ts';
-export { type Cell, inMemoryBlock } from './table/in-memory.ts';
+export { type CellValue, inMemoryBlock } from './table/in-memory.ts';

@@ -1,4 +1,4 @@
-/** What a person can choose, by names that stay, and what each choice can be set to. */
+/** The choices a person has, by fixed names, with the values each can take. */
 export interface Choices {
   // How a file is read.
   readonly encoding: string;
@@ -10,28 +10,28 @@ export interface Choices {
   // What is fitted, and with how much noise.
   readonly ridge: number;
   readonly refinements: number;
-  /** To go on with an answer that is mostly noise: to make the study, or to fit it. */
+  /** Continue although the answer is mostly noise: create the study, or fit it. */
   readonly force: 'create' | 'fit';
-  /** To make the study of the next round. */
+  /** Make the study of the next round. */
   readonly refine: never;
   // What is predicted, and from which model.
   readonly interval: 'confidence';
   readonly site: string;
   readonly append: never;
-  /** Where a model comes from: saved by a fit or a report, or a sealed report alone. */
+  /** Source of a model: saved by a fit or a report, or a sealed report. */
   readonly model: 'saved' | 'sealed';
   readonly bins: number;
-  /** Counts that an evaluation wrote. */
+  /** Counts written by an evaluation. */
   readonly counts: never;
   // What leaves a site.
   readonly 'insecure-http': never;
   /** Whether a further file adds rows or replaces them. */
   readonly turn: never;
-  /** To see what a plain statistic gives away. */
+  /** See what a plain statistic reveals. */
   readonly attack: never;
   readonly contribute: never;
   readonly sequence: number;
-  /** To ask how a study stands. */
+  /** Ask for the state of a study. */
   readonly status: never;
   readonly study: never;
   readonly 'admin-link': never;
@@ -41,18 +41,19 @@ export interface Choices {
   readonly tls: never;
   readonly port: number;
   readonly host: string;
-  /** The folder that is written to. */
+  /** The output folder. */
   readonly out: never;
 }
 
+/** The names of the options. */
 export type OptionName = keyof Choices;
 
 export type OptionOf<Name extends OptionName> = {
   readonly name: Name;
   readonly value?: Choices[Name];
-  /** True where the choice is best not made. */
+  /** True if the remedy is to drop this choice. */
   readonly off?: true;
 };
 
-/** The choice that the end of a remedy speaks of; each front end says it in its own way. */
+/** The choice that a remedy refers to; each front end names it in its own way. */
 export type Option = { readonly [Name in OptionName]: OptionOf<Name> }[OptionName];

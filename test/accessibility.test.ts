@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import { type PageStates, pageStates } from './page-states.ts';
 import { settled, walk } from './page-tour.ts';
@@ -11,10 +12,26 @@ import { wholeTour } from './whole-tour.ts';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** All rules that are on by default, and the one of WCAG 2.2 AA that is not. */
-const rules = `{ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }`;
+const all = `rules: { 'target-size': { enabled: true } }`;
+const only = (rule: string) => `runOnly: ['${rule}']`;
 
-const looks = (['light', 'dark'] as const).flatMap((scheme) =>
-  [1440, 360].map((width) => ({ scheme, width })),
+/** How a page is looked at, and the rules that then can find something new. */
+interface Look {
+  readonly scheme: 'light' | 'dark';
+  readonly width: number;
+  readonly rules: string;
+}
+
+/** All rules once; in the dark only colours differ, and on a narrow screen only places and sizes, which `frame` measures too. */
+const looks: readonly Look[] = [
+  { scheme: 'light', width: 1440, rules: all },
+  { scheme: 'dark', width: 1440, rules: only('color-contrast') },
+  { scheme: 'light', width: 360, rules: only('target-size') },
+];
+
+/** One of these for a state that is seen once, turn by turn. */
+const turns: readonly Look[] = (['light', 'dark'] as const).flatMap((scheme) =>
+  [1440, 360].map((width) => ({ scheme, width, rules: all })),
 );
 
 /** Each page once in every look; its other states have the same parts, and are seen in one look, turn by turn. */
@@ -30,9 +47,16 @@ const everyLook = new Set([
   'not-found',
 ]);
 
+/** `npm run endure` looks at every state in every way, with all rules. */
+function looksAt(name: string, stop: number): readonly Look[] {
+  if (enduring) return turns;
+  return everyLook.has(name) ? looks : [turns[stop % turns.length]];
+}
+
 /** What the rules object to: rule, element, and what would help. */
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await page.evaluate<AxeResults>(`axe.run(document, ${rules})`);
+async function violations(page: Page, rules: string): Promise<string[]> {
+  const options = `{ resultTypes: ['violations'], ${rules} }`;
+  const { violations: found } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => {
       const summary = failureSummary.replace(/\s+/g, ' ').slice(0, 200);
@@ -102,12 +126,14 @@ describe('every page, for everyone', () => {
       const { pathname } = new URL(page.url());
       places.set(title, (places.get(title) ?? new Set()).add(pathname));
       if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe);
-      const turn = stops++ % looks.length;
-      for (const { scheme, width } of everyLook.has(name) ? looks : looks.slice(turn, turn + 1)) {
+      for (const { scheme, width, rules } of looksAt(name, stops++)) {
         await page.emulateMedia({ colorScheme: scheme, ...still });
         await page.setViewportSize({ width, height: 900 });
         await settled(page);
-        const problems = [...(await page.evaluate<string[]>(frame)), ...(await violations(page))];
+        const problems = [
+          ...(await page.evaluate<string[]>(frame)),
+          ...(await violations(page, rules)),
+        ];
         found.push(...problems.map((problem) => `${name} ${scheme} ${width}: ${problem}`));
       }
       await page.setViewportSize({ width: 1440, height: 900 });
@@ -117,7 +143,7 @@ describe('every page, for everyone', () => {
     expect(stops).toBeGreaterThan(50);
     const shared = [...places].filter(([, paths]) => paths.size > 1);
     expect(shared).toEqual([]);
-  }, 240_000);
+  }, 600_000);
 
   it('shows where the focus is, leads past the top, and these tests would see what is wrong', async (context) => {
     const browser = present(context);
@@ -142,14 +168,15 @@ describe('every page, for everyone', () => {
     await page.evaluate(`{
       document.title = 'Suffice';
       const poor = document.createElement('p');
-      poor.innerHTML = '<img src="/icon.svg"><button class="button">x</button><h1>again</h1><span id="poor">pale</span>';
+      poor.innerHTML = '<img src="/icon.svg"><button class="button">x</button><button class="tiny">y</button><button class="tiny">z</button><h1>again</h1><span id="poor">pale</span>';
       document.querySelector('main').append(poor);
       Object.assign(document.getElementById('poor').style, { color: '#bbb', fontSize: '9px' });
       poor.style.width = '3000px';
+      for (const tiny of poor.querySelectorAll('.tiny')) tiny.style.cssText = 'all: unset; font-size: 11px; line-height: 1';
     }`);
     const objections = [
       ...(await page.evaluate<string[]>(frame)),
-      ...(await violations(page)),
+      ...(await violations(page, all)),
     ].join('\n');
     for (const objection of [
       '2 h1',
@@ -161,6 +188,10 @@ describe('every page, for everyone', () => {
       'color-contrast',
     ]) {
       expect(objections).toContain(objection);
+    }
+    for (const rule of ['color-contrast', 'target-size']) {
+      const found = await violations(page, only(rule));
+      expect(found.map((one) => one.split(' ')[0])).toContain(rule);
     }
     await page.close();
   });

@@ -3,14 +3,14 @@ import { describe, expect, it, vi } from 'vitest';
 import * as zod from 'zod';
 import type {
   Aggregation,
-  Answer,
   Collected,
   Collector,
+  PartyAnswer,
   Share,
   ShareOrigin,
 } from '../src/aggregation/aggregation.ts';
 import { aggregationOf, aggregations } from '../src/aggregation/aggregations.ts';
-import { findings } from '../src/conclude.ts';
+import { resultOf } from '../src/conclude.ts';
 import { DataError } from '../src/data-error.ts';
 import type { Failure } from '../src/failure.ts';
 import {
@@ -18,8 +18,8 @@ import {
   agreementBy,
   collect,
   contribution,
-  published,
   readContribution,
+  releasable,
 } from '../src/federate.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { keyedWords } from '../src/random/keyed-words.ts';
@@ -58,7 +58,7 @@ interface AggregationRow {
   readonly name: string;
   readonly aggregation: Aggregation;
   /** What the parties beside the coordinator answer about contributions, each of which has a share for each of them. */
-  answers(layout: Layout, received: readonly (readonly Received[])[]): readonly Answer[];
+  answers(layout: Layout, received: readonly (readonly Received[])[]): readonly PartyAnswer[];
 }
 
 const SEED_WORDS = 8;
@@ -102,7 +102,7 @@ function masked(helperGets: 'numbers' | 'seeds'): AggregationRow {
         if (!('values' in share)) return 'the numbers are sealed';
         return share.values.length === entriesOf(layout) * wordsOf(layout)
           ? undefined
-          : 'not as many numbers';
+          : 'the number of entries is wrong';
       },
       collector: maskedCollector,
     },
@@ -199,7 +199,7 @@ const studies = registeredRows
 type Collection = (typeof studies)[number];
 
 const reported = (agreed: Agreement, found: Collected, sent: Collection['sent']) =>
-  findings(agreed, published(agreed, found, fixedNoise()), linesOf(sent));
+  resultOf(agreed, releasable(agreed, found, fixedNoise()), linesOf(sent));
 
 const plainReports = new Map<string, ReturnType<typeof reported>>();
 
@@ -415,10 +415,12 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
           return;
         }
         for (const cut of [0, 1, wordsOf(layout), share.values.length - 1]) {
-          expect(said({ values: share.values.slice(0, cut) })).toMatch(/as many numbers/);
+          expect(said({ values: share.values.slice(0, cut) })).toMatch(
+            /number of entries is wrong/,
+          );
         }
         const longer = Uint32Array.from([...share.values, 0]);
-        expect(said({ values: longer })).toMatch(/as many numbers/);
+        expect(said({ values: longer })).toMatch(/number of entries is wrong/);
         expect(said({ sealed: new Uint8Array(32) })).toMatch(/sealed/);
       });
       const collector = aggregation.collector(layout, 'total');
@@ -458,7 +460,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
     const { agreed, sent } = one;
     const { study, method, layout } = agreed;
     const by = () => agreementBy(study, method, aggregation);
-    if (method.needsParts && sees === 'total') {
+    if (method.needsSites && sees === 'total') {
       expect(by).toThrow(DataError);
       expect(by).toThrow(expect.objectContaining({ remedy: expect.stringMatching(/plain/) }));
       return;
@@ -472,7 +474,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
 it('the samples and studies asked for are there, some of which need the sites one by one', () => {
   expect(samples).toHaveLength(wanted.length + 1);
   expect(studies).toHaveLength(resolved.size);
-  const needy = studies.filter(({ agreed }) => agreed.method.needsParts);
+  const needy = studies.filter(({ agreed }) => agreed.method.needsSites);
   expect(needy.length).toBeGreaterThan(3);
   expect(needy.length).toBeLessThan(studies.length - 3);
 });

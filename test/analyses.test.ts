@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findings } from '../src/conclude.ts';
+import { resultOf } from '../src/conclude.ts';
 import { finiteJson } from '../src/model/report.ts';
 import { verifyResolution } from '../src/protocol/verify-resolution.ts';
 import { anyStudy, operator, rows, runningStudy, table } from './coordinator-study.ts';
@@ -24,20 +24,20 @@ async function resolved(store: Parameters<typeof runningStudy>[0], study = anySt
   const running = await runningStudy(store, Object.keys(shares), { study });
   await running.sites[0].send(shares.a);
   await running.sites[1].send(shares.b.slice(0, 10));
-  await running.coordinator.tend();
+  await running.coordinator.runDueWork();
   await running.sites[1].send(shares.b.slice(10), { sequence: 2, mode: 'add' });
   await running.sites[2].send(shares.c);
-  await running.coordinator.tend();
+  await running.coordinator.runDueWork();
   return running;
 }
 
 /** What one process makes of the same rows. */
-function atOnce(study: ReturnType<typeof anyStudy>, about: Parameters<typeof findings>[3]) {
+function atOnce(study: ReturnType<typeof anyStudy>, about: Parameters<typeof resultOf>[3]) {
   const agreed = agreement(study);
   const contributions = Object.entries(shares).map(([site, own]) =>
     contribution(agreed, site, summaryOf(agreed, table, own)),
   );
-  return JSON.parse(finiteJson(findings(agreed, collect(agreed, contributions), [], about)));
+  return JSON.parse(finiteJson(resultOf(agreed, collect(agreed, contributions), [], about)));
 }
 
 eachStore('another look at a study that has resolved', (open) => {
@@ -82,13 +82,13 @@ eachStore('another look at a study that has resolved', (open) => {
     const store = await open();
     const { coordinator, id, sites } = await resolved(store);
     await expect(coordinator.analyse(sites[0].caller, id, inquiry)).rejects.toThrow(
-      'only whoever runs the study may do this',
+      'only the analyst of the study may do this',
     );
     await sites[0].withdraw(2);
     await expect(coordinator.analyse(operator, id, inquiry)).rejects.toThrow(
       'contributions have changed since resolution 1',
     );
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect((await coordinator.analyse(operator, id, inquiry)).resolution).toBe(2);
     const young = await runningStudy(store, ['a', 'b']);
     await expect(coordinator.analyse(operator, young.id, inquiry)).rejects.toThrow(

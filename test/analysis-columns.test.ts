@@ -7,14 +7,14 @@ import { components, componentsText } from '../src/analysis/components.ts';
 import { contrast } from '../src/analysis/contrast.ts';
 import { covarianceAnswer, covarianceText } from '../src/analysis/covariance.ts';
 import { describeColumns, descriptionText } from '../src/analysis/description.ts';
-import type { Evidence } from '../src/analysis/evidence.ts';
 import {
   partialCorrelations,
   partialCorrelationsText,
 } from '../src/analysis/partial-correlations.ts';
+import type { QueryInput } from '../src/analysis/query-input.ts';
 import { standardized, standardizedText } from '../src/analysis/standardized.ts';
 import { trend } from '../src/analysis/trend.ts';
-import { plainInk } from '../src/model/text-table.ts';
+import { plainInk } from '../src/text/text-table.ts';
 import {
   analysis,
   analysisTable,
@@ -224,9 +224,9 @@ describe('whatever the table', () => {
       collinearity,
       covarianceAnswer,
       anova,
-      (evidence: Evidence) => comparison(evidence, [evidence.design.terms[0]?.label ?? '']),
-      (evidence: Evidence) => contrast(evidence, evidence.fit.models[0].terms.slice(0, 2)),
-      (evidence: Evidence) => trend(evidence, 'h'),
+      (evidence: QueryInput) => comparison(evidence, [evidence.design.terms[0]?.label ?? '']),
+      (evidence: QueryInput) => contrast(evidence, evidence.fit.models[0].terms.slice(0, 2)),
+      (evidence: QueryInput) => trend(evidence, 'h'),
     ];
     const numbersIn = (value: unknown): number[] => {
       if (typeof value === 'number') return [value];

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Evidence } from '../src/analysis/evidence.ts';
+import type { QueryInput } from '../src/analysis/query-input.ts';
 import type { Failure } from '../src/failure.ts';
 import type { Study } from '../src/study/study.ts';
 import type { VectorTable } from './fitted.ts';
@@ -13,7 +13,7 @@ export function evidenceOf(
   formula: string,
   choices: Partial<Pick<Study, 'arithmetic' | 'grid' | 'weights' | 'fusion'>> = {},
   sites = 3,
-): Evidence {
+): QueryInput {
   const study = studyOf(table, formula, choices);
   const agreed = agreement(study);
   const dealt = Array.from({ length: sites }, (_, k) =>
@@ -24,7 +24,7 @@ export function evidenceOf(
     dealt.map((rows, k) => contribution(agreed, `site-${k}`, summaryOf(agreed, table, rows))),
   );
   if ('problem' in fit) throw new Error(fit.problem);
-  return { study, design: agreed.design, total, fit, response: 0, parts };
+  return { study, design: agreed.design, total, fit, response: 0, sites: parts };
 }
 
 /** A table as the scripts in vectors/ write it, with its texts as categories of these levels. */
@@ -181,10 +181,10 @@ export const analysis: {
 
 export const analysisTable: Table = vectorTable(analysis.table, analysis.levels);
 
-const cache = new Map<string, Evidence>();
+const cache = new Map<string, QueryInput>();
 
 /** The evidence of one of R's models, made once. */
-export function evidenceOfCase({ formula, weights }: AnalysisCase): Evidence {
+export function evidenceOfCase({ formula, weights }: AnalysisCase): QueryInput {
   const key = `${formula} ${weights}`;
   const made =
     cache.get(key) ?? evidenceOf(analysisTable, formula, weights === undefined ? {} : { weights });

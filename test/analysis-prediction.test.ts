@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { prediction, predictionText } from '../src/analysis/prediction.ts';
 import { restrictDesign } from '../src/features/restrict-design.ts';
 import { errorsOf } from '../src/model/errors.ts';
-import type { SiteEffects } from '../src/model/report.ts';
-import { plainInk } from '../src/model/text-table.ts';
+import type { SiteEffects } from '../src/model/fit.ts';
+import { plainInk } from '../src/text/text-table.ts';
 import {
   analysis,
   analysisTable,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type CoefficientErrors, errorsOf } from '../src/model/errors.ts';
-import type { Fit } from '../src/model/fit.ts';
-import { createReport, type Report, reportJson, type SiteEffects } from '../src/model/report.ts';
+import { errorsOf } from '../src/model/errors.ts';
+import type { CoefficientErrors, Fit, SiteEffects } from '../src/model/fit.ts';
+import { createReport, type Report, reportJson } from '../src/model/report.ts';
 import { reportText } from '../src/model/report-text.ts';
 import { waldSquare, waldTest } from '../src/model/wald.ts';
 import { analysis, analysisTable, evidenceOf } from './analysis-evidence.ts';

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { clusteredErrors } from '../src/across/clustered-errors.ts';
-import { fixedEffects } from '../src/across/fixed-effects.ts';
-import { resolveRandom } from '../src/across/random-intercept.ts';
 import { anova, anovaText } from '../src/analysis/anova.ts';
 import { collinearity } from '../src/analysis/collinearity.ts';
 import { comparison } from '../src/analysis/comparison.ts';
 import { contrast } from '../src/analysis/contrast.ts';
 import { describeColumns } from '../src/analysis/description.ts';
-import type { Evidence } from '../src/analysis/evidence.ts';
 import { partialCorrelations } from '../src/analysis/partial-correlations.ts';
 import { prediction } from '../src/analysis/prediction.ts';
+import type { QueryInput } from '../src/analysis/query-input.ts';
 import { standardized } from '../src/analysis/standardized.ts';
+import { clusteredErrors } from '../src/between-sites/clustered-errors.ts';
+import { fixedEffects } from '../src/between-sites/fixed-effects.ts';
+import { resolveRandom } from '../src/between-sites/random-intercept.ts';
 import { resolveRidge } from '../src/fusion/ridge.ts';
-import { plainInk } from '../src/model/text-table.ts';
 import { withSiteColumns } from '../src/statistic/site-columns.ts';
+import { plainInk } from '../src/text/text-table.ts';
 import { analysis, analysisTable, answered, declined, evidenceOf } from './analysis-evidence.ts';
 import { expectRelative } from './relative.ts';
 import { everyRow } from './tables.ts';
@@ -25,7 +25,7 @@ describe('errors clustered by site', () => {
     const { weights } = truth;
     const choices = weights === undefined ? {} : { weights };
     const plain = evidenceOf(analysisTable, truth.formula, choices, 6);
-    const errors = [answered(clusteredErrors(plain.fit, 0, plain.parts!, 'HC1'))];
+    const errors = [answered(clusteredErrors(plain.fit, 0, plain.sites!, 'HC1'))];
     const evidence = { ...plain, fit: { ...plain.fit, errors } };
     const got = answered(anova(evidence));
     expect(got.test).toBe('Wald F');
@@ -61,9 +61,9 @@ function withSites(sites: number): typeof analysisTable {
   };
 }
 
-function fixedEvidence(formula: string): Evidence {
+function fixedEvidence(formula: string): QueryInput {
   const pooled = evidenceOf(analysisTable, formula, {}, 4);
-  const parts = pooled.parts!;
+  const parts = pooled.sites!;
   const fit = answered(resolveRidge(withSiteColumns(parts), { kind: 'ridge', ridge: 0 }));
   const siteEffects = answered(fixedEffects(fit, pooled.fit, parts));
   return { ...pooled, fit: { ...fit, siteEffects } };
@@ -120,7 +120,7 @@ describe.each(['y ~ x1 + f3', 'y ~ x1 - 1'])('sites with fixed effects: %s', (fo
 
 describe('sites with a random intercept', () => {
   const pooled = evidenceOf(withSites(4), 'y ~ x1 + f3', {}, 4);
-  const fit = answered(resolveRandom(pooled.total, pooled.parts!, 'random'));
+  const fit = answered(resolveRandom(pooled.total, pooled.sites!, 'random'));
   const evidence = { ...pooled, fit };
 
   it('have chi-square tests, no sums of squares and no comparison by them', () => {

@@ -8,9 +8,9 @@ import { partialCorrelations } from '../src/analysis/partial-correlations.ts';
 import { prediction } from '../src/analysis/prediction.ts';
 import { standardized } from '../src/analysis/standardized.ts';
 import { trend, trendText } from '../src/analysis/trend.ts';
-import type { CoefficientErrors } from '../src/model/errors.ts';
 import { errorsOf } from '../src/model/errors.ts';
-import { plainInk } from '../src/model/text-table.ts';
+import type { CoefficientErrors } from '../src/model/fit.ts';
+import { plainInk } from '../src/text/text-table.ts';
 import {
   type AnovaVector,
   analysis,
@@ -174,7 +174,7 @@ describe('a model against a part of itself', () => {
   });
 
   it('does not drop what R would only write differently', () => {
-    expect(declined(comparison(crossed, ['x1'])).problem).toContain('x1:f3 would be coded anew');
+    expect(declined(comparison(crossed, ['x1'])).problem).toContain('x1:f3 would be recoded');
   });
 
   it('may leave nothing but the intercept, but not nothing', () => {

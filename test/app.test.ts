@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Exchange } from '../src/coordinator/http/app.ts';
+import type { RequestRecord } from '../src/coordinator/http/app.ts';
 import type {
   AuditEntry,
   Problem,
@@ -70,7 +70,7 @@ async function eventsUntil(response: Response, name: string): Promise<AuditEntry
 
 eachStore('a study over HTTP', (open) => {
   let session: Session;
-  const exchanges: Exchange[] = [];
+  const exchanges: RequestRecord[] = [];
   beforeAll(async () => {
     const store = await open();
     session = await openSession(store, ['north', 'south', 'Saint-Étienne 1%'], {
@@ -166,7 +166,7 @@ eachStore('a study over HTTP', (open) => {
     expect((await ask('GET', path, { token: tokens[name] })).status).toBe(401);
 
     await ask('POST', `${path}/close`, { token: admin });
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect((await view(admin)).state).toBe('resolved');
 
     const late = await send('south', fileOf('south', keys.south, { seed: 2 }));
@@ -226,7 +226,7 @@ eachStore('every kind of response', (open) => {
       pages: async (path) => {
         if (path === '/assets/broken.js') throw new Error('no disk');
         if (path !== '/join') return undefined;
-        return { body: new Uint8Array([60]), type: 'text/html', tag: 'a', kept: 'checked' };
+        return { body: new Uint8Array([60]), type: 'text/html', tag: 'a', cached: 'checked' };
       },
     });
     await shakeHands(session, 'north');

@@ -17,12 +17,12 @@ import {
 } from '../src/attack/site-rows.ts';
 import { smallCells } from '../src/attack/small-cells.ts';
 import { bitCounts, twoValuedColumns } from '../src/attack/two-valued.ts';
-import { plainInk } from '../src/model/text-table.ts';
-import { attackFile } from '../src/node/attack.ts';
-import { attackText } from '../src/node/cli/attack-text.ts';
-import { silentProgress } from '../src/node/progress.ts';
+import { attackText } from '../src/cli/attack-text.ts';
+import { attackFile } from '../src/node/run/attack.ts';
+import { silentProgress } from '../src/node/run/progress.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
+import { plainInk } from '../src/text/text-table.ts';
 import { bitTable, targetOf } from './attack/target.ts';
 import { temporaryFolder } from './cli.ts';
 import { type Table, tableOf } from './tables.ts';

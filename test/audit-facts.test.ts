@@ -10,7 +10,7 @@ import {
 } from '../src/disclosure/distinct-values.ts';
 import { factsCollector } from '../src/disclosure/facts-collector.ts';
 import { GROUP_NUMBERS } from '../src/disclosure/group-facts.ts';
-import { leverageBound, leverageMeter } from '../src/disclosure/leverage.ts';
+import { leverageBound, leverageCounter } from '../src/disclosure/leverage.ts';
 import { joinFacts, manyValued, type RowFacts, twoValued } from '../src/disclosure/row-facts.ts';
 import { factsOf, ruleOf, standardOf, watched } from './audited.ts';
 import { agreement } from './linear.ts';
@@ -186,7 +186,7 @@ describe('leverage', () => {
   const measured = (table: Table, text: string, choices: Parameters<typeof studyOf>[2] = {}) => {
     const agreed = agreement(studyOf(table, text, choices));
     const { facts, summary } = factsOf(agreed, table);
-    const meter = leverageMeter(summary.statistic);
+    const meter = leverageCounter(summary.statistic);
     watched(agreed, table, everyRow(table), meter.add);
     return { largest: meter.finish().largest, bound: leverageBound(summary.statistic, facts) };
   };

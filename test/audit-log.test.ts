@@ -11,7 +11,7 @@ async function resolved(store: Store): Promise<RunningStudy> {
   const running = await runningStudy(store, ['a', 'b']);
   await running.sites[0].send(rows(0, 20));
   await running.sites[1].send(rows(20, 40));
-  await running.coordinator.tend();
+  await running.coordinator.runDueWork();
   return running;
 }
 

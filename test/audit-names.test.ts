@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { auditTotal } from '../src/disclosure/audit-total.ts';
-import { laxerThan } from '../src/disclosure/profile.ts';
+import { weakerThan } from '../src/disclosure/profile.ts';
 import {
   auditOf,
   type Finding,
@@ -9,7 +9,7 @@ import {
   type RuleId,
   ruleIds,
 } from '../src/disclosure/rule.ts';
-import { auditStory, objectionStory } from '../src/site/audit-story.ts';
+import { auditText, objectionText } from '../src/site/audit-text.ts';
 import { audited, ruleOf, standardOf } from './audited.ts';
 import { agreement } from './linear.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
@@ -156,15 +156,15 @@ describe('the audit as text', () => {
 
   it('folds rules that do not apply for the same reason', () => {
     const [noise, other] = [notApplicable('the noise protects'), notApplicable('something else')];
-    const text = auditStory(of({ R0: noise, R1: noise, R2: noise, R4: other, R5: noise }));
-    expect(text).toContain('  R0–R2  –        the noise protects\n');
-    expect(text).toContain('  R4     –        no small cell of two columns (something else)\n');
-    expect(text).toContain('  R5     –        no group of which');
+    const text = auditText(of({ R0: noise, R1: noise, R2: noise, R4: other, R5: noise }));
+    expect(text).toContain('  R0–R2  –         the noise protects\n');
+    expect(text).toContain('  R4     –         no small cell of two columns (something else)\n');
+    expect(text).toContain('  R5     –         no group of which');
   });
 
   it('fits a terminal of 80 columns', () => {
     const audit = audited(counted(2, 2, 20, 20, 3, 3), 'y ~ treatment * sex');
-    const text = auditStory(audit);
+    const text = auditText(audit);
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(text.split(/\s+/).join(' ')).toContain(
       'merge rare levels in the codebook, leave the column out, or leave these rows out',
@@ -172,7 +172,7 @@ describe('the audit as text', () => {
   });
 
   it('can be about some rules alone', () => {
-    const text = objectionStory(audited(counted(20, 20, 20, 20, 20, 3), 'y ~ treatment + sex'), [
+    const text = objectionText(audited(counted(20, 20, 20, 20, 20, 3), 'y ~ treatment + sex'), [
       'R4',
     ]);
     expect(text.split('\n')[1].trim()).toBe(
@@ -183,15 +183,18 @@ describe('the audit as text', () => {
 });
 
 it('a study’s own limits are told against its profile, laxer or stricter', () => {
-  expect(laxerThan({})).toEqual([]);
-  expect(laxerThan({ profile: 'none', thresholds: { cell: 1 } })).toEqual([]);
-  expect(laxerThan({ thresholds: { cell: 5, oneLevel: 0.9 } })).toEqual([]);
-  expect(laxerThan({ thresholds: { cell: 1 } })).toEqual([
+  expect(weakerThan({})).toEqual([]);
+  expect(weakerThan({ profile: 'none', thresholds: { cell: 1 } })).toEqual([]);
+  expect(weakerThan({ thresholds: { cell: 5, oneLevel: 0.9 } })).toEqual([]);
+  expect(weakerThan({ thresholds: { cell: 1 } })).toEqual([
     'rows 3 (default 10), laxer',
     'cell 1 (default 5), laxer',
   ]);
   expect(
-    laxerThan({ profile: 'agency', thresholds: { dominance: [0.4, 0.8], epsilon: 2, freedom: 4 } }),
+    weakerThan({
+      profile: 'agency',
+      thresholds: { dominance: [0.4, 0.8], epsilon: 2, freedom: 4 },
+    }),
   ).toEqual([
     'freedom 4 (agency 10), laxer',
     'dominance 0.4,0.8 (agency 0.5,0.67), laxer',

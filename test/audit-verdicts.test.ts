@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { audit } from '../src/disclosure/audit.ts';
 import { thresholdsOf } from '../src/disclosure/profile.ts';
 import type { Audit, RuleId } from '../src/disclosure/rule.ts';
-import { auditStory } from '../src/site/audit-story.ts';
+import { auditText } from '../src/site/audit-text.ts';
 import type { DisclosureTerms, Study } from '../src/study/study.ts';
 import { audited, evidenceOf, ruleOf, standardOf } from './audited.ts';
 import { anyFormula, anyTable, studyOf, type Table, tableOf } from './tables.ts';
@@ -165,7 +165,7 @@ describe('verdicts', () => {
     const b = Array.from({ length: rows }, (_, r) => 6007 * (r + 1));
     const g = Array.from({ length: rows }, (_, r) => (r < 3 ? 1 : 0));
     const table = tableOf({ y, b, g, c: Array<number>(rows).fill(4243) }, { g: ['no', 'yes'] });
-    const text = auditStory(audited(table, 'y ~ b + g + c'));
+    const text = auditText(audited(table, 'y ~ b + g + c'));
     expect(text).toContain('fewer than 5 rows');
     for (const planted of ['7919', '6007', '4243', '12014', '3 rows', '9 rows']) {
       expect(text).not.toContain(planted);
@@ -267,13 +267,13 @@ describe('the audit as text', () => {
     { g: ['no', 'yes'] },
   );
   it('names rule, column and remedy, and promises nothing', () => {
-    const text = auditStory(audited(table, 'y ~ g'));
-    expect(text).toContain('R3   refuses  no small level');
+    const text = auditText(audited(table, 'y ~ g'));
+    expect(text).toContain('R3   refuses:  a level has few rows');
     expect(text).toContain('level yes of g: fewer than 5 rows');
     expect(text).toContain('→ merge rare levels');
-    expect(text).toContain('Refused by R3, R5: nothing may leave.');
+    expect(text).toContain('Refused by R3, R5: nothing may be sent.');
     expect(text).toContain('no guarantee');
     const evidence = evidenceOf(studyOf(table, 'y ~ 1'), table);
-    expect(auditStory(audit(evidence, standardOf()))).toContain('No rule objects.');
+    expect(auditText(audit(evidence, standardOf()))).toContain('No rule objects.');
   });
 });

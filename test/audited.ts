@@ -1,11 +1,11 @@
 import {
-  type AuditEvidence,
+  type AuditInput,
   audit,
-  type ExactEvidence,
+  type ExactAuditInput,
   needsLeverage,
 } from '../src/disclosure/audit.ts';
 import { factsCollector } from '../src/disclosure/facts-collector.ts';
-import { leverageMeter } from '../src/disclosure/leverage.ts';
+import { leverageCounter } from '../src/disclosure/leverage.ts';
 import { type Standard, thresholdsOf } from '../src/disclosure/profile.ts';
 import type { RowFacts } from '../src/disclosure/row-facts.ts';
 import type { Audit, RuleId, RuleOutcome } from '../src/disclosure/rule.ts';
@@ -60,13 +60,13 @@ export function factsOf(
 }
 
 /** What a site knows of its table, the leverage included. */
-export function evidenceOf(study: Study, table: Table): ExactEvidence {
+export function evidenceOf(study: Study, table: Table): ExactAuditInput {
   const agreed = agreement(study);
   const { facts, summary } = factsOf(agreed, table);
   const { statistic } = summary;
   const known = { statistic, facts, terms: agreed.design.terms };
   if (!needsLeverage(known, standardOf())) return known;
-  const meter = leverageMeter(statistic);
+  const meter = leverageCounter(statistic);
   watched(agreed, table, everyRow(table), meter.add);
   return { ...known, leverage: meter.finish().largest };
 }
@@ -76,10 +76,10 @@ export function audited(
   table: Table,
   formula: string,
   terms?: DisclosureTerms,
-  more: Partial<ExactEvidence> = {},
+  more: Partial<ExactAuditInput> = {},
   choices: Parameters<typeof studyOf>[2] = {},
 ): Audit {
-  const evidence: AuditEvidence = {
+  const evidence: AuditInput = {
     ...evidenceOf(studyOf(table, formula, choices), table),
     ...more,
   };

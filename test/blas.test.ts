@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findBlas } from '../src/node/blas.ts';
-import { enableRelaxedSimd } from '../src/node/relaxed-simd.ts';
+import { findBlas } from '../src/node/compute/blas.ts';
+import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { choleskyTwin } from '../src/numeric/cholesky.ts';
 import { exactGram, exactGramTwin, type Slices } from '../src/numeric/exact-gram.ts';
 import { floatGramTwin, type GramAccumulator, type PlainColumn } from '../src/numeric/gram.ts';

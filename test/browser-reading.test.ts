@@ -8,13 +8,13 @@ import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tagBytes } from '../src/disclosure/row-tags.ts';
-import { createPool } from '../src/node/pool.ts';
-import { silentProgress } from '../src/node/progress.ts';
+import { createPool } from '../src/node/compute/pool.ts';
+import { silentProgress } from '../src/node/run/progress.ts';
 import { reduceSite, scanSite } from '../src/site/site-table.ts';
 import { digestBytes, digestJson } from '../src/study/digest.ts';
 import type { Study } from '../src/study/study.ts';
 import type { NumberDescription } from '../src/table/describe.ts';
-import { launchBrowser } from './browser.ts';
+import { closeTabs, workerBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
 import { agreement } from './linear.ts';
 
@@ -34,13 +34,13 @@ const study: Study = {
 };
 const tagKey = [1, 2, 3, 4];
 
-/** The page: the desk's threads, and a site's reading over them. */
+/** The page: the worker's threads, and a site's reading over them. */
 const script = `
 import { agreement } from '${source('src/federate.ts')}';
 import { reduceSite, scanSite } from '${source('src/site/site-table.ts')}';
 import { tagBytes } from '${source('src/disclosure/row-tags.ts')}';
 import { digestBytes, digestJson } from '${source('src/study/digest.ts')}';
-import { warm, workerPool } from '${source('web/desk/worker-pool.ts')}';
+import { warm, workerPool } from '${source('web/worker/worker-pool.ts')}';
 
 const silent = () => ({ update() {}, done() {} });
 const file = () => {
@@ -114,7 +114,7 @@ describe('a tab that reads a file', () => {
   });
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await workerBrowser();
     if (browser === undefined) return;
     writeFileSync(join(folder, 'main.js'), script);
     writeFileSync(
@@ -134,7 +134,7 @@ describe('a tab that reads a file', () => {
     await page.evaluate('warm()');
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeTabs();
     server.close();
   });
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { closeTabs, workerBrowser } from './browser.ts';
 import { fitInBrowser } from './browser-fit.ts';
 
 /** The library and the fit of `browser-fit.ts` as one script, as an application would bundle it. */
@@ -36,7 +36,7 @@ describe('in a real browser', () => {
   const server = createServer();
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await workerBrowser();
     if (browser === undefined) return;
     const script = await bundle();
     const worker = `import { fitInBrowser } from '/fit.js';\npostMessage(fitInBrowser());\n`;
@@ -50,7 +50,7 @@ describe('in a real browser', () => {
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   });
   afterAll(async () => {
-    await browser?.close();
+    await closeTabs();
     server.close();
   });
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import sparticuz from '@sparticuz/chromium';
 import { type Browser, chromium } from 'playwright-core';
 
@@ -18,30 +17,41 @@ const UNWANTED = [
   '--in-process-gpu',
   '--no-zygote',
 ];
-const SYSTEM_LIBRARIES = ['libnss3', 'libnspr4', 'libexpat1', 'libfontconfig1'];
 
-/** A real Chromium from npm; undefined, with a notice, where the machine cannot run one. */
+/**
+ * Starts a real Chromium from npm. Where it does not start, it gives undefined and a notice that names the command which
+ * installs the missing system libraries; nothing here changes the machine.
+ */
 export async function launchBrowser(): Promise<Browser | undefined> {
   const executablePath = await sparticuz.executablePath();
   const args = sparticuz.args.filter((flag) => !UNWANTED.includes(flag));
-  const launch = () =>
-    chromium.launch({
+  try {
+    return await chromium.launch({
       executablePath,
       headless: true,
       args: [...args, '--no-sandbox', '--disable-gpu'],
     });
-  try {
-    return await launch();
-  } catch (first) {
-    try {
-      execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...SYSTEM_LIBRARIES], {
-        stdio: 'ignore',
-      });
-      return await launch();
-    } catch {
-      const reason = first instanceof Error ? first.message.split('\n')[0] : String(first);
-      console.warn(`browser tests skipped: Chromium does not start here (${reason})`);
-      return undefined;
-    }
+  } catch (failure) {
+    const reason = failure instanceof Error ? failure.message.split('\n')[0] : String(failure);
+    console.warn(
+      `browser tests are skipped: Chromium does not start here (${reason}). Install its system libraries: sudo .ci/system`,
+    );
+    return undefined;
   }
+}
+
+let launched: Promise<Browser | undefined> | undefined;
+
+/** The one browser of this worker, which all its test files share; it ends with the worker. */
+export async function workerBrowser(): Promise<Browser | undefined> {
+  const browser = await launched;
+  if (launched !== undefined && browser?.isConnected() !== false) return browser;
+  launched = launchBrowser(); // the first time, or after a crash
+  return launched;
+}
+
+/** Closes what a test file left open in the worker's browser. */
+export async function closeTabs(): Promise<void> {
+  const browser = await launched;
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
 }

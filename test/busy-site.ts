@@ -1,4 +1,4 @@
-import { findings } from '../src/conclude.ts';
+import { resultOf } from '../src/conclude.ts';
 import { type Report, reportJson } from '../src/model/report.ts';
 import { type ClientOptions, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
@@ -7,7 +7,7 @@ import { NetworkFailure } from '../src/protocol/network-failure.ts';
 import { Refusal } from '../src/protocol/refusal.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
-import { type ContributionTurn, encodeContribution } from '../src/statistic/envelope.ts';
+import { type ContributionNumbering, encodeContribution } from '../src/statistic/envelope.ts';
 import { type Chance, chance } from './chance.ts';
 import { fittingOffer, table } from './coordinator-study.ts';
 import { type Agreement, collect, contribution } from './linear.ts';
@@ -29,7 +29,7 @@ export interface BusySite {
   readonly counting: readonly Counting[];
   shakeHands(): Promise<void>;
   /** Sends some rows and returns when they are acknowledged. */
-  send(mode: ContributionTurn['mode']): Promise<void>;
+  send(mode: ContributionNumbering['mode']): Promise<void>;
   withdraw(): Promise<void>;
 }
 
@@ -151,7 +151,7 @@ export function undisturbedReport(agreed: Agreement, sites: readonly BusySite[])
   });
   const contributions = parts.map((part) => part.contribution);
   const lines = parts.map(({ line }) => line);
-  const found = findings(agreed, collect(agreed, contributions), lines);
+  const found = resultOf(agreed, collect(agreed, contributions), lines);
   if ('problem' in found) throw new Error(found.problem);
   return JSON.parse(reportJson(found.report));
 }

@@ -4,7 +4,7 @@ import { build } from 'vite';
 /** One chart as the pages would draw it, with data that is hard to draw. */
 export interface GalleryCase {
   readonly name: string;
-  readonly chart: 'Bins' | 'Forest' | 'Lines' | 'HeatMap' | 'Histogram' | 'LevelBars' | 'Meter';
+  readonly chart: 'Bins' | 'Forest' | 'Lines' | 'HeatMap' | 'Histogram' | 'LevelBars' | 'ByteBars';
   readonly props: Readonly<Record<string, unknown>>;
 }
 
@@ -221,7 +221,7 @@ export const gallery: readonly GalleryCase[] = [
   ),
   {
     name: 'meter',
-    chart: 'Meter',
+    chart: 'ByteBars',
     props: {
       parts: [
         { label: 'This study', bytes: 14_562, note: 'sent once' },
@@ -239,13 +239,13 @@ import './style/tokens.css';
 import './style/page.css';
 import './style/parts.css';
 import { Bins } from './charts/bins.tsx';
-import { Forest } from './charts/forest.tsx';
-import { HeatMap } from './charts/heat-map.tsx';
-import { Histogram } from './charts/histogram.tsx';
+import { ForestChart as Forest } from './charts/forest.tsx';
+import { HeatMapChart as HeatMap } from './charts/heat-map.tsx';
+import { HistogramChart as Histogram } from './charts/histogram.tsx';
 import { LevelBars } from './charts/level-bars.tsx';
 import { Lines } from './charts/lines.tsx';
-import { Meter } from './charts/meter.tsx';
-const charts = { Bins, Forest, HeatMap, Histogram, LevelBars, Lines, Meter };
+import { ByteBars } from './charts/byte-bars.tsx';
+const charts = { Bins, Forest, HeatMap, Histogram, LevelBars, Lines, ByteBars };
 globalThis.chosen = [];
 globalThis.mount = (box, { chart, props }) =>
   render(h(charts[chart], { ...props, onCursor: (x) => globalThis.chosen.push(x) }), box);

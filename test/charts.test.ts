@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { closeTabs, workerBrowser } from './browser.ts';
 import { type GalleryCase, gallery, galleryPage } from './chart-gallery.ts';
 
 const widths = [280, 360, 720, 1200];
@@ -79,7 +79,7 @@ describe('charts, in a real browser', () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await workerBrowser();
     if (browser === undefined) return;
     page = await browser.newPage();
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -87,7 +87,7 @@ describe('charts, in a real browser', () => {
     await page.setContent(await galleryPage());
     for (const script of [draw, misplaced, faint]) await page.evaluate(script);
   });
-  afterAll(() => browser?.close(), 30_000);
+  afterAll(closeTabs, 30_000);
 
   const show = async (cases: readonly GalleryCase[], width: number) => {
     await page.setViewportSize({ width: width + 40, height: 900 });
@@ -149,7 +149,7 @@ describe('charts, in a real browser', () => {
     await show(gallery, 360);
     const words = async (name: string) =>
       (await page.locator(`#${name} svg`).getAttribute('aria-label'))!;
-    expect(await words('forest')).toContain('7 of 9 intervals leave out 0. Farthest from 0');
+    expect(await words('forest')).toContain('7 of 9 intervals exclude 0. Farthest from 0');
     expect(await words('forest-sites')).toContain('All sites 0.120 (0.0500 to 0.190)');
     expect(await words('forest-hard')).toContain('no estimate left out: it is a sum of others');
     expect(await words('curve')).toContain('smallest 2.00 at 0.100');
@@ -172,7 +172,7 @@ describe('charts, in a real browser', () => {
     await page.keyboard.press('Tab');
     expect(await detail()).toContain('term_0');
     await page.keyboard.press('ArrowDown');
-    expect(await detail()).toBe('term_1\n0.375 (0.215 to 0.535)\nThe interval leaves out 0.');
+    expect(await detail()).toBe('term_1\n0.375 (0.215 to 0.535)\nThe interval excludes 0.');
     expect(await stop('forest').getAttribute('aria-valuetext')).toContain('term_1, 0.375');
     await page.keyboard.press('Escape');
     expect(await page.locator('.chart-detail').count()).toBe(0);

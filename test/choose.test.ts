@@ -4,13 +4,12 @@ import { describe, expect, it } from 'vitest';
 import type { Failure } from '../src/failure.ts';
 import { choosePenalty } from '../src/solve/choose.ts';
 import type { ChosenPenalty } from '../src/solve/choose-curve.ts';
-import { dealSites, leftOutGroups } from '../src/solve/left-out.ts';
+import { dealSites, leftOutGroups, leftOutRidges } from '../src/solve/left-out.ts';
 import { foldOf } from '../src/solve/left-out-fold.ts';
-import { leftOutRidges } from '../src/solve/left-out-ridges.ts';
 import { marginalLikelihood } from '../src/solve/marginal.ts';
 import { type NormalEquations, normalEquations } from '../src/solve/normal-equations.ts';
 import { type PenaltyScale, unitPenalty } from '../src/solve/penalty.ts';
-import type { LinearPart } from '../src/statistic/site-part.ts';
+import type { LinearSiteStatistic } from '../src/statistic/site-statistics.ts';
 import { type LinearStatistic, statistics, sumStatistics } from '../src/statistic/statistic.ts';
 import type { RidgeFusion } from '../src/study/study.ts';
 import { agreement } from './linear.ts';
@@ -45,7 +44,7 @@ const table = tableOf(vectors.table);
 const tolerance = 1e-9;
 
 interface Sent {
-  readonly parts: readonly LinearPart[];
+  readonly parts: readonly LinearSiteStatistic[];
   readonly total: LinearStatistic;
   readonly equations: NormalEquations;
 }
@@ -78,14 +77,18 @@ function chosenBy(
 }
 
 function outcomeOf(
-  { total, equations, parts }: Omit<Sent, 'parts'> & { parts: readonly LinearPart[] | undefined },
+  {
+    total,
+    equations,
+    parts,
+  }: Omit<Sent, 'parts'> & { parts: readonly LinearSiteStatistic[] | undefined },
   fusion: Omit<RidgeFusion, 'kind'>,
 ): ChosenPenalty | Failure {
   const unit = unitPenalty(equations, fusion.standardize === true ? 'standardized' : 'raw');
   return choosePenalty(total, equations, unit, { kind: 'ridge', ...fusion }, parts);
 }
 
-function groupsOf(parts: readonly LinearPart[], count: number): LinearStatistic[] {
+function groupsOf(parts: readonly LinearSiteStatistic[], count: number): LinearStatistic[] {
   const groups = leftOutGroups(parts, count);
   if ('problem' in groups) throw new Error(groups.problem);
   return groups;
@@ -188,7 +191,7 @@ describe('what the rules pick', () => {
     ['hidden sites', { ...data, parts: undefined }, 'leave-one-site-out', /hides its sites/],
     ['hidden sites', { ...data, parts: undefined }, 'k-fold', /hides its sites/],
     ['one site', { ...data, parts: data.parts.slice(0, 1) }, 'leave-one-site-out', /at least two/],
-    ['no predictor', sent(table, 'y ~ 1', null, vectors.sites), 'gcv', /nothing a ridge/],
+    ['no predictor', sent(table, 'y ~ 1', null, vectors.sites), 'gcv', /a ridge has nothing/],
     [
       'a constant response',
       sent(

@@ -2,13 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Discriminant, discriminant } from '../src/analysis/discriminant.ts';
-import { discriminantText } from '../src/analysis/discriminant-text.ts';
-import type { Evidence } from '../src/analysis/evidence.ts';
+import { type Discriminant, discriminant, discriminantText } from '../src/analysis/discriminant.ts';
+import type { QueryInput } from '../src/analysis/query-input.ts';
 import { reportOf as reportFor } from '../src/conclude.ts';
 import { resolvedFit } from '../src/fusion/ridge-method.ts';
 import type { Report } from '../src/model/report.ts';
-import { nodeHost } from '../src/node/host.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
 import { predictRows } from '../src/rows/predict.ts';
 import { withinClasses } from '../src/solve/within-classes.ts';
 import type { Study } from '../src/study/study.ts';
@@ -53,7 +52,7 @@ function coded(table: VectorTable): Table {
 const iris = coded(vectors.table);
 
 /** All that three sites' contributions say. */
-function evidenceOf(study: Study, table: Table, response = 0): Evidence {
+function evidenceOf(study: Study, table: Table, response = 0): QueryInput {
   const agreed = agreement(study);
   const sites = [0, 1, 2].map((site) =>
     Array.from({ length: table.rows }, (_, r) => r).filter((r) => r % 3 === site),
@@ -63,21 +62,21 @@ function evidenceOf(study: Study, table: Table, response = 0): Evidence {
     sites.map((rows, k) => contribution(agreed, `site-${k}`, summaryOf(agreed, table, rows))),
   );
   if ('problem' in fit) throw new Error(fit.problem);
-  return { study, design: agreed.design, total, fit, parts, response };
+  return { study, design: agreed.design, total, fit, sites: parts, response };
 }
 
-function reportOf(evidence: Evidence): Report {
+function reportOf(evidence: QueryInput): Report {
   return reportFor(agreement(evidence.study), evidence.total, resolvedFit(evidence.fit), []);
 }
 
-function answered(evidence: Evidence, label?: string): Discriminant {
+function answered(evidence: QueryInput, label?: string): Discriminant {
   const found = discriminant(evidence, label);
   if ('problem' in found) throw new Error(found.problem);
   return found;
 }
 
 async function predicted(
-  evidence: Evidence,
+  evidence: QueryInput,
   table: VectorTable,
   answers: readonly Discriminant[],
 ): Promise<Record<string, (number | string)[]>> {

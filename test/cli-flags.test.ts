@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { type FamilyFlags, fusionOf, withFamily } from '../src/node/cli/method-flags.ts';
-import { type QuestionFlags, questionsOf, withQuestions } from '../src/node/cli/question-flags.ts';
-import { splitList } from '../src/node/cli/split-list.ts';
+import { type FamilyFlags, fusionOf, withFamily } from '../src/cli/method-flags.ts';
+import { type QuestionFlags, questionsOf, withQuestions } from '../src/cli/question-flags.ts';
+import { splitList } from '../src/cli/split-list.ts';
 
 /** What `suffice fit` understands of these flags. */
 function understood(...args: readonly string[]) {

@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { Readable, Writable } from 'node:stream';
 import { afterAll } from 'vitest';
+import type { Io } from '../src/cli/io.ts';
+import { run } from '../src/cli/run.ts';
 import type { Report } from '../src/model/report.ts';
-
-const main = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));
 
 /** What a command left behind. */
 export interface Outcome {
@@ -15,24 +14,68 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs the built `suffice` with these arguments; `npm test` builds it first. */
-export function suffice(...args: readonly string[]): Outcome {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  });
-  return { code: status, stdout, stderr };
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What is typed or piped in. */
+  readonly input?: string;
+  /** Where it runs; here unless given. */
+  readonly folder?: string;
+}
+
+/** Runs `suffice` from its sources in this process. */
+export async function runSuffice(
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Outcome> {
+  const { io, printed } = testIo(options);
+  const code = await run(args, io);
+  return { code, ...printed() };
+}
+
+/** The streams and surroundings of a command in a test, and what it has printed there. */
+export function testIo({ env = {}, input = '', folder }: RunOptions = {}): {
+  readonly io: Io;
+  printed(): Omit<Outcome, 'code'>;
+} {
+  const stdout = collector();
+  const stderr = collector();
+  const io: Io = {
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: { ...process.env, ...env },
+    nodeVersion: process.versions.node,
+    onSignal: () => () => {},
+    ...(folder === undefined ? {} : { cwd: folder }),
+  };
+  return { io, printed: () => ({ stdout: stdout.text(), stderr: stderr.text() }) };
+}
+
+/** Runs `suffice` with these arguments in this process. */
+export function suffice(...args: readonly string[]): Promise<Outcome> {
+  return runSuffice(args);
 }
 
 /** The report of `suffice fit … --json`; fails with what the command said where there is none. */
-export function fitReport(
+export async function fitReport(
   formula: string,
   files: readonly string[],
   ...flags: readonly string[]
-): Report {
-  const { code, stdout, stderr } = suffice('fit', formula, ...files, '--json', ...flags);
+): Promise<Report> {
+  const { code, stdout, stderr } = await suffice('fit', formula, ...files, '--json', ...flags);
   if (code !== 0) throw new Error(`exit ${code}: ${formula}\n${stderr}`);
   return JSON.parse(stdout);
+}
+
+function collector(): { readonly stream: Writable; text(): string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk, _, done) {
+      chunks.push(Buffer.from(chunk));
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
 }
 
 /** A folder that is gone after the tests of this file. */

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type ClientOptions, createStudy, studyClient } from '../src/protocol/client.ts';
+import { type ClientOptions, postStudy, studyClient } from '../src/protocol/client.ts';
 import { type Link, studyId } from '../src/protocol/link.ts';
 import type { AuditEntry, Receipt, StudyView } from '../src/protocol/messages.ts';
 import { NetworkFailure } from '../src/protocol/network-failure.ts';
@@ -148,7 +148,7 @@ describe('a client tries again', () => {
   it('never what could then happen twice', async () => {
     const { address, received } = await localServer((_, response) => cut(response));
     const operator = `sfo_${'A'.repeat(43)}`;
-    await expect(createStudy(address, operator, { study, sites: ['north'] })).rejects.toThrow(
+    await expect(postStudy(address, operator, { study, sites: ['north'] })).rejects.toThrow(
       NetworkFailure,
     );
     const client = studyClient(linkTo(address));
@@ -247,7 +247,7 @@ describe('an answer that does not fit the link is not believed', () => {
       'not the one the link names',
     ],
     ['another layout', { layout: { ...layout, grid: 66 } }, 'layout does not follow'],
-    ['no study', { study: { ...study, codebook: 7 } as never }, 'no study'],
+    ['no study', { study: { ...study, codebook: 7 } as never }, 'not send a valid study'],
   ])('%s', async (_, change, words) => {
     const { client } = await reached((_, response) =>
       answerJson(response, 200, { ...view, ...change }),
@@ -260,7 +260,7 @@ describe('an answer that does not fit the link is not believed', () => {
   const sealed = sealDocument(receipt, coordinator);
   it.each<[string, object, string]>([
     ['signed by another', sealDocument(receipt, other), 'signed with another key'],
-    ['changed after signing', { ...sealed, late: true }, 'does not fit'],
+    ['changed after signing', { ...sealed, late: true }, 'is not valid'],
     ['unsigned', receipt, 'signature is missing'],
     ['of another file', sealDocument({ ...receipt, digest }, coordinator), 'another contribution'],
     [
@@ -325,6 +325,6 @@ describe('events', () => {
     });
     const watched = client.events(1, new AbortController().signal)[Symbol.asyncIterator]();
     await expect(watched.next()).resolves.toMatchObject({ value: { position: 1 } });
-    await expect(watched.next()).rejects.toThrow('left out');
+    await expect(watched.next()).rejects.toThrow('entries of the log are missing');
   });
 });

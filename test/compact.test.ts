@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
+import { encodeContribution, firstNumbering } from '../src/statistic/envelope.ts';
 import { statistics } from '../src/statistic/statistic.ts';
 import { fitReport, temporaryFolder, writeSites } from './cli.ts';
 import { agreement } from './linear.ts';
@@ -17,9 +17,9 @@ describe.skipIf(!hasSharedData)('compact arithmetic on uci-heart', () => {
   const fitted = (files: readonly string[], ...flags: readonly string[]) =>
     fitReport(formula, files, '--missing-marker', '?', ...flags);
 
-  it('agrees with exact arithmetic to 1e-9, and promises no more', () => {
-    const exact = fitted(paths);
-    const compact = fitted(paths, '--arithmetic', 'compact');
+  it('agrees with exact arithmetic to 1e-9, and promises no more', async () => {
+    const exact = await fitted(paths);
+    const compact = await fitted(paths, '--arithmetic', 'compact');
     expect(compact.arithmetic).toBe('compact');
     expect(compact.terms).toHaveLength(13);
     let worst = 0;
@@ -38,16 +38,16 @@ describe.skipIf(!hasSharedData)('compact arithmetic on uci-heart', () => {
     expect(compact.digits).toBeLessThan(exact.digits!);
   });
 
-  it('agrees with itself to 1e-9 however the rows are held', () => {
+  it('agrees with itself to 1e-9 however the rows are held', async () => {
     const whole = paths.map((_, k) => sharedLines('uci-heart', 'sites', `${hospitals[k]}.csv`));
     const lines = whole.flatMap((file) => file.lines);
-    const [one, many] = [1, 40].map((count) =>
+    const dealt = (count: number) =>
       fitted(
         writeSites(folder, `of-${count}`, whole[0].header, lines, count),
         '--arithmetic',
         'compact',
-      ),
-    );
+      );
+    const [one, many] = [await dealt(1), await dealt(40)];
     one.terms!.forEach(({ term, estimate }, k) => {
       expectRelative(many.terms![k].estimate, estimate, 1e-9, term);
     });
@@ -84,7 +84,7 @@ describe('compact arithmetic', () => {
       const agreed = agreement(studyOf(table, 'y ~ a*b', choice));
       const { statistic } = summaryOf(agreed, table, everyRow(table));
       const file = encodeContribution({
-        ...firstTurn,
+        ...firstNumbering,
         study: agreed.digest,
         site: 'north',
         dropped: 0,

@@ -62,7 +62,7 @@ function concluded(agreed: Agreement, contributions: readonly Contribution[]): R
   const lines = contributions.map(({ site, dropped, statistic }) =>
     isPrivate(agreed) ? { name: site } : { name: site, n: rowCount(statistic), dropped },
   );
-  const found = conclude(agreed, exact, { sites: lines, words, audience: 'everyone' });
+  const found = conclude(agreed, exact, { sites: lines, random: words, audience: 'everyone' });
   return 'problem' in found ? found.problem : found.report;
 }
 

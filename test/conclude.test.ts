@@ -8,20 +8,24 @@ import { createApp } from '../src/coordinator/http/app.ts';
 import type { Store } from '../src/coordinator/store.ts';
 import { contribution, readContribution } from '../src/federate.ts';
 import { type Report, reportJson } from '../src/model/report.ts';
-import { combineFiles } from '../src/node/combine.ts';
-import { fitFiles, fitStudy } from '../src/node/fit.ts';
-import { nodeHost } from '../src/node/host.ts';
-import { silentProgress } from '../src/node/progress.ts';
-import { noiseForTotal } from '../src/node/published-totals.ts';
-import { openSqliteStore } from '../src/node/sqlite-store.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
+import { combineFiles } from '../src/node/run/combine.ts';
+import { fitFiles, fitStudy } from '../src/node/run/fit.ts';
+import { silentProgress } from '../src/node/run/progress.ts';
+import { noiseForTotal } from '../src/node/site/published-totals.ts';
+import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import type { Problem, StudyCreated } from '../src/protocol/messages.ts';
 import { Refusal } from '../src/protocol/refusal.ts';
 import { createSigningKey, type SigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { columnsToRead } from '../src/rows/read-rows.ts';
-import { reduce } from '../src/rows/reduce-job.ts';
+import { reduceRows } from '../src/rows/reduce-job.ts';
 import { openSource } from '../src/rows/sources.ts';
-import { type ContributionTurn, encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
+import {
+  type ContributionNumbering,
+  encodeContribution,
+  firstNumbering,
+} from '../src/statistic/envelope.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import type { Study } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
@@ -77,13 +81,13 @@ async function contributed(
   site: string,
   csv: string,
   key: SigningKey,
-  turn: ContributionTurn = firstTurn,
+  turn: ContributionNumbering = firstNumbering,
 ): Promise<string> {
   const agreed = agreement(study);
   const { wholeFile } = agreed.method;
   const source = await openSource(nodeHost, { path: csv }, columnsToRead(agreed));
   const job = { kind: 'reduce', study, source, missing: 'drop', wholeFile } as const;
-  const { sites } = await reduce({ ...job, site: { name: site } }, nodeHost, () => {});
+  const { sites } = await reduceRows({ ...job, site: { name: site } }, nodeHost, () => {});
   const made = contribution(agreed, site, sites[0].summary, turn);
   const path = join(root, `${site}-${++folders}.suffice`);
   writeFileSync(path, encodeContribution(signContribution(made, key)));
@@ -186,9 +190,9 @@ describe('ten rows, which R2 does not let out', () => {
   it('are refused by the commands with exit code 5, and nothing is printed or saved', async () => {
     const sendings = await sentBy(study, csv);
     const model = join(root, 'ten-model.json');
-    const fit = suffice('fit', studyPath, ...paths, '--json', '--save-model', model);
+    const fit = await suffice('fit', studyPath, ...paths, '--json', '--save-model', model);
     const files = sendings.flatMap(({ files: own }) => own);
-    const combine = suffice('combine', studyPath, ...files, '--json');
+    const combine = await suffice('combine', studyPath, ...files, '--json');
     expect([fit.code, fit.stdout]).toEqual([5, '']);
     expect([combine.code, combine.stdout]).toEqual([5, '']);
     expect(fit.stderr).toContain('R2');
@@ -202,7 +206,7 @@ describe('ten rows, which R2 does not let out', () => {
     const reading = { missing: 'drop', decimal: '.', missingMarkers: [] } as const;
     const { report } = await fitFiles({ ...asked, ...reading }, watch);
     expect(report.n).toBe(10);
-    const { code, stdout } = suffice('fit', study.formula, ...paths, '--json');
+    const { code, stdout } = await suffice('fit', study.formula, ...paths, '--json');
     expect([code, JSON.parse(stdout).n]).toEqual([0, 10]);
   });
 });
@@ -261,7 +265,11 @@ describe('one conclusion', () => {
       home,
     );
     const sites = sendings.map(({ site }) => ({ name: site }));
-    const found = conclude(agreed, collect(agreed, sent), { sites, words, audience: 'everyone' });
+    const found = conclude(agreed, collect(agreed, sent), {
+      sites,
+      random: words,
+      audience: 'everyone',
+    });
     if ('problem' in found) throw new Error(found.problem);
     const { report } = await combined(study, sendings, home);
     expect(publicReport(report)).toEqual(publicReport(found.report));

@@ -94,7 +94,7 @@ eachStore('a bearer secret', (open, place) => {
     await closed(coordinator.resolution(stranger, id, 'latest'));
     await closed(coordinator.auditLog(stranger, id));
     await closed(coordinator.receipts(runner, id));
-    await closed(coordinator.intake(runner, id));
+    await closed(coordinator.uploadLimits(runner, id));
     expect(() => coordinator.watch(stranger, id, 1, new AbortController().signal)).toThrow();
     const gone = { code: 'not-found' };
     await expect(coordinator.view(operator, '0123456789abcdef')).rejects.toMatchObject(gone);
@@ -110,11 +110,11 @@ eachStore('what a caller sees', (open) => {
     const { coordinator, id, sites } = await runningStudy(await open(), ['b', 'a', 'c']);
     await sites[0].send(rows(0, 20));
     await sites[1].send(rows(20, 40));
-    await coordinator.meter(id, 'a', { up: 100, down: 7 });
-    await coordinator.meter(id, 'a', { up: 11, down: 0 });
-    await coordinator.meter(id, 'b', { up: 5, down: 5 });
-    await coordinator.tend();
-    await coordinator.tend();
+    await coordinator.countTraffic(id, 'a', { up: 100, down: 7 });
+    await coordinator.countTraffic(id, 'a', { up: 11, down: 0 });
+    await coordinator.countTraffic(id, 'b', { up: 5, down: 5 });
+    await coordinator.runDueWork();
+    await coordinator.runDueWork();
     const all = await coordinator.view(operator, id);
     expect(all.sites).toEqual([
       {
@@ -137,7 +137,7 @@ eachStore('what a caller sees', (open) => {
       { name: 'c', state: 'ready', ...hidden },
     ]);
     expect(own.you).toEqual({ site: 'b', nextSequence: 2 });
-    expect(await coordinator.figures()).toMatchObject({ studies_collecting: 1, contributions: 2 });
+    expect(await coordinator.gauges()).toMatchObject({ studies_collecting: 1, contributions: 2 });
   });
 
   it('refuses names no site can have, times that have passed, and studies that mean nothing', async () => {
@@ -171,7 +171,7 @@ eachStore('what a caller sees', (open) => {
     const { coordinator, id, sites } = await runningStudy(await open(), ['a', 'b']);
     await sites[0].send(rows(0, 20));
     await coordinator.revoke(operator, id, 'b');
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const view = await coordinator.view(operator, id);
     expect(view.state).toBe('resolved');
     expect(view.sites[1].state).toBe('revoked');

@@ -131,7 +131,7 @@ eachStore('a handshake', (open) => {
     const problems: [Parameters<typeof answerTo>[1], RegExp][] = [
       [{ found: 'absent' }, /no such column/],
       [{ name: 'X' }, /no such column/],
-      [{ found: 'text' }, /holds texts, and the study asks for numbers/],
+      [{ found: 'text' }, /has texts, but the study needs numbers/],
       [{ unknownTexts: 3 }, /3 different texts are neither numbers/],
       [{ range: 'outside', suspicion: 'a thousand times too large' }, /not all numbers are from/],
     ];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createStudy } from '../src/protocol/client.ts';
+import { postStudy } from '../src/protocol/client.ts';
 import { busySite, keepAllBusy, linkOf } from './busy-site.ts';
 import { chance, chanceOfTest } from './chance.ts';
 import {
@@ -15,8 +15,8 @@ import { agreement } from './linear.ts';
 import { eachStore } from './stores.ts';
 
 const SITES = 60;
-/** While sites send, and while the study closes and resolves. */
-const ROUNDS = enduring ? { sending: 42, resolving: 8 } : { sending: 17, resolving: 5 };
+/** Lives while sites send, and while the study closes and resolves. The seed is new in each run; `npm run endure` adds lives. */
+const ROUNDS = enduring ? { sending: 42, resolving: 8 } : { sending: 6, resolving: 2 };
 /** A life ends after so many answers and some milliseconds more; or when the phase's time is over. */
 const LIFE = { answers: 12, milliseconds: 20, sending: 1_000, resolving: 400 };
 const PAUSE_MS = 300;
@@ -32,7 +32,7 @@ eachStore('a coordinator that is killed again and again', (_, place) => {
     const study = anyStudy();
     const agreed = agreement(study);
     const names = Array.from({ length: SITES }, (_, k) => `site ${k + 1}`);
-    const created = await createStudy(address, home.operatorToken, {
+    const created = await postStudy(address, home.operatorToken, {
       study,
       sites: ['keeper', ...names],
     });

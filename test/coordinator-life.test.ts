@@ -24,7 +24,7 @@ eachStore('the life of a study', (open) => {
     const receipt = await sites[1].send(rows(30, 60));
     expect(isSealed(receipt)).toBe(true);
     expect(await state()).toBe('closed');
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect(await state()).toBe('resolved');
     const resolution = await coordinator.resolution(sites[0].caller, id, 'latest');
     expect(verifyResolution(resolution, coordinator.key)).toBeUndefined();
@@ -64,10 +64,10 @@ eachStore('the life of a study', (open) => {
     await sites[0].send(rows(0, 20));
     await sites[2].send(rows(20, 40));
     clock.pass(HOUR - 1);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect((await coordinator.view(operator, id)).state).toBe('collecting');
     clock.pass(1);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const view = await coordinator.view(operator, id);
     expect(view.state).toBe('resolved');
     const resolution = await coordinator.resolution(operator, id, 1);
@@ -85,12 +85,12 @@ eachStore('the life of a study', (open) => {
     });
     await sites[0].send(rows(0, 20));
     clock.pass(HOUR);
-    await coordinator.tend();
-    await coordinator.tend();
+    await coordinator.runDueWork();
+    await coordinator.runDueWork();
     const closed = await coordinator.view(operator, id);
     expect(closed).toMatchObject({
       state: 'closed',
-      problem: '1 of 2 sites of the quorum have contributed',
+      problem: 'sites that contributed: 1, needed for the quorum: 2',
     });
     await expect(coordinator.resolution(operator, id, 'latest')).rejects.toMatchObject({
       code: 'not-found',
@@ -108,7 +108,7 @@ eachStore('the life of a study', (open) => {
     expect(again.deadline).toBeUndefined();
     await sites[1].send(rows(20, 40));
     await coordinator.close(operator, id);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const { report } = await coordinator.resolution(operator, id, 'latest');
     expect(report.digest).toBe(reportDigest(study, [rows(0, 40)]));
   });
@@ -123,7 +123,7 @@ eachStore('the life of a study', (open) => {
     await sites[0].send(rows(0, 30));
     clock.pass(HOUR);
     expect((await sites[1].send(rows(30, 60))).late).toBe(true);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const { report, missing } = await coordinator.resolution(operator, id, 'latest');
     expect(report.digest).toBe(reportDigest(study, [rows(0, 30)]));
     expect(missing).toEqual(['b']);
@@ -133,7 +133,7 @@ eachStore('the life of a study', (open) => {
     const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a', 'b', 'c']);
     await sites[0].send(rows(0, 20));
     await coordinator.close(operator, id);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const first = await coordinator.resolution(operator, id, 1);
     const receipt = await sites[1].send(rows(20, 40));
     expect(receipt.late).toBe(true);
@@ -170,7 +170,7 @@ eachStore('the life of a study', (open) => {
     await coordinator.reopen(operator, id);
     expect((await coordinator.receipts(sites[0].caller, id)).receipts.length).toBe(1);
     await coordinator.close(operator, id);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const next = await coordinator.resolution(operator, id, 'latest');
     expect(next.report.digest).toBe(reportDigest(agreed.study, [rows(40, 60)]));
   });
@@ -187,7 +187,7 @@ eachStore('the life of a study', (open) => {
     ).rejects.toMatchObject({
       code: 'bad-request',
     });
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect((await coordinator.view(operator, id)).state).toBe('open');
     clock.pass(HOUR);
     await expect(
@@ -201,13 +201,13 @@ eachStore('the life of a study', (open) => {
     const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a', 'b']);
     await sites[0].send(rows(0, 20));
     await sites[1].send(rows(20, 40));
-    await coordinator.tend();
+    await coordinator.runDueWork();
     await coordinator.reopen(operator, id);
     await sites[0].send(rows(40, 50), { sequence: 2, mode: 'add' });
     expect((await coordinator.view(operator, id)).state).toBe('collecting');
     await sites[1].send(rows(50, 60), { sequence: 2, mode: 'add' });
     await coordinator.close(operator, id);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const { number, report } = await coordinator.resolution(operator, id, 'latest');
     expect(number).toBe(2);
     expect(report.digest).toBe(reportDigest(agreed.study, [rows(0, 60)]));
@@ -217,8 +217,8 @@ eachStore('the life of a study', (open) => {
     const { coordinator, id, sites } = await runningStudy(await open(), ['a', 'b']);
     await sites[0].send([17]);
     await sites[1].send([17]);
-    await coordinator.tend();
-    await coordinator.tend();
+    await coordinator.runDueWork();
+    await coordinator.runDueWork();
     expect(await coordinator.view(operator, id)).toMatchObject({
       state: 'closed',
       problem: 'no rows are left',

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { newToken } from '../src/coordinator/access.ts';
 import type { Store } from '../src/coordinator/store.ts';
-import { openPostgresStore } from '../src/node/postgres-store.ts';
-import { openSqliteStore } from '../src/node/sqlite-store.ts';
+import { openPostgresStore } from '../src/node/store/postgres-store.ts';
+import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import type { StorePlace } from './stores.ts';
 
 const main = fileURLToPath(new URL('../dist/command/main.js', import.meta.url));

@@ -41,7 +41,7 @@ eachStore('several coordinators on one store', (_, place) => {
     expect(again).toEqual({ receipt, created: false });
     const twin = testSite(other, id, agreed, 'b', sites[1].key);
     await twin.send(rows(20, 40));
-    await other.tend();
+    await other.runDueWork();
     const { report } = await one.resolution(operator, id, 1);
     expect(report.digest).toBe(reportDigest(agreed.study, [rows(0, 40)]));
   });
@@ -60,7 +60,7 @@ eachStore('several coordinators on one store', (_, place) => {
       );
       expect(closings.filter(({ status }) => status === 'fulfilled').length).toBe(1);
       await Promise.all([
-        ...coordinators.map((coordinator) => coordinator.tend()),
+        ...coordinators.map((coordinator) => coordinator.runDueWork()),
         ...coordinators.map((one) => one.resolve(operator, id, { includeLate: false })),
       ]);
       const { resolutions: lines } = await coordinators[1].resolutions(operator, id);
@@ -87,9 +87,9 @@ eachStore('several coordinators on one store', (_, place) => {
     await Promise.all(sites.map((site, k) => site.send(rows(5 * k, 5 * k + 5))));
     await Promise.all([
       ...sites.slice(0, 6).map((site) => site.withdraw(2)),
-      ...[0, 1, 0, 1, 0, 1].map((k) => coordinators[k].tend()),
+      ...[0, 1, 0, 1, 0, 1].map((k) => coordinators[k].runDueWork()),
     ]);
-    await coordinators[1].tend();
+    await coordinators[1].runDueWork();
     const { report, contributions } = await coordinators[0].resolution(operator, id, 'latest');
     expect(contributions.length).toBe(6);
     expect(report.digest).toBe(reportDigest(agreed.study, [rows(30, 60)]));
@@ -111,7 +111,7 @@ eachStore('a watcher', (_, place) => {
       coordinator.invite(operator, id, { site: 'd' }),
     ]);
     await coordinator.close(operator, id);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const { entries } = await coordinator.auditLog(operator, id);
     await eventually(async () => expect(whole.seen.length).toBe(entries.length));
     await eventually(async () => expect(late.seen.length).toBe(entries.length - 5));
@@ -157,7 +157,7 @@ eachStore('a store whose connections are cut', (_, place) => {
       cuts(),
       ...sites.map((site, k) => eventually(async () => void (await site.send([2 * k, 2 * k + 1])))),
     ]);
-    await eventually(() => coordinator.tend());
+    await eventually(() => coordinator.runDueWork());
     const { report } = await coordinator.resolution(operator, id, 'latest');
     expect(report.digest).toBe(reportDigest(agreed.study, [rows(0, 60)]));
   });

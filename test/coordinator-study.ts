@@ -4,7 +4,11 @@ import type { Store } from '../src/coordinator/store.ts';
 import type { Offer, SealedReceipt } from '../src/protocol/messages.ts';
 import { createSigningKey, type SigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
-import { type ContributionTurn, encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
+import {
+  type ContributionNumbering,
+  encodeContribution,
+  firstNumbering,
+} from '../src/statistic/envelope.ts';
 import type { Study } from '../src/study/study.ts';
 import { type Agreement, agreement, contribution } from './linear.ts';
 import { studyOf, summaryOf, type Table, tableOf } from './tables.ts';
@@ -53,8 +57,8 @@ export interface TestSite {
   readonly key: SigningKey;
   offer(): Promise<void>;
   /** The signed file of these rows. */
-  file(rows: readonly number[], turn?: ContributionTurn): Uint8Array;
-  send(rows: readonly number[], turn?: ContributionTurn): Promise<SealedReceipt>;
+  file(rows: readonly number[], turn?: ContributionNumbering): Uint8Array;
+  send(rows: readonly number[], turn?: ContributionNumbering): Promise<SealedReceipt>;
   withdraw(sequence: number): ReturnType<Coordinator['withdraw']>;
 }
 
@@ -100,7 +104,7 @@ export function testSite(
   from: Table = table,
 ): TestSite {
   const caller: Caller = { role: 'site', study, site: name };
-  const file: TestSite['file'] = (rows, turn = firstTurn) => {
+  const file: TestSite['file'] = (rows, turn = firstNumbering) => {
     const summary = summaryOf(agreed, from, rows);
     return encodeContribution(signContribution(contribution(agreed, name, summary, turn), key));
   };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ContributionTurn } from '../src/statistic/envelope.ts';
+import type { ContributionNumbering } from '../src/statistic/envelope.ts';
 import { anyStudy, operator, runningStudy, table, testSite } from './coordinator-study.ts';
 import { reportDigest } from './coordinator-totals.ts';
 import { eachStore } from './stores.ts';
@@ -10,7 +10,7 @@ import { everyRow } from './tables.ts';
 interface Move {
   readonly site: number;
   readonly rows: readonly number[];
-  readonly deed: ContributionTurn['mode'] | 'withdraw';
+  readonly deed: ContributionNumbering['mode'] | 'withdraw';
 }
 
 const anyMove: fc.Arbitrary<Move> = fc.record({
@@ -40,11 +40,11 @@ eachStore('the total of a study', (open) => {
           next[site]++;
         }
         await coordinator.close(operator, id);
-        await coordinator.tend();
+        await coordinator.runDueWork();
         const pooled = counting.flat();
         const view = await coordinator.view(operator, id);
         if (pooled.length === 0) {
-          expect(view.problem).toBe('0 of 1 sites of the quorum have contributed');
+          expect(view.problem).toBe('sites that contributed: 0, needed for the quorum: 1');
           return;
         }
         const { report } = await coordinator.resolution(operator, id, 'latest');
@@ -64,16 +64,16 @@ eachStore('the total of a study', (open) => {
     await sites[0].send([0, 1, 2, 3, 4, 5, 6, 7]);
     await sites[1].send([8, 9, 10, 11, 12, 13]);
     await sites[2].send([14, 15, 16, 17, 18, 19, 20]);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const first = await coordinator.resolution(operator, id, 1);
     await sites[1].withdraw(2);
     expect((await coordinator.view(operator, id)).state).toBe('closed');
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const second = await coordinator.resolution(operator, id, 'latest');
     const never = await runningStudy(await open(), ['a', 'c'], { study });
     await never.sites[0].send([0, 1, 2, 3, 4, 5, 6, 7]);
     await never.sites[1].send([14, 15, 16, 17, 18, 19, 20]);
-    await never.coordinator.tend();
+    await never.coordinator.runDueWork();
     const other = await never.coordinator.resolution(operator, never.id, 'latest');
     expect(second.number).toBe(2);
     expect(second.report).toEqual(other.report);

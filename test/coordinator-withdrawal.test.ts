@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
-import { openSqliteStore } from '../src/node/sqlite-store.ts';
+import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import { createSigningKey, isSealed, sealDocument } from '../src/protocol/signature.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import { anyStudy, operator, rows, runningStudy, testSite } from './coordinator-study.ts';
@@ -78,14 +78,14 @@ eachStore('a withdrawal', (open, place) => {
     await sites[0].send(rows(0, 20));
     await sites[1].send(rows(20, 40));
     await sites[2].withdraw(1);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect((await coordinator.view(operator, id)).state).toBe('resolved');
     expect((await coordinator.resolution(operator, id, 1)).missing).toEqual([]);
     await sites[0].withdraw(2);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect(await coordinator.view(operator, id)).toMatchObject({
       state: 'closed',
-      problem: '1 of 2 sites of the quorum have contributed',
+      problem: 'sites that contributed: 1, needed for the quorum: 2',
       resolution: { number: 1 },
     });
   });

@@ -3,15 +3,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { parseStudy } from '../src/fusion/study-schema.ts';
-import { type Served, serve } from '../src/node/serve.ts';
-import { listStudies, studyClient } from '../src/protocol/client.ts';
+import { type Served, serve } from '../src/node/server/serve.ts';
+import { requestStudies, studyClient } from '../src/protocol/client.ts';
 import { parseLink } from '../src/protocol/link.ts';
 import { type Study, studyDigest } from '../src/study/study.ts';
-import { temporaryFolder } from './cli.ts';
+import { runSuffice, temporaryFolder } from './cli.ts';
 import { fileBrowser } from './file-browser.ts';
 import { penguinPath } from './page-states.ts';
 import { penguinParquet } from './penguin-parquet.ts';
-import { runSuffice } from './site-process.ts';
 import { type WatchedPage, watchedPage } from './watched-page.ts';
 
 const folder = temporaryFolder();
@@ -34,14 +33,14 @@ async function formOf(context: TestContext, token = operator): Promise<WatchedPa
   await watched.page.goto(`${served.address}/create#${token}`);
   await watched.page.getByRole('heading', { name: 'A sample' }).waitFor();
   await watched.page.waitForLoadState('networkidle');
-  await watched.page.getByText('As JSON: see, keep, load').click();
+  await watched.page.getByText('As JSON: view, download, load').click();
   return watched;
 }
 
 const sampleField = (page: Page) => page.locator('.drop input[type=file]');
 const formula = (page: Page) => page.getByLabel('Formula');
 const names = async () =>
-  (await listStudies(served.address, operator)).map((one) => one.study.name);
+  (await requestStudies(served.address, operator)).map((one) => one.study.name);
 
 async function choose(page: Page, label: string, option: string): Promise<void> {
   await page.getByLabel(label, { exact: true }).selectOption({ label: option });
@@ -75,7 +74,7 @@ describe('a study by form', () => {
     expect(await formula(page).inputValue()).toBe(text);
     await page.getByLabel('Name', { exact: true }).fill('Weights of Dream');
     await page.getByLabel('Quorum').fill('2');
-    await page.getByLabel('Sites, one a line').fill('dream\nbiscoe');
+    await page.getByLabel('Sites, one on each line').fill('dream\nbiscoe');
     const flags = ['--name', 'Weights of Dream', '--quorum', '2'];
     const fromTable = await shownStudy(page, /Weights of Dream.*"sites":2/s);
     expect(fromTable).toEqual(await drafted(text, penguinPath('dream.csv'), ...flags));
@@ -91,7 +90,7 @@ describe('a study by form', () => {
     await page.getByRole('button', { name: 'Create the study' }).click();
     await page.getByText('These links are shown once').waitFor();
     expect(asked).toEqual(['POST /studies']);
-    const [stored] = await listStudies(served.address, operator);
+    const [stored] = await requestStudies(served.address, operator);
     expect(stored.study).toEqual(fromTable);
     expect(stored.digest).toBe(studyDigest(fromTable));
     expect(stored.sites.map(({ name }) => name).sort()).toEqual(['biscoe', 'dream']);
@@ -185,7 +184,7 @@ describe('a study by form', () => {
         async () => {
           await choose(page, 'Weights of rows', 'none');
           await page.getByRole('radio', { name: 'Noise (differential privacy)' }).check();
-          await page.getByLabel('Rows expected in all').fill('300');
+          await page.getByLabel('Expected number of rows').fill('300');
         },
         /"formula": "days ~ age".*"expectedRows":300/s,
         ['--epsilon', '1', '--expected-rows', '300'],
@@ -199,7 +198,7 @@ describe('a study by form', () => {
       await act();
       const shown = await shownStudy(page, about);
       expect([name, shown]).toEqual([name, await expected[k]]);
-      expect(await page.locator('.told .digest').textContent()).toBe(studyDigest(shown));
+      expect(await page.locator('.study-terms .digest').textContent()).toBe(studyDigest(shown));
     }
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -207,16 +206,16 @@ describe('a study by form', () => {
     ]);
     const kept = await file.path();
     const { stdout } = await runSuffice(['study', 'digest', kept]);
-    expect(stdout.trim()).toBe(await page.locator('.told .digest').textContent());
+    expect(stdout.trim()).toBe(await page.locator('.study-terms .digest').textContent());
 
     // A forecast that rests on guesses says so; one that drowns the answer keeps it from being made.
-    await page.getByText('reckons with a quarter of the range as the SD of days, age').waitFor();
+    await page.getByText('uses a quarter of the range as the SD of days, age').waitFor();
     await page.getByLabel('ε', { exact: true }).fill('0.02');
-    await page.getByText('The answer would be mostly noise').waitFor();
-    await page.getByLabel('Sites, one a line').fill('aachen');
+    await page.getByText('The result would be mostly noise').waitFor();
+    await page.getByLabel('Sites, one on each line').fill('aachen');
     await page.getByText('1 site is invited').waitFor();
     await page.getByRole('button', { name: 'Create the study' }).click();
-    await page.getByText('Noise would drown the answer.').waitFor();
+    await page.getByText('tick “Create the study anyway”').waitFor();
     expect(asked).toEqual([]);
     watched.expectDiscretion(served.address, [operator]);
   });
@@ -236,25 +235,30 @@ describe('a study by form', () => {
     await sampleField(page).setInputFiles(penguinPath('dream.csv'));
     await formula(page).fill('body_mass ~ bill_length');
     await page.getByLabel('Name', { exact: true }).fill('x'.repeat(101));
-    await page.getByLabel('Sites, one a line').fill('dream\nbiscoe\ndream');
+    await page.getByLabel('Sites, one on each line').fill('dream\nbiscoe\ndream');
     const beside = (label: string) =>
       page
         .locator('.field')
         .filter({ has: page.getByLabel(label) })
         .locator('.problem');
-    await beside('Sites, one a line').getByText('Named twice: dream.').waitFor();
-    await beside('Name').getByText('The name has 101 characters, 100 are the most.').waitFor();
+    await beside('Sites, one on each line').getByText('Named twice: dream.').waitFor();
+    await beside('Name')
+      .getByText('The name has 101 characters; at most 100 are allowed.')
+      .waitFor();
     await create.click();
-    await page.getByLabel('Sites, one a line').fill('a/b');
+    await page.getByLabel('Sites, one on each line').fill('a/b');
     await page.getByLabel('Name', { exact: true }).fill('Refused');
-    await beside('Sites, one a line').getByText('no slash').waitFor();
+    await beside('Sites, one on each line').getByText('no slash').waitFor();
     await page.getByLabel('Deadline').fill('2020-01-01T00:00');
     await beside('Deadline').getByText('That time has passed.').waitFor();
     await create.click();
     expect(asked).toEqual([]);
 
     await page.getByLabel('Deadline').fill('');
-    await page.getByLabel('Sites, one a line').fill('dream');
+    await page.getByLabel('Sites, one on each line').fill('dream');
+    // What a reload finds is what the form has checked.
+    await beside('Deadline').waitFor({ state: 'hidden' });
+    await beside('Sites, one on each line').waitFor({ state: 'hidden' });
     await page.evaluate(
       (token) => {
         sessionStorage.setItem('suffice operator', token);
@@ -262,11 +266,12 @@ describe('a study by form', () => {
       `sfo_${'x'.repeat(43)}`,
     );
     await page.reload(); // the form is still there, the sample is not
-    await page.locator('.told', { hasText: 'Refused' }).waitFor();
+    await page.locator('.study-terms', { hasText: 'Refused' }).waitFor();
     expect(await formula(page).inputValue()).toBe('body_mass ~ bill_length');
+    expect(await page.getByLabel('Sites, one on each line').inputValue()).toBe('dream');
     watched.mark();
     await create.click();
-    await page.getByText('This coordinator does not know that token.').waitFor();
+    await page.getByText('This coordinator does not know this token.').waitFor();
     expect(asked).toEqual(['POST /studies']);
     await page.getByLabel('Operator’s token').fill(operator);
     await page.getByRole('button', { name: 'Open' }).click();
@@ -289,7 +294,7 @@ describe('a study by form', () => {
     };
     watched.mark();
     await load('{"schema": "suffice/study@1"');
-    await page.getByText('It is no JSON.').waitFor();
+    await page.getByText('It is not JSON.').waitFor();
     await load('{"schema": "suffice/study@1", "formula": 3}');
     await page
       .getByRole('alert')
@@ -297,12 +302,12 @@ describe('a study by form', () => {
       .first()
       .waitFor();
     await load(json);
-    await page.locator('.told .digest', { hasText: digest }).waitFor();
-    await page.getByLabel('Sites, one a line').fill('dream\nbiscoe');
+    await page.locator('.study-terms .digest', { hasText: digest }).waitFor();
+    await page.getByLabel('Sites, one on each line').fill('dream\nbiscoe');
     await page.getByText('2 sites are invited').waitFor();
     expect(asked).toEqual([]);
     // What was typed a moment ago is not in the JSON yet: so it cannot be kept.
-    const barred = await page.getByLabel('Sites, one a line').evaluate(async (field) => {
+    const barred = await page.getByLabel('Sites, one on each line').evaluate(async (field) => {
       field.dispatchEvent(new Event('input', { bubbles: true }));
       await new Promise((resolve) => setTimeout(resolve, 20));
       const keeps = [...document.querySelectorAll('details button')].filter(({ textContent }) =>
@@ -313,17 +318,17 @@ describe('a study by form', () => {
     expect(barred).toEqual(['true', 'true']);
 
     await page.reload();
-    await page.locator('.told .digest', { hasText: digest }).waitFor();
+    await page.locator('.study-terms .digest', { hasText: digest }).waitFor();
     const start = page.getByRole('button', { name: 'Start over' });
     await start.click();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await page.getByLabel('Sites, one a line').inputValue()).toBe('dream\nbiscoe');
+    expect(await page.getByLabel('Sites, one on each line').inputValue()).toBe('dream\nbiscoe');
 
-    await page.getByText('Draft, expiry of the links').click();
-    await page.getByLabel('Keep it a draft').check();
+    await page.getByText('Draft, and expiry of the links').click();
+    await page.getByLabel('Create a draft').check();
     await page.getByRole('button', { name: 'Create the draft' }).click();
     await page.getByRole('heading', { name: 'penguins is a draft' }).waitFor();
-    const [stored] = await listStudies(served.address, operator);
+    const [stored] = await requestStudies(served.address, operator);
     expect(stored).toMatchObject({ digest, state: 'draft' });
 
     await page.getByRole('link', { name: 'Go to the study' }).click();

@@ -13,10 +13,10 @@ export function createJourneys({ served, address }: PageStates): readonly Journe
           name: 'create-errors',
           async go(page) {
             await page.getByLabel('Formula').fill('body_mass ~ bill_length + (sex');
-            await page.getByLabel('Sites, one a line').fill('biscoe\ndream\nbiscoe');
+            await page.getByLabel('Sites, one on each line').fill('biscoe\ndream\nbiscoe');
             await page.locator('mark').waitFor();
             await page.getByRole('button', { name: 'Create the study' }).click();
-            await seen(page, 'Nothing was created. First:');
+            await seen(page, 'Nothing was created. Please correct this first:');
           },
         },
       ],
@@ -36,16 +36,16 @@ export function createJourneys({ served, address }: PageStates): readonly Journe
           name: 'create-private',
           async go(page) {
             await page.getByRole('radio', { name: 'Noise (differential privacy)' }).check();
-            await page.getByLabel('Rows expected in all').fill('300');
+            await page.getByLabel('Expected number of rows').fill('300');
             await page.getByLabel('ε', { exact: true }).fill('0.1');
-            await seen(page, 'Create it all the same');
+            await seen(page, 'Create the study anyway');
           },
         },
         {
           name: 'create-created',
           async go(page) {
             await page.getByRole('radio', { name: 'Disclosure rules' }).check();
-            await page.locator('.told', { hasText: 'Disclosure rules' }).waitFor();
+            await page.locator('.study-terms', { hasText: 'Disclosure rules' }).waitFor();
             await page.getByRole('button', { name: 'Create the study' }).click();
             await seen(page, 'These links are shown once');
           },
@@ -61,7 +61,7 @@ export function createJourneys({ served, address }: PageStates): readonly Journe
           async go(page) {
             await page.getByLabel('Operator’s token').fill(`sfo_${'x'.repeat(43)}`);
             await page.getByRole('button', { name: 'Open' }).click();
-            await seen(page, 'does not know that token');
+            await seen(page, 'does not know this token');
           },
         },
       ],
@@ -77,7 +77,7 @@ async function seen(page: Page, text: string): Promise<void> {
 async function fillStudy(page: Page): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill('Body mass of penguins');
   await page.getByLabel('Formula').fill('body_mass ~ bill_length + sex');
-  await page.getByLabel('Sites, one a line').fill('biscoe\ndream\ntorgersen');
+  await page.getByLabel('Sites, one on each line').fill('biscoe\ndream\ntorgersen');
   await page.getByLabel('Quorum').fill('3');
-  await page.locator('.told').waitFor();
+  await page.locator('.study-terms').waitFor();
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { withFlags } from '../src/node/cli/option-text.ts';
+import { withFlags } from '../src/cli/option-text.ts';
 import type { Column } from '../src/study/codebook.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { LONGEST_RECORD } from '../src/table/csv-stream.ts';

@@ -3,11 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
-import { adasspFilter } from '../src/solve/adassp.ts';
-import { clippedShare } from '../src/solve/clipped-share.ts';
-import { applied, cleanedFilter, type NoisyMoments } from '../src/solve/denoise.ts';
-import { ridgeFilter } from '../src/solve/denoise-ridge.ts';
-import { keptShares } from '../src/solve/noise-aware-errors.ts';
+import {
+  adasspFilter,
+  applied,
+  cleanedFilter,
+  type NoisyMoments,
+  ridgeFilter,
+} from '../src/solve/denoise.ts';
+import { clippedShare, keptShares } from '../src/solve/noise-aware-errors.ts';
 
 interface Vector {
   readonly G: readonly (readonly number[])[];

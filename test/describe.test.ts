@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../src/study/codebook.ts';
 import {
+  type ColumnSummary,
   type DescriberOptions,
-  type Description,
   describer,
   joinDescriptions,
   type NumberDescription,
@@ -29,7 +29,7 @@ function described(
   blockRows: number,
   of: typeof columns = columns,
   options: DescriberOptions = {},
-): Description {
+): ColumnSummary {
   const seen = describer(of, options);
   for (let from = 0; from < table.length; from += blockRows) {
     const part = table.slice(from, from + blockRows);
@@ -41,7 +41,7 @@ function described(
   return seen.finish();
 }
 
-function expectAlike(a: Description, b: Description): void {
+function expectAlike(a: ColumnSummary, b: ColumnSummary): void {
   expect(a.rows).toBe(b.rows);
   expect(a.columns.group).toEqual(b.columns.group);
   const [x, y] = [a, b].map((one) => one.columns.x as NumberDescription);

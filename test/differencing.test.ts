@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { symmetricDifference, without } from '../src/disclosure/differencing.ts';
 import {
   type History,
   historyOf,
   type PastRelease,
   type ReleasedColumn,
 } from '../src/disclosure/history.ts';
-import { joinTags } from '../src/disclosure/row-tags.ts';
+import { joinTags, symmetricDifference, without } from '../src/disclosure/row-tags.ts';
 import { spentByRows } from '../src/disclosure/spent.ts';
 import type { Charge } from '../src/privacy/charge.ts';
 import { tagsOf } from './tags-of.ts';

@@ -1,12 +1,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSqliteStore } from '../src/node/sqlite-store.ts';
+import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import type { Study } from '../src/study/study.ts';
-import { temporaryFolder } from './cli.ts';
+import { runSuffice, temporaryFolder } from './cli.ts';
 import { anyStudy, operator, rows, runningStudy } from './coordinator-study.ts';
 import { servedStudy } from './served-study.ts';
-import { runSuffice } from './site-process.ts';
 import { watchingProxy } from './watching-proxy.ts';
 
 const root = temporaryFolder();
@@ -259,7 +258,7 @@ it('a coordinator publishes no total that breaks the rules, whoever made its par
   });
   await sites[0].send(rows(0, 4));
   await sites[1].send(rows(4, 8));
-  await coordinator.tend();
+  await coordinator.runDueWork();
   const view = await coordinator.view(operator, id);
   expect(view.problem).toContain('disclosure rules: R0');
   expect((await coordinator.resolutions(operator, id)).resolutions).toEqual([]);

@@ -149,6 +149,15 @@ describe('laws', () => {
     expect(studentQuantile(0.975, Number.POSITIVE_INFINITY)).toBe(normalQuantile(0.975));
   });
 
+  it.each([0, 5e-324, 1.5717277847026288e-162, 1e-100, 1e-99, 1e-9])(
+    'P(Z > z) is just below 1/2 for z = %s, and so is the tail of chi-square below 1',
+    (z) => {
+      near(normalUpperTail(z), 0.5 - z / Math.sqrt(2 * Math.PI));
+      near(normalTailLog(z), Math.log1p(-z * Math.sqrt(2 / Math.PI)));
+      near(chiSquareTail(z, 2), Math.exp(-z / 2));
+    },
+  );
+
   it('P(Z > z) + P(Z > −z) = 1', () => {
     fc.assert(
       fc.property(fc.double({ min: -9, max: 9, noNaN: true }), (z) => {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../experiments/baselines/client.ts';
-import { conjugateGradient } from '../experiments/baselines/conjugate-gradient.ts';
+import { baselineClient } from '../experiments/baselines/client.ts';
+import { conjugateGradientBaseline } from '../experiments/baselines/conjugate-gradient.ts';
 import { dpFedAvg, scaledRows } from '../experiments/baselines/dp-fed-avg.ts';
 import { dpFedAvgPrinted } from '../experiments/baselines/dp-fed-avg-printed.ts';
 import { fedAvg, fedProx } from '../experiments/baselines/fed-avg.ts';
 import { scaffold } from '../experiments/baselines/scaffold.ts';
 import { atRest } from '../experiments/baselines/trajectory.ts';
 import { trafficOf } from '../experiments/baselines/wire.ts';
-import type { Rows } from '../experiments/ridge/generator.ts';
+import type { Rows } from '../experiments/data/generator.ts';
 import { reproducibleKernels } from '../src/numeric/kernels.ts';
 
 interface Vector {
@@ -64,7 +64,7 @@ describe('DP-FedAvg has the model that numpy has, by rows and with the same nois
   });
 
   it('and as the paper accounts for it, which is not private', () => {
-    const clients = sites.map((site) => clientOf(reproducibleKernels(), site));
+    const clients = sites.map((site) => baselineClient(reproducibleKernels(), site));
     const noise = { ridge: vector.ridge, rounds: 3, deviation: 1.5 };
     const ours = dpFedAvgPrinted(clients, noise, normals());
     expect(farthest(ours, vector.dpFedAvgPrinted)).toBeLessThan(1e-12);
@@ -92,7 +92,7 @@ it.each([
   ['FedAvg', fedAvg(), 1, 0],
   ['FedProx', fedProx(), 1, 0],
   ['SCAFFOLD, model and control', scaffold(), 2, 0],
-  ['conjugate gradients, which ask for h by nothing', conjugateGradient, 1, 1],
+  ['conjugate gradients, which ask for h by nothing', conjugateGradientBaseline, 1, 1],
 ])('%s: as many numbers travel as the method says', (_, baseline, vectors, unsent) => {
   const [clients, rounds] = [3, 10];
   const [less, more] = [16, 24].map((d) => trafficOf(baseline, d, clients, rounds));

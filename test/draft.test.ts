@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withFlags } from '../src/node/cli/option-text.ts';
+import { withFlags } from '../src/cli/option-text.ts';
 import { parseDecimal } from '../src/numeric/decimal.ts';
 import { sniff } from '../src/table/dialect.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { enableRelaxedSimd } from '../src/node/relaxed-simd.ts';
+import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import {
   type SymmetricEigen,
   symmetricEigen,

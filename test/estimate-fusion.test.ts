@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { conclude, findings } from '../src/conclude.ts';
+import { conclude, resultOf } from '../src/conclude.ts';
 import { joinSummaries, readContribution } from '../src/federate.ts';
 import { inUserUnits, userCovariance } from '../src/fusion/public-units.ts';
 import type { TermRow } from '../src/model/inference.ts';
@@ -169,7 +169,7 @@ describe('a contribution of one’s own estimate', () => {
     const made = contributionsOf(agreed, penguins);
     const again = [...made.slice(0, 3), { ...made[3], site: 'torgersen', sequence: 2 }];
     const apart = reportOf(agreed, made);
-    const together = findings(agreed, collect(agreed, again), [
+    const together = resultOf(agreed, collect(agreed, again), [
       { name: 'biscoe' },
       { name: 'dream' },
       { name: 'torgersen' },
@@ -249,11 +249,11 @@ describe('a report of averaged estimates', () => {
     const text = reportText(reportOf(agreed, contributionsOf(agreed, penguins)));
     expect(text).toContain('80 bytes of numbers a site');
     expect(text).toContain('The exact statistic takes 240 bytes');
-    expect(text).toContain('which this is not');
+    expect(text).toContain('This is not the same fit');
     expect(text).toContain('1 of 4 sites is too small to count');
     expect(text).toMatch(/islet +10 +0 +0\.0000/);
     const [first] = contributionsOf(agreed, penguins);
-    expect(reportText(reportOf(agreed, [first]))).toContain('which this is too: there is one site');
+    expect(reportText(reportOf(agreed, [first]))).toContain('With one site, this is the same fit');
   });
 
   it('tells a site that sums over its rows follow from a covariance, as they do', () => {
@@ -267,11 +267,11 @@ describe('a report of averaged estimates', () => {
     const sum = (index: number) => ringDoubleDouble(values, 4, index, fractionBitsOf(layout)).hi;
     expectRelative((-summary.rows * v01) / v11, sum(1), 1e-9, 'Σu');
     expectRelative((summary.rows * v00) / v11, sum(3), 1e-9, 'Σu²');
-    for (const words of [agreed.method.text.sight, agreed.method.text.leaves]) {
+    for (const words of [agreed.method.text.whoSees, agreed.method.text.leaves]) {
       expect(words.join(' ')).toContain('sums over your rows can be worked out');
     }
     const { study } = agreedOn(penguins, formula, { kind: 'average' });
-    expect(agreement(study).method.text.sight.join(' ')).not.toMatch(/sums/);
+    expect(agreement(study).method.text.whoSees.join(' ')).not.toMatch(/sums/);
   });
 
   it('answers no question that needs sums, and passes the rules for totals by its rows', () => {
@@ -282,8 +282,8 @@ describe('a report of averaged estimates', () => {
       { questions: [], without: ['sex'] },
       { questions: [], method: { kind: 'ridge' as const, ridge: 1 } },
     ]) {
-      expect(findings(agreed, sent, [], inquiry)).toEqual({
-        problem: expect.stringContaining('estimates of their own, not sums'),
+      expect(resultOf(agreed, sent, [], inquiry)).toEqual({
+        problem: expect.stringContaining('their own estimates, not sums'),
         remedy: expect.stringContaining('ridge fusion'),
       });
     }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { findings } from '../src/conclude.ts';
+import { resultOf } from '../src/conclude.ts';
 import type { Report } from '../src/model/report.ts';
 import type { Contribution } from '../src/statistic/envelope.ts';
 import { rowCount } from '../src/statistic/statistic.ts';
@@ -84,7 +84,7 @@ export function reportOf(agreed: Agreement, contributions: readonly Contribution
     n: rowCount(statistic),
     dropped,
   }));
-  const found = findings(agreed, collect(agreed, contributions), lines);
+  const found = resultOf(agreed, collect(agreed, contributions), lines);
   if ('problem' in found) throw new Error(found.problem);
   return found.report;
 }

@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fusionOf } from '../src/cli/method-flags.ts';
 import { DataError } from '../src/data-error.ts';
-import { fusionOf } from '../src/node/cli/method-flags.ts';
-import { fitStudy } from '../src/node/fit.ts';
-import { silentProgress } from '../src/node/progress.ts';
+import { fitStudy } from '../src/node/run/fit.ts';
+import { silentProgress } from '../src/node/run/progress.ts';
 import type { SealedResolution } from '../src/protocol/messages.ts';
 import type { Study } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
@@ -89,39 +89,40 @@ describe('averaged estimates on the command line', () => {
   const folder = mkdtempSync(join(root, 'offline-'));
   const place = (name: string) => join(folder, name);
   const paths = islands.map((island) => penguinPath(`${island}.csv`));
-  const run = (...args: readonly string[]): string => {
-    const { code, stdout, stderr } = suffice(...args);
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await suffice(...args);
     if (code !== 0) throw new Error(`exit ${code}: ${args.join(' ')}\n${stderr}`);
     return stdout;
   };
 
-  it('goes from init over contribute and combine to predictions', () => {
+  it('goes from init over contribute and combine to predictions', async () => {
     const path = place('study.json');
     const method = ['--fusion', 'average', '--ridge', '0.5', '--covariance'];
-    run('study', 'init', formula, ...paths, '--out', path, ...method, '--quiet');
+    await run('study', 'init', formula, ...paths, '--out', path, ...method, '--quiet');
     expect(JSON.parse(readFileSync(path, 'utf8')).fusion).toEqual({
       kind: 'average',
       ridge: 0.5,
       covariance: true,
     });
-    const checked = JSON.parse(run('study', 'check', path, paths[0], '--json', '--quiet'));
+    const checked = JSON.parse(await run('study', 'check', path, paths[0], '--json', '--quiet'));
     expect(checked).toMatchObject({ ok: true, numbers: 15, bytes: 240 });
     expect(checked.hints.join()).toContain('as many numbers as with the ridge fusion');
-    const files = islands.map((island, k) => {
+    const files: string[] = [];
+    for (const [k, island] of islands.entries()) {
       const out = place(`${island}.suffice`);
       const where = ['--site', island, '--home', place('home'), '--out', out];
-      run('contribute', path, paths[k], ...where, '--acknowledge', 'R6', '--quiet');
-      return out;
-    });
-    const combined = JSON.parse(run('combine', path, ...files, '--json'));
+      await run('contribute', path, paths[k], ...where, '--acknowledge', 'R6', '--quiet');
+      files.push(out);
+    }
+    const combined = JSON.parse(await run('combine', path, ...files, '--json'));
     const model = place('model.json');
     const fitted = JSON.parse(
-      run('fit', path, ...paths, '--json', '--quiet', '--save-model', model),
+      await run('fit', path, ...paths, '--json', '--quiet', '--save-model', model),
     );
     expect(combined).toEqual(fitted);
     expect(fitted).toMatchObject({ errors: 'within-sites', freedom: 'normal', n: 333 });
 
-    const csv = run('predict', model, paths[2]).split('\n');
+    const csv = (await run('predict', model, paths[2])).split('\n');
     expect(csv[0]).toContain('.fitted');
     const [intercept, bill, flipper, male] = fitted.terms.map(
       ({ estimate }: { estimate: number }) => estimate,
@@ -129,11 +130,11 @@ describe('averaged estimates on the command line', () => {
     const first = readFileSync(paths[2], 'utf8').split('\n')[1].split(',');
     const expected = intercept + bill * Number(first[1]) + flipper * Number(first[3]) + male;
     expect(Number(csv[1].split(',').at(-1))).toBeCloseTo(expected, 6);
-    const refused = suffice('predict', model, paths[2], '--interval', 'confidence');
+    const refused = await suffice('predict', model, paths[2], '--interval', 'confidence');
     expect([refused.code, refused.stdout]).toEqual([3, '']);
     expect(refused.stderr).toContain('averaged estimates');
-    expect(run('export', model, '--format', 'r')).toContain('averaged by rows');
-    expect(run('export', model, '--format', 'html')).toContain('which this is not');
+    expect(await run('export', model, '--format', 'r')).toContain('averaged by rows');
+    expect(await run('export', model, '--format', 'html')).toContain('This is not the same fit');
   });
 
   it.each<[string, Parameters<typeof fusionOf>[0], string]>([
@@ -145,11 +146,11 @@ describe('averaged estimates on the command line', () => {
     expect(() => fusionOf(flags)).toThrow(words);
   });
 
-  it('refuses a question, and writes no model', () => {
+  it('refuses a question, and writes no model', async () => {
     const model = place('never.json');
     const asked = ['--fusion', 'average', '--show', 'anova', '--save-model', model];
-    const { code, stdout, stderr } = suffice('fit', formula, ...paths, ...asked);
+    const { code, stdout, stderr } = await suffice('fit', formula, ...paths, ...asked);
     expect([code, stdout, existsSync(model)]).toEqual([2, '', false]);
-    expect(stderr).toContain('their report is all there is');
+    expect(stderr).toContain('nothing but the report is available');
   });
 });

@@ -12,8 +12,8 @@ import {
 } from '../src/analysis/evaluation-counts.ts';
 import { evaluationText } from '../src/analysis/evaluation-text.ts';
 import type { Report } from '../src/model/report.ts';
-import { countFile, readCounts } from '../src/node/evaluate.ts';
-import type { ModelFile } from '../src/node/model-file.ts';
+import type { ModelFile } from '../src/node/files/model-file.ts';
+import { countFile, readCounts } from '../src/node/run/evaluate.ts';
 import type { EvaluationTerms, Study } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { expectRelative } from './relative.ts';
@@ -305,8 +305,8 @@ describe('suffice evaluate', () => {
     };
     expect(reading(counts)).toEqual(counts);
     expect(() => reading({ ...counts, model: 'sha256:1' })).toThrow('another model');
-    expect(() => reading({ ...counts, n: counts.n + 1 })).toThrow('holds no counts');
-    expect(() => reading({ ...counts, confusion: [[1]] })).toThrow('holds no counts');
+    expect(() => reading({ ...counts, n: counts.n + 1 })).toThrow('has no counts');
+    expect(() => reading({ ...counts, confusion: [[1]] })).toThrow('has no counts');
     const fewer = (
       await countFile({ model, file: { path: twoPath }, extrapolate: false, bins: 10 })
     ).counts;
@@ -315,7 +315,7 @@ describe('suffice evaluate', () => {
     });
   });
 
-  it('counts at a site and adds up elsewhere, from the command line', () => {
+  it('counts at a site and adds up elsewhere, from the command line', async () => {
     const save = (name: string, model: ModelFile) => {
       const path = join(folder, name);
       writeFileSync(path, JSON.stringify({ schema: 'suffice/model@1', ...model }));
@@ -323,7 +323,7 @@ describe('suffice evaluate', () => {
     };
     const model = save('model.json', logistic(exactly(20)));
     const out = join(folder, 'site-1.json');
-    const counted = suffice('evaluate', model, twoPath, '--out', out);
+    const counted = await suffice('evaluate', model, twoPath, '--out', out);
     expect(counted.code, counted.stderr).toBe(0);
     expect(counted.stderr).toContain('400 rows counted in 20 bins');
     expect(Object.keys(JSON.parse(readFileSync(out, 'utf8')))).toEqual([
@@ -340,12 +340,14 @@ describe('suffice evaluate', () => {
       'confusion',
       'merged',
     ]);
-    const result: Evaluation = JSON.parse(suffice('evaluate', model, out, out, '--json').stdout);
+    const result: Evaluation = JSON.parse(
+      (await suffice('evaluate', model, out, out, '--json')).stdout,
+    );
     expect(result.n).toBe(800);
     expectRelative(result.curves[0].auc, two.curves[0].auc, 1e-12, 'AUC');
     const closed = save('closed.json', logistic(undefined));
     const nothing = join(folder, 'nothing.json');
-    const refused = suffice('evaluate', closed, twoPath, '--out', nothing);
+    const refused = await suffice('evaluate', closed, twoPath, '--out', nothing);
     expect(refused.code).toBe(5);
     expect(existsSync(nothing)).toBe(false);
   });

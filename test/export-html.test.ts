@@ -7,11 +7,11 @@ import type { Answered } from '../src/analysis/question.ts';
 import type { ExportedModel } from '../src/export/exported-model.ts';
 import { htmlReport } from '../src/export/html-report.ts';
 import { pageStyle } from '../src/export/html-style.ts';
-import { escapeHtml } from '../src/export/html-text.ts';
 import { forest } from '../src/export/svg/forest.ts';
 import { shortened, textWidth } from '../src/export/svg/label.ts';
 import { linearScale, logScale } from '../src/export/svg/scale.ts';
-import { launchBrowser } from './browser.ts';
+import { escapeHtml } from '../src/text/html-text.ts';
+import { closeTabs, workerBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
 import { modelOf, projectedModel } from './export-models.ts';
 
@@ -157,7 +157,7 @@ describe('the page', () => {
       'Site effects',
       'Do the sites agree?',
       'Which site covers what',
-      'Doubts about contributions',
+      'Suspicious contributions',
       'Not available in one round',
       'Certificate',
     ]);
@@ -329,8 +329,8 @@ it('an interval far wider than the others ends in arrows', () => {
 });
 
 describe('in a browser', async () => {
-  const browser: Browser | undefined = await launchBrowser();
-  afterAll(() => browser?.close());
+  const browser: Browser | undefined = await workerBrowser();
+  afterAll(closeTabs);
   const path = join(temporaryFolder(), 'report.html');
 
   it.runIf(browser !== undefined)(

@@ -155,33 +155,40 @@ describe('suffice export', () => {
   it.each([
     ['json', '"schema": "suffice/export@1"'],
     ['html', '<!doctype html>'],
-  ])('--format %s', (format, expected) => {
-    const { code, stdout, stderr } = suffice('export', path, '--format', format);
+  ])('--format %s', async (format, expected) => {
+    const { code, stdout, stderr } = await suffice('export', path, '--format', format);
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout).toContain(expected);
   });
 
-  it('writes a file', () => {
+  it('writes a file', async () => {
     const out = join(folder, 'model.onnx');
-    const { code, stdout } = suffice('export', path, '--format', 'onnx', '--out', out);
+    const { code, stdout } = await suffice('export', path, '--format', 'onnx', '--out', out);
     expect([code, stdout]).toEqual([0, '']);
     expect(readFileSync(out).subarray(0, 2)).toEqual(Buffer.from([0x08, 9]));
   });
 
-  it('does not overwrite the model it reads', () => {
+  it('does not overwrite the model it reads', async () => {
     const before = readFileSync(path);
-    const { code, stderr } = suffice('export', path, '--format', 'json', '--out', path);
+    const { code, stderr } = await suffice('export', path, '--format', 'json', '--out', path);
     expect(code).toBe(2);
     expect(stderr).toContain('would overwrite the model');
     expect(readFileSync(path)).toEqual(before);
   });
 
-  it('refuses a format it does not know, and a report of another study', () => {
-    expect(suffice('export', path, '--format', 'pmml').code).toBe(2);
+  it('refuses a format it does not know, and a report of another study', async () => {
+    expect((await suffice('export', path, '--format', 'pmml')).code).toBe(2);
     const other = join(folder, 'other.json');
     writeFileSync(other, JSON.stringify({ ...model, study: modelOf('y ~ p').study }));
-    const { code, stderr } = suffice('export', other, '--format', 'onnx', '--out', `${other}.onnx`);
+    const { code, stderr } = await suffice(
+      'export',
+      other,
+      '--format',
+      'onnx',
+      '--out',
+      `${other}.onnx`,
+    );
     expect(code).toBe(3);
     expect(stderr).toContain('does not belong to the study');
   });

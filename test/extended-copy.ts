@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -32,6 +32,10 @@ export function extendedCopy(folder: string): ExtendedCopy {
     writeFileSync(join(folder, path), readFileSync(join(root, path)));
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
+  // The compiler checks again only what differs from the last check here.
+  for (const built of ['dist', '.cache']) {
+    cpSync(join(root, built), join(folder, built), { recursive: true, preserveTimestamps: true });
+  }
   execFileSync('git', ['init', '--quiet', folder]);
   const text = (of: string, path: string) => readFileSync(join(of, path), 'utf8');
   return {

@@ -9,7 +9,7 @@ import { fileBrowser } from './file-browser.ts';
 import { islands, penguinPath } from './page-states.ts';
 import { reads, resultVisit } from './result-visit.ts';
 import { type Serving, startServing } from './serving.ts';
-import { runSuffice } from './site-process.ts';
+import { runBuiltSuffice } from './site-process.ts';
 
 const toy = readFileSync(new URL('./extension/toy-mean.ts.txt', import.meta.url), 'utf8');
 const importLine = "import { toyMean } from './toy-mean.ts';";
@@ -40,7 +40,7 @@ describe('a fusion that reads something else is one file, one registry line, one
   let serving: Serving;
 
   const suffice = (...args: readonly string[]): Promise<Outcome> =>
-    runSuffice(args, { command: copy.command, folder: root });
+    runBuiltSuffice(args, { command: copy.command, folder: root });
   /** What a command printed, once it went well. */
   const told = async (...args: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await suffice(...args);
@@ -54,8 +54,8 @@ describe('a fusion that reads something else is one file, one registry line, one
     copy = extendedCopy(inRoot('copy'));
     copy.add('src/fusion/toy-mean.ts', toy);
     const registry = 'src/fusion/fusions.ts';
-    copy.insert(registry, "import { ridge } from './ridge-method.ts';", importLine);
-    copy.insert(registry, '  fesc,', registryLine);
+    copy.insert(registry, "import { ridgeEntry } from './ridge-method.ts';", importLine);
+    copy.insert(registry, '  fesc: fescEntry,', registryLine);
     copy.insert('test/fusion-rows.ts', "  'least squares': {},", lawRow);
     writeFileSync(studyPath, JSON.stringify(study));
     // What the pages and the command are built of, and whether any of it needs a cast.
@@ -195,7 +195,7 @@ describe('a fusion that reads something else is one file, one registry line, one
       ...['contribute', inRoot('again.json'), inRoot('less.csv'), '--site', 'torgersen', ...flags],
     );
     expect(code).toBe(5);
-    expect(stdout).toMatch(/Refused by R9: nothing may leave/);
+    expect(stdout).toMatch(/Refused by R9: nothing may be sent/);
   });
 
   it('has pages that show the mean, and nothing that only a formula has', async (context) => {

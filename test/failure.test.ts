@@ -1,30 +1,33 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { evaluation } from '../src/analysis/evaluation.ts';
 import type { EvaluationCounts } from '../src/analysis/evaluation-counts.ts';
+import { commands } from '../src/cli/commands.ts';
+import { explainFailure } from '../src/cli/failure.ts';
+import { optionTexts, withFlags } from '../src/cli/option-text.ts';
+import { createProgram } from '../src/cli/run.ts';
 import type { Audit } from '../src/disclosure/rule.ts';
 import { type Failure, FailureError, failureOf } from '../src/failure.ts';
 import { noPredictionInterval, refuseWithoutErrors } from '../src/model/prediction-interval.ts';
 import type { Report } from '../src/model/report.ts';
-import { explainFailure } from '../src/node/cli/failure.ts';
-import { optionTexts, withFlags } from '../src/node/cli/option-text.ts';
-import { readCodebook } from '../src/node/codebook-file.ts';
-import { combineFiles } from '../src/node/combine.ts';
-import { readCounts } from '../src/node/evaluate.ts';
-import { fitFiles } from '../src/node/fit.ts';
-import { refuseHopeless } from '../src/node/hopeless.ts';
-import { nodeHost } from '../src/node/host.ts';
-import { listen } from '../src/node/http-server.ts';
-import { readLink } from '../src/node/link-file.ts';
-import { type ModelFile, readModel } from '../src/node/model-file.ts';
-import { findOperatorToken } from '../src/node/operator-token.ts';
-import { unreachable } from '../src/node/postgres-errors.ts';
-import { silentProgress } from '../src/node/progress.ts';
-import { createStudyFolder } from '../src/node/study-folder.ts';
-import { verifyFile } from '../src/node/verify-file.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
+import { readCodebook } from '../src/node/files/json-file.ts';
+import { readLink } from '../src/node/files/link-file.ts';
+import { type ModelFile, readModel } from '../src/node/files/model-file.ts';
+import { createStudyFolder } from '../src/node/files/study-folder.ts';
+import { combineFiles } from '../src/node/run/combine.ts';
+import { readCounts } from '../src/node/run/evaluate.ts';
+import { fitFiles } from '../src/node/run/fit.ts';
+import { silentProgress } from '../src/node/run/progress.ts';
+import { refuseTooNoisy } from '../src/node/run/too-noisy.ts';
+import { verifyFile } from '../src/node/run/verify-file.ts';
+import { listen } from '../src/node/server/http-server.ts';
+import { findOperatorToken } from '../src/node/server/operator-token.ts';
+import { unreachable } from '../src/node/store/postgres-errors.ts';
 import type { OptionName } from '../src/option.ts';
 import { linkText } from '../src/protocol/link.ts';
 import { NetworkFailure } from '../src/protocol/network-failure.ts';
@@ -32,7 +35,7 @@ import { Refusal, type RefusalCode, refusalStatus } from '../src/protocol/refusa
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { createTransport } from '../src/protocol/transport.ts';
 import { predictRows } from '../src/rows/predict.ts';
-import { studyForecast } from '../src/site/forecast-words.ts';
+import { studyForecast } from '../src/site/forecast-text.ts';
 import { AlreadyContributed } from '../src/site/join.ts';
 import { type Prepared, refuseAudit } from '../src/site/prepare-contribution.ts';
 import { missingCells } from '../src/statistic/missing-cells.ts';
@@ -40,7 +43,7 @@ import type { Codebook } from '../src/study/codebook.ts';
 import { parseFormula } from '../src/study/formula.ts';
 import { transcode } from '../src/table/encoding.ts';
 import { otherWay, otherWays } from '../web/pages/join/other-ways.ts';
-import { temporaryFolder } from './cli.ts';
+import { temporaryFolder, testIo } from './cli.ts';
 import { readText } from './csv-read.ts';
 import { agreement } from './linear.ts';
 import { privateStudy } from './private-models.ts';
@@ -101,15 +104,12 @@ async function outcome(work: () => unknown): Promise<FailureError | Failure> {
 
 /** What the command line prints of an error, and its exit code. */
 function explained(failure: unknown): { readonly text: string; readonly code: number } {
-  let text = '';
-  vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
-    text += chunk;
-    return true;
-  });
-  const code = explainFailure(failure);
-  vi.restoreAllMocks();
-  return { text, code };
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  const code = explainFailure(failure, stderr);
+  return { text: stderr.read(), code };
 }
+
+const terminal = { stdin: process.stdin, stderr: process.stderr, env: {} };
 
 interface Case {
   readonly of: OptionName | 'nothing';
@@ -206,13 +206,13 @@ const cases: readonly Case[] = [
   {
     of: 'site',
     work: () => predicted('body_mass ~ bill_length + .site'),
-    says: 'give the file a column .site, or say whose rows they are, such as biscoe (--site biscoe)',
+    says: 'give the file a column .site, or name the site of all rows, such as biscoe (--site biscoe)',
     exit: 3,
   },
   {
     of: 'site',
     work: () => predicted('body_mass ~ bill_length', 'elba'),
-    says: 'name no site (no --site)',
+    says: 'leave the site out (no --site)',
     exit: 3,
   },
   {
@@ -229,19 +229,19 @@ const cases: readonly Case[] = [
       const port = Number(new URL(address).port);
       return listen(nobody, { ...still, host: '127.0.0.1', port }).finally(() => server.close());
     },
-    says: 'choose another, or 0 for any that is free (--port 0)',
+    says: 'choose another port, or 0 for any free port (--port 0)',
     exit: 2,
   },
   {
     of: 'host',
     work: () => listen(nobody, { ...still, host: '203.0.113.1', port: 0 }),
-    says: 'listen at 0.0.0.0 for all its addresses, or at 127.0.0.1 for itself alone (--host 127.0.0.1)',
+    says: 'listen at 0.0.0.0 for all its addresses, or at 127.0.0.1 for this machine only (--host 127.0.0.1)',
     exit: 2,
   },
   {
     of: 'turn',
     work: () => Promise.reject(new AlreadyContributed('north')),
-    says: 'say whether the file holds new rows only, or stands in place of all sent before (--add or --replace)',
+    says: 'say whether the file has only new rows, or replaces all rows sent before (--add or --replace)',
     exit: 5,
   },
   {
@@ -251,25 +251,25 @@ const cases: readonly Case[] = [
         { audit: { outcome: 'refuse', rules: [] } as unknown as Audit } as Prepared,
         'nothing was sent',
       ),
-    says: 'each rule says what would help; suffice attack FILE shows why the rules exist',
+    says: 'see the remedy below each rule; suffice attack FILE shows why the rules exist',
     exit: 5,
   },
   {
     of: 'force',
-    work: () => refuseHopeless(hopeless, 10, 1),
-    says: '329 rows would bring it to 1 %; so might fewer columns, rounds or a larger ε; suffice privacy plan shows how, and --force goes on all the same',
+    work: () => refuseTooNoisy(hopeless, 10, 1),
+    says: '329 rows would reduce this to 1 %; fewer columns, refinement rounds or a larger ε would also help; suffice privacy plan shows how, and --force goes on all the same',
     exit: 5,
   },
   {
     of: 'model',
     work: () => readModel(written('no-model.json', '{}')),
-    says: `give a file that a model was saved to ${savedModel}`,
+    says: `give a file with a saved model ${savedModel}`,
     exit: 3,
   },
   {
     of: 'counts',
     work: () => readCounts(written('no-counts.json', '{}'), {} as ModelFile),
-    says: 'give what an evaluation of the model wrote (suffice evaluate MODEL FILE --out)',
+    says: 'give a file that an evaluation of the model wrote (suffice evaluate MODEL FILE --out)',
     exit: 3,
   },
   {
@@ -297,7 +297,7 @@ const cases: readonly Case[] = [
         undefined,
         folder,
       ),
-    says: 'ask the site to make it again, with this very study (suffice contribute)',
+    says: 'ask the site to make it again, for exactly this study (suffice contribute)',
     exit: 3,
   },
   {
@@ -317,14 +317,14 @@ const cases: readonly Case[] = [
   },
   {
     of: 'admin-link',
-    work: () => readLink(written('site.invitation', invitation), 'study'),
+    work: () => readLink(written('site.invitation', invitation), 'study', terminal),
     says: 'use the link that came with the study when it was created (suffice study create prints it)',
     exit: 2,
   },
   {
     of: 'operator-token',
     work: () => findOperatorToken({ given: 'nonsense' } as never),
-    says: 'it is sfo_ and 43 more characters; where there is none, one is made (by suffice serve, at its first start)',
+    says: 'a token is sfo_ and 43 more characters; without one, a new token is made (by suffice serve, at its first start)',
     exit: 2,
   },
   {
@@ -355,7 +355,7 @@ describe('a failure', () => {
     expect(failure.option?.name ?? 'nothing').toBe(of);
     expect(withFlags(failure.remedy, failure.option)).toEqual(says);
     expect(failure.remedy).not.toMatch(/(^|[\s("])--[a-z]|\bsuffice [a-z]/);
-    expect(otherWay(failure.option, { missing: 'refuse' })?.says).toBe(button);
+    expect(otherWay(failure.option, { missing: 'refuse' })?.text).toBe(button);
     if (exit === undefined) return;
     const { text, code } = explained(found);
     expect(code).toBe(exit);
@@ -429,12 +429,12 @@ describe('src/', () => {
     'analysis/covariance.ts',
     'analysis/description.ts',
     'export/html-report.ts',
-    'export/snippet-heading.ts',
+    'export/snippet-text.ts',
     'model/privacy-text.ts',
     'model/report.ts',
-    'node/demo.ts',
-    'node/relaxed-simd.ts',
-    'site/audit-story.ts',
+    'node/compute/relaxed-simd.ts',
+    'node/run/demo.ts',
+    'site/audit-text.ts',
     'site/site-secret.ts',
   ];
 
@@ -443,7 +443,7 @@ describe('src/', () => {
     const call = new RegExp(`['\`][^'\`\\n]*\\bsuffice (${[...commands].join('|')})\\b`);
     const flag = /['`]([^'`\n]*[ (])?--[a-z]/;
     const flagged = readdirSync(source, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.startsWith(join('node', 'cli')))
+      .filter((file) => file.endsWith('.ts') && !file.startsWith('cli/'))
       .filter((file) => {
         const text = readFileSync(join(source, file), 'utf8').replace(/\/\*\*.*?\*\//gs, '');
         return call.test(text) || flag.test(text);
@@ -459,11 +459,7 @@ interface CommandLine {
 
 /** Every flag and every command that the command line knows. */
 async function commandLine(): Promise<CommandLine> {
-  const program = new Command();
-  const main = readFileSync(join(source, 'node/cli/main.ts'), 'utf8');
-  for (const [, file, adder] of main.matchAll(/import\('\.\/([a-z-]+\.ts)'\)\)\.(\w+)/g)) {
-    (await import(join(source, 'node/cli', file)))[adder](program);
-  }
+  const program = await createProgram(Object.keys(commands), testIo().io);
   const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
   const flags = all(program).flatMap(({ options }) => options.map(({ long }) => long ?? ''));
   return { flags: new Set(flags), commands: new Set(program.commands.map((one) => one.name())) };

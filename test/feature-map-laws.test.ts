@@ -397,7 +397,7 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
       ...unitsStudy.codebook,
       [name]: { type: 'number', range: [0, 1] },
     });
-    expect(() => map.apply(taken, terms)).toThrow(new RegExp(`^.*${name} is what`));
+    expect(() => map.apply(taken, terms)).toThrow(new RegExp(`^.*${name} is also the name`));
   });
 
   it('reads what its option says it reads', () => {

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { meanOf, ratioOfMeans, reach, student95 } from '../experiments/fesc/estimates.ts';
+import { meanEstimate, ratioOfMeans, reachOf, student95 } from '../experiments/fesc/estimates.ts';
 import { fescExperiments } from '../experiments/fesc/experiments.ts';
 import { simulatedNodes, simulatedNodesTwin } from '../experiments/fesc/simulated-nodes.ts';
-import { defaultPlan, type FescPlan, fescExperiment } from '../experiments/fesc/simulation.ts';
+import {
+  defaultSimulationPlan,
+  type FescPlan,
+  fescExperiment,
+} from '../experiments/fesc/simulation.ts';
 import { gammas, trialStreams } from '../experiments/fesc/streams.ts';
-import { type Trial, trial } from '../experiments/fesc/trial.ts';
-import type { Experiment, ExperimentResult, Step } from '../experiments/paper-result.ts';
-import { enableRelaxedSimd } from '../src/node/relaxed-simd.ts';
+import { type FescTrial, trial } from '../experiments/fesc/trial.ts';
+import type { Experiment, ExperimentResult, ExperimentStep } from '../experiments/paper-result.ts';
+import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
@@ -40,8 +44,8 @@ const vector = (name: string) =>
 const trials: readonly TrialVector[] = vector('trials');
 
 /** Runs to the end. */
-function ended(experiment: Experiment): { steps: Step[]; result: ExperimentResult } {
-  const steps: Step[] = [];
+function ended(experiment: Experiment): { steps: ExperimentStep[]; result: ExperimentResult } {
+  const steps: ExperimentStep[] = [];
   for (;;) {
     const { done, value } = experiment.next();
     if (done === true) return { steps, result: value };
@@ -107,8 +111,8 @@ describe('a trial', () => {
 
   it('depends on seed, run and γ, and on nothing that was asked for beside', () => {
     const nodes = simulatedNodes(3);
-    const plan = { ...defaultPlan, nodes: 8, dimension: 3, runs: 5 };
-    const of = (seed: number, runs: number, run: number, gamma: number): Trial =>
+    const plan = { ...defaultSimulationPlan, nodes: 8, dimension: 3, runs: 5 };
+    const of = (seed: number, runs: number, run: number, gamma: number): FescTrial =>
       trial({ ...plan, seed, runs }, run, gamma, nodes);
     const first = of(1, 5, 3, 2);
     for (const [seed, run, gamma] of [
@@ -135,10 +139,10 @@ describe('the smallest γ', () => {
 
   it('lies between two of the paper’s, where the ratio comes down for good', () => {
     const ratios = curve(9, 8, 1, 6, 5, 4, 3, 2, 1.5, 1.1, 1);
-    expect(reach(ratios, 1.3).gamma).toBeCloseTo(1.05, 12);
-    expect(reach(ratios, 1.1).gamma).toBeCloseTo(1.1, 12);
-    expect(reach(ratios, 0.9).gamma).toBeUndefined();
-    expect(reach(ratios, 10).gamma).toBe(0.2);
+    expect(reachOf(ratios, 1.3).gamma).toBeCloseTo(1.05, 12);
+    expect(reachOf(ratios, 1.1).gamma).toBeCloseTo(1.1, 12);
+    expect(reachOf(ratios, 0.9).gamma).toBeUndefined();
+    expect(reachOf(ratios, 10).gamma).toBe(0.2);
   });
 
   it('is bracketed by those of the confidence limits', () => {
@@ -147,13 +151,13 @@ describe('the smallest γ', () => {
       low: 2.8 - gamma,
       high: 3.2 - gamma,
     }));
-    const { from, gamma, to } = reach(ratios, 2.1);
+    const { from, gamma, to } = reachOf(ratios, 2.1);
     expect([from, gamma, to].map((x) => x!.toFixed(6))).toEqual([
       '0.700000',
       '0.900000',
       '1.100000',
     ]);
-    expect(reach(ratios, 1.9)).toMatchObject({ to: undefined });
+    expect(reachOf(ratios, 1.9)).toMatchObject({ to: undefined });
   });
 });
 
@@ -176,7 +180,7 @@ describe('95 % limits', () => {
       [3, 1, 4, 1, 5],
       [2, 7, 1, 8, 2],
     ];
-    const mean = meanOf(above);
+    const mean = meanEstimate(above);
     expect([mean.low, mean.value, mean.high]).toEqual(closeTo([0.5788, 2.8, 5.0212]));
     const ratio = ratioOfMeans(above, below);
     expect([ratio.low, ratio.value, ratio.high]).toEqual(closeTo([-0.5298, 0.7, 1.9298]));
@@ -184,7 +188,7 @@ describe('95 % limits', () => {
 });
 
 describe('the default experiment', () => {
-  const { steps, result } = ended(fescExperiment(defaultPlan));
+  const { steps, result } = ended(fescExperiment(defaultSimulationPlan));
   const table = result.tables.find(({ id }) => id === 'gamma')!;
 
   it('agrees with an independent script in numpy and scikit-learn within Monte-Carlo error', () => {
@@ -240,7 +244,7 @@ describe('the default experiment', () => {
 });
 
 describe('small experiments', () => {
-  const small = { ...defaultPlan, nodes: 6, dimension: 2, runs: 2 };
+  const small = { ...defaultSimulationPlan, nodes: 6, dimension: 2, runs: 2 };
   const told = (result: ExperimentResult) => JSON.stringify({ ...result, seconds: 0 });
 
   it.each(Object.keys(fescExperiments))('%s gives the same again', (id) => {

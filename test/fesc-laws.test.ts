@@ -4,7 +4,7 @@ import { exponential } from '../experiments/fesc/exponential.ts';
 import { type LawName, lawNames, lawSource, laws, wholeSize } from '../experiments/fesc/laws.ts';
 import { gammas, trialStreams } from '../experiments/fesc/streams.ts';
 import { meanSize } from '../experiments/fesc/trial.ts';
-import { spread } from '../experiments/paper-result.ts';
+import { resultSpread } from '../experiments/paper-result.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 
 interface LawPoints {
@@ -74,7 +74,7 @@ describe('the 13 laws', () => {
         for (let node = 0; node < 50; node++) sum += laws[law].draw(mean, source);
         return sum / 50 / mean;
       });
-      const { mean: ratio, sd } = spread(ratios);
+      const { mean: ratio, sd } = resultSpread(ratios);
       expect(Math.abs(ratio - 1) / (sd! / Math.sqrt(runs))).toBeLessThan(4);
     });
   });

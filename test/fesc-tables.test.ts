@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { ratioOfMeans, reach } from '../experiments/fesc/estimates.ts';
+import { ratioOfMeans, reachOf } from '../experiments/fesc/estimates.ts';
 import { fescExperiments } from '../experiments/fesc/experiments.ts';
 import { type LawName, lawNames } from '../experiments/fesc/laws.ts';
 import { lawsResult } from '../experiments/fesc/laws-result.ts';
-import { estimateText, reachText } from '../experiments/fesc/reach-words.ts';
+import { reachText, simulatedEstimateText } from '../experiments/fesc/reach-text.ts';
 import { noRuns } from '../experiments/fesc/runs.ts';
 import { simulatedNodes } from '../experiments/fesc/simulated-nodes.ts';
-import { defaultPlan, type FescPlan } from '../experiments/fesc/simulation.ts';
+import { defaultSimulationPlan, type FescPlan } from '../experiments/fesc/simulation.ts';
 import { gammas } from '../experiments/fesc/streams.ts';
-import { meanSize, type Trial, trial } from '../experiments/fesc/trial.ts';
+import { type FescTrial, meanSize, trial } from '../experiments/fesc/trial.ts';
 import type { ExperimentResult } from '../experiments/paper-result.ts';
 
-const plan: FescPlan = { ...defaultPlan, nodes: 8, dimension: 3, runs: 3 };
+const plan: FescPlan = { ...defaultSimulationPlan, nodes: 8, dimension: 3, runs: 3 };
 
 function resultOf(id: string, asked: FescPlan): ExperimentResult {
   const experiment = fescExperiments[id]!.run(asked);
@@ -22,7 +22,7 @@ function resultOf(id: string, asked: FescPlan): ExperimentResult {
 }
 
 /** The trials themselves, by γ and run. */
-function trialsOf(law: LawName): readonly (readonly Trial[])[] {
+function trialsOf(law: LawName): readonly (readonly FescTrial[])[] {
   const nodes = simulatedNodes(plan.dimension);
   return gammas.map((_, g) =>
     Array.from({ length: plan.runs }, (_, run) => trial({ ...plan, law }, run, g, nodes)),
@@ -30,7 +30,7 @@ function trialsOf(law: LawName): readonly (readonly Trial[])[] {
 }
 
 type Value = 'centralised' | 'average' | 'fesc' | 'drawn' | 'kept';
-const values = (trials: readonly Trial[], key: Value) => trials.map((one) => one[key]);
+const values = (trials: readonly FescTrial[], key: Value) => trials.map((one) => one[key]);
 const mean = (all: readonly number[]) => all.reduce((sum, x) => sum + x, 0) / all.length;
 
 describe('errors by γ', () => {
@@ -69,8 +69,8 @@ describe('errors by γ', () => {
     const [plain, fesc] = [ratios('average'), ratios('fesc')];
     for (const { label, cells } of reached!.rows) {
       expect(cells.map(({ text }) => text)).toEqual([
-        reachText(reach(plain, Number(label))),
-        reachText(reach(fesc, Number(label))),
+        reachText(reachOf(plain, Number(label))),
+        reachText(reachOf(fesc, Number(label))),
         'any γ',
       ]);
     }
@@ -113,7 +113,9 @@ describe('the laws', () => {
     const row = tables[0]!.rows[lawNames.indexOf('lognormal-high')]!;
     expect(row.cells[0]!.measured!.mean).toBeCloseTo(mean(drawn), 10);
     const gain = ratioOfMeans(values(trials[0]!, 'average'), values(trials[0]!, 'fesc'));
-    expect(conclusions[1]!.because).toContain(`log-normal (high variance) ${estimateText(gain)}`);
+    expect(conclusions[1]!.because).toContain(
+      `log-normal (high variance) ${simulatedEstimateText(gain)}`,
+    );
   });
 
   it('take 80 runs each at most', () => {

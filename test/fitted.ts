@@ -1,5 +1,5 @@
 import type { Report, ResponseReport } from '../src/model/report.ts';
-import { type FitRequest, fitFiles } from '../src/node/fit.ts';
+import { type FitRequest, fitFiles } from '../src/node/run/fit.ts';
 import { writeSites } from './cli.ts';
 
 /** A table as test/vectors/*.R write it: columns of numbers or texts, null where a cell is missing. */

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { whileLocked } from '../src/node/folder-lock.ts';
+import { whileLocked } from '../src/node/files/folder-lock.ts';
 import { temporaryFolder } from './cli.ts';
 
 const root = temporaryFolder();

@@ -35,11 +35,11 @@ const forms: Readonly<Record<string, RegExp>> = {
 
 /** Kinds that are no fusion's, though one has the same name. */
 const otherKinds: Readonly<Record<string, string>> = {
-  'src/analysis/path-text.ts': 'a path goes along the ridge or the lasso',
+  'src/analysis/path.ts': 'a path goes along the ridge or the lasso',
   'src/export/report-figures.ts': 'a path goes along the ridge or the lasso',
   'src/model/estimate-text.ts': 'the public report says how its estimates were averaged',
-  'web/desk/exploration.ts': 'a path goes along the ridge or the lasso',
-  'web/desk/planned-terms.ts': 'a form is made a study',
+  'web/worker/exploration.ts': 'a path goes along the ridge or the lasso',
+  'web/worker/planned-terms.ts': 'a form is made a study',
   'web/pages/create/method-card.tsx': 'a form has methods of its own',
   'web/pages/result/exploration.tsx': 'a path goes along the ridge or the lasso',
   'web/pages/result/explored-model.tsx': 'a path goes along the ridge or the lasso',

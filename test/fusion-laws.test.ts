@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import * as zod from 'zod';
 import type { Collected } from '../src/aggregation/aggregation.ts';
 import { aggregationOf } from '../src/aggregation/aggregations.ts';
-import { conclude, findings } from '../src/conclude.ts';
+import { conclude, resultOf } from '../src/conclude.ts';
 import { DataError } from '../src/data-error.ts';
 import {
   type Agreement,
   agreement,
   agreementBy,
-  published,
   readContribution,
+  releasable,
   totalDigest,
 } from '../src/federate.ts';
 import type { FusionEntry } from '../src/fusion/fusion-entry.ts';
@@ -79,12 +79,12 @@ const toyMean: FusionEntry<ToyMean> = {
     columns: [{ name: column, column: codebook[column] }],
     additive: 'rows',
     wholeFile: false,
-    needsParts: false,
+    needsSites: false,
     questions: nothingElse,
     text: {
       method: `the mean in ${unit}`,
       learnt: 'a mean of sums',
-      sight: ['the coordinator sees the sum of a site'],
+      whoSees: ['the coordinator sees the sum of a site'],
       leaves: ['the number of rows and a sum'],
       says: ({ rows }) => [`${rows} rows`],
     },
@@ -178,9 +178,9 @@ const anyDeal = fc
 
 /** All that a method says in words. */
 function textsOf({ text, rounds, noise }: Method): string[] {
-  const { method, learnt, sight, leaves } = text;
+  const { method, learnt, whoSees, leaves } = text;
   return [
-    ...[method, learnt, sight.join('\n'), leaves.join('\n')],
+    ...[method, learnt, whoSees.join('\n'), leaves.join('\n')],
     ...(rounds === undefined ? [] : [rounds.text]),
     ...(noise?.promise ?? []),
   ];
@@ -277,7 +277,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
   const sent = contributionsTo(agreed);
   const [a, b, c] = sent.map(({ statistic }) => statistic);
   const exact = collected(agreed, sent);
-  const seen = published(agreed, exact, fixedNoise());
+  const seen = releasable(agreed, exact, fixedNoise());
   const report = reportOn(agreed, sent);
 
   it('parts are the whole, in any order and any grouping, to the last bit', () => {
@@ -329,19 +329,19 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
     expect(total).toEqual(never.total);
     const left = { total, parts, contributions: stay.length };
     const terms = { sites: linesOf(stay), audience: 'owner' } as const;
-    const concluded = (of: Collected) => conclude(agreed, of, { ...terms, words: fixedNoise() });
+    const concluded = (of: Collected) => conclude(agreed, of, { ...terms, random: fixedNoise() });
     expect(concluded(left)).toEqual(concluded(never));
   });
 
   it('resolves from what was published, and from parts where it says so', () => {
     const { total, contributions } = seen;
     const lines = linesOf(sent);
-    const alone = findings(agreed, { total, contributions }, lines);
-    if (method.needsParts) {
+    const alone = resultOf(agreed, { total, contributions }, lines);
+    if (method.needsSites) {
       expect(alone).toMatchObject({ problem: expect.stringMatching(/\w/) });
       expect(alone).toMatchObject({ remedy: expect.stringMatching(/\w/) });
     } else {
-      expect(alone).toEqual(findings(agreed, { ...seen, parts: exact.parts }, lines));
+      expect(alone).toEqual(resultOf(agreed, { ...seen, parts: exact.parts }, lines));
       const looked = () => {
         throw new Error('looked at the sites one by one');
       };
@@ -349,7 +349,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
         site,
         statistic: { layout, values: new Proxy(values, { get: looked }) },
       }));
-      expect(findings(agreed, { ...seen, parts }, lines)).toEqual(alone);
+      expect(resultOf(agreed, { ...seen, parts }, lines)).toEqual(alone);
     }
   });
 
@@ -431,7 +431,7 @@ describe.each(laws.map((row) => [row.name, row] as const))('%s', (_, row) => {
       expect(text).not.toMatch(/undefined|NaN|\[object|null/);
     }
     const { questions, rounds } = method;
-    const asked = findings(agreed, seen, linesOf(sent), { questions: [{ about: 'anova' }] });
+    const asked = resultOf(agreed, seen, linesOf(sent), { questions: [{ about: 'anova' }] });
     if ('none' in questions) expect(asked).toEqual(questions.none);
     else expect(asked).toHaveProperty('answers');
     const next = rounds?.next(report);

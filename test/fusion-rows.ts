@@ -180,7 +180,7 @@ export function linesOf(contributions: readonly Contribution[]): SiteLine[] {
 export function reportOn(agreed: Agreement, contributions: readonly Contribution[]): Report {
   const found = conclude(agreed, collected(agreed, contributions), {
     sites: linesOf(contributions),
-    words: fixedNoise(),
+    random: fixedNoise(),
     audience: 'owner',
   });
   if ('problem' in found) throw new Error(found.problem);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { heterogeneity } from '../src/across/heterogeneity.ts';
-import { influence } from '../src/across/influence.ts';
+import { heterogeneity } from '../src/between-sites/heterogeneity.ts';
+import { influence } from '../src/between-sites/influence.ts';
 import { statistics } from '../src/statistic/statistic.ts';
 import { dealt, solved, vectorTable } from './glm-rounds.ts';
 import { agreement, collect, contribution } from './linear.ts';

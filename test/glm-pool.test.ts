@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { nodeHost } from '../src/node/host.ts';
-import { createPool } from '../src/node/pool.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
+import { createPool } from '../src/node/compute/pool.ts';
 import type { ReduceJob, ReduceResult } from '../src/rows/reduce-job.ts';
 import { openSource } from '../src/rows/sources.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Failure } from '../src/failure.ts';
-import { refine } from '../src/fusion/refine.ts';
+import { refine } from '../src/fusion/next-round.ts';
 import { errorsOf } from '../src/model/errors.ts';
 import type { Fit } from '../src/model/fit.ts';
 import type { Study } from '../src/study/study.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readContribution } from '../src/federate.ts';
 import type { Fit } from '../src/model/fit.ts';
 import type { DdMatrix } from '../src/numeric/dd-matrix.ts';
-import { crossProducts } from '../src/solve/cross-products.ts';
+import { crossProducts } from '../src/solve/normal-equations.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
 import { wordsOf } from '../src/statistic/layout.ts';
 import { fractionBitsOf, packedIndex, triangleEntries } from '../src/statistic/linear-layout.ts';
@@ -209,7 +209,7 @@ describe('what is refused', () => {
       'half a case',
       triangleEntries(layout) + 2,
       one / 2n,
-      'the number of cases is no whole number',
+      'the number of cases is not a whole number',
     ],
     ['a negative square', packedIndex(width, 1, 1), -one, 'the square of a is negative'],
     [

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { families } from '../src/fusion/glm-family.ts';
-import { multiplication } from '../src/fusion/glm-gram.ts';
+import { multiplierFor } from '../src/fusion/glm-gram.ts';
 import { localOptimum } from '../src/fusion/glm-optimum.ts';
 import { localProblem } from '../src/fusion/glm-point.ts';
 import { glmRows } from '../src/fusion/glm-rows.ts';
-import { refine } from '../src/fusion/refine.ts';
+import { refine } from '../src/fusion/next-round.ts';
 import { errorsOf } from '../src/model/errors.ts';
 import type { GlmFusion } from '../src/study/study.ts';
 import type { VectorTable } from './fitted.ts';
@@ -91,8 +91,8 @@ function firthOptimum(table: Table, formula: string, family: Family): number[] {
   const block = { rows: table.rows, columns: columns.map(({ name }) => table.cells[name]) };
   const origin = { file: 'site.csv', rowOf: (r: number) => r + 1 };
   const rows = glmRows(design, layout, families[family], block, origin);
-  const by = multiplication({ file: 'site.csv', missing: 'drop' });
-  const beta = localOptimum(localProblem(layout, families[family], [rows], by), 'firth');
+  const multiplier = multiplierFor({ file: 'site.csv', missing: 'drop' });
+  const beta = localOptimum(localProblem(layout, families[family], [rows], multiplier), 'firth');
   const slopes = Array.from(beta, (b, j) => b / layout.references[j].scale);
   slopes[0] -= slopes.reduce((sum, b, j) => sum + b * layout.references[j].center, 0);
   return layout.intercept ? slopes : slopes.slice(1);

@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { suffice, temporaryFolder } from './cli.ts';
+import { runBuiltSuffice } from './site-process.ts';
 
 const folder = temporaryFolder();
 
@@ -39,8 +40,8 @@ describe('a hostile file is refused by name, with a remedy, and nothing on stdou
       ['--missing', 'refuse'],
       'row 5, column "x": the cell is missing',
     ],
-  ])('%s', (name, content, flags, message) => {
-    const { code, stdout, stderr } = suffice(
+  ])('%s', async (name, content, flags, message) => {
+    const { code, stdout, stderr } = await suffice(
       'fit',
       'y ~ x',
       file(`${name}.csv`, content),
@@ -64,29 +65,32 @@ describe('a hostile file is refused by name, with a remedy, and nothing on stdou
     ['a type', '"g":{"type":"number","range":[0,10]}', 'y ~ g', '2,zz-secret', 'column "g"'],
   ])(
     'outside %s of the codebook, without showing the value',
-    (name, rule, formula, row, message) => {
+    async (name, rule, formula, row, message) => {
       const codebook = file(`${name}.json`, `{"y":{"type":"number","range":[0,9]},${rule}}`);
       const first = name === 'a level' ? '1,a' : name === 'a scale' ? '1,52' : '1,2';
       const path = file(`${name}.csv`, `y,g\n${first}\n${row}\n`);
-      const { code, stdout, stderr } = suffice('fit', formula, path, '--codebook', codebook);
+      const { code, stdout, stderr } = await suffice('fit', formula, path, '--codebook', codebook);
       expect(stderr).toContain(`row 2, ${message}`);
       expect(stderr).not.toMatch(/secret|98765/);
       expect([code, stdout]).toEqual([3, '']);
     },
   );
 
-  it('a line of 2 GB', () => {
+  it('a line of 2 GB', async () => {
     const path = file('line.csv', 'y,x\n1,2\n3,');
     truncateSync(path, 2 ** 31); // sparse: the disk holds a page of it
     appendFileSync(path, '\n5,6\n');
-    const { code, stdout, stderr } = suffice('fit', 'y ~ x', path, '--threads', '1');
+    const { code, stdout, stderr } = await runBuiltSuffice([
+      ...['fit', 'y ~ x', path],
+      ...['--threads', '1'],
+    ]);
     expect(stderr).toContain('row 2');
     expect([code, stdout]).toEqual([3, '']);
   });
 });
 
-describe('an odd file gives the right answer', () => {
-  const expected = suffice('fit', 'y ~ x', file('good.csv', good), '--json').stdout;
+describe('an odd file gives the right answer', async () => {
+  const expected = (await suffice('fit', 'y ~ x', file('good.csv', good), '--json')).stdout;
 
   it.each<[string, string | Uint8Array, readonly string[]]>([
     ['byte order mark', `\ufeff${good}`, []],
@@ -103,9 +107,9 @@ describe('an odd file gives the right answer', () => {
     ['Excel', `sep=;\n${good.replaceAll(',', ';')}`, []],
     ['decimal commas', 'y;x\n1,0;2,0\n2;3\n4;5\n7;1,1e1\n', ['--decimal', ',']],
     ['other spellings', 'y,x\n+1.0,2e0\n2, 3 \n.4e1,5.\n7,0011\n', []],
-  ])('%s', (name, content, flags) => {
+  ])('%s', async (name, content, flags) => {
     const path = file('good.csv', content);
-    const { code, stdout, stderr } = suffice('fit', 'y ~ x', path, '--json', ...flags);
+    const { code, stdout, stderr } = await suffice('fit', 'y ~ x', path, '--json', ...flags);
     expect([code, stderr]).toEqual([0, '']);
     const answer = JSON.parse(stdout);
     const { digest, ...rest } = JSON.parse(expected);
@@ -114,10 +118,10 @@ describe('an odd file gives the right answer', () => {
     expect({ ...answer, digest }).toEqual({ ...rest, digest });
   });
 
-  it('a site of one level keeps its category', () => {
+  it('a site of one level keeps its category', async () => {
     const alone = file('f.csv', 'y,sex\n1,F\n2,F\n4,F\n');
     const both = file('m.csv', 'y,sex\n3,M\n4,F\n5,M\n');
-    const { code, stdout } = suffice('fit', 'y ~ sex', alone, both, '--json');
+    const { code, stdout } = await suffice('fit', 'y ~ sex', alone, both, '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout).terms.map((row: { term: string }) => row.term)).toEqual([
       '(Intercept)',
@@ -125,10 +129,10 @@ describe('an odd file gives the right answer', () => {
     ]);
   });
 
-  it('identifiers beyond 2⁵³ stay apart as levels', () => {
+  it('identifiers beyond 2⁵³ stay apart as levels', async () => {
     const ids = ['9007199254740992', '9007199254740993', '9007199254740995'];
     const rows = ids.flatMap((id, k) => [`${k},${id}`, `${k + 1},${id}`]);
-    const { stdout } = suffice(
+    const { stdout } = await suffice(
       'fit',
       'y ~ factor(id)',
       file('ids.csv', `y,id\n${rows.join('\n')}\n`),
@@ -141,8 +145,8 @@ describe('an odd file gives the right answer', () => {
     ]);
   });
 
-  it('one row fits its mean and says that the slope is not defined', () => {
-    const { code, stdout } = suffice('fit', 'y ~ x', file('one.csv', 'y,x\n5,2\n'), '--json');
+  it('one row fits its mean and says that the slope is not defined', async () => {
+    const { code, stdout } = await suffice('fit', 'y ~ x', file('one.csv', 'y,x\n5,2\n'), '--json');
     const answer = JSON.parse(stdout);
     expect([code, answer.terms, answer.aliased]).toEqual([
       0,
@@ -152,11 +156,11 @@ describe('an odd file gives the right answer', () => {
   });
 });
 
-it('every file of the corpus is read or refused, never a crash', () => {
+it('every file of the corpus is read or refused, never a crash', async () => {
   const corpus = new URL('corpus/', import.meta.url);
   const names = readdirSync(corpus).filter((name) => name.endsWith('.csv'));
   for (const name of names.filter((_, k) => k % 4 === 0)) {
-    const { code, stderr } = suffice('fit', 'y ~ .', new URL(name, corpus).pathname);
+    const { code, stderr } = await suffice('fit', 'y ~ .', new URL(name, corpus).pathname);
     expect(code, `${name}: ${stderr}`).toBeOneOf([0, 2, 3]);
   }
 });

@@ -6,7 +6,11 @@ import type { Store } from '../src/coordinator/store.ts';
 import type { Offer, OfferAnswer, StudyCreated } from '../src/protocol/messages.ts';
 import { createSigningKey, type SigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
-import { type ContributionTurn, encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
+import {
+  type ContributionNumbering,
+  encodeContribution,
+  firstNumbering,
+} from '../src/statistic/envelope.ts';
 import type { Study } from '../src/study/study.ts';
 import { inMemoryBlock } from '../src/table/in-memory.ts';
 import { agreement, contribution, reduction } from './linear.ts';
@@ -40,7 +44,7 @@ export const offerOf = (key: SigningKey): Offer => ({
 export function fileOf(
   site: string,
   key: SigningKey,
-  { seed = 1, turn = firstTurn, about = study }: FileOptions = {},
+  { seed = 1, turn = firstNumbering, about = study }: FileOptions = {},
 ): Uint8Array {
   const agreed = agreement(about);
   const rows = reduction(agreed, { file: site, missing: 'drop' });
@@ -52,7 +56,7 @@ export function fileOf(
 
 export interface FileOptions {
   readonly seed?: number;
-  readonly turn?: ContributionTurn;
+  readonly turn?: ContributionNumbering;
   readonly about?: Study;
 }
 

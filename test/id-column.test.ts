@@ -97,7 +97,7 @@ describe('a formula', () => {
       createDesign(parseFormula(formula), codebook);
     } catch (failure) {
       expect(failure).toBeInstanceOf(FormulaError);
-      expect(String(failure)).toContain('"who" says whose row it is; a formula cannot use it');
+      expect(String(failure)).toContain('"who" is an id column; a formula cannot use it');
       expect(String((failure as FormulaError).remedy)).toContain('leave it out');
       return;
     }

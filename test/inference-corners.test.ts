@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Question } from '../src/analysis/question.ts';
-import { type Findings, findings } from '../src/conclude.ts';
+import { type Result, resultOf } from '../src/conclude.ts';
 import { reportText } from '../src/model/report-text.ts';
 import type { RidgeFusion } from '../src/study/study.ts';
 import { agreement, collect, contribution } from './linear.ts';
@@ -20,7 +20,7 @@ function asked(
   method: Partial<RidgeFusion>,
   questions: readonly Question[] = [],
   rows: Table = table,
-): Findings {
+): Result {
   const agreed = agreement(
     studyOf(rows, formula, { fusion: { kind: 'ridge', ridge: 0, ...method } }),
   );
@@ -31,7 +31,7 @@ function asked(
       contribution(agreed, site, summaryOf(agreed, rows, own)),
     ),
   );
-  const found = findings(agreed, sent, [], { questions });
+  const found = resultOf(agreed, sent, [], { questions });
   if ('problem' in found) throw new Error(found.problem);
   return found;
 }

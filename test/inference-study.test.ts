@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { linkText } from '../src/protocol/link.ts';
 import type { Study } from '../src/study/study.ts';
-import { suffice, temporaryFolder } from './cli.ts';
+import { runSuffice, suffice, temporaryFolder } from './cli.ts';
 import { type ServedStudy, servedStudy } from './served-study.ts';
-import { runSuffice } from './site-process.ts';
 
 const root = temporaryFolder();
 const names = ['north', 'south', 'west'];
@@ -75,19 +74,27 @@ describe('a study that has resolved', () => {
     const answer = JSON.parse(asked.stdout);
     const save = join(folder, 'codebook.json');
     writeFileSync(save, JSON.stringify(codebook));
-    const local = suffice('fit', linear.formula, ...files, '--codebook', save, '--json', ...flags);
+    const local = await suffice(
+      'fit',
+      linear.formula,
+      ...files,
+      '--codebook',
+      save,
+      '--json',
+      ...flags,
+    );
     const expected = JSON.parse(local.stdout);
     expect(answer.terms).toEqual(expected.terms);
     expect(answer.answers).toEqual(expected.answers);
     expect(answer.answers).toHaveLength(3);
-    expect(suffice('verify', out).code).toBe(0);
-    expect(suffice('predict', out, files[0], '--json').code).toBe(0);
-    const page = suffice('export', out, '--format', 'html').stdout;
+    expect((await suffice('verify', out)).code).toBe(0);
+    expect((await suffice('predict', out, files[0], '--json')).code).toBe(0);
+    const page = (await suffice('export', out, '--format', 'html')).stdout;
     expect(page).toContain('Do the sites agree?');
     expect(page).toContain('least squares, standard errors robust to correlation within sites');
     const forged = readFileSync(out, 'utf8').replace('"clustered"', '"classical"');
     writeFileSync(out, forged);
-    expect(suffice('verify', out).code).not.toBe(0);
+    expect((await suffice('verify', out)).code).not.toBe(0);
   });
 
   it('tells who runs it what looks wrong about a site, and tells the sites nothing of it', async () => {
@@ -110,7 +117,7 @@ describe('a study that has resolved', () => {
     const { flags, ...rest } = run;
     expect(JSON.parse(site.stdout)).toEqual(rest);
     const text = (await runSuffice(['report', link])).stdout;
-    expect(text).toContain('Worth asking about');
+    expect(text).toContain('Suspicious contributions');
   });
 
   it('of a logistic regression has a next round, which sites join as any study', async () => {
@@ -120,13 +127,13 @@ describe('a study that has resolved', () => {
     const { deviation, n } = JSON.parse(one.stdout);
     expect([n, deviation.steps]).toEqual([180, 0]);
     const next = join(first.folder, 'next.json');
-    expect(suffice('study', 'refine', model, '--out', next).code).toBe(0);
+    expect((await suffice('study', 'refine', model, '--out', next)).code).toBe(0);
     const second = await collected(JSON.parse(readFileSync(next, 'utf8')));
     const two = await runSuffice(['report', second.link, '--wait', '--json']);
     const flags = ['--family', 'binomial', '--rounds', '2', '--gap', '--json'];
     const save = join(first.folder, 'codebook.json');
     writeFileSync(save, JSON.stringify(codebook));
-    const local = suffice('fit', logistic.formula, ...files, '--codebook', save, ...flags);
+    const local = await suffice('fit', logistic.formula, ...files, '--codebook', save, ...flags);
     const expected = JSON.parse(local.stdout);
     expect(JSON.parse(two.stdout).terms).toEqual(expected.terms);
     expect(expected.deviation.measured).toBeLessThan(deviation.estimate);

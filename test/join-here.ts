@@ -1,16 +1,16 @@
-import { plainInk } from '../src/model/text-table.ts';
-import { type JoinRequest, joinStudy } from '../src/node/join.ts';
-import { silentProgress } from '../src/node/progress.ts';
-import { openSiteHome } from '../src/node/site-home.ts';
+import { silentProgress } from '../src/node/run/progress.ts';
+import { type FileJoinRequest, joinStudy } from '../src/node/site/join-files.ts';
+import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import type { Joined } from '../src/site/join.ts';
+import { plainInk } from '../src/text/text-table.ts';
 
 /** Joins in this process as a person who approves whatever is shown; `told` gathers what that was. */
 export async function joinHere(
-  request: Omit<JoinRequest, 'missing'>,
+  request: Omit<FileJoinRequest, 'missing'>,
   home: string,
   told: string[] = [],
 ): Promise<Joined> {
-  return joinStudy({ ...request, missing: 'drop' }, await openSiteHome(home), {
+  return joinStudy({ ...request, missing: 'drop' }, await openSiteFolder(home), {
     ink: plainInk,
     watch: () => silentProgress,
     show: (text) => told.push(text),

@@ -47,7 +47,9 @@ async function downloaded(page: Page, press: () => Promise<void>): Promise<Buffe
 
 /** Facts of the card on what a private release spends, by name. */
 async function budget(page: Page): Promise<Readonly<Record<string, string>>> {
-  const card = page.locator('section', { hasText: 'What it spends' }).last();
+  const card = page.locator('section', {
+    has: page.getByRole('heading', { name: 'Privacy budget' }),
+  });
   const names = await card.locator('dt').allTextContents();
   const facts = await card.locator('dd').allTextContents();
   return Object.fromEntries(names.map((name, k) => [name, facts[k]]));
@@ -111,16 +113,18 @@ describe('a site comes back to the page', () => {
     expect(log).toHaveLength(1);
     expect(await shelfOf(page, 'outbox')).toEqual({});
     expect(Object.keys(await shelfOf(page, 'lines'))).toEqual(['1']);
-    await page.getByText('What has left from this browser').click();
+    await page.getByText('Everything this browser has sent').click();
     await page.getByText('a row has spent at most').waitFor();
     expect(await visit.text()).toMatch(/one private release a row has spent at most μ.*ε.3\.00/);
     // The noise hides one contribution: a second one of the same rows is refused.
     await page.reload();
-    await page.getByLabel(/My file holds all rows/).check();
+    await page.getByLabel(/My file has all rows/).check();
     visit.mark();
     await read(visit, people(300));
     expect(await visit.text()).toContain('Refused by R11');
-    expect(await visit.text()).toContain('one contribution of these rows, which it has had');
+    expect(await visit.text()).toContain(
+      'one contribution of these rows, and the study already has them',
+    );
     expect(await page.getByRole('button', { name: /^Send / }).count()).toBe(0);
     expect(visit.received()).toEqual([]);
   });
@@ -156,7 +160,7 @@ describe('a site comes back to the page', () => {
     await read(visit, people(300));
     expect(await visit.text()).toContain('Refused by R11');
     expect(await visit.text()).toContain('would pass ε = 10');
-    expect((await budget(page))['left after it']).toContain('too much');
+    expect((await budget(page))['left after it']).toContain('over the limit');
     expect(await page.getByRole('button', { name: /^Send / }).count()).toBe(0);
     expect([visit.asked, visit.received()]).toEqual([[], []]);
     expect(Object.keys(await shelfOf(page, 'lines'))).toEqual(['1', '2']);
@@ -176,8 +180,8 @@ describe('a site comes back to the page', () => {
     await visit.approve();
     await visit.heading('Sent and acknowledged');
     for (const [way, mode, rows] of [
-      [/My file holds new rows only/, 'add', people(700).split('\n').toSpliced(1, 300).join('\n')],
-      [/My file holds all rows/, 'replace', people(700)],
+      [/My file has only new rows/, 'add', people(700).split('\n').toSpliced(1, 300).join('\n')],
+      [/My file has all rows/, 'replace', people(700)],
     ] as const) {
       await page.reload();
       await visit.heading('Your site has contributed');
@@ -211,13 +215,13 @@ describe('a site comes back to the page', () => {
     const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'west']);
     const full = 'this.transaction.abort()';
     for (const [site, shelf, event, words] of [
-      ['north', 'outbox', full, 'could not write down what was to be kept'],
-      ['south', 'lines', full, 'could not write down what was to be kept'],
+      ['north', 'outbox', full, 'could not store the contribution'],
+      ['south', 'lines', full, 'could not store the contribution'],
       ['west', 'lines', 'setTimeout(() => { throw new Error("no memory") })', 'has stopped'],
     ]) {
       const visit = await pageVisit(present(context), running, site);
       const { page } = visit;
-      await visit.context.route('**/assets/desk-*.js', async (route) => {
+      await visit.context.route('**/assets/worker-*.js', async (route) => {
         const response = await route.fetch();
         const body = `${atShelf(shelf, event)}\n${await response.text()}`;
         await route.fulfill({ response, body });
@@ -226,7 +230,7 @@ describe('a site comes back to the page', () => {
       await read(visit, people(300));
       visit.mark();
       await visit.approve();
-      await visit.heading(site === 'north' ? 'It was not taken' : 'It has no receipt yet');
+      await visit.heading(site === 'north' ? 'It was not accepted' : 'It has no receipt yet');
       const told = await page.locator('.join-place').textContent();
       expect(told).toContain(words);
       expect(told?.includes('nothing was sent')).toBe(site === 'north');

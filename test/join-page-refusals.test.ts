@@ -26,7 +26,7 @@ const IMPORTS = /^(?:import|export)(?! type)[^;]*? from '(\.[^']+)'|import\('(\.
 /** Files that `suffice join` runs, by what they import, and how often each refuses. */
 function refusingFiles(): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
-  const waiting = [join(sources, 'node/cli/join.ts')];
+  const waiting = [join(sources, 'cli/join.ts')];
   const seen = new Set(waiting);
   for (const path of waiting) {
     const text = readFileSync(path, 'utf8');
@@ -97,7 +97,7 @@ describe('nothing leaves by the page', () => {
         if ((await another.count()) > 0) await another.click();
         if (whole) {
           await page.getByRole('button', { name: 'Read again and leave such rows out' }).click();
-          await visit.heading('What would leave');
+          await visit.heading('What will be sent');
           await page.getByRole('button', { name: 'Do not send' }).click();
         }
       }
@@ -113,13 +113,13 @@ describe('nothing leaves by the page', () => {
     await visit.ready();
     visit.mark();
     await page.getByText('Paste rows instead').click();
-    await page.getByRole('button', { name: 'Read what is pasted' }).click({ force: true });
+    await page.getByRole('button', { name: 'Read the pasted rows' }).click({ force: true });
     expect(await visit.text()).not.toContain('Reading pasted.csv');
     await visit.give('rows.csv', people(300, 20));
-    await visit.heading('What would leave');
+    await visit.heading('What will be sent');
     await page.getByRole('button', { name: /^Send / }).click({ force: true });
     await page.getByRole('button', { name: 'Save the contribution' }).click({ force: true });
-    expect(await visit.text()).toContain('acknowledge first what R7 warns of');
+    expect(await visit.text()).toContain('acknowledge the warning of R7 first');
     await page.getByRole('button', { name: 'Do not send' }).click();
     await nothingLeft(visit, running);
 
@@ -141,10 +141,10 @@ describe('nothing leaves by the page', () => {
     writeFileSync(changing, people(301));
     await again.click();
     await visit.heading('The file cannot be used as it is');
-    expect(await visit.text()).toContain('The file cannot be read any more');
+    expect(await visit.text()).toContain('The file can no longer be read');
     await nothingLeft(visit, running);
     await visit.give('rows.csv', people(60));
     await page.getByRole('button', { name: 'Read again with a decimal point' }).click();
-    await visit.heading('What would leave');
+    await visit.heading('What will be sent');
   });
 });

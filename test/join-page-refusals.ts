@@ -59,7 +59,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
   ],
   'rows/sources.ts': [
     ['no such column in the file', { never: looksFirst }],
-    ['nothing here reads such rows', { never: 'whatever is no Parquet is read as CSV' }],
+    ['no reader for this kind of file', { never: 'whatever is no Parquet is read as CSV' }],
   ],
   'rows/csv-source.ts': [
     [
@@ -194,7 +194,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ],
     [
       'the disclosure audit refuses this file',
-      { content: people(9), says: ['Refused by R0', 'nothing may leave'] },
+      { content: people(9), says: ['Refused by R0', 'nothing can be sent'] },
     ],
     [
       'the disclosure audit refuses this file',
@@ -207,7 +207,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       'no row can be used',
       { content: `${header}NA,new,12\n30,control,NA\n`, says: ['no row can be used'] },
     ],
-    ['the study knows no site named', { never: 'a coordinator invites no site of such a name' }],
+    ['the study has no site named', { never: 'a coordinator invites no site of such a name' }],
   ],
   'statistic/missing-cells.ts': [
     [
@@ -278,7 +278,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ['hardly determine', { never: 'of coefficients beyond 2⁴⁷: tried in estimate-refusals' }],
     ['solution.problem', { never: 'of no rows, which the first look refuses' }],
   ],
-  'site/home.ts': [
+  'site/site-store.ts': [
     ['the ledger of this site cannot be trusted', { in: home }],
     ['another release of this site was made meanwhile', { in: coordinator }],
   ],
@@ -287,20 +287,20 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ['the study is not open yet', { in: links }],
     ['new AlreadyContributed', { in: further }],
   ],
-  'node/site-home.ts': [['the signing key of this site cannot be read', { in: home }]],
-  'node/join.ts': [['you did not approve', { in: unapproved }]],
-  'node/link-file.ts': [
+  'node/site/site-folder.ts': [['the signing key of this site cannot be read', { in: home }]],
+  'node/site/join-files.ts': [['you did not approve', { in: unapproved }]],
+  'node/files/link-file.ts': [
     ['itself is on the command line', { never: commandLine }],
     ['holds no ', { in: links }],
     ['article(NAMES[link.purpose])', { in: links }],
     ['was given', { in: links }],
   ],
-  'node/host.ts': [['not a regular file', { in: unapproved }]],
-  'node/cli/disclosure-flags.ts': [
+  'node/compute/host.ts': [['not a regular file', { in: unapproved }]],
+  'cli/disclosure-flags.ts': [
     ['names no rule of the audit', { never: commandLine }],
     ['new AuditRefusal', { in: unapproved }],
   ],
-  'node/cli/join.ts': [
+  'cli/join.ts': [
     ['--add and --replace exclude each other', { never: 'of two round buttons one is chosen' }],
     ['no file was given', { in: unapproved }],
     ['--retry-for is no length of time', { never: commandLine }],
@@ -309,28 +309,31 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ['a coordinator without TLS', { in: arrival }],
     ['cannot reach the coordinator', { in: arrival }],
     ['problem.code as RefusalCode', { in: coordinator }],
-    ['sends on to another address', { never: 'a browser follows, and its policy stops it' }],
+    ['redirects to another address', { never: 'a browser follows, and its policy stops it' }],
     ['answered with status', { in: arrival }],
   ],
   'protocol/verified.ts': [["the coordinator's answer cannot be trusted", { in: arrival }]],
   'protocol/client.ts': [
     [
-      'the connection was cut while withdrawing',
+      'the connection was lost during the withdrawal',
       { never: 'a page asks once, and repeats nothing' },
     ],
   ],
-  'protocol/operation-client.ts': [['not that of a coordinator of this version', { in: arrival }]],
+  'protocol/operation-client.ts': [
+    ['does not come from a coordinator of this version', { in: arrival }],
+  ],
 };
 
 /** Files on the way of `suffice join` none of whose refusals a page can meet, and why. */
 export const neverMet: Readonly<Record<string, string>> = {
-  'node/cli/flags.ts': commandLine,
-  'node/cli/onlooker.ts': commandLine,
-  'node/duration.ts': commandLine,
+  'cli/flags.ts': commandLine,
+  'cli/screen.ts': commandLine,
+  'text/duration.ts': commandLine,
   'protocol/watch-events.ts': 'of suffice watch; a site joins without it',
   'rows/pool.ts': 'hands on what a thread has refused',
   'rows/reduce-job.ts': 'of suffice fit, whose file has many sites',
   'table/draft.ts': 'of a codebook that is drafted; a study has its own',
+  'rows/read-rows.ts': 'a coordinator invites no site of such a name',
   'features/arithmetic.ts': byStudy,
   'federate.ts': byStudy,
   'features/map-design.ts': byStudy,

@@ -31,11 +31,11 @@ async function ready(browser: Browser, running: ServedStudy, site: string): Prom
   await visit.come();
   await visit.ready();
   await visit.give('rows.csv', people(site === 'south' ? 240 : 300));
-  await visit.heading('What would leave');
+  await visit.heading('What will be sent');
   return visit;
 }
 
-describe('no file is taken', () => {
+describe('this page takes no file', () => {
   it('with a link that is not, or no longer, an invitation to this study', async (context) => {
     const browser = present(context);
     const running = await servedStudy(folderOf(), recovery, ['north', 'gone'], { draft: true });
@@ -47,10 +47,10 @@ describe('no file is taken', () => {
     const cases: readonly (readonly [string, RegExp])[] = [
       [`${address}/join`, /link is not complete/],
       [linkText(own).slice(0, -5), /link is not complete/],
-      [linkText({ ...own, token: created.adminToken }), /link of who runs the study/],
+      [linkText({ ...own, token: created.adminToken }), /the analyst’s link/],
       [linkText(link('gone', address)), /invitation does not work/],
       [linkText({ ...own, coordinatorKey: createSigningKey().key }), /another key/],
-      [linkText({ ...own, study: '0123456789abcdef' }), /no study that you are invited to/],
+      [linkText({ ...own, study: '0123456789abcdef' }), /not open a study that you are invited to/],
       [linkText(own), /not open yet/],
     ];
     for (const [address, words] of cases) {
@@ -85,9 +85,9 @@ describe('no file is taken', () => {
       [(route) => route.fulfill({ status: 502, body: 'Bad gateway' }), /answered with status 502/],
       [
         answered({ ...view, schema: 'suffice/view@9' }),
-        /not that of a coordinator of this version/,
+        /does not come from a coordinator of this version/,
       ],
-      [answered({ ...view, study: masked }), /cannot be trusted: what it sent is no study/],
+      [answered({ ...view, study: masked }), /cannot be trusted: it did not send a valid study/],
       [answered({ ...view, study: { ...view.study, formula: 'days ~ age' } }), /the digest is not/],
       [answered({ ...view, layout: {} }), /the layout does not follow/],
     ];
@@ -129,12 +129,12 @@ describe('no file is taken', () => {
     });
     const lose = (part: string) =>
       visit.context.route(`**/assets/${part}-*.js`, (route) => route.abort());
-    await lose('desk');
+    await lose('worker');
     await page.goto(linkText(running.link('north', visit.address)));
     await page.getByText('A part of this page could not be loaded.').waitFor();
     await visit.context.unrouteAll();
     // A reader that has no part for Parquet would ask for it while a file is read, if it were used.
-    for (const part of ['reader', 'findings', 'parquet']) {
+    for (const part of ['reader', 'audit-result', 'parquet']) {
       await lose(part);
       if (part === 'reader') await page.getByRole('button', { name: 'Try again' }).click();
       else await page.getByRole('button', { name: 'Reload the page' }).click();
@@ -142,14 +142,14 @@ describe('no file is taken', () => {
       await page.getByText('A part of this page could not be loaded.').waitFor();
       await visit.give('rows.csv', people(300));
       expect(await page.locator('.tag', { hasText: 'Getting ready' }).count()).toBe(1);
-      expect(await page.getByRole('heading', { name: /^Reading|What I read/ }).count()).toBe(0);
+      expect(await page.getByRole('heading', { name: /^Reading|What was read/ }).count()).toBe(0);
       await visit.context.unrouteAll();
     }
     await page.getByRole('button', { name: 'Reload the page' }).click();
     await visit.ready();
     visit.mark();
     await visit.give('rows.csv', people(300));
-    await visit.heading('What would leave');
+    await visit.heading('What will be sent');
     expect([visit.asked, visit.received(), visit.complaints]).toEqual([[], [], []]);
   });
 
@@ -171,7 +171,7 @@ describe('no file is taken', () => {
       ['own', 'ledger.secret', null, own['ledger.secret'], /ledger.secret is missing/],
       ['own', 'ledger.head', null, own['ledger.head'], /ledger.head is missing/],
       ['own', 'key.json', '{}', own['key.json'], /signing key of this browser cannot be read/],
-      ['rows', tags, null, undefined, /tags of rows are missing/],
+      ['rows', tags, null, undefined, /row tags are missing/],
     ];
     expect(receipt).toContain('north');
     for (const [shelf, name, value, back, words] of acts) {
@@ -194,7 +194,7 @@ describe('no file is taken', () => {
         }),
     );
     await other.come();
-    expect(await other.text()).toMatch(/this browser keeps nothing.*npx suffice join/is);
+    expect(await other.text()).toMatch(/this browser stores nothing.*npx suffice join/is);
     expect(await other.page.locator('input[type=file]').count()).toBe(0);
   });
 });
@@ -225,7 +225,7 @@ describe('nothing counts', () => {
     const refused = async (visit: PageVisit, words: RegExp) => {
       visit.mark();
       await visit.approve();
-      await visit.heading('It was not taken');
+      await visit.heading('It was not accepted');
       expect(await visit.text()).toMatch(words);
       const methods = visit.received().map(({ method }) => method);
       expect(methods.filter((method) => method === 'POST')).toHaveLength(1);
@@ -238,11 +238,11 @@ describe('nothing counts', () => {
     await refused(second, /another key|key of/);
     expect(await shelfOf(second.page, 'outbox')).toEqual({});
     await second.page.getByRole('button', { name: 'Begin again' }).click();
-    await second.page.getByText('a contribution of your site from elsewhere').waitFor();
+    await second.page.getByText('has already contributed from somewhere else').waitFor();
     // Shut out between reading and sending: kept for a new invitation, and not sent by itself.
     const shutOut = await ready(browser, running, 'east');
     await admin.revoke('east');
-    await refused(shutOut, /invitation does not work any more.*kept in this browser/s);
+    await refused(shutOut, /invitation no longer works.*kept in this browser/s);
     const [held] = Object.values(await shelfOf(shutOut.page, 'outbox'));
     const { token } = await admin.invite('east');
     await shutOut.come({ link: (_, at) => ({ ...running.link('east', at), token }) });
@@ -295,7 +295,7 @@ describe('nothing counts', () => {
       await visit.come();
       await visit.ready();
       await visit.give('rows.csv', people(300));
-      await visit.heading('What would leave');
+      await visit.heading('What will be sent');
       const json = { schema: 'suffice/problem@1', code, problem: `${code} it is`, remedy: '' };
       await page.route('**/contributions', (route) =>
         route.request().method() === 'POST'
@@ -303,7 +303,7 @@ describe('nothing counts', () => {
           : route.continue(),
       );
       await visit.approve();
-      await visit.heading(fate === 'waits' ? 'It has no receipt yet' : 'It was not taken');
+      await visit.heading(fate === 'waits' ? 'It has no receipt yet' : 'It was not accepted');
       expect((await visit.text())!.toLowerCase()).toContain(`${code} it is`);
       expect(Object.keys(await shelfOf(page, 'outbox'))).toHaveLength(fate === 'waits' ? 1 : 0);
       await page.unrouteAll();

@@ -6,14 +6,14 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { parseStudy } from '../src/fusion/study-schema.ts';
-import { plainInk } from '../src/model/text-table.ts';
-import { rehearseJoin } from '../src/node/join.ts';
-import { silentProgress } from '../src/node/progress.ts';
-import { openSiteHome } from '../src/node/site-home.ts';
+import { silentProgress } from '../src/node/run/progress.ts';
+import { rehearseJoin } from '../src/node/site/join-files.ts';
+import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import type { SealedReceipt } from '../src/protocol/messages.ts';
 import { isSealed } from '../src/protocol/signature.ts';
 import { isSignedContribution } from '../src/protocol/signed-contribution.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
+import { plainInk } from '../src/text/text-table.ts';
 import { temporaryFolder } from './cli.ts';
 import { fileBrowser } from './file-browser.ts';
 import { pageVisit, people, recovery, shelfOf } from './join-page.ts';
@@ -52,7 +52,7 @@ describe('a site takes part by the page', () => {
 
     visit.mark();
     await visit.give('biscoe.csv', readFileSync(penguins('biscoe.csv')));
-    await visit.heading('What would leave');
+    await visit.heading('What will be sent');
     expect(await visit.text()).toContain('163 rows used, 5 left out');
     expect((await running.admin.view()).sites[0].state).toBe('invited');
     expect([visit.asked, visit.received()]).toEqual([[], []]);
@@ -130,7 +130,7 @@ describe('a site takes part by the page', () => {
       if (name === 'comma.csv') {
         await visit.page.getByRole('button', { name: 'Read again with a decimal comma' }).click();
       }
-      await visit.heading('What would leave');
+      await visit.heading('What will be sent');
       expect([visit.asked, visit.received()]).toEqual([[], []]);
       await visit.approve();
       await visit.heading('Sent and acknowledged');
@@ -149,7 +149,7 @@ describe('a site takes part by the page', () => {
           again: 'replace',
           ...(name === 'comma.csv' ? { decimal: ',' as const } : {}),
         },
-        await openSiteHome(join(folder, `home-${name}`)),
+        await openSiteFolder(join(folder, `home-${name}`)),
         {
           ink: plainInk,
           watch: () => silentProgress,
@@ -171,18 +171,18 @@ describe('a site takes part by the page', () => {
     await visit.ready();
     visit.mark();
     await drop(page, '.drop', [people(40), people(50)]);
-    await page.getByText('These are 2 files. Drop the one that is meant.').waitFor();
+    await page.getByText('These are 2 files. Drop only one.').waitFor();
     await drop(page, 'h1', [people(40)]);
     await visit.heading('What is asked');
     await drop(page, '.drop', 'age');
-    await page.getByText('That is no file.').waitFor();
+    await page.getByText('This is not a file.').waitFor();
     await drop(page, '.drop', people(60));
-    await visit.heading('What I read');
+    await visit.heading('What was read');
     expect(await visit.text()).toContain('dropped rows');
     await page.getByRole('button', { name: 'Choose another file' }).click();
     await visit.ready();
     await drop(page, '.drop', [people(40)]);
-    await visit.heading('What I read');
+    await visit.heading('What was read');
     expect(await visit.text()).toContain('dropped.csv');
     expect([visit.asked, visit.received()]).toEqual([[], []]);
   });
@@ -197,12 +197,12 @@ describe('a site takes part by the page', () => {
     await page.keyboard.press('Enter');
     await tabTo(page, /^Rows with their header/);
     await page.keyboard.insertText(people(300, 20));
-    await tabTo(page, 'Read what is pasted');
+    await tabTo(page, 'Read the pasted rows');
     visit.mark();
     await page.keyboard.press('Enter');
-    await visit.heading('What would leave');
-    expect(await focused(page)).toBe('What I read');
-    expect(await page.locator('.seen-by-readers[role=status]').textContent()).toBe('What I read');
+    await visit.heading('What will be sent');
+    expect(await focused(page)).toBe('What was read');
+    expect(await page.locator('.seen-by-readers[role=status]').textContent()).toBe('What was read');
     const boxes = await page.getByRole('checkbox').count();
     expect(boxes).toBeGreaterThan(0);
     expect(await page.getByRole('button', { name: /^Send / }).getAttribute('aria-disabled')).toBe(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { createStudy, studyClient } from '../src/protocol/client.ts';
+import { postStudy, studyClient } from '../src/protocol/client.ts';
 import { linkText } from '../src/protocol/link.ts';
 import type { Study } from '../src/study/study.ts';
 import type { Received } from './local-server.ts';
@@ -111,7 +111,7 @@ export async function pageVisit(
     },
     outcome: () =>
       page
-        .locator('.join-place h2:not(.old)', { hasText: /^(The file|It did not|What I read)/ })
+        .locator('.join-place h2:not(.old)', { hasText: /^(The file|It did not|What was read)/ })
         .waitFor(),
     async approve() {
       for (const box of await page.getByRole('checkbox').all()) await box.check();
@@ -128,7 +128,7 @@ export async function studyBeside(
   sites: readonly string[],
 ): Promise<Pick<ServedStudy, 'admin' | 'created' | 'link'>> {
   const operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
-  const created = await createStudy(served.address, operator, { study, sites });
+  const created = await postStudy(served.address, operator, { study, sites });
   const { id, coordinatorKey, adminToken, invitations } = created;
   const place = { coordinator: served.address, study: id, coordinatorKey };
   return {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { parseStudy } from '../src/fusion/study-schema.ts';
-import { createStudy } from '../src/protocol/client.ts';
+import { postStudy } from '../src/protocol/client.ts';
 import { linkText } from '../src/protocol/link.ts';
 import type { Study } from '../src/study/study.ts';
 import { islands, type PageStates, penguinPath } from './page-states.ts';
@@ -29,13 +29,13 @@ export function joinJourneys(states: PageStates): readonly Journey[] {
       stops: [
         { name: 'join-mismatch', go: gives(mismatched(), 'does not fit the study') },
         { name: 'join-unreadable', go: gives(ragged(), 'cannot be used as it is') },
-        { name: 'join-refused', go: gives(oneSided(), 'nothing may leave') },
+        { name: 'join-refused', go: gives(oneSided(), 'nothing can be sent') },
         { name: 'join-read', go: gives(dream(), 'Warnings to acknowledge') },
         {
           name: 'join-numbers',
           async go(page) {
             await page.getByRole('radio', { name: 'Numbers' }).check({ force: true });
-            await seen(page, 'Rounded here; copied in full.');
+            await seen(page, 'Rounded here; the copy has all digits.');
           },
         },
       ],
@@ -79,7 +79,7 @@ export function joinJourneys(states: PageStates): readonly Journey[] {
           name: 'join-contributed',
           async go(page) {
             await page.reload();
-            await page.getByText('What has left from this browser').click();
+            await page.getByText('Everything this browser has sent').click();
             await seen(page, 'Save the ledger');
           },
         },
@@ -92,7 +92,7 @@ export function joinJourneys(states: PageStates): readonly Journey[] {
           name: 'join-private',
           go: own({ name: 'Penguins behind noise', privacy: localNoise }),
         },
-        { name: 'join-private-read', go: gives(dream(), 'What it spends') },
+        { name: 'join-private-read', go: gives(dream(), 'Privacy budget') },
       ],
     },
     one('join-draft', studies.draft.siteAddress('join', 'dream')),
@@ -121,7 +121,7 @@ const localNoise = {
 async function invitation({ served }: PageStates, change: Partial<Study>): Promise<string> {
   const operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
   const penguins = parseStudy(JSON.parse(readFileSync(penguinPath('study.json'), 'utf8')));
-  const { id, coordinatorKey, invitations } = await createStudy(served.address, operator, {
+  const { id, coordinatorKey, invitations } = await postStudy(served.address, operator, {
     study: { ...penguins, ...change },
     sites: islands,
   });
@@ -155,12 +155,12 @@ async function approve(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Send / }).click();
 }
 
-/** Half-way through a gigabyte: the desk hears nothing of the file, and its news are made up. */
+/** Half-way through a gigabyte: the worker never gets the file, and the progress is made up. */
 async function pretendReading(page: Page): Promise<void> {
   await page.evaluate(() => {
     const { postMessage } = Worker.prototype;
-    Worker.prototype.postMessage = function (this: Worker, message: { id: number; duty?: string }) {
-      if (message.duty !== 'readSiteFile') return postMessage.call(this, message);
+    Worker.prototype.postMessage = function (this: Worker, message: { id: number; name?: string }) {
+      if (message.name !== 'readSiteFile') return postMessage.call(this, message);
       const progress = {
         phase: 'reducing',
         bytes: 5.2e8,
@@ -168,7 +168,7 @@ async function pretendReading(page: Page): Promise<void> {
         rows: 5.2e6,
         seconds: 9,
       };
-      const data = { id: message.id, news: progress };
+      const data = { id: message.id, update: progress };
       this.dispatchEvent(new MessageEvent('message', { data }));
     } as Worker['postMessage'];
   });

@@ -8,19 +8,19 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { plainInk } from '../src/model/text-table.ts';
-import { fitStudy } from '../src/node/fit.ts';
-import { joinStudy } from '../src/node/join.ts';
-import { silentProgress } from '../src/node/progress.ts';
-import { openSiteHome } from '../src/node/site-home.ts';
+import { fitStudy } from '../src/node/run/fit.ts';
+import { silentProgress } from '../src/node/run/progress.ts';
+import { joinStudy } from '../src/node/site/join-files.ts';
+import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import { linkText } from '../src/protocol/link.ts';
 import type { SealedReceipt, SealedResolution } from '../src/protocol/messages.ts';
 import { createSigningKey, isSealed } from '../src/protocol/signature.ts';
 import type { Study } from '../src/study/study.ts';
-import { temporaryFolder } from './cli.ts';
+import { plainInk } from '../src/text/text-table.ts';
+import { runSuffice, temporaryFolder } from './cli.ts';
 import type { Received } from './local-server.ts';
 import { type ServedStudy, servedStudy } from './served-study.ts';
-import { runSuffice, startSuffice } from './site-process.ts';
+import { startSuffice } from './site-process.ts';
 import { watchingProxy } from './watching-proxy.ts';
 
 const root = temporaryFolder();
@@ -125,7 +125,7 @@ describe('suffice join', () => {
       for (const words of [
         'days ~ age + treatment',
         'What I read',
-        'What would leave',
+        'What would be sent',
         receipt.digest,
       ]) {
         expect(stdout).toContain(words);
@@ -213,7 +213,7 @@ describe('nothing leaves', () => {
 
   it('before a person has approved; then one request does it all', async () => {
     const { folder, home, running, proxy, before } = await behindProxy();
-    const siteHome = await openSiteHome(home);
+    const siteHome = await openSiteFolder(home);
     const request = {
       link: running.link('north', proxy.address),
       path: table(folder, 'north', rowsOf(0)),
@@ -245,7 +245,7 @@ describe('nothing leaves', () => {
     const invitation = running.invitation('north', proxy.address);
     const { code, stdout } = await runSuffice(['join', invitation, path, ...flags]);
     expect(code).toBe(0);
-    expect(stdout).toContain('What would leave');
+    expect(stdout).toContain('What would be sent');
     expect(spoken(proxy.received)).toEqual(['GET']);
     const json = await runSuffice([
       'join',
@@ -463,7 +463,7 @@ describe('an interrupted join', () => {
     const { home, path, invitation, running, folder } = await interrupted('cut-before');
     const other = join(folder, 'other-home');
     // The same site from another folder, with the same key.
-    await openSiteHome(other);
+    await openSiteFolder(other);
     writeFileSync(join(other, 'key.json'), readFileSync(join(home, 'key.json')));
     const rows = table(folder, 'other', rowsOf(2));
     const sent = await runSuffice([
@@ -513,7 +513,7 @@ describe('a site’s folder', () => {
   it('holds one key, however many ask for it first', async () => {
     const folder = join(folderOf(), 'home');
     const keys = await Promise.all(
-      Array.from({ length: 20 }, async () => (await openSiteHome(folder)).key()),
+      Array.from({ length: 20 }, async () => (await openSiteFolder(folder)).key()),
     );
     expect(new Set(keys.map(({ key }) => key)).size).toBe(1);
     expect(readdirSync(folder).toSorted()).toEqual(['key.json', 'outbox', 'receipts']);
@@ -521,7 +521,7 @@ describe('a site’s folder', () => {
 
   it('reads a ledger that a power cut left half-written', async () => {
     const folder = join(folderOf(), 'home');
-    const home = await openSiteHome(folder);
+    const home = await openSiteFolder(folder);
     const line = {
       at: '2030-01-01T00:00:00.000Z',
       to: 'https://coordinator.example',

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { lawNames } from '../experiments/fesc/laws.ts';
-import { defaultPlan as fescDefaults } from '../experiments/fesc/simulation.ts';
+import { defaultSimulationPlan as fescDefaults } from '../experiments/fesc/simulation.ts';
 import type { ExperimentResult, PaperResult } from '../experiments/paper-result.ts';
-import { type Served, serve } from '../src/node/serve.ts';
+import { type Served, serve } from '../src/node/server/serve.ts';
 import { suffice } from './cli.ts';
 import { eventually } from './eventually.ts';
 import { fileBrowser } from './file-browser.ts';
@@ -15,20 +15,20 @@ import { type WatchedPage, watchedPage } from './watched-page.ts';
 const simulation = 'Averaging once, and adding once';
 const small = 'law=lognormal-low&nodes=20&dimension=5&runs=20&seed=7';
 
-/** Keeps what the desk says, so that a test can tell whether it still works. */
+/** Keeps what the worker says, so that a test can tell whether it still works. */
 const listen = `
   window.heard = [];
   const Own = window.Worker;
   window.Worker = class extends Own {
     constructor(...given) {
       super(...given);
-      this.addEventListener('message', ({ data: { id, trouble, ...rest } }) =>
-        window.heard.push({ id, kind: trouble?.kind ?? Object.keys(rest)[0] }));
+      this.addEventListener('message', ({ data: { id, failure, ...rest } }) =>
+        window.heard.push({ id, kind: failure?.kind ?? Object.keys(rest)[0] }));
     }
   };
 `;
 
-/** What the desk said: to which question, and whether it was news, the result, or why there is none. */
+/** What the worker said: to which call, and whether it was an update, the result, or why there is none. */
 interface Heard {
   readonly id: number;
   readonly kind: string;
@@ -36,7 +36,7 @@ interface Heard {
 
 const heard = (page: Page) => page.evaluate<Heard[]>('window.heard');
 
-/** Waits until the last thing that the desk said is this. */
+/** Waits until the last thing that the worker said is this. */
 async function lastHeard(page: Page, wanted: Partial<Heard>): Promise<void> {
   await eventually(async () => expect((await heard(page)).at(-1)).toMatchObject(wanted));
 }
@@ -98,7 +98,7 @@ describe('the lab, in a real browser', () => {
     await press(page, simulation, 'Start');
     await finished(page, simulation);
     const command = await card(page, simulation).locator('.code').textContent();
-    const { code, stdout, stderr } = suffice(...command!.split(' ').slice(1));
+    const { code, stdout, stderr } = await suffice(...command!.split(' ').slice(1));
     expect([code, stderr]).toEqual([0, '']);
     const { experiments }: PaperResult = JSON.parse(stdout);
     const found = await downloaded(page, simulation);
@@ -129,7 +129,7 @@ describe('the lab, in a real browser', () => {
     await press(page, name, 'Start');
     await finished(page, name);
     const command = await card(page, name).locator('.code').textContent();
-    const { code, stdout, stderr } = suffice(...command!.split(' ').slice(1));
+    const { code, stdout, stderr } = await suffice(...command!.split(' ').slice(1));
     expect([code, stderr]).toEqual([0, '']);
     const { experiments, settings: used }: PaperResult = JSON.parse(stdout);
     expect(used).toMatchObject({ sites: 4, rowsPerSite: 50, features: 6, trials: 2, seed: 3 });
@@ -177,7 +177,7 @@ describe('the lab, in a real browser', () => {
     await lastHeard(page, { id: 2, kind: 'cancelled' });
 
     await press(page, simulation, 'Start again');
-    await lastHeard(page, { id: 3, kind: 'news' });
+    await lastHeard(page, { id: 3, kind: 'update' });
     await page.getByLabel('Sites m', { exact: true }).press('Escape');
     await card(page, simulation)
       .getByText(/^Stopped/)
@@ -186,7 +186,7 @@ describe('the lab, in a real browser', () => {
     const told = await heard(page);
     await page.waitForTimeout(400);
     expect(await heard(page)).toEqual(told);
-    expect(told.filter(({ kind }) => kind === 'news').length).toBeGreaterThan(4);
+    expect(told.filter(({ kind }) => kind === 'update').length).toBeGreaterThan(4);
     expect(told.filter(({ kind }) => kind === 'result')).toEqual([{ id: 1, kind: 'result' }]);
     expectDiscretion(served.address, ['sfo_']);
   });
@@ -218,17 +218,17 @@ describe('the lab, in a real browser', () => {
   it('has a link that leads to the same settings', async (context) => {
     const { page } = await opened(context, '');
     expect(await settings(page)).toEqual({
-      'Law of the sites’ sizes': fescDefaults.law,
+      'Distribution of the sites’ sizes': fescDefaults.law,
       'Sites m': String(fescDefaults.nodes),
       'Dimension d': String(fescDefaults.dimension),
       Runs: String(fescDefaults.runs),
       Seed: String(fescDefaults.seed),
     });
-    const laws = page.getByLabel('Law of the sites’ sizes').locator('option');
+    const laws = page.getByLabel('Distribution of the sites’ sizes').locator('option');
     expect(await laws.evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual(
       lawNames,
     );
-    await page.getByLabel('Law of the sites’ sizes').selectOption('weibull');
+    await page.getByLabel('Distribution of the sites’ sizes').selectOption('weibull');
     await page.getByLabel('Dimension d', { exact: true }).fill('12');
     await page.getByText('Times the exact error').click();
     await card(page, 'Sites that do not answer').getByLabel('Features', { exact: true }).fill('33');
@@ -252,17 +252,17 @@ describe('the lab, in a real browser', () => {
       context,
       '?law=<img src=x>&nodes=1e9&dimension=0&runs=2.5&seed=-1&figure=constructor&view=&privacy.sites=%&privacy.at=x',
     );
-    const told = await page.locator('.notice.warn li').allTextContents();
-    expect(told).toEqual([
-      'law=<img src=x> is not possible. It is none of the thirteen laws. Taken: lognormal-low.',
-      'nodes=1e9 is not possible. A whole number from 2 to 300. Taken: 100.',
-      'dimension=0 is not possible. A whole number from 1 to 100. Taken: 10.',
-      'runs=2.5 is not possible. A whole number from 1 to 5000. Taken: 200.',
-      'seed=-1 is not possible. A whole number from 0 to 999999999. Taken: 1.',
-      'view= is not possible. It is none of mse, ratio, runs. Taken: mse.',
-      'figure=constructor is not possible. It is none of heterogeneity, dropout, privacy, projection. Taken: none.',
-      'privacy.sites=% is not possible. A whole number from 2 to 100. Taken: 10.',
-      'privacy.at=x is not possible. A number. Taken: the start of the curve.',
+    const shown = await page.locator('.notice.warn li').allTextContents();
+    expect(shown).toEqual([
+      'law=<img src=x> is not possible. It must be one of the thirteen laws. Used instead: lognormal-low.',
+      'nodes=1e9 is not possible. A whole number from 2 to 300. Used instead: 100.',
+      'dimension=0 is not possible. A whole number from 1 to 100. Used instead: 10.',
+      'runs=2.5 is not possible. A whole number from 1 to 5000. Used instead: 200.',
+      'seed=-1 is not possible. A whole number from 0 to 999999999. Used instead: 1.',
+      'view= is not possible. It must be one of mse, ratio, runs. Used instead: mse.',
+      'figure=constructor is not possible. It must be one of heterogeneity, dropout, privacy, projection. Used instead: none.',
+      'privacy.sites=% is not possible. A whole number from 2 to 100. Used instead: 10.',
+      'privacy.at=x is not possible. It must be a number. Used instead: the start of the curve.',
     ]);
     expect((await settings(page)).Runs).toBe('200');
     await page.getByLabel('Runs', { exact: true }).fill('0');

@@ -4,15 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '@libsql/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Report } from '../src/model/report.ts';
-import { serve } from '../src/node/serve.ts';
+import { serve } from '../src/node/server/serve.ts';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
-import { listStudies, type StudyClient, studyClient } from '../src/protocol/client.ts';
+import { requestStudies, type StudyClient, studyClient } from '../src/protocol/client.ts';
 import { type Link, linkText, parseLink } from '../src/protocol/link.ts';
 import type { SealedResolution } from '../src/protocol/messages.ts';
 import { verifyResolution } from '../src/protocol/verify-resolution.ts';
-import { suffice, temporaryFolder } from './cli.ts';
+import { runSuffice, suffice, temporaryFolder } from './cli.ts';
 import { eventually } from './eventually.ts';
-import { runSuffice } from './site-process.ts';
 import { tenDigits } from './ten-digits.ts';
 
 // What commit 54a254b left on disks; see vectors/landed/README.md.
@@ -74,7 +73,7 @@ const coefficients = ({ terms = [] }: Report) =>
 describe('a store of the version before', () => {
   it('lists its studies', async () => {
     const { served, operator } = await reopened();
-    const views = await listStudies(served.address, operator);
+    const views = await requestStudies(served.address, operator);
     expect(views.map(({ study, state }) => [study.name, state]).toSorted()).toEqual([
       ['average', 'collecting'],
       ['fesc', 'resolved'],
@@ -168,9 +167,9 @@ describe('a store of the version before', () => {
 });
 
 describe('a site’s folder of the version before', () => {
-  it('has its ledger whole, and tells what has left', () => {
+  it('has its ledger whole, and tells what has left', async () => {
     const home = siteHome();
-    const { code, stdout } = suffice('ledger', '--home', home, '--json');
+    const { code, stdout } = await suffice('ledger', '--home', home, '--json');
     expect(code).toBe(0);
     const old = json<object>('files', 'ledger.json');
     expect(tenDigits(JSON.parse(stdout))).toEqual({ ...(tenDigits(old) as object), folder: home });
@@ -185,48 +184,48 @@ describe('a site’s folder of the version before', () => {
     expect((await joins(own, 'torgersen', home, '--replace')).code).toBe(0);
     const { sites } = await admin('average').view();
     expect(sites.find(({ name }) => name === 'torgersen')).toMatchObject({ state: 'contributed' });
-    const { stdout } = suffice('ledger', '--home', home, '--json');
+    const { stdout } = await suffice('ledger', '--home', home, '--json');
     const releases = JSON.parse(stdout).releases as readonly object[];
     expect(releases).toHaveLength(6);
     expect(releases.at(-1)).toMatchObject({ sequence: 2, mode: 'replace', rows: 47 });
   });
 
-  it('verifies the receipts it was given', () => {
+  it('verifies the receipts it was given', async () => {
     const home = siteHome();
     const { studyDigest } = kept('ridge');
     const id = studyDigest.slice('sha256:'.length, 'sha256:'.length + 16);
     const receipt = join(home, 'receipts', `${id}-torgersen-1.json`);
-    const { code, stdout } = suffice('verify', receipt, '--json');
+    const { code, stdout } = await suffice('verify', receipt, '--json');
     expect(code).toBe(0);
     expect(stdout).toContain(studyDigest);
   });
 });
 
 describe('files of the version before', () => {
-  it.each([...resolvedKinds, 'average', 'local'])('combine to what they did: %s', (kind) => {
+  it.each([...resolvedKinds, 'average', 'local'])('combine to what they did: %s', async (kind) => {
     const files = ['biscoe', 'dream', 'torgersen'].map((site) =>
       join(landed, 'files', `${kind}.${site}.suffice`),
     );
     const study = join(landed, 'files', `${kind}.study.json`);
     const flags = ['--require-signatures', '--home', siteHome(), '--json'];
-    const { code, stdout, stderr } = suffice('combine', study, ...files, ...flags);
+    const { code, stdout, stderr } = await suffice('combine', study, ...files, ...flags);
     expect([code, stderr]).toEqual([0, '']);
     const old = json<Report>('files', `${kind}.report.json`);
     expect(JSON.parse(stdout).digest).toBe(old.digest);
     expect(tenDigits(JSON.parse(stdout))).toEqual(tenDigits(old));
   });
 
-  it('predict what they did', () => {
+  it('predict what they did', async () => {
     const rows = join(penguins, 'torgersen.csv');
-    const predicted = (model: string, ...flags: readonly string[]) => {
-      const { code, stdout } = suffice('predict', join(landed, model), rows, ...flags);
+    const predicted = async (model: string, ...flags: readonly string[]) => {
+      const { code, stdout } = await suffice('predict', join(landed, model), rows, ...flags);
       expect(code).toBe(0);
       return stdout;
     };
     const old = readFileSync(join(landed, 'files', 'ridge.predictions.csv'), 'utf8');
-    expect(predicted('files/ridge.model.json', '--interval', 'confidence')).toBe(old);
+    expect(await predicted('files/ridge.model.json', '--interval', 'confidence')).toBe(old);
     // A resolution holds no covariance, and so no intervals.
     const first = old.replaceAll(/,.*/g, '');
-    expect(predicted('reports/ridge.json')).toBe(first);
+    expect(await predicted('reports/ridge.json')).toBe(first);
   });
 });

@@ -1,37 +1,21 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
-import { describe, expect, it, vi } from 'vitest';
-import { addLedgerCommand } from '../src/node/cli/ledger.ts';
-import type { LedgerView } from '../src/node/ledger-view.ts';
-import { openSiteHome } from '../src/node/site-home.ts';
+import { describe, expect, it } from 'vitest';
+import type { LedgerView } from '../src/node/site/ledger-view.ts';
+import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import { epsilonOf } from '../src/privacy/calibration.ts';
 import { studyId } from '../src/protocol/link.ts';
+import { suffice } from './cli.ts';
 import { ledgerFolders, ledgerLines, lineOf, writeLedger } from './ledger-folder.ts';
 
 const folders = ledgerFolders();
 
 describe('suffice ledger', () => {
-  async function run(...args: string[]) {
-    const before = process.exitCode;
-    const said: string[] = [];
-    const heard: string[] = [];
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => heard.push(String(text)) > 0);
-    try {
-      const program = new Command().exitOverride();
-      addLedgerCommand(program);
-      await program.parseAsync(['ledger', ...args], { from: 'user' });
-      return { stdout: said.join(''), stderr: heard.join(''), code: process.exitCode ?? 0 };
-    } finally {
-      vi.restoreAllMocks();
-      process.exitCode = before;
-    }
-  }
+  const run = (...args: string[]) => suffice('ledger', ...args);
 
   it('lists what has left, what waits, and what was spent', async () => {
     const folder = folders.filled();
-    const home = await openSiteHome(folder);
+    const home = await openSiteFolder(folder);
     const [, second] = await home.past();
     await home.record(lineOf(6, { charge: { mu: 0.6 }, shared: [lineOf(4).digest] }));
     await home.record(lineOf(7, { charge: { mu: 3 }, shared: [], outcome: 'refused' }));

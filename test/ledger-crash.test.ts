@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSiteHome } from '../src/node/site-home.ts';
+import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import { chanceOfTest } from './chance.ts';
 import { temporaryFolder } from './cli.ts';
 import { releaseOf, startRecording } from './recording-site.ts';
@@ -11,7 +11,7 @@ const KILLS = 12;
 
 /** The ledger holds together, has each release once, and has all of these. */
 async function expectWhole(folder: string, done: readonly string[]): Promise<number> {
-  const home = await openSiteHome(folder);
+  const home = await openSiteFolder(folder);
   expect(await home.verify()).toBeUndefined();
   const digests = (await home.ledger()).map(({ digest }) => digest);
   expect(new Set(digests).size).toBe(digests.length);
@@ -39,7 +39,7 @@ describe('a ledger', () => {
       await expectWhole(folder, done);
     }
     expect(done.length).toBeGreaterThanOrEqual(KILLS);
-    const home = await openSiteHome(folder);
+    const home = await openSiteFolder(folder);
     const release = releaseOf('last', Buffer.from('last'), 1);
     const place = { at: new Date().toISOString(), to: '/last.suffice' };
     await home.record({ ...place, ...release }, BigUint64Array.of(7n));

@@ -1,9 +1,9 @@
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
-import { openSiteHome } from '../src/node/site-home.ts';
-import type { SiteHome } from '../src/site/home.ts';
+import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import type { LedgerLine } from '../src/site/ledger-chain.ts';
+import type { SiteStore } from '../src/site/site-store.ts';
 import { temporaryFolder } from './cli.ts';
 import { receiptOf, releaseOf } from './recording-site.ts';
 import { tagsOf } from './tags-of.ts';
@@ -23,7 +23,7 @@ export function lineOf(k: number, more: Partial<LedgerLine> = {}): LedgerLine {
   return { ...place, outcome: 'acknowledged', ...release, ...more };
 }
 
-async function fill(home: SiteHome): Promise<void> {
+async function fill(home: SiteStore): Promise<void> {
   for (const k of [1, 2, 3, 4]) {
     await home.record(lineOf(k, k === 4 ? { charge: { mu: 0.25 } } : {}), tagsOfRelease(k));
     if (k < 3) await home.keepReceipt(receiptOf(lineOf(k)), 'receipt');
@@ -32,7 +32,7 @@ async function fill(home: SiteHome): Promise<void> {
   const release = releaseOf('site 5', file, 30);
   const source = { path: '/rows.csv', bytes: 1, modified: 2 };
   const approvedAt = '2030-01-05T12:00:00.000Z';
-  await home.hold({ release, source, approvedAt, file, tags: tagsOfRelease(5) });
+  await home.queue({ release, source, approvedAt, file, tags: tagsOfRelease(5) });
 }
 
 /** Folders of a site for the tests of a file: empty ones, and copies of one with a past. */
@@ -47,7 +47,7 @@ export function ledgerFolders(): LedgerFolders {
   const root = temporaryFolder();
   const empty = () => mkdtempSync(join(root, 'home-'));
   const model = join(root, 'model');
-  beforeAll(async () => fill(await openSiteHome(model)));
+  beforeAll(async () => fill(await openSiteFolder(model)));
   return {
     root,
     empty,

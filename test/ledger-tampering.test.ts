@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSiteHome } from '../src/node/site-home.ts';
+import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import {
   ledgerFolders,
   ledgerLines,
@@ -135,14 +135,14 @@ describe('a ledger that was tampered with', () => {
           rmSync(join(folder, name), { recursive: true });
         }
       },
-      /does not tell of what receipts\/.*\.json is for/,
+      /has no line for the contribution of receipts\/.*\.json/,
     ],
   ];
 
   it.each(kinds)('is noticed: %s', async (_, tamper, problem) => {
     const folder = folders.filled();
     tamper(folder);
-    const home = await openSiteHome(folder);
+    const home = await openSiteFolder(folder);
     expect(await home.verify()).toEqual({
       problem: expect.stringMatching(problem),
       remedy: expect.stringContaining(`restore ${folder} from a backup`),
@@ -152,7 +152,7 @@ describe('a ledger that was tampered with', () => {
   it('takes no further line, and keeps what waits', async () => {
     const folder = folders.filled();
     writeLedger(folder, ledgerLines(folder).slice(0, -1));
-    const home = await openSiteHome(folder);
+    const home = await openSiteFolder(folder);
     const before = readFileSync(join(folder, 'ledger.head'), 'utf8');
     await expect(home.record(lineOf(6), tagsOfRelease(6))).rejects.toMatchObject({
       code: 'not-allowed',

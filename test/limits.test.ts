@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createGate, TooMany } from '../src/coordinator/http/authenticate.ts';
 import { addressKey, createRateLimiter } from '../src/coordinator/http/rate-limit.ts';
 import { readBody } from '../src/coordinator/http/request-body.ts';
-import { createUploadBudget, type Share } from '../src/coordinator/http/upload-budget.ts';
-import { siteName } from '../src/protocol/message-schemas.ts';
+import { createUploadBudget, type UploadShare } from '../src/coordinator/http/upload-budget.ts';
+import { siteNameSchema } from '../src/protocol/message-schemas.ts';
 import { request } from './http-study.ts';
 
 const never = new AbortController().signal;
@@ -137,7 +137,7 @@ describe('the budget of uploads', () => {
   it('is given back by an upload that fails or goes away while it waits', async () => {
     const budget = createUploadBudget(100);
     let release = () => {};
-    const first = budget.use(never, async ({ grow }: Share) => {
+    const first = budget.use(never, async ({ grow }: UploadShare) => {
       await grow(100);
       await new Promise<void>((resolve) => {
         release = resolve;
@@ -263,13 +263,13 @@ describe('a site’s name', () => {
   it.each(['a', 'Saint-Étienne', '北京', 'a b', '...', 'x'.repeat(64), '𝒳'.repeat(64)])(
     'may be %s',
     (name) => {
-      expect(siteName.safeParse(name).success).toBe(true);
+      expect(siteNameSchema.safeParse(name).success).toBe(true);
     },
   );
   it.each(['', '.', '..', ' a', 'a ', 'a/b', 'a\\b', 'a\nb', 'a\u0000', '\ud800', 'x'.repeat(65)])(
     'may not be %j',
     (name) => {
-      expect(siteName.safeParse(name).success).toBe(false);
+      expect(siteNameSchema.safeParse(name).success).toBe(false);
     },
   );
 });

@@ -3,10 +3,10 @@ import type { Design } from '../src/features/design.ts';
 import * as federate from '../src/federate.ts';
 import type { WordSource } from '../src/random/words.ts';
 import type { Summarizer, SummarizerOptions, Summary } from '../src/statistic/cross-product.ts';
-import type { Contribution, ContributionTurn } from '../src/statistic/envelope.ts';
+import type { Contribution, ContributionNumbering } from '../src/statistic/envelope.ts';
 import { isLinear, type Layout } from '../src/statistic/layout.ts';
 import type { LinearLayout } from '../src/statistic/linear-layout.ts';
-import type { LinearPart } from '../src/statistic/site-part.ts';
+import type { LinearSiteStatistic } from '../src/statistic/site-statistics.ts';
 import { type LinearStatistic, linearStatistic } from '../src/statistic/statistic.ts';
 import type { Study } from '../src/study/study.ts';
 
@@ -54,7 +54,7 @@ export function contribution(
   agreed: federate.Agreement,
   site: string,
   summary: Summary,
-  turn?: ContributionTurn,
+  turn?: ContributionNumbering,
 ): LinearContribution {
   const made = federate.contribution(agreed, site, summary, turn);
   return { ...made, statistic: linearStatistic(made.statistic) };
@@ -62,7 +62,7 @@ export function contribution(
 
 export interface LinearSums extends Collected {
   readonly total: LinearStatistic;
-  readonly parts: readonly LinearPart[];
+  readonly parts: readonly LinearSiteStatistic[];
 }
 
 export function collect(
@@ -79,7 +79,7 @@ export function published(
   sent: Collected,
   words?: WordSource,
 ): LinearSums {
-  return linearSums(federate.published(agreed, sent, words));
+  return linearSums(federate.releasable(agreed, sent, words));
 }
 
 function linearSums({ total, parts = [], contributions }: Collected): LinearSums {

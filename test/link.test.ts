@@ -31,7 +31,7 @@ describe('a link', () => {
     'for %s may not hold a secret %s_, and what is said of it has none',
     (purpose, prefix) => {
       const read = parseLink(linkText(link(purpose, prefix)));
-      expect(read).toEqual({ problem: 'the part behind # is not complete' });
+      expect(read).toEqual({ problem: 'the part after # is not complete' });
     },
   );
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listStudies, studyClient } from '../src/protocol/client.ts';
+import { requestStudies, studyClient } from '../src/protocol/client.ts';
 import { type Link, linkText, parseLink } from '../src/protocol/link.ts';
 import type { StudyView } from '../src/protocol/messages.ts';
 import { fileOf, openSession, otherStudy, type Session } from './http-study.ts';
@@ -24,10 +24,10 @@ eachStore('the list of studies', (open) => {
     await ask('POST', '/studies', { token: operator, json });
     await session.send('north', fileOf('north', keys.north));
     await coordinator.close({ role: 'operator' }, created.id);
-    await coordinator.tend();
+    await coordinator.runDueWork();
 
     const options = { fetch: fetchFrom(session), retryFor: 0 };
-    const studies = await listStudies(address, operator, options);
+    const studies = await requestStudies(address, operator, options);
     const lines = studies.map(({ id, study, state, createdAt, deadline, sites, resolution }) => ({
       id,
       name: study.name,
@@ -61,7 +61,7 @@ eachStore('the list of studies', (open) => {
     const session = await openSession(await open());
     const options = { fetch: fetchFrom(session), retryFor: 0 };
     for (const token of [session.admin, session.tokens.north]) {
-      await expect(listStudies(address, token, options)).rejects.toMatchObject({
+      await expect(requestStudies(address, token, options)).rejects.toMatchObject({
         code: 'not-allowed',
       });
     }
@@ -71,7 +71,7 @@ eachStore('the list of studies', (open) => {
       return JSON.stringify({ ...rest, studies: changed });
     });
     await expect(
-      listStudies(address, session.operator, { fetch: forged, retryFor: 0 }),
+      requestStudies(address, session.operator, { fetch: forged, retryFor: 0 }),
     ).rejects.toThrow('the digest is not that of the study');
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createStudy, studyClient } from '../src/protocol/client.ts';
+import { postStudy, studyClient } from '../src/protocol/client.ts';
 import type { AuditEntry } from '../src/protocol/messages.ts';
 import { busySite, keepBusy, linkOf } from './busy-site.ts';
 import { chance, chanceOfTest } from './chance.ts';
@@ -25,7 +25,7 @@ eachStore('cut, slow and doubled connections', (open, place) => {
     const agreed = agreement(study);
     const names = Array.from({ length: SITES }, (_, k) => `site ${k + 1}`);
     const { operatorToken } = home;
-    const created = await createStudy(address, operatorToken, {
+    const created = await postStudy(address, operatorToken, {
       study,
       sites: ['keeper', ...names],
     });
@@ -72,7 +72,7 @@ eachStore('cut, slow and doubled connections', (open, place) => {
     await leaving.offer();
     expect(await leaving.withdraw(2)).toEqual(erasure);
     await staying.send(rows(20, 60));
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const view = await coordinator.view(operator, id);
     expect(view.state).toBe('resolved');
     expect(view.sites.map(({ state }) => state)).toEqual(['withdrawn', 'contributed']);

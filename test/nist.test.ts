@@ -79,14 +79,14 @@ describe.skipIf(!hasSharedData)('NIST StRD linear regression, over three sites',
 
   it.each(sets)(
     '%s: certified to ten digits by itself, to thirteen on the finest grid',
-    (name, certified) => {
+    async (name, certified) => {
       const { header, lines } = sharedLines('nist-strd', 'csv', `${name}.csv`);
       const files = writeSites(folder, name, header, lines, 3);
       const scale = Math.max(...lines.map((line) => Math.abs(Number(line.split(',')[0]))));
       const formula = formulaOf(certified);
-      const report = fitReport(formula, files);
+      const report = await fitReport(formula, files);
       const own = reached(report, certified, scale);
-      const fine = fitReport(formula, files, '--grid', '88');
+      const fine = await fitReport(formula, files, '--grid', '88');
       const finest = reached(fine, certified, scale);
       table[name] = {
         grid: report.grid,

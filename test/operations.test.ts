@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operationsOf } from '../src/coordinator/handlers.ts';
 import { createApp } from '../src/coordinator/http/app.ts';
-import { openSqliteStore } from '../src/node/sqlite-store.ts';
+import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import { studyClient } from '../src/protocol/client.ts';
 import type { Problem } from '../src/protocol/messages.ts';
 import { openapi } from '../src/protocol/openapi.ts';
@@ -57,7 +57,7 @@ describe.each(rows)('the operation %s', (name, row) => {
     const response = await ask(row, row.who[0]);
     expect([401, 403, 405, 500]).not.toContain(response.status);
     if (response.status !== 404) return response.body?.cancel();
-    expect((await jsonOf<Problem>(response)).problem).not.toBe('there is nothing here');
+    expect((await jsonOf<Problem>(response)).problem).not.toBe('there is nothing at this address');
   });
 
   it('refuses other roles, and whoever has no token', async () => {

@@ -54,7 +54,7 @@ function kilobytes(files: readonly Loaded[]): number {
 /** Of the issue: kilobytes of gzipped script until the heading of a page shows. */
 const FIRST_PAINT = 100;
 
-/** Pages with the kilobytes of gzipped script they and their desk load in all, when this was written. */
+/** Pages with the kilobytes of gzipped script they and their worker load in all, when this was written. */
 const pages = [
   ['studies', 233],
   ['create', 306],

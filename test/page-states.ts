@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseStudy } from '../src/fusion/study-schema.ts';
-import { nodeHost } from '../src/node/host.ts';
-import { type Served, serve } from '../src/node/serve.ts';
-import { createStudy, studyClient } from '../src/protocol/client.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
+import { type Served, serve } from '../src/node/server/serve.ts';
+import { postStudy, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
 import type { StudyCreated } from '../src/protocol/messages.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { columnsToRead } from '../src/rows/read-rows.ts';
-import { reduce } from '../src/rows/reduce-job.ts';
+import { reduceRows } from '../src/rows/reduce-job.ts';
 import { openSource } from '../src/rows/sources.ts';
-import { encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
+import { encodeContribution, firstNumbering } from '../src/statistic/envelope.ts';
 import type { Study } from '../src/study/study.ts';
 import { agreement, contribution } from './linear.ts';
 
@@ -133,7 +133,7 @@ export async function pageStates(
 async function shownStudy(served: Served, operator: string, state: State): Promise<ShownStudy> {
   const study: Study = { ...penguins, ...state.study };
   const { draft = false } = state;
-  const created = await createStudy(served.address, operator, { study, sites: islands, draft });
+  const created = await postStudy(served.address, operator, { study, sites: islands, draft });
   const { id, adminToken, coordinatorKey } = created;
   const link = (token: string, purpose: Link['purpose']): Link => ({
     coordinator: served.address,
@@ -148,10 +148,10 @@ async function shownStudy(served: Served, operator: string, state: State): Promi
     await studyClient(link(invitation(site), 'join')).contribute(await fileOf(study, site));
   }
   const admin = studyClient(link(adminToken, 'study'));
-  await served.coordinator.tend();
+  await served.coordinator.runDueWork();
   if (state.after === 'closed') await admin.close();
   if (state.after === 'withdrawn') await admin.withdraw({ site: 'torgersen' });
-  await served.coordinator.tend();
+  await served.coordinator.runDueWork();
   const address = (page: string, token: string) =>
     `${served.address}/${page}#${id}.${token}.${coordinatorKey}`;
   return {
@@ -176,7 +176,7 @@ async function fileOf(study: Study, site: string): Promise<Uint8Array> {
     wholeFile,
     site: { name: site },
   } as const;
-  const { sites } = await reduce(job, nodeHost, () => {});
-  const made = contribution(agreed, site, sites[0].summary, firstTurn);
+  const { sites } = await reduceRows(job, nodeHost, () => {});
+  const made = contribution(agreed, site, sites[0].summary, firstNumbering);
   return encodeContribution(signContribution(made, createSigningKey()));
 }

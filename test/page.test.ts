@@ -2,12 +2,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from './cli.ts';
+import { runSuffice, temporaryFolder } from './cli.ts';
 import { coordinatorHome, stablePort, startCoordinator } from './coordinator-process.ts';
 import { fileBrowser } from './file-browser.ts';
 import { islands, penguinPath } from './page-states.ts';
 import { penguinParquet } from './penguin-parquet.ts';
-import { runSuffice } from './site-process.ts';
 import { type WatchedPage, watchedPage } from './watched-page.ts';
 
 const folder = temporaryFolder();
@@ -40,10 +39,10 @@ describe('a study in a browser, from the first page to the last', () => {
     await page.getByLabel('Formula').fill(formula);
     // Biscoe has no Chinstrap penguins: what a sample cannot know, the analyst does.
     const species = page.getByRole('group', { name: 'species' });
-    await species.getByLabel('Levels, one a line').fill('Adelie\nChinstrap\nGentoo');
-    await page.getByLabel('Sites, one a line').fill(islands.join('\n'));
+    await species.getByLabel('Levels, one on each line').fill('Adelie\nChinstrap\nGentoo');
+    await page.getByLabel('Sites, one on each line').fill(islands.join('\n'));
     await page.getByText('Explains body_mass by 6 terms').waitFor();
-    await page.getByText('As JSON: see, keep, load').click();
+    await page.getByText('As JSON: view, download, load').click();
     const study = await downloaded(page, 'Download study.json');
     await page.getByRole('button', { name: 'Create the study' }).click();
     await page.getByText('These links are shown once').waitFor();
@@ -58,7 +57,7 @@ describe('a study in a browser, from the first page to the last', () => {
       await tab.page.goto(invitations[k]);
       await tab.page.locator('.tag', { hasText: 'Ready for your file' }).waitFor();
       await tab.page.locator('input[type=file]').first().setInputFiles(files[site]);
-      await tab.page.getByRole('heading', { name: 'What would leave' }).waitFor();
+      await tab.page.getByRole('heading', { name: 'What will be sent' }).waitFor();
       for (const box of await tab.page.getByRole('checkbox').all()) await box.check();
       await tab.page.getByRole('button', { name: /^Send / }).click();
       await tab.page.getByRole('heading', { name: 'Sent and acknowledged' }).waitFor();
@@ -69,7 +68,7 @@ describe('a study in a browser, from the first page to the last', () => {
 
     await page.getByRole('link', { name: 'See the result' }).click();
     await page.getByRole('heading', { name: 'Penguins of Palmer' }).waitFor();
-    await page.getByRole('heading', { name: 'Take it along' }).scrollIntoViewIfNeeded();
+    await page.getByRole('heading', { name: 'Downloads' }).scrollIntoViewIfNeeded();
     const report = await downloaded(page, 'Report, JSON');
     const studyFile = join(place, 'study.json');
     writeFileSync(studyFile, study);

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Coordinator } from '../src/coordinator/coordinator.ts';
 import { type App, createApp } from '../src/coordinator/http/app.ts';
-import { readPages } from '../src/node/pages.ts';
+import { readStaticPages } from '../src/node/server/pages.ts';
 import { temporaryFolder } from './cli.ts';
 
 const html = '<!doctype html><title>Suffice</title><script type="module" src="./assets/a.js">';
@@ -51,7 +51,7 @@ function builtFolder(): string {
 }
 
 function appOf(folder: string): App {
-  return createApp({} as Coordinator, { pages: readPages(folder), rateLimits: 'off' });
+  return createApp({} as Coordinator, { pages: readStaticPages(folder), rateLimits: 'off' });
 }
 
 const ask = (app: App, path: string, headers: Record<string, string> = {}, method = 'GET') =>

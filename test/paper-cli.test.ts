@@ -1,13 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import type { ExperimentResult, PaperResult } from '../experiments/paper-result.ts';
-import { addPaperCommand } from '../src/node/cli/paper.ts';
-import { UsageError } from '../src/node/usage-error.ts';
 import { suffice, temporaryFolder } from './cli.ts';
-import { runSuffice, startSuffice } from './site-process.ts';
+import { runBuiltSuffice, startSuffice } from './site-process.ts';
 
 const folder = temporaryFolder();
 const small = ['--experiment', 'mse', '--runs', '3', '--nodes', '10', '--dimension', '2'];
@@ -17,9 +14,9 @@ function repeatable({ seconds: _, experiments, ...rest }: PaperResult) {
   return { ...rest, experiments: experiments.map(({ seconds: __, ...kept }) => kept) };
 }
 
-describe('suffice paper fesc', () => {
+describe('suffice paper fesc', async () => {
   const out = join(folder, 'deep', 'fesc');
-  const first = suffice('paper', 'fesc', ...small, '--seed', '9', '--json', '--out', out);
+  const first = await suffice('paper', 'fesc', ...small, '--seed', '9', '--json', '--out', out);
 
   it('prints the result as JSON and writes it beside its page', () => {
     expect(first.code, first.stderr).toBe(0);
@@ -49,9 +46,9 @@ describe('suffice paper fesc', () => {
     expect(first.stderr).toContain(`written: ${join(out, 'fesc.html')}`);
   });
 
-  it('gives the same numbers for the same seed, others for a law, which runs what has one, and says what it replaced', () => {
-    const again = suffice('paper', 'fesc', ...small, '--seed', '9', '--json', '--out', out);
-    const other = suffice('paper', 'fesc', ...small.slice(2), '--law', 'pareto', '--json');
+  it('gives the same numbers for the same seed, others for a law, which runs what has one, and says what it replaced', async () => {
+    const again = await suffice('paper', 'fesc', ...small, '--seed', '9', '--json', '--out', out);
+    const other = await suffice('paper', 'fesc', ...small.slice(2), '--law', 'pareto', '--json');
     const [a, b, c] = [first, again, other].map(({ stdout }) => repeatable(JSON.parse(stdout)));
     expect(b).toEqual(a);
     expect(c.experiments[0].tables).not.toEqual(a.experiments[0].tables);
@@ -62,7 +59,7 @@ describe('suffice paper fesc', () => {
 
 describe('suffice paper ridge', () => {
   it('shows tables, differences and conclusions as text, and writes to the default folder', async () => {
-    const { code, stdout, stderr } = await runSuffice(
+    const { code, stdout, stderr } = await runBuiltSuffice(
       [
         ...['paper', 'ridge', '--quick', '--experiment', 'gradient,crossover', '--trials', '1'],
         ...['--sites', '3', '--rows', '90', '--features', '12', '--heterogeneity', '.25'],
@@ -95,8 +92,8 @@ describe('suffice paper ridge', () => {
 });
 
 describe('suffice paper, before anything runs', () => {
-  it('lists experiments and laws', () => {
-    const { code, stdout } = suffice('paper', '--list', '--json');
+  it('lists experiments and laws', async () => {
+    const { code, stdout } = await suffice('paper', '--list', '--json');
     const { schema, papers, laws } = JSON.parse(stdout);
     expect([code, schema]).toEqual([0, 'suffice/paper-list@1']);
     const ids = papers.map(({ experiments }: Pick<PaperResult, 'experiments'>) =>
@@ -107,9 +104,17 @@ describe('suffice paper, before anything runs', () => {
     expect(laws).toHaveLength(13);
   });
 
-  it('says what would run, how long, and where to', () => {
+  it('says what would run, how long, and where to', async () => {
     const target = join(folder, 'planned');
-    const { stdout } = suffice('paper', 'ridge', '--dry-run', '--quick', '--json', '--out', target);
+    const { stdout } = await suffice(
+      'paper',
+      'ridge',
+      '--dry-run',
+      '--quick',
+      '--json',
+      '--out',
+      target,
+    );
     const plan = JSON.parse(stdout);
     expect(plan.experiments).toHaveLength(11);
     expect(plan.seconds).toBeGreaterThan(1);
@@ -117,18 +122,11 @@ describe('suffice paper, before anything runs', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  /** Refused by the command itself, without the cost of a process. */
   async function refusal(...args: readonly string[]): Promise<string> {
-    const program = new Command();
-    addPaperCommand(program);
-    const running = program.parseAsync(['paper', '--out', target, ...args], { from: 'user' });
-    const failure = await running.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    expect(failure).toBeInstanceOf(UsageError);
+    const { code, stderr } = await suffice('paper', '--out', target, ...args);
+    expect(code).toBe(2);
     expect(existsSync(target)).toBe(false);
-    return (failure as UsageError).message;
+    return stderr;
   }
   const target = join(folder, 'refused');
 
@@ -156,8 +154,15 @@ describe('suffice paper, before anything runs', () => {
     expect(await refusal(...args)).toContain(told);
   });
 
-  it('ends a refusal with exit code 2, and what to try on stderr', () => {
-    const { code, stdout, stderr } = suffice('paper', 'ridge', '--sites', '1', '--out', target);
+  it('ends a refusal with exit code 2, and what to try on stderr', async () => {
+    const { code, stdout, stderr } = await suffice(
+      'paper',
+      'ridge',
+      '--sites',
+      '1',
+      '--out',
+      target,
+    );
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('--sites must be a whole number from 2 to 500: 1');
     expect(existsSync(target)).toBe(false);

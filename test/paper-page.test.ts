@@ -5,20 +5,20 @@ import { pathToFileURL } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { tallyWords } from '../experiments/page/claim-words.ts';
+import { tallyText } from '../experiments/page/claim-text.ts';
 import { lineFigure } from '../experiments/page/line-figure.ts';
 import { paperPage } from '../experiments/page/paper-page.ts';
 import { paperText } from '../experiments/page/paper-text.ts';
-import { durationText, numberText, spreadText } from '../experiments/page/value-text.ts';
 import type {
   ExperimentResult,
   PaperResult,
   ResultFigure,
   ResultTable,
 } from '../experiments/paper-result.ts';
-import { escapeHtml } from '../src/export/html-text.ts';
-import { plainInk } from '../src/model/text-table.ts';
-import { launchBrowser } from './browser.ts';
+import { resultNumberText, secondsText, spreadText } from '../experiments/text/value-text.ts';
+import { escapeHtml } from '../src/text/html-text.ts';
+import { plainInk } from '../src/text/text-table.ts';
+import { closeTabs, workerBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
 
 const hostile = `<script>alert(1)</script>"'&]]><img src=http://x.test/a onerror=b>`;
@@ -234,7 +234,7 @@ describe('numbers', () => {
     [0.0102467, 'number', '0.01025'],
     [Number.POSITIVE_INFINITY, 'number', '∞'],
   ] as const)('%s as %s is %s', (value, form, text) => {
-    expect(numberText(value, form)).toBe(text);
+    expect(resultNumberText(value, form)).toBe(text);
   });
 
   it('have one unit for mean and spread', () => {
@@ -253,11 +253,11 @@ describe('numbers', () => {
     expect(text(1.2345678, 1e-9)).toBe('1.235 ± 1.00·10⁻⁹');
     expect(text(0, 0.5)).toBe('0.00 ± 0.50');
     expect(text(99.96, 0.0996)).toBe('99.96 ± 0.10');
-    expect(numberText(4.08e-11)).toBe('4.08·10⁻¹¹');
+    expect(resultNumberText(4.08e-11)).toBe('4.08·10⁻¹¹');
   });
 
   it('of time are as a person says them', () => {
-    expect([0.034, 4.56, 59.7, 119.6].map(durationText)).toEqual([
+    expect([0.034, 4.56, 59.7, 119.6].map(secondsText)).toEqual([
       '34.0 ms',
       '4.6 s',
       '60 s',
@@ -274,7 +274,7 @@ it.each([
   [[], 'The paper’s claims are tried in other experiments.'],
 ])('claims that hold: %j', (verdicts, told) => {
   const claims = verdicts.map((holds) => ({ of: 'paper' as const, claim: '', holds, because: '' }));
-  expect(tallyWords('paper', claims)).toBe(told);
+  expect(tallyText('paper', claims)).toBe(told);
 });
 
 it('the text of a paper has the same values, the printed below the measured', () => {
@@ -290,8 +290,8 @@ it('the text of a paper has the same values, the printed below the measured', ()
 });
 
 describe('in a browser', async () => {
-  const browser: Browser | undefined = await launchBrowser();
-  afterAll(() => browser?.close());
+  const browser: Browser | undefined = await workerBrowser();
+  afterAll(closeTabs);
   const path = join(temporaryFolder(), 'paper.html');
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fescExperiments } from '../experiments/fesc/experiments.ts';
-import { defaultPlan as usualFesc } from '../experiments/fesc/simulation.ts';
+import { defaultSimulationPlan as usualFesc } from '../experiments/fesc/simulation.ts';
 import { paperPage } from '../experiments/page/paper-page.ts';
 import type { Experiment, ExperimentResult, PaperResult } from '../experiments/paper-result.ts';
 import { paperProgram } from '../experiments/papers.ts';
 import { ridgeExperiments } from '../experiments/ridge/experiments.ts';
-import { defaultPlan as usualRidge } from '../experiments/ridge/plan.ts';
+import { defaultRidgePlan as usualRidge } from '../experiments/ridge/plan.ts';
 
 const results = new URL('../experiments/results/', import.meta.url);
 const text = (file: string) => readFileSync(new URL(file, results), 'utf8');

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Evidence } from '../src/analysis/evidence.ts';
-import { lassoPathAnswer, type Path, pathAnswer, ridgePathAnswer } from '../src/analysis/path.ts';
-import { pathText } from '../src/analysis/path-text.ts';
+import {
+  lassoPathAnswer,
+  type Path,
+  pathAnswer,
+  pathText,
+  ridgePathAnswer,
+} from '../src/analysis/path.ts';
+import type { QueryInput } from '../src/analysis/query-input.ts';
 import type { Failure } from '../src/failure.ts';
 import { linearModel } from '../src/model/linear-model.ts';
-import { plainInk } from '../src/model/text-table.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { penaltyPaths } from '../src/solve/choose-gcv.ts';
 import { ridges } from '../src/solve/choose-ridges.ts';
@@ -14,6 +18,7 @@ import { leastSquares } from '../src/solve/least-squares.ts';
 import { type PenaltyScale, unitPenalty } from '../src/solve/penalty.ts';
 import type { Solution } from '../src/solve/solution.ts';
 import type { RidgeFusion, Study } from '../src/study/study.ts';
+import { plainInk } from '../src/text/text-table.ts';
 import { agreement, contribution } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { fitted } from './resolved-fit.ts';
@@ -43,7 +48,7 @@ function evidenceOf(
   formula: string,
   fusion: Omit<RidgeFusion, 'kind' | 'ridge'> = {},
   choices: Partial<Pick<Study, 'weights'>> = {},
-): Evidence {
+): QueryInput {
   const terms = { ...choices, fusion: { kind: 'ridge', ridge: 0, ...fusion } } as const;
   const study = studyOf(from, formula, terms);
   const agreed = agreement(study);

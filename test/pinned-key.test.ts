@@ -19,7 +19,7 @@ eachStore('the key of a site', (open, place) => {
     const { coordinator, id, agreed, sites } = await runningStudy(store, ['a', 'b'], {
       offers: 'none',
     });
-    expect((await coordinator.intake(sites[0].caller, id)).limit).toBeGreaterThan(0);
+    expect((await coordinator.uploadLimits(sites[0].caller, id)).limit).toBeGreaterThan(0);
     const receipt = await sites[0].send(rows(0, 20));
     const log = await coordinator.auditLog(operator, id);
     const known = { studyDigest: agreed.digest, coordinatorKey: coordinator.key };
@@ -112,7 +112,7 @@ eachStore('the key of a site', (open, place) => {
     await sites[0].withdraw(2);
     expect((await sites[0].send(rows(0, 20), { sequence: 3, mode: 'add' })).late).toBe(false);
     await coordinator.revoke(operator, id, 'b');
-    await expect(coordinator.intake(sites[1].caller, id)).rejects.toMatchObject({
+    await expect(coordinator.uploadLimits(sites[1].caller, id)).rejects.toMatchObject({
       code: 'not-allowed',
     });
     await refused(store, 'not-allowed', () => sites[1].send(rows(20, 40)));

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Fusion } from '../src/study/study.ts';
-import { methodKind, methodKinds, methodOfFusion, offeredKinds } from '../web/desk/method-kinds.ts';
-import { emptyPlan } from '../web/desk/plan.ts';
-import { createReading } from '../web/desk/plan-problems.ts';
+import {
+  methodKind,
+  methodKinds,
+  methodOfFusion,
+  offeredKinds,
+} from '../web/worker/method-kinds.ts';
+import { emptyPlan } from '../web/worker/plan.ts';
+import { createReading } from '../web/worker/plan-problems.ts';
 
 const fusions: readonly (readonly [kind: string, Fusion])[] = [
   ['least-squares', { kind: 'ridge', ridge: 0 }],

@@ -21,6 +21,11 @@ export async function startPostgres(): Promise<PostgresServer> {
   hydrateLibraries();
   const { default: EmbeddedPostgres } = await importEmbeddedPostgres();
   const isRoot = process.getuid?.() === 0;
+  if (isRoot && spawnSync('id', ['-u', 'postgres']).status !== 0) {
+    throw new Error(
+      'PostgreSQL refuses to run as root, and this machine has no user postgres. Add it: .ci/system',
+    );
+  }
   const folder = mkdtempSync(join(tmpdir(), 'suffice-postgres-'));
   chmodSync(folder, 0o755);
   const databaseDir = join(folder, 'data');
@@ -32,7 +37,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     user: 'postgres',
     password: 'postgres',
     persistent: false,
-    createPostgresUser: isRoot,
+    createPostgresUser: isRoot, // there is one: this gives it the folder
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
     onLog: () => {},

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Answered } from '../src/analysis/question.ts';
-import { type FitOutcome, type FitRequest, fitFiles } from '../src/node/fit.ts';
-import { nodeHost } from '../src/node/host.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
+import { type FitOutcome, type FitRequest, fitFiles } from '../src/node/run/fit.ts';
 import { type PredictRequest, predictRows } from '../src/rows/predict.ts';
 import type { Fusion, RidgeFusion } from '../src/study/study.ts';
 import { suffice, temporaryFolder, writeSites } from './cli.ts';
@@ -232,26 +232,28 @@ describe('a model without intervals', () => {
 describe('suffice predict --interval', () => {
   const saved = join(folder, 'linear.json');
 
-  it('writes broom’s columns, in CSV, behind the file’s own, and in JSON', () => {
-    expect(suffice('fit', 'y ~ x + g', ...paths, '--save-model', saved).code).toBe(0);
-    const predict = (...flags: readonly string[]) =>
-      suffice('predict', saved, newPath, '--interval', 'prediction', ...flags).stdout;
-    const lines = predict().trimEnd().split('\n');
+  it('writes broom’s columns, in CSV, behind the file’s own, and in JSON', async () => {
+    expect((await suffice('fit', 'y ~ x + g', ...paths, '--save-model', saved)).code).toBe(0);
+    const predict = async (...flags: readonly string[]) =>
+      (await suffice('predict', saved, newPath, '--interval', 'prediction', ...flags)).stdout;
+    const lines = (await predict()).trimEnd().split('\n');
     expect([lines[0], lines.length]).toEqual(['.fitted,.se.fit,.lower,.upper', 21]);
     expect(lines[4]).toBe('NA,NA,NA,NA');
     const own = [fresh.header, ...fresh.lines];
-    expect(predict('--append')).toBe(lines.map((line, r) => `${own[r]},${line}\n`).join(''));
-    const json = JSON.parse(predict('--json', '--level', '0.95'));
+    expect(await predict('--append')).toBe(lines.map((line, r) => `${own[r]},${line}\n`).join(''));
+    const json = JSON.parse(await predict('--json', '--level', '0.95'));
     expect(json.columns).toEqual(['.fitted', '.se.fit', '.lower', '.upper']);
     expect(json.predictions['.upper'].map((v: number | null) => String(v ?? 'NA'))).toEqual(
       lines.slice(1).map((line) => line.split(',')[3]),
     );
   });
 
-  it('refuses a level that is none, and one without an interval', () => {
+  it('refuses a level that is none, and one without an interval', async () => {
     const level = ['--level', '95'];
-    expect(suffice('predict', saved, newPath, '--interval', 'confidence', ...level).code).toBe(2);
-    expect(suffice('predict', saved, newPath, '--level', '0.9').code).toBe(2);
+    expect(
+      (await suffice('predict', saved, newPath, '--interval', 'confidence', ...level)).code,
+    ).toBe(2);
+    expect((await suffice('predict', saved, newPath, '--level', '0.9')).code).toBe(2);
   });
 
   it.each([
@@ -262,7 +264,7 @@ describe('suffice predict --interval', () => {
     writeFileSync(path, JSON.stringify(await modelOf('ill ~ x', { fusion })));
     const out = join(folder, 'never.csv');
     const before = readdirSync(folder).sort();
-    const { code, stdout, stderr } = suffice(
+    const { code, stdout, stderr } = await suffice(
       ...['predict', path, newPath, '--interval', kind, '--out', out],
     );
     expect([code, stdout, existsSync(out)]).toEqual([exit, '', false]);

@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Download, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { nodeHost } from '../src/node/host.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
 import { studyClient } from '../src/protocol/client.ts';
 import { parseLink } from '../src/protocol/link.ts';
 import { predictRows } from '../src/rows/predict.ts';
-import { launchBrowser } from './browser.ts';
+import { closeTabs, workerBrowser } from './browser.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { type PageStates, pageStates, penguinPath } from './page-states.ts';
 import { penguinParquet } from './penguin-parquet.ts';
@@ -27,10 +27,10 @@ describe('the page that predicts, in a real browser', () => {
   let states: PageStates;
   beforeAll(async () => {
     const wanted = ['resolved', 'collecting', 'classes', 'siteEffects', 'withdrawn'] as const;
-    [browser, states] = await Promise.all([launchBrowser(), pageStates(wanted)]);
+    [browser, states] = await Promise.all([workerBrowser(), pageStates(wanted)]);
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
+    await closeTabs();
     await states.stop();
   });
 
@@ -122,11 +122,11 @@ describe('the page that predicts, in a real browser', () => {
     await page.getByLabel('bill_length (mm)').fill('95');
     await page.getByText('Outside the study’s range, 20 to 80 mm.').waitFor();
     expect(await value.count()).toBe(0);
-    await page.getByLabel('Extrapolate: take values').check();
+    await page.getByLabel('Extrapolate: accept values').check();
     await value.waitFor();
-    await page.getByText('no site had such rows').waitFor();
+    await page.getByText('no site has such rows').waitFor();
     await page.getByLabel('bill_length (mm)').fill('4O');
-    await page.getByText('This is no number').waitFor();
+    await page.getByText('This is not a number').waitFor();
     expect(await value.count()).toBe(0);
   });
 
@@ -151,10 +151,10 @@ describe('the page that predicts, in a real browser', () => {
     const alone = await downloaded(page);
     await page.getByRole('radio', { name: 'With the file’s own columns' }).check();
     const appended = await downloaded(page);
-    const told = suffice('predict', model, path, '--interval', 'prediction');
+    const told = await suffice('predict', model, path, '--interval', 'prediction');
     expect(told.stdout.split('\n', 1)).toEqual(['.fitted,.se.fit,.lower,.upper']);
     expect(alone.toString()).toBe(told.stdout);
-    const said = suffice('predict', model, path, '--interval', 'prediction', '--append');
+    const said = await suffice('predict', model, path, '--interval', 'prediction', '--append');
     expect(appended.toString()).toBe(said.stdout);
 
     await fileTo(page, { name: 'dream.parquet', mimeType: '', buffer: penguinParquet('dream') });
@@ -208,11 +208,11 @@ describe('the page that predicts, in a real browser', () => {
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.type('50');
     await expect.poll(() => value.getAttribute('value')).not.toBe(start);
+    // Asked for before the key is pressed, since the browser must have heard of it by then.
+    const chosen = page.waitForEvent('filechooser');
     await tabTo(page, 'Choose a file');
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.keyboard.press('Enter'),
-    ]);
+    await page.keyboard.press('Enter');
+    const chooser = await chosen;
     await chooser.setFiles(penguinPath('torgersen.csv'));
     await page.getByRole('heading', { name: '52 rows predicted' }).waitFor();
     await tabTo(page, 'Download as CSV');
@@ -223,16 +223,16 @@ describe('the page that predicts, in a real browser', () => {
     if (browser === undefined) return context.skip('no browser on this machine');
     const { studies } = states;
     const waiting = await opened(studies.collecting.address('predict'));
-    await waiting.page.getByText('2 of 3 have contributed').waitFor();
+    await waiting.page.getByText('2 of 3 sites have contributed').waitFor();
     expect(await waiting.page.locator('input').count()).toBe(0);
 
     const site = await opened(studies.resolved.siteAddress('predict', 'dream'));
-    await site.page.getByText('only who runs the study can see').waitFor();
+    await site.page.getByText('only the analyst can see').waitFor();
     expect(await site.page.locator('.predict-interval').count()).toBe(0);
     expect(site.asked.filter((url) => url.includes('/total'))).toEqual([]);
 
     const classes = await opened(studies.classes.address('predict'));
-    await classes.page.getByText('Probabilities by discriminant analysis').waitFor();
+    await classes.page.getByText('Probabilities from a discriminant analysis').waitFor();
     const shares = await classes.page.locator('.predict-shares data').all();
     const values = await Promise.all(shares.map((one) => one.getAttribute('value')));
     expect(values.reduce((sum, share) => sum + Number(share), 0)).toBeCloseTo(1, 12);
@@ -245,7 +245,7 @@ describe('the page that predicts, in a real browser', () => {
     await expect.poll(async () => Number(await value.getAttribute('value'))).not.toBe(biscoe);
     await fileTo(effects.page, penguinPath('dream.csv'));
     await effects.page.getByText('The model has an effect for each site.').waitFor();
-    await effects.page.getByLabel('Whose rows they are').selectOption('dream');
+    await effects.page.getByLabel('Site of the rows').selectOption('dream');
     await effects.page.getByRole('button', { name: 'Predict it again' }).click();
     await effects.page.getByRole('heading', { name: '124 rows predicted' }).waitFor();
 

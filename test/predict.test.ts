@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { createPredictor } from '../src/model/predict.ts';
-import { type FitOutcome, fitFiles } from '../src/node/fit.ts';
-import { nodeHost } from '../src/node/host.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
+import { type FitOutcome, fitFiles } from '../src/node/run/fit.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { type PredictRequest, predictRows } from '../src/rows/predict.ts';
 import { studyDigest } from '../src/study/study.ts';
@@ -104,17 +104,17 @@ describe('predict(lm) of R on rows without the response', () => {
 });
 
 describe('suffice predict', () => {
-  it('applies what suffice fit --save-model wrote', () => {
+  it('applies what suffice fit --save-model wrote', async () => {
     const saved = join(folder, 'saved.json');
-    const { code } = suffice('fit', 'y ~ x + g', trainPath, '--save-model', saved);
+    const { code } = await suffice('fit', 'y ~ x + g', trainPath, '--save-model', saved);
     expect(code).toBe(0);
-    const printed = suffice('predict', saved, newPath);
+    const printed = await suffice('predict', saved, newPath);
     expect(printed.stderr).toContain('25 rows, 2 without a prediction');
     const lines = printed.stdout.trimEnd().split('\n');
     expect(lines[0]).toBe('.fitted');
     expect(lines).toHaveLength(26);
     expect(lines[4]).toBe('NA');
-    const json = JSON.parse(suffice('predict', saved, newPath, '--json').stdout);
+    const json = JSON.parse((await suffice('predict', saved, newPath, '--json')).stdout);
     expect(json).toMatchObject({ schema: 'suffice/predictions@1', rows: 25, missing: 2 });
     expect(json.predictions['.fitted'].map((v: number | null) => String(v ?? 'NA'))).toEqual(
       lines.slice(1),
@@ -127,10 +127,17 @@ describe('suffice predict', () => {
     const path = join(folder, 'quoted.csv');
     writeFileSync(path, `\ufeffnote,x\r\n\r\n${records.join('\r\n\r\n')}`);
     const out = join(folder, 'appended.csv');
-    const { code, stdout, stderr } = suffice('predict', saved, path, '--append', '--out', out);
+    const { code, stdout, stderr } = await suffice(
+      'predict',
+      saved,
+      path,
+      '--append',
+      '--out',
+      out,
+    );
     expect([code, stdout, stderr.includes('3 rows')]).toEqual([0, '', true]);
     const appended = readFileSync(out, 'utf8');
-    const plain = suffice('predict', saved, path).stdout.trimEnd().split('\n').slice(1);
+    const plain = (await suffice('predict', saved, path)).stdout.trimEnd().split('\n').slice(1);
     expect(appended).toBe(
       `note,x,.fitted\n${records.map((record, r) => `${record},${plain[r]}\n`).join('')}`,
     );
@@ -144,7 +151,7 @@ describe('suffice predict', () => {
     writeFileSync(saved, JSON.stringify({ study: comma, report }));
     const path = join(folder, 'comma.csv');
     writeFileSync(path, 'x;note\n8,5;1,5\n');
-    const { stdout } = suffice('predict', saved, path, '--append');
+    const { stdout } = await suffice('predict', saved, path, '--append');
     expect(stdout).toMatch(/^x;note;\.fitted\n8,5;1,5;\d+,\d+\n$/);
   });
 
@@ -154,7 +161,7 @@ describe('suffice predict', () => {
     writeFileSync(path, 'x,g\n8,yes\n9,perhaps\n');
     const before = readdirSync(folder).sort();
     const out = join(folder, 'never.csv');
-    const { code, stdout, stderr } = suffice('predict', saved, path, '--out', out);
+    const { code, stdout, stderr } = await suffice('predict', saved, path, '--out', out);
     expect(code).toBe(3);
     expect(stderr).toContain('row 2, column "g"');
     expect(stderr).not.toContain('perhaps');
@@ -167,8 +174,8 @@ describe('suffice predict', () => {
     const saved = await savedModel('y ~ x');
     const path = join(folder, 'far.csv');
     writeFileSync(path, 'x\n1000\n');
-    expect(suffice('predict', saved, path).code).toBe(3);
-    const { code, stdout } = suffice('predict', saved, path, '--extrapolate');
+    expect((await suffice('predict', saved, path)).code).toBe(3);
+    const { code, stdout } = await suffice('predict', saved, path, '--extrapolate');
     expect([code, stdout.split('\n').length]).toEqual([0, 3]);
   });
 
@@ -186,35 +193,37 @@ describe('suffice predict', () => {
     const sealed = sealDocument(document, createSigningKey());
     const path = join(folder, 'sealed.json');
     writeFileSync(path, JSON.stringify(sealed));
-    expect(suffice('predict', path, newPath)).toMatchObject({ code: 0 });
+    expect(await suffice('predict', path, newPath)).toMatchObject({ code: 0 });
     const text = JSON.stringify(sealed).replace(/"estimate":\d/, '"estimate":9');
     writeFileSync(path, text);
-    const { code, stdout, stderr } = suffice('predict', path, newPath);
+    const { code, stdout, stderr } = await suffice('predict', path, newPath);
     expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toContain('the seal does not fit');
+    expect(stderr).toContain('the signature is not valid');
   });
 
-  it('asks for the site where the model has site effects', () => {
+  it('asks for the site where the model has site effects', async () => {
     const saved = join(folder, 'sites.json');
     const paths = ['biscoe', 'dream', 'torgersen'].map((name) => `examples/penguins/${name}.csv`);
-    suffice('fit', 'body_mass ~ bill_length + .site', ...paths, '--save-model', saved);
+    await suffice('fit', 'body_mass ~ bill_length + .site', ...paths, '--save-model', saved);
     const path = join(folder, 'bill.csv');
     writeFileSync(path, 'bill_length\n40\n');
-    const at = (site: string) =>
-      Number(suffice('predict', saved, path, '--site', site).stdout.split('\n')[1]);
+    const at = async (site: string) =>
+      Number((await suffice('predict', saved, path, '--site', site)).stdout.split('\n')[1]);
     const { report } = JSON.parse(readFileSync(saved, 'utf8'));
     const effect = report.terms.find(
       ({ term }: { term: string }) => term === '.sitedream',
     ).estimate;
-    expect(at('dream') - at('biscoe')).toBeCloseTo(effect, 8);
-    expect(suffice('predict', saved, path).code).toBe(3);
-    expect(suffice('predict', saved, path, '--site', 'elba').stderr).toContain('biscoe, dream');
+    expect((await at('dream')) - (await at('biscoe'))).toBeCloseTo(effect, 8);
+    expect((await suffice('predict', saved, path)).code).toBe(3);
+    expect((await suffice('predict', saved, path, '--site', 'elba')).stderr).toContain(
+      'biscoe, dream',
+    );
   });
 
   it('refuses a file without a model, and a report of another study', async () => {
     const path = join(folder, 'none.json');
     writeFileSync(path, '{"a": 1}');
-    expect(suffice('predict', path, newPath).stderr).toContain('holds no model');
+    expect((await suffice('predict', path, newPath)).stderr).toContain('holds no model');
     const one = await model('y ~ x');
     const other = await model('y ~ v');
     expect(() => createPredictor(one.study, other.report)).toThrow('does not belong');

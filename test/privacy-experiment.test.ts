@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { drawSites, paperSetting } from '../experiments/data/generator.ts';
 import {
   fedAverages,
   hybrids,
-  oneShot,
+  oneShotContestant,
   printed,
   untunedPlan,
 } from '../experiments/privacy/contestants.ts';
@@ -11,9 +12,8 @@ import { missedGoals } from '../experiments/privacy/goals.ts';
 import { markdown } from '../experiments/privacy/markdown.ts';
 import { noiseWords } from '../experiments/privacy/noise-words.ts';
 import { epsilons, tableV } from '../experiments/privacy/paper.ts';
-import { meanOf, type Results, ratioOf } from '../experiments/privacy/results.ts';
+import { meanOverRepetitions, type Results, ratioOf } from '../experiments/privacy/results.ts';
 import { prepare, testError } from '../experiments/privacy/trial.ts';
-import { drawSites, paperSetting } from '../experiments/ridge/generator.ts';
 import { epsilonOf } from '../src/privacy/calibration.ts';
 
 const folder = new URL('../experiments/results/', import.meta.url);
@@ -49,7 +49,7 @@ describe('the committed privacy experiment', () => {
     }
     epsilons.slice(1).forEach((epsilon, k) => {
       const cell = paper.cells.find((c) => c.method === 'as-printed' && c.epsilon === epsilon)!;
-      expect(Math.abs(meanOf(cell.mse) - tableV.oneShot[k + 1])).toBeLessThan(0.001);
+      expect(Math.abs(meanOverRepetitions(cell.mse) - tableV.oneShot[k + 1])).toBeLessThan(0.001);
     });
   });
 });
@@ -57,7 +57,7 @@ describe('the committed privacy experiment', () => {
 describe('a rerun of one seed', () => {
   const trial = prepare(paperSetting, paper.seeds[0]);
   // Places in the list of contestants: they say which noise each draws.
-  const rerun = (place: number, contestant: typeof oneShot, epsilon: number) =>
+  const rerun = (place: number, contestant: typeof oneShotContestant, epsilon: number) =>
     Object.entries(
       contestant(trial)(epsilon, noiseWords([trial.seed, epsilons.indexOf(epsilon), place])),
     ).map(([method, weights]) => ({ method, mse: testError(trial.test, weights).mse }));
@@ -69,7 +69,7 @@ describe('a rerun of one seed', () => {
   });
 
   it.each([
-    ['one-shot', 0, oneShot, 1],
+    ['one-shot', 0, oneShotContestant, 1],
     ['hybrid', 3, hybrids([1, 4]), 1],
     ['as printed', 4, printed, 1],
     ['DP-FedAvg', 5, fedAverages('', untunedPlan), 5],
@@ -87,11 +87,11 @@ describe('the generator', () => {
   it('draws what §V-A says: error SD 0.1, features of SD 0.8 to 1.2, means at distance γ', () => {
     const setting = { ...paperSetting, sites: 3, trainRows: 20_000, testRows: 1, features: 5 };
     for (const { train } of drawSites(setting, 11)) {
-      const means = train.features.map((column) => meanOf([...column]));
+      const means = train.features.map((column) => meanOverRepetitions([...column]));
       expect(Math.hypot(...means)).toBeGreaterThan(0.46);
       expect(Math.hypot(...means)).toBeLessThan(0.54);
       train.features.forEach((column, j) => {
-        const sd = Math.sqrt(meanOf(Array.from(column, (v) => (v - means[j]) ** 2)));
+        const sd = Math.sqrt(meanOverRepetitions(Array.from(column, (v) => (v - means[j]) ** 2)));
         expect(sd).toBeGreaterThan(0.78);
         expect(sd).toBeLessThan(1.22);
       });

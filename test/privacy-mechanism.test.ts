@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { composed } from '../src/privacy/budget.ts';
 import { deltaOf, muOf } from '../src/privacy/calibration.ts';
-import { discretisationSlack } from '../src/privacy/discretisation.ts';
 import { forecastFor, forecastOf } from '../src/privacy/forecast.ts';
 import {
   addRemoveNoise,
+  discretisationSlack,
   type Mechanism,
+  type MechanismShares,
   mechanismOf,
-  type Parts,
   replaceOneNoise,
   replaceOneSensitivity,
 } from '../src/privacy/mechanism.ts';
@@ -30,7 +30,7 @@ const research = JSON.parse(
 const row: PrivacyTerms = { epsilon: 1, delta: 1e-5, unit: 'row' };
 
 /** What a change of these sizes costs, as a squared μ. */
-function price(change: Parts, { gram, moment, square, count }: Parts): number {
+function price(change: MechanismShares, { gram, moment, square, count }: MechanismShares): number {
   const part = (size: number, sigma: number) => (sigma === 0 ? 0 : (size / sigma) ** 2);
   return (
     part(change.gram, gram) +
@@ -180,7 +180,7 @@ const dot = (x: readonly number[], y: readonly number[]) =>
   x.reduce((sum, value, k) => sum + value * y[k], 0);
 
 /** How far G, h and Σb² move when one row takes another's place. */
-function change(one: ScaledRow, other: ScaledRow): Parts {
+function change(one: ScaledRow, other: ScaledRow): MechanismShares {
   const gram = dot(one.a, one.a) ** 2 + dot(other.a, other.a) ** 2 - 2 * dot(one.a, other.a) ** 2;
   const moment = one.a.map((value, k) => value * one.b - other.a[k] * other.b);
   return {
@@ -193,7 +193,7 @@ function change(one: ScaledRow, other: ScaledRow): Parts {
 
 describe('a row that takes another’s place', () => {
   /** The dearest pair of rows that steps from a random one find. */
-  function dearest(sigma: Parts, bound: number, seed: number): number {
+  function dearest(sigma: MechanismShares, bound: number, seed: number): number {
     const normal = normals(seededWords(seed));
     const within = ({ a, b }: ScaledRow): ScaledRow => {
       const length = Math.max(1, Math.sqrt(dot(a, a)));

@@ -1,32 +1,10 @@
-import { Command } from 'commander';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { explainFailure } from '../src/node/cli/failure.ts';
-import { addPrivacyCommand } from '../src/node/cli/privacy.ts';
+import { describe, expect, it } from 'vitest';
 import { muOf } from '../src/privacy/calibration.ts';
+import { suffice } from './cli.ts';
 import { expectRelative } from './relative.ts';
 
-afterEach(() => vi.restoreAllMocks());
-
-/** What `suffice privacy …` prints, in this process; its exit code and complaint where it fails. */
-async function privacy(line: string) {
-  const text = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
-      text[name] += chunk;
-      return true;
-    });
-  }
-  const program = new Command().exitOverride();
-  addPrivacyCommand(program);
-  let code = 0;
-  try {
-    await program.parseAsync(['privacy', ...line.split(' ')], { from: 'user' });
-  } catch (failure) {
-    code = explainFailure(failure);
-  }
-  vi.restoreAllMocks();
-  return { ...text, code };
-}
+/** What `suffice privacy …` prints, and its exit code. */
+const privacy = (line: string) => suffice('privacy', ...line.split(' '));
 
 const paper = 'plan --epsilon 1 --delta 1e-5 --rows 8000 --features 100';
 

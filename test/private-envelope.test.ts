@@ -6,7 +6,11 @@ import { privateLayout } from '../src/privacy/private-layout.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { isSignedContribution, signContribution } from '../src/protocol/signed-contribution.ts';
 import { newNonce } from '../src/random/nonce.ts';
-import { type Contribution, encodeContribution, firstTurn } from '../src/statistic/envelope.ts';
+import {
+  type Contribution,
+  encodeContribution,
+  firstNumbering,
+} from '../src/statistic/envelope.ts';
 import {
   type LinearLayout,
   packedIndex,
@@ -22,7 +26,14 @@ import { anyRows, privateCase, summarize, terms } from './private-tables.ts';
 const STUDY = 'the digest of a study';
 
 function contributionOf(statistic: LinearStatistic): Contribution {
-  return { study: STUDY, site: 'north', ...firstTurn, dropped: 0, nonce: newNonce(), statistic };
+  return {
+    study: STUDY,
+    site: 'north',
+    ...firstNumbering,
+    dropped: 0,
+    nonce: newNonce(),
+    statistic,
+  };
 }
 
 function decoded(layout: LinearLayout, sent: Contribution) {

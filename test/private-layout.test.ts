@@ -79,7 +79,7 @@ describe('a private layout', () => {
   });
 
   it.each([
-    ['cbind(y, u) ~ v', 'a private study has one response; this one has 2', 'of its own'],
+    ['cbind(y, u) ~ v', 'a private study has one response; this one has 2', 'for each response'],
     ['g ~ v', 'one for each of its 3 levels', 'I(g == "c")'],
     ['factor(w) ~ v', 'one for each of its 2 levels', 'I(w == 7)'],
   ])('refuses %s', (formula, problem, remedy) => {

@@ -1,6 +1,6 @@
 import { resolvePrivate } from '../src/fusion/private.ts';
+import { publicRange } from '../src/model/prediction-cap.ts';
 import { createPrivateReport } from '../src/model/private-report.ts';
-import { publicRange } from '../src/model/public-range.ts';
 import type { Report } from '../src/model/report.ts';
 import { mechanismOf } from '../src/privacy/mechanism.ts';
 import { privateColumns } from '../src/privacy/private-layout.ts';

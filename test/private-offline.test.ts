@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { combineFiles } from '../src/node/combine.ts';
-import { fitFiles } from '../src/node/fit.ts';
-import { silentProgress } from '../src/node/progress.ts';
+import { combineFiles } from '../src/node/run/combine.ts';
+import { fitFiles } from '../src/node/run/fit.ts';
+import { silentProgress } from '../src/node/run/progress.ts';
 import { muOf } from '../src/privacy/calibration.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
 import type { PrivacyTerms, Study } from '../src/study/study.ts';

@@ -10,7 +10,7 @@ import { pythonSnippet } from '../src/export/python-snippet.ts';
 import { rSnippet } from '../src/export/r-snippet.ts';
 import { glanceCsv, tidyCsv } from '../src/export/tidy-csv.ts';
 import { createPredictor } from '../src/model/predict.ts';
-import { publicRange } from '../src/model/public-range.ts';
+import { publicRange } from '../src/model/prediction-cap.ts';
 import type { Report } from '../src/model/report.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { Study } from '../src/study/study.ts';
@@ -87,7 +87,9 @@ describe('predictions of a private model', () => {
       freedom: 'normal',
       glance: { nobs: 3000, sigma: 2 },
     };
-    expect(() => createPredictor(study, told, [], request)).toThrow('does not tell the covariance');
+    expect(() => createPredictor(study, told, [], request)).toThrow(
+      'does not contain the covariance',
+    );
   });
 });
 
@@ -159,7 +161,7 @@ describe('exports of a private model', () => {
   it('the page, the snippets and the tables do without what is not known', () => {
     const page = htmlReport(model);
     expect(page).toContain('Noise for ε = 1');
-    expect(page).toContain('made of about');
+    expect(page).toContain('fitted to about');
     expect(page).not.toMatch(/NaN|undefined/);
     expect(page).not.toContain('Left out');
     expect(rSnippet(model)).toContain(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { nextPrivateRound } from '../src/fusion/next-round.ts';
 import { resolvePrivate } from '../src/fusion/private.ts';
-import { nextPrivateRound } from '../src/fusion/refine-private.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { type Report, reportJson } from '../src/model/report.ts';
 import { reportText } from '../src/model/report-text.ts';
@@ -158,7 +158,7 @@ describe('the report of a private study', () => {
       'Noise for ε = 1, δ = 0.00001 was added once, to the sum over the sites',
     );
     expect(text).toContain(
-      'whether any one row is in the data can be told in at most 57.5 of 100 cases',
+      'whether any one row is in the data can be guessed correctly in at most 57.5 of 100 cases',
     );
     expect(text).toContain('Standard errors and intervals include the noise');
     expect(text).toContain('capped to the public range of the response, 80 to 140.');
@@ -192,7 +192,7 @@ describe('the report of a private study', () => {
     const exact = privateReport(privateStudy(formula, codebook, labels), rowsOf(5, 500), 1);
     expect(exact.n).toBe(500);
     expect(reportText(exact)).toContain(
-      'which of two the response of any one row is can be told in at most',
+      'which of two values the response of any one row has can be guessed correctly in at most',
     );
   });
 

@@ -48,7 +48,7 @@ async function resolved(
   const running = await runningStudy(store, ['north', 'south'], { study, from });
   await running.sites[0].send(rows(0, middle));
   await running.sites[1].send(rows(middle, end));
-  await running.coordinator.tend();
+  await running.coordinator.runDueWork();
   return running;
 }
 
@@ -84,9 +84,9 @@ eachStore('a private study', (open) => {
     const { caller, file } = sites[0];
     const bytes = file(rows(0, 2000));
     const { receipt } = await coordinator.contribute(caller, id, bytes);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect((await coordinator.resolutions(operator, id)).resolutions).toHaveLength(1);
-    await coordinator.intake(caller, id);
+    await coordinator.uploadLimits(caller, id);
     expect(await coordinator.contribute(caller, id, bytes)).toEqual({ receipt, created: false });
   });
 
@@ -98,7 +98,7 @@ eachStore('a private study', (open) => {
     await expect(sites[1].send(rows(3999, ALL), more)).rejects.toMatchObject(spent);
     await expect(coordinator.reopen(operator, id)).rejects.toMatchObject(spent);
     await sites[0].withdraw(2);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect((await coordinator.view(operator, id)).problem).toContain('budget is spent');
     expect((await coordinator.resolutions(operator, id)).resolutions).toHaveLength(1);
     expect(await coordinator.resolution(operator, id, 'latest')).toEqual(first);
@@ -124,7 +124,7 @@ eachStore('a private study', (open) => {
     await coordinator.reopen(operator, id);
     await sites[0].send(rows(0, 1000), { sequence: 2, mode: 'replace' });
     await coordinator.close(operator, id);
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect((await coordinator.resolutions(operator, id)).resolutions).toHaveLength(2);
   });
 });

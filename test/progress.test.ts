@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { byteText, shareProgress, terminalProgress } from '../src/node/progress.ts';
+import { shareProgress, terminalProgress } from '../src/node/run/progress.ts';
+import { byteText } from '../src/text/number-text.ts';
 import { suffice } from './cli.ts';
 
 /** A terminal of the given width that remembers what it was told. */
@@ -60,8 +61,8 @@ describe('progress', () => {
     expect(written[0].replace('\r\x1b[2K', '').length).toBeLessThan(40);
   });
 
-  it('is absent where stderr is no terminal', () => {
-    const { code, stderr } = suffice('fit', 'body_mass ~ sex', 'examples/penguins/dream.csv');
+  it('is absent where stderr is no terminal', async () => {
+    const { code, stderr } = await suffice('fit', 'body_mass ~ sex', 'examples/penguins/dream.csv');
     expect([code, stderr]).toEqual([0, '']);
   });
 });

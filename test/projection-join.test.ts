@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { fitStudy } from '../src/node/fit.ts';
-import { silentProgress } from '../src/node/progress.ts';
+import { describe, expect, it } from 'vitest';
+import { fitStudy } from '../src/node/run/fit.ts';
+import { silentProgress } from '../src/node/run/progress.ts';
 import type { Study } from '../src/study/study.ts';
-import { launchBrowser } from './browser.ts';
+import { workerBrowser } from './browser.ts';
 import { fitReport, suffice, temporaryFolder } from './cli.ts';
 import { eventually } from './eventually.ts';
 import { joinHere } from './join-here.ts';
@@ -58,9 +58,8 @@ describe('a site asked for projections', () => {
     });
     const names = here.original!.map(({ term }) => term);
     expect(names).toContain('kg');
-    const browser = await launchBrowser();
+    const browser = await workerBrowser();
     if (browser === undefined) return;
-    onTestFinished(() => browser.close());
     const { id, adminToken, coordinatorKey } = running.created;
     const address = (page: string) =>
       `${running.served.address}/${page}#${id}.${adminToken}.${coordinatorKey}`;
@@ -94,10 +93,10 @@ describe('a site asked for projections', () => {
 describe('the command line', () => {
   const files = [file('north', 0, 60), file('south', 60, 120)];
 
-  it('fits with --projection as a study with that feature does, and exports', () => {
+  it('fits with --projection as a study with that feature does, and exports', async () => {
     const folder = mkdtempSync(join(root, 'fit-'));
     const model = join(folder, 'model.json');
-    const given = fitReport(
+    const given = await fitReport(
       'z ~ kg + year + dose + g',
       files,
       '--projection',
@@ -109,20 +108,20 @@ describe('the command line', () => {
     expect(JSON.parse(readFileSync(model, 'utf8')).study.features).toEqual([
       { kind: 'projection', dimension: 3, seed: 7 },
     ]);
-    const tidy = suffice('export', model, '--format', 'csv');
+    const tidy = await suffice('export', model, '--format', 'csv');
     const [, ...lines] = tidy.stdout.trim().split(/\r?\n/);
     expect(lines.map((line) => line.split(',')[0])).toEqual(
       given.original!.map(({ term }) => term),
     );
   });
 
-  it('says what a projection spares and what it costs, before anything is sent', () => {
+  it('says what a projection spares and what it costs, before anything is sent', async () => {
     const path = join(mkdtempSync(join(root, 'check-')), 'study.json');
     writeFileSync(path, JSON.stringify(study));
-    const { code, stdout } = suffice('study', 'check', path);
+    const { code, stdout } = await suffice('study', 'check', path);
     expect(code).toBe(0);
     expect(stdout).toContain('sends 15 numbers once, 240 B');
     expect(stdout).toContain('5 columns to 3 (seed 4294967295); without it 448 B');
-    expect(stdout).toMatch(/keeps about 60 % of what unrelated columns tell/);
+    expect(stdout).toMatch(/keeps about 60 % of what unrelated columns explain/);
   });
 });

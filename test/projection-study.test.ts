@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findings } from '../src/conclude.ts';
-import { refine } from '../src/fusion/refine.ts';
+import { featuresOf } from '../src/cli/feature-flags.ts';
+import { resultOf } from '../src/conclude.ts';
+import { refine } from '../src/fusion/next-round.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { Report } from '../src/model/report.ts';
 import { reportText } from '../src/model/report-text.ts';
-import { featuresOf } from '../src/node/cli/feature-flags.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import { releasedLabels } from '../src/rows/inspection.ts';
@@ -29,7 +29,7 @@ function found(study: Study, inquiry = {}, table: Table = unitsTable) {
   );
   const lines = halves.map(({ length }, k) => ({ name: `s${k}`, n: length, dropped: 0 }));
   const words = study.privacy ? seededWords(8) : undefined;
-  const answer = findings(agreed, published(agreed, sent, words), lines, {
+  const answer = resultOf(agreed, published(agreed, sent, words), lines, {
     questions: [],
     ...inquiry,
   });
@@ -122,7 +122,7 @@ describe('a study with a projection', () => {
         formula: 'z ~ kg + projection2 + year + dose',
         codebook: { ...unitsStudy.codebook, projection2: { type: 'number', range: [0, 1] } },
       },
-      /projection2 is what a projected column is called/,
+      /projection2 is also the name of a projected column/,
     ],
     [
       'slopes that differ from site to site',

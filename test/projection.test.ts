@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { projectionMatrix } from '../src/features/projection.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { Report } from '../src/model/report.ts';
-import { enableRelaxedSimd } from '../src/node/relaxed-simd.ts';
+import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { type RowProjector, rowProjector, rowProjectorTwin } from '../src/numeric/project-rows.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';

@@ -22,8 +22,8 @@ const islands = ['biscoe', 'dream', 'torgersen'];
 const PATIENCE_MS = 120_000;
 
 /** Runs `suffice` and fails with what it said where it does not succeed. */
-function done(...args: readonly string[]): string {
-  const { code, stdout, stderr } = suffice(...args);
+async function done(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await suffice(...args);
   if (code !== 0) throw new Error(`suffice ${args[0]} ended with ${code}: ${stderr}`);
   return stdout;
 }
@@ -71,13 +71,13 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
       .map((number) => `${invitation}.receipt-${number}.json`)
       .filter((path) => existsSync(path))
       .map((path) => JSON.parse(readFileSync(path, 'utf8')));
-  const log = () => {
+  const log = async () => {
     const path = join(folder, `log-${Math.random()}.json`);
-    done('audit-log', 'export', join(links, 'admin.link'), '--out', path);
+    await done('audit-log', 'export', join(links, 'admin.link'), '--out', path);
     return JSON.parse(readFileSync(path, 'utf8'));
   };
-  const sent = () =>
-    log().entries.filter(({ event }: { event: string }) => event === 'contributed').length;
+  const sent = async () =>
+    (await log()).entries.filter(({ event }: { event: string }) => event === 'contributed').length;
   let coordinator: Awaited<ReturnType<typeof startCoordinator>>;
 
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
     const { address, adminTokenFile } = coordinator;
     const sites = islands.flatMap((island) => ['--site', island]);
     const place = ['--coordinator', address, '--token-file', adminTokenFile, '--out', links];
-    done('study', 'create', study, ...place, ...sites);
+    await done('study', 'create', study, ...place, ...sites);
   }, PATIENCE_MS);
 
   afterAll(async () => {
@@ -97,14 +97,14 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
 
   it(
     'tells nothing to a coordinator whose key is not the one in the invitation',
-    () => {
+    async () => {
       const other = join(folder, 'other.invitation');
       const text = readFileSync(invitation, 'utf8').trim();
       writeFileSync(other, text.replace(/[^.]{43}$/, 'A'.repeat(43)));
       const { code, stderr } = pythonSite(other, data('torgersen'));
       expect(code).toBe(1);
       expect(stderr).toContain('another key');
-      expect(log().entries.map(({ event }: { event: string }) => event)).not.toContain(
+      expect((await log()).entries.map(({ event }: { event: string }) => event)).not.toContain(
         'offer-accepted',
       );
     },
@@ -113,7 +113,7 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
 
   it(
     'sends no statistic of a file in the wrong unit',
-    () => {
+    async () => {
       const grams = changed(data('torgersen'), join(folder, 'kilograms.csv'), (cells) =>
         cells.map((cell, k) => (k === 4 && cell !== 'NA' ? String(Number(cell) / 1000) : cell)),
       );
@@ -121,14 +121,14 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
       expect(code).toBe(1);
       expect(stderr).toContain('body_mass');
       expect(stderr).toContain('nothing about its rows has left');
-      expect(sent()).toBe(0);
+      expect(await sent()).toBe(0);
     },
     PATIENCE_MS,
   );
 
   it(
     'gives, beside two sites of ours, the report of the pooled rows',
-    () => {
+    async () => {
       const { code, stdout, stderr } = pythonSite(invitation, data('torgersen'));
       expect({ code, stderr }).toMatchObject({ code: 0 });
       expect(stdout).toContain('47 rows, 5 left out');
@@ -137,9 +137,11 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
         mkdirSync(home);
         const link = join(links, `${island}.invitation`);
         const answers = ['--yes', '--acknowledge', 'R6'];
-        done('join', link, data(island), ...answers, '--quiet', '--home', home);
+        await done('join', link, data(island), ...answers, '--quiet', '--home', home);
       }
-      const report = JSON.parse(done('report', join(links, 'admin.link'), '--wait', '--json'));
+      const report = JSON.parse(
+        await done('report', join(links, 'admin.link'), '--wait', '--json'),
+      );
       expect(report.sites.map(({ name }: { name: string }) => name)).toEqual(islands);
 
       const lines = islands.map((island) =>
@@ -149,7 +151,7 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
       const rows = lines.flatMap((own) => own.slice(1));
       writeFileSync(pooled, `${[lines[0][0], ...rows].join('\n')}\n`);
       const file = join(folder, 'pooled.suffice');
-      done(
+      await done(
         'contribute',
         study,
         pooled,
@@ -159,7 +161,7 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
         '--home',
         join(folder, 'pool'),
       );
-      const whole = JSON.parse(done('combine', study, file, '--json'));
+      const whole = JSON.parse(await done('combine', study, file, '--json'));
       expect(report.digest).toBe(whole.digest);
       expect(report.terms).toEqual(whole.terms);
     },
@@ -168,23 +170,23 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
 
   it(
     'keeps its secret to itself and a receipt that has its place in the log',
-    () => {
+    async () => {
       expect(statSync(`${invitation}.key`).mode & 0o777).toBe(0o600);
       const [receipt] = ownReceipts();
       expect(receipt).toMatchObject({ site: 'torgersen', sequence: 1, mode: 'add', late: false });
       const path = `${invitation}.receipt-1.json`;
-      done('audit-log', 'verify', join(links, 'admin.link'), '--receipt', path);
+      await done('audit-log', 'verify', join(links, 'admin.link'), '--receipt', path);
     },
     PATIENCE_MS,
   );
 
   it(
     'finds its receipt when run again, and sends nothing',
-    () => {
-      const before = sent();
+    async () => {
+      const before = await sent();
       const { code } = pythonSite(invitation, data('torgersen'));
       expect(code).toBe(0);
-      expect(sent()).toBe(before);
+      expect(await sent()).toBe(before);
       expect(ownReceipts()).toHaveLength(1);
     },
     PATIENCE_MS,
@@ -204,10 +206,10 @@ describe.skipIf(pythonCommand === undefined)('site.py joins a study over HTTP', 
 
   it(
     'can check the log and the resolution by what docs/protocol.md says',
-    () => {
+    async () => {
       const resolution = join(folder, 'resolution.json');
-      done('report', join(links, 'admin.link'), '--out', resolution);
-      const documents = [log(), JSON.parse(readFileSync(resolution, 'utf8'))];
+      await done('report', join(links, 'admin.link'), '--out', resolution);
+      const documents = [await log(), JSON.parse(readFileSync(resolution, 'utf8'))];
       const code = `
 import base64, hashlib, json, sys, ed25519
 from canonical_json import canonical

@@ -60,11 +60,11 @@ describe('a column that others explain is named and left out, as R does', () => 
     });
   });
 
-  it('the text of the report says so', () => {
+  it('the text of the report says so', async () => {
     const { x1, x2, x3, y } = vectors.tables.data;
     const lines = y.map((_, r) => [y[r], x1[r], x2[r], x3[r]].join());
     const files = writeSites(folder, 'text', 'y,x1,x2,x3', lines, 2);
-    const { code, stdout } = suffice('fit', 'y ~ x1 + x2 + x3', ...files);
+    const { code, stdout } = await suffice('fit', 'y ~ x1 + x2 + x3', ...files);
     expect(code).toBe(0);
     expect(stdout).toMatch(/x3/);
     expect(stdout).toMatch(/alias|combination|not estimated/i);

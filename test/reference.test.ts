@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
-import { nodeHost } from '../src/node/host.ts';
-import { reduce } from '../src/rows/reduce-job.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
+import { reduceRows } from '../src/rows/reduce-job.ts';
 import { openSource } from '../src/rows/sources.ts';
 import { wordsOf } from '../src/statistic/layout.ts';
 import { fractionBitsOf, packedIndex } from '../src/statistic/linear-layout.ts';
@@ -178,21 +178,24 @@ describe.skipIf(!hasSharedData).each(dataSets)('$name, from its sites', (data) =
   const references = hasSharedData ? sharedJson<Reference[]>(data.name, 'reference.json') : [];
   beforeAll(() => writeFileSync(codebookFile, JSON.stringify(codebookOf(data))));
 
-  it.each(references)('$id with a codebook: every number R prints', (reference) => {
-    const report = fitReport(reference.formula, paths, '--codebook', codebookFile);
+  it.each(references)('$id with a codebook: every number R prints', async (reference) => {
+    const report = await fitReport(reference.formula, paths, '--codebook', codebookFile);
     expectReference(report, reference, (term) => term);
     expect(report.sites.map((site) => site.name)).toEqual(data.files);
   });
 
-  it.each(references)('$id with factor() and no codebook: every number R prints', (reference) => {
-    const formula = withFactors(reference.formula, data);
-    const markers = (data.missing ?? []).flatMap((marker) => ['--missing-marker', marker]);
-    const nameOf = (term: string) =>
-      term.replace(/^[a-z]+(?=\d+$)/, (name) =>
-        name in data.categories ? `factor(${name})` : name,
-      );
-    expectReference(fitReport(formula, paths, ...markers), reference, nameOf);
-  });
+  it.each(references)(
+    '$id with factor() and no codebook: every number R prints',
+    async (reference) => {
+      const formula = withFactors(reference.formula, data);
+      const markers = (data.missing ?? []).flatMap((marker) => ['--missing-marker', marker]);
+      const nameOf = (term: string) =>
+        term.replace(/^[a-z]+(?=\d+$)/, (name) =>
+          name in data.categories ? `factor(${name})` : name,
+        );
+      expectReference(await fitReport(formula, paths, ...markers), reference, nameOf);
+    },
+  );
 
   it.each(references.filter(({ formula }) => !formula.includes('.site')))(
     '$id by the library: n and yᵀy of the total',
@@ -209,7 +212,7 @@ describe.skipIf(!hasSharedData).each(dataSets)('$name, from its sites', (data) =
           const source = await openSource(nodeHost, { path }, agreed.design.variables);
           const { study } = agreed;
           const site = { name: data.files[k] };
-          const { sites } = await reduce(
+          const { sites } = await reduceRows(
             { kind: 'reduce', study, source, missing: 'drop', wholeFile: false, site },
             nodeHost,
             () => {},
@@ -252,9 +255,9 @@ describe.skipIf(!hasSharedData)('wine-quality under a ridge on standardised colu
   const { formula, ridge } = hasSharedData
     ? sharedJson<RidgeReference>('wine-quality', 'reference_ridge.json')
     : { formula: '', ridge: [] };
-  it.each(ridge)('λ = $lambda', (expected) => {
+  it.each(ridge)('λ = $lambda', async (expected) => {
     const { lambda, intercept, coef } = expected;
-    const report = fitReport(formula, paths, '--ridge', String(lambda), '--standardize');
+    const report = await fitReport(formula, paths, '--ridge', String(lambda), '--standardize');
     const terms = report.terms!;
     expect(terms.map(({ term }) => term)).toEqual(['(Intercept)', ...Object.keys(coef)]);
     [intercept, ...Object.values(coef)].forEach((value, k) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { alignDecimals, grouped, probability, significant } from '../src/model/number-text.ts';
 import type { Report } from '../src/model/report.ts';
 import { reportText } from '../src/model/report-text.ts';
+import { alignDecimals, grouped, probability, significant } from '../src/text/number-text.ts';
 import { suffice } from './cli.ts';
 
 describe('numbers as a person would write them', () => {
@@ -44,8 +44,8 @@ describe('numbers as a person would write them', () => {
 describe('the report on a terminal', () => {
   const penguins = ['biscoe', 'dream', 'torgersen'].map((name) => `examples/penguins/${name}.csv`);
 
-  it('is R’s summary, then the sites, then the arithmetic', () => {
-    const { stdout } = suffice('fit', 'body_mass ~ bill_length + sex', ...penguins);
+  it('is R’s summary, then the sites, then the arithmetic', async () => {
+    const { stdout } = await suffice('fit', 'body_mass ~ bill_length + sex', ...penguins);
     // R 4.2.2, summary(lm(body_mass ~ bill_length + sex)) on the pooled rows.
     expect(stdout).toMatch(/\(Intercept\) +746\.06 +284\.85 +2\.619 +0\.00922 +\*\*/);
     expect(stdout).toMatch(/sexmale +405\.24 +72\.818 +5\.565 +5\.43e-8 +\*\*\*/);
@@ -55,8 +55,8 @@ describe('the report on a terminal', () => {
     expect(stdout).toContain('333 rows from 3 sites; exact integers on a 44-bit grid');
   });
 
-  it('shows aliased terms as R does', () => {
-    const { stdout } = suffice('fit', 'body_mass ~ sex + I(bill_depth * 0)', ...penguins);
+  it('shows aliased terms as R does', async () => {
+    const { stdout } = await suffice('fit', 'body_mass ~ sex + I(bill_depth * 0)', ...penguins);
     expect(stdout).toMatch(/I\(bill_depth \* 0\) +NA/);
     expect(stdout).toContain('(1 not defined because of singularities:');
   });

@@ -1,7 +1,7 @@
 import type { Failure } from '../src/failure.ts';
 import type { Fit } from '../src/model/fit.ts';
 import type { Contribution } from '../src/statistic/envelope.ts';
-import type { LinearPart } from '../src/statistic/site-part.ts';
+import type { LinearSiteStatistic } from '../src/statistic/site-statistics.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import { type Agreement, collect } from './linear.ts';
 
@@ -11,7 +11,7 @@ export function fitted(
   contributions: Iterable<Contribution>,
 ): {
   readonly total: LinearStatistic;
-  readonly parts: readonly LinearPart[];
+  readonly parts: readonly LinearSiteStatistic[];
   readonly fit: Fit | Failure;
 } {
   const sent = collect(agreed, contributions);
@@ -21,7 +21,7 @@ export function fitted(
 /** The fit of what sites have sent, or of a total alone. */
 export function fitBy(
   { method }: Pick<Agreement, 'method'>,
-  sent: { readonly total: LinearStatistic; readonly parts?: readonly LinearPart[] },
+  sent: { readonly total: LinearStatistic; readonly parts?: readonly LinearSiteStatistic[] },
 ): Fit | Failure {
   const resolved = method.resolve({ contributions: sent.parts?.length ?? 1, ...sent });
   if ('problem' in resolved) return resolved;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Served, serve } from '../src/node/serve.ts';
-import { createStudy, type StudyClient, studyClient } from '../src/protocol/client.ts';
+import { type Served, serve } from '../src/node/server/serve.ts';
+import { postStudy, type StudyClient, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
 import type { StudyCreated } from '../src/protocol/messages.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
@@ -37,7 +37,7 @@ export async function analysisOn(
 ): Promise<RunningAnalysis> {
   const operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
   const sites = Object.keys(tables);
-  const created = await createStudy(served.address, operator, { study, sites });
+  const created = await postStudy(served.address, operator, { study, sites });
   const agreed = agreement(study);
   const { id, coordinatorKey } = created;
   const link = (site?: string): Link => ({

@@ -38,7 +38,7 @@ async function resolvedSession(store: Parameters<typeof openSession>[0]) {
   const files = [fileOf('north', session.keys.north), fileOf('south', session.keys.south)];
   await session.send('north', files[0]);
   await session.send('south', files[1]);
-  await session.coordinator.tend();
+  await session.coordinator.runDueWork();
   return { ...session, total: sumOf(files) };
 }
 
@@ -118,12 +118,12 @@ eachStore('the total of a resolution', (open) => {
     expect(await code('latest')).toBe('the study has no resolution yet');
     await sites[0].send(rows(0, 20));
     await sites[1].send(rows(20, 40));
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect(await code(1)).toBe('given');
     expect(await code(2)).toBe('the study has no such resolution');
     await sites[0].withdraw(2);
     expect(await code(1)).toBe('contributions have changed since resolution 1');
-    await coordinator.tend();
+    await coordinator.runDueWork();
     expect(await code(1)).toBe('contributions have changed since resolution 1');
     expect(await code('latest')).toBe('given');
   });
@@ -135,7 +135,7 @@ eachStore('the total of a resolution', (open) => {
     });
     await sites[0].send(rows(0, 30));
     await sites[1].send(rows(30, 60));
-    await coordinator.tend();
+    await coordinator.runDueWork();
     await expect(coordinator.total(operator, id, 'latest')).rejects.toMatchObject({
       code: 'conflict',
       message: 'the study is private: its report is all there is to see',
@@ -155,7 +155,7 @@ eachStore('the total of a resolution', (open) => {
     });
     await sites[0].send(rows(20, 40));
     await sites[1].send(rows(40, 60));
-    await coordinator.tend();
+    await coordinator.runDueWork();
     const meant = agreement(changed);
     const total = statisticFromBytes(meant.layout, await coordinator.total(operator, id, 1));
     const { report } = await coordinator.resolution(operator, id, 1);
@@ -179,7 +179,7 @@ eachStore('the total of a resolution', (open) => {
       );
       const failure = await client.total(1).catch((reason: unknown) => reason);
       expect(failure).toBeInstanceOf(NetworkFailure);
-      expect(String(failure)).toContain('the total is not the one the report was made of');
+      expect(String(failure)).toContain('the report was not made from this total');
     }
   });
 });

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Heterogeneity } from '../src/across/heterogeneity.ts';
-import type { Influence } from '../src/across/influence.ts';
 import type { Path } from '../src/analysis/path.ts';
+import type { Heterogeneity } from '../src/between-sites/heterogeneity.ts';
+import type { Influence } from '../src/between-sites/influence.ts';
 import { type StudyClient, studyClient } from '../src/protocol/client.ts';
 import { parseLink } from '../src/protocol/link.ts';
-import { launchBrowser } from './browser.ts';
+import { closeTabs, workerBrowser } from './browser.ts';
 import { fitReport, temporaryFolder } from './cli.ts';
 import { islands, type PageStates, pageStates, penguinPath } from './page-states.ts';
 import { reads, resultVisit } from './result-visit.ts';
@@ -31,13 +31,13 @@ describe('a result explored in a real browser', () => {
   let admin: StudyClient;
   beforeAll(async () => {
     const wanted = ['resolved', 'private', 'logistic', 'siteEffects', 'classes'] as const;
-    [browser, states] = await Promise.all([launchBrowser(), pageStates(wanted)]);
+    [browser, states] = await Promise.all([workerBrowser(), pageStates(wanted)]);
     const link = parseLink(states.studies.resolved.address('study'));
     if ('problem' in link) throw new Error(link.problem);
     admin = studyClient(link);
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
+    await closeTabs();
     await states.stop();
   }, 30_000);
 
@@ -54,14 +54,14 @@ describe('a result explored in a real browser', () => {
       states.studies.resolved.address('result'),
     );
     await part('files'); // whatever is loaded when one comes to it
-    await (await part('certificate')).getByText('It is entry').waitFor();
+    await (await part('certificate')).getByText('The resolution is entry').waitFor();
     const trace = await part('trace');
     const slider = trace.locator('input[type=range]');
     const field = trace.getByLabel('Ridge', { exact: true });
     const explored = trace.locator('.explored');
     const at = async () => Number(await explored.getAttribute('data-penalty'));
     const estimates = async () =>
-      (await table('Coefficients under this penalty')).slice(1).map((cells) => cells[1]);
+      (await table('Coefficients with this penalty')).slice(1).map((cells) => cells[1]);
     expect(await slider.getAttribute('aria-valuetext')).toBe('no penalty');
     expect(await explored.textContent()).toContain('0, least squares');
     await quiet(received);
@@ -85,11 +85,11 @@ describe('a result explored in a real browser', () => {
       }
     }
     await field.fill('-3');
-    await trace.getByText('A number from 0 on.').waitFor();
+    await trace.getByText('Enter a number, 0 or larger.').waitFor();
     expect(await at()).toBe(vector.ridges.at(-1));
 
     await trace.getByRole('radio', { name: 'Raw slopes' }).check();
-    await trace.getByRole('button', { name: 'Back to the study’s own' }).click();
+    await trace.getByRole('button', { name: 'Back to the study’s penalty' }).click();
     await expect.poll(at).toBe(0);
     const published = (await estimates()).slice();
     const seen = await dragged(page, slider, at);
@@ -117,7 +117,7 @@ describe('a result explored in a real browser', () => {
     await trace.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'));
     const files = islands.map((island) => penguinPath(`${island}.csv`));
-    const fitted = fitReport(
+    const fitted = await fitReport(
       'body_mass ~ bill_length + flipper_length + sex + species',
       files,
       '--codebook',
@@ -159,7 +159,7 @@ describe('a result explored in a real browser', () => {
 
     const before = received.length;
     await selection.getByRole('button', { name: 'Leave out one site at a time' }).click();
-    await selection.getByRole('heading', { name: 'Leaving out one site at a time' }).waitFor();
+    await selection.getByRole('heading', { name: 'One site left out at a time' }).waitFor();
     expect(received.slice(before).filter(({ method }) => method === 'POST')).toHaveLength(1);
     const left = await admin.analyse({
       method: { kind: 'ridge', ridge: 'leave-one-site-out' },
@@ -210,7 +210,7 @@ describe('a result explored in a real browser', () => {
       const texts = await agreement.locator('svg text').allTextContents();
       for (const [name, value] of [
         ...sites.map((one) => [one.site, one.estimate] as const),
-        ['Together', estimate] as const,
+        ['Weighted mean', estimate] as const,
       ]) {
         const text = texts[texts.indexOf(name) + 1];
         expect(reads(text.split(' ')[0], value), `${term} at ${name}: ${text}`).toBe(true);
@@ -219,7 +219,7 @@ describe('a result explored in a real browser', () => {
         reads((await agreement.locator('.facts dd').first().textContent())!.split(' ')[0], Q),
       ).toBe(true);
     }
-    const rows = (await table('What leaving out a site changes')).slice(1);
+    const rows = (await table('Changes without each site')).slice(1);
     expect(rows.map(([site]) => site)).toEqual(influence.sites.map(({ site }) => site));
     influence.sites.forEach(({ n, changes }, k) => {
       expect(rows[k][1]).toBe(String(n));

@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { temporaryFolder } from './cli.ts';
+import { runSuffice, temporaryFolder } from './cli.ts';
 import { fileBrowser } from './file-browser.ts';
 import { type PageStates, pageStates } from './page-states.ts';
 import { coefficientColumns, resultVisit } from './result-visit.ts';
-import { runSuffice } from './site-process.ts';
 
 const folder = temporaryFolder();
 
@@ -35,7 +34,7 @@ describe('what one takes along from the page of a result', () => {
   it('makes the files that suffice report and suffice export write, byte for byte', async (context) => {
     const { page, part, asked } = await visit(context);
     await page.getByRole('img', { name: /^Effects per standard deviation/ }).waitFor();
-    await (await part('certificate')).getByText('It is entry').waitFor();
+    await (await part('certificate')).getByText('The resolution is entry').waitFor();
     await part('files');
     const before = asked.length;
     const downloaded = async (name: string) => {

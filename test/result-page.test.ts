@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SealedResolution } from '../src/protocol/messages.ts';
-import { launchBrowser } from './browser.ts';
+import { closeTabs, workerBrowser } from './browser.ts';
 import { type PageStates, pageStates } from './page-states.ts';
 import { changingProxy, coefficientColumns, reads, resultVisit } from './result-visit.ts';
 
@@ -23,13 +23,13 @@ describe('the page of a result, in a real browser', () => {
   let resolution: SealedResolution;
   beforeAll(async () => {
     const wanted = ['resolved', 'withdrawn', 'several', 'collecting'] as const;
-    [browser, states] = await Promise.all([launchBrowser(), pageStates(wanted)]);
+    [browser, states] = await Promise.all([workerBrowser(), pageStates(wanted)]);
     const { id } = states.studies.resolved.created;
     const operator = { role: 'operator' } as const;
     resolution = await states.served.coordinator.resolution(operator, id, 1);
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
+    await closeTabs();
     await states.stop();
   }, 30_000);
   const visit = (address: string, viewport?: { width: number; height: number }) =>
@@ -117,10 +117,10 @@ describe('the page of a result, in a real browser', () => {
     const checks = await certificate.locator('.checks li.yes').allTextContents();
     expect(checks.map((text) => text.replace(/^✓Checked: /, '').slice(0, 34))).toEqual([
       'The coordinator signed this resolu',
-      'The study’s digest is that of the ',
-      'The digest of the total, taken aga',
+      'The digest of the study shown here',
+      'The digest of the total, computed ',
       'Solving the total again in this ta',
-      expect.stringMatching(/^It is entry \d+ of \d+ in the audit /),
+      expect.stringMatching(/^The resolution is entry \d+ of \d+ /),
     ]);
     expect(await certificate.locator('.checks .no, .checks .open').count()).toBe(0);
     const text = (await certificate.textContent())!;
@@ -133,7 +133,7 @@ describe('the page of a result, in a real browser', () => {
     ]) {
       expect(text).toContain(digest);
     }
-    expect(text).toContain(`Digits vouched for${Math.floor(report.digits!)}`);
+    expect(text).toContain(`Guaranteed digits${Math.floor(report.digits!)}`);
     const { adminToken } = states.studies.resolved.created;
     expect(asked.length).toBeGreaterThan(5);
     expect(asked.filter((url) => url.split('#')[0].includes(adminToken))).toEqual([]);
@@ -181,7 +181,7 @@ describe('the page of a result, in a real browser', () => {
     await trace.getByRole('alert').waitFor();
     expect(await trace.locator('input, svg').count()).toBe(0);
     const certificate = await part('certificate');
-    await certificate.getByText('Nothing was made of it.').waitFor();
+    await certificate.getByText('It was not used.').waitFor();
     expect(await certificate.getByText('Solving the total again').count()).toBe(0);
   });
 
@@ -200,13 +200,13 @@ describe('the page of a result, in a real browser', () => {
 
     const site = await visit(studies.resolved.siteAddress('result', 'dream'));
     for (const id of ['trace', 'selection', 'columns']) {
-      expect(await (await site.part(id)).textContent()).toContain(
-        'given only to who runs the study',
-      );
+      expect(await (await site.part(id)).textContent()).toContain('Only the analyst can see it');
     }
-    expect(await (await site.part('agreement')).textContent()).toContain('Only who runs the study');
+    expect(await (await site.part('agreement')).textContent()).toContain('Only the analyst');
     const certificate = await site.part('certificate');
-    await certificate.getByText('What you sent is in it, by the digest on your receipt.').waitFor();
+    await certificate
+      .getByText('Your contribution is in this result: it has the digest on your receipt.')
+      .waitFor();
     expect(await certificate.locator('strong', { hasText: 'yours' }).count()).toBe(1);
     expect(site.asked.filter((url) => /\/(total|analyses)$/.test(url))).toEqual([]);
 
@@ -218,8 +218,8 @@ describe('the page of a result, in a real browser', () => {
     expect(await several.table('Coefficients')).not.toEqual(mass);
 
     const waiting = await visit(studies.collecting.address('result'));
-    await waiting.page.getByText('2 of 3 sites have sent').waitFor();
-    await waiting.page.getByText('Awaited: dream.').waitFor();
+    await waiting.page.getByText('2 of 3 sites have contributed').waitFor();
+    await waiting.page.getByText('Not yet contributed: dream.').waitFor();
     expect(await waiting.page.locator('#coefficients, .figures').count()).toBe(0);
     const lost = await visit(`${states.served.address}/result`);
     await lost.page.getByText('This address names no study.').waitFor();

@@ -2,31 +2,31 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { affineRounds, averageOf } from '../experiments/baselines/affine-rounds.ts';
 import type { Baseline } from '../experiments/baselines/baseline.ts';
-import { clientOf } from '../experiments/baselines/client.ts';
-import { conjugateGradient } from '../experiments/baselines/conjugate-gradient.ts';
+import { baselineClient } from '../experiments/baselines/client.ts';
+import { conjugateGradientBaseline } from '../experiments/baselines/conjugate-gradient.ts';
 import { dualFedAvg } from '../experiments/baselines/dual-fed-avg.ts';
 import { fedAvg, fedProx } from '../experiments/baselines/fed-avg.ts';
 import { averagedFits } from '../experiments/baselines/local-fits.ts';
 import { scaffold } from '../experiments/baselines/scaffold.ts';
 import { roundsWithin } from '../experiments/baselines/trajectory.ts';
 import { decodeMessage, encodeMessage, trafficOf } from '../experiments/baselines/wire.ts';
+import type { Rows } from '../experiments/data/generator.ts';
 import { shown } from '../experiments/ridge/cells.ts';
 import { drawOf } from '../experiments/ridge/draw.ts';
 import {
-  oneShot,
+  numberedSite,
+  oneShotExperiment,
   oracle,
   ridgeStudy,
   sentAndRead,
   signedBytes,
   siteContribution,
-  siteName,
 } from '../experiments/ridge/exact.ts';
-import type { Rows } from '../experiments/ridge/generator.ts';
-import { defaultPlan, settingOf } from '../experiments/ridge/plan.ts';
+import { defaultRidgePlan, settingOf } from '../experiments/ridge/plan.ts';
 import { projectedFits } from '../experiments/ridge/projected-fits.ts';
 import { sameBits } from '../experiments/ridge/same-bits.ts';
 import { siteStream } from '../experiments/ridge/site-stream.ts';
-import { advisedDimension, leftOutShare } from '../experiments/ridge/spectrum-advice.ts';
+import { advisedDimension, leftOutShare } from '../experiments/ridge/spectrum.ts';
 import { mseOf, testLoss } from '../experiments/ridge/test-loss.ts';
 import { finish } from '../experiments/ridge/work.ts';
 import { projectionMatrix } from '../src/features/projection.ts';
@@ -68,7 +68,7 @@ const rowsOf = ({ rows, response }: Table): Rows => ({
 
 const sites = vector.clients.map(rowsOf);
 const kernels = reproducibleKernels();
-const clients = sites.map((rows) => clientOf(kernels, rows));
+const clients = sites.map((rows) => baselineClient(kernels, rows));
 
 /** The largest relative difference. */
 function apart(ours: ArrayLike<number>, theirs: ArrayLike<number>): number {
@@ -88,7 +88,7 @@ describe('baselines have the iterates that numpy has, by rows', () => {
     ['FedAvg', fedAvg(), vector.fedAvg, vector.rounds],
     ['FedProx', fedProx(), vector.fedProx, vector.rounds],
     ['SCAFFOLD', scaffold(), vector.scaffold, vector.rounds],
-    ['conjugate gradients', conjugateGradient, vector.conjugateGradient, [1, 2, 3, 4]],
+    ['conjugate gradients', conjugateGradientBaseline, vector.conjugateGradient, [1, 2, 3, 4]],
   ] as const)('%s', (_, baseline, theirs, rounds) => {
     iteratesOf(baseline, rounds).forEach((weights, i) => {
       expect(apart(weights, theirs[i])).toBeLessThan(1e-12);
@@ -119,7 +119,7 @@ describe('baselines have the iterates that numpy has, by rows', () => {
 
 describe('one-shot fusion on rows of another origin', () => {
   const study = ridgeStudy({ features: 5 }, vector.ridge);
-  const one = finish(oneShot(study, sites));
+  const one = finish(oneShotExperiment(study, sites));
   const all = finish(oracle(study, sites));
 
   it('is numpy’s ridge regression, with its test error', () => {
@@ -185,10 +185,10 @@ describe('bytes are those of encoded messages', () => {
 
   it('a contribution is as long as one that is really signed, and grows as d² by 16 bytes an entry', () => {
     const agreed = agreement(ridgeStudy({ features: 5 }, 0.1));
-    const own = siteContribution(agreed, siteName(4), sites[1], createKernels());
+    const own = siteContribution(agreed, numberedSite(4), sites[1], createKernels());
     const signed = encodeContribution(signContribution(own, createSigningKey()));
     expect(signedBytes(own)).toBe(signed.length);
-    const { traffic } = finish(oneShot(ridgeStudy({ features: 5 }, 0.1), sites));
+    const { traffic } = finish(oneShotExperiment(ridgeStudy({ features: 5 }, 0.1), sites));
     expect(traffic.up).toBe(3 * signed.length);
     expect(sentAndRead(agreed, own).statistic).toEqual(own.statistic);
     expect(signed.length).toBeGreaterThan(16 * ((7 * 8) / 2));
@@ -225,12 +225,15 @@ describe('small parts', () => {
   });
 
   it('parts of a projection are the projections of a study with fewer columns', () => {
-    const draw = drawOf(settingOf({ ...defaultPlan, sites: 3, rowsPerSite: 50, features: 12 }), 5);
+    const draw = drawOf(
+      settingOf({ ...defaultRidgePlan, sites: 3, rowsPerSite: 50, features: 12 }),
+      5,
+    );
     const fits = finish(projectedFits(draw, [3, 8], 0.4, 77));
     for (const { dimension, fused } of fits) {
       const projection = { kind: 'projection', dimension, seed: 77 } as const;
       const study = ridgeStudy(draw.setting, 0.4, { features: [projection] });
-      const { weights } = finish(oneShot(study, draw.sites));
+      const { weights } = finish(oneShotExperiment(study, draw.sites));
       const matrix = projectionMatrix(12, projection);
       const model = Array.from({ length: 12 }, (_, i) =>
         weights.reduce((sum, w, j) => sum + matrix[i * dimension + j] * w, 0),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { enableRelaxedSimd } from '../src/node/relaxed-simd.ts';
+import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { choleskyTwin } from '../src/numeric/cholesky.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import { ridgePath } from '../src/numeric/ridge-path.ts';

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainInk } from '../src/model/text-table.ts';
-import { combineFiles } from '../src/node/combine.ts';
-import { fitStudy } from '../src/node/fit.ts';
-import { joinStudy } from '../src/node/join.ts';
-import { silentProgress } from '../src/node/progress.ts';
-import { type FolderHome, openSiteHome } from '../src/node/site-home.ts';
-import { createStudy, studyClient } from '../src/protocol/client.ts';
+import { combineFiles } from '../src/node/run/combine.ts';
+import { fitStudy } from '../src/node/run/fit.ts';
+import { silentProgress } from '../src/node/run/progress.ts';
+import { joinStudy } from '../src/node/site/join-files.ts';
+import { openSiteFolder, type SiteFolder } from '../src/node/site/site-folder.ts';
+import { postStudy, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
 import type { SealedResolution } from '../src/protocol/messages.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
 import { digestBytes } from '../src/study/digest.ts';
 import type { Study } from '../src/study/study.ts';
+import { plainInk } from '../src/text/text-table.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { agreement, contribution } from './linear.ts';
 import type { Received } from './local-server.ts';
@@ -76,7 +76,7 @@ describe('the same rows and key give the same bytes', () => {
     const proxy = await watchingProxy(running.served.address);
     const operator = readFileSync(running.served.operatorTokenFile!, 'utf8').trim();
     const homePath = join(folder, 'home');
-    const home = await openSiteHome(homePath);
+    const home = await openSiteFolder(homePath);
     let run = 0;
     await fc.assert(
       fc.asyncProperty(anyTable(60), anyFormula, choices, async (table, formula, choice) => {
@@ -92,7 +92,7 @@ describe('the same rows and key give the same bytes', () => {
         const path = join(folder, 'rows.csv');
         writeFileSync(path, csv(table, everyRow(table)));
 
-        const { id, coordinatorKey, invitations } = await createStudy(
+        const { id, coordinatorKey, invitations } = await postStudy(
           running.served.address,
           operator,
           { study, sites: ['north'] },
@@ -105,7 +105,7 @@ describe('the same rows and key give the same bytes', () => {
         expect(sent.map(bodyOf)).toEqual([expected]);
         expect(receipt.digest).toBe(digestBytes(expected));
 
-        const offline = offlineFile(study, path, home);
+        const offline = await offlineFile(study, path, home);
         expect(new Uint8Array(readFileSync(offline))).toEqual(expected);
 
         const [combined, fitted, answer] = await Promise.all([
@@ -129,14 +129,14 @@ describe('the same rows and key give the same bytes', () => {
     const proxy = await watchingProxy(running.served.address);
     const offline: string[] = [];
     for (const [k, site] of islands.entries()) {
-      const home = await openSiteHome(join(folder, site));
+      const home = await openSiteFolder(join(folder, site));
       const link = running.link(site, proxy.address);
       await joinStudy({ link, path: paths[k], missing: 'drop' }, home, silent);
-      offline.push(offlineFile(penguins, paths[k], home, site));
+      offline.push(await offlineFile(penguins, paths[k], home, site));
     }
     const sent = proxy.received.filter(({ method }) => method === 'POST').map(bodyOf);
     expect(sent).toEqual(offline.map((path) => new Uint8Array(readFileSync(path))));
-    const combined = suffice('combine', studyFile(penguins), ...offline, '--json');
+    const combined = await suffice('combine', studyFile(penguins), ...offline, '--json');
     expect([combined.code, combined.stderr]).toEqual([0, '']);
     const { report } = await fitStudy(penguins, paths, () => silentProgress);
     const answer = await resolved(running.link('dream'));
@@ -173,10 +173,15 @@ function studyFile(study: Study): string {
 }
 
 /** What the built command writes for a site; gives the path. */
-function offlineFile(study: Study, path: string, home: FolderHome, site = 'north'): string {
+async function offlineFile(
+  study: Study,
+  path: string,
+  home: SiteFolder,
+  site = 'north',
+): Promise<string> {
   const out = join(folder, `${site}.suffice`);
   const flags = ['--out', out, '--force', '--site', site, '--home', home.folder, '--quiet'];
-  const { code, stderr } = suffice('contribute', studyFile(study), path, ...flags);
+  const { code, stderr } = await suffice('contribute', studyFile(study), path, ...flags);
   expect([code, stderr]).toEqual([0, '']);
   return out;
 }

@@ -249,7 +249,7 @@ describe('suffice serve', () => {
     expect(await serving.stop()).toBe(0);
     expect(serving.stderr() + serving.stdout()).not.toContain('postgres:postgres');
 
-    const { code, stderr } = suffice(
+    const { code, stderr } = await suffice(
       'serve',
       '--port',
       '0',
@@ -296,12 +296,25 @@ describe('suffice serve', () => {
       [['--database', 'postgres://localhost/x'], 'exclude each other'],
       [['--public-url', 'study.example'], '--public-url'],
     ] as const) {
-      const { code, stderr } = suffice('serve', '--data', data, '--host', '0.0.0.0', ...flags);
+      const { code, stderr } = await suffice(
+        'serve',
+        '--data',
+        data,
+        '--host',
+        '0.0.0.0',
+        ...flags,
+      );
       expect([code, stderr], stderr).toEqual([2, expect.stringContaining(problem)]);
       expect(stderr).toContain('→');
     }
     writeFileSync(join(data, 'token'), 'let me in');
-    const { code } = suffice('serve', '--data', data, '--admin-token-file', join(data, 'token'));
+    const { code } = await suffice(
+      'serve',
+      '--data',
+      data,
+      '--admin-token-file',
+      join(data, 'token'),
+    );
     expect(code).toBe(2);
     await serving.stop();
   });
@@ -339,18 +352,18 @@ describe('suffice serve', () => {
 });
 
 it('a thread resolves as it would be resolved here, and the loop turns meanwhile', async () => {
-  const script = new URL('../dist/node/conclude-thread.js', import.meta.url).href;
+  const script = new URL('../dist/node/server/conclude-thread.js', import.meta.url).href;
   const { createConcludeThread } = (await import(
     script
-  )) as typeof import('../src/node/conclude-thread.ts');
+  )) as typeof import('../src/node/server/conclude-thread.ts');
   const thread = createConcludeThread();
   const { digest, layout } = agreement(study);
   const decoded = decodeContribution(fileOf('north', createSigningKey()), digest, layout);
   if ('refused' in decoded) throw new Error(decoded.refused);
   const { statistic } = decoded.contribution;
   const sites = [{ name: 'north', n: 8, dropped: 0 }];
-  const inquiry = { questions: [{ about: 'anova' }] } as const;
-  const work = { study, total: statistic, contributions: 1, sites, inquiry };
+  const query = { questions: [{ about: 'anova' }] } as const;
+  const work = { study, total: statistic, contributions: 1, sites, query };
   let turns = 0;
   const spin = setInterval(() => turns++, 0);
   const there = await thread.conclude(work);

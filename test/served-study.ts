@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Served, serve } from '../src/node/serve.ts';
-import { createStudy, type StudyClient, studyClient } from '../src/protocol/client.ts';
+import { type Served, serve } from '../src/node/server/serve.ts';
+import { postStudy, type StudyClient, studyClient } from '../src/protocol/client.ts';
 import { type Link, linkText } from '../src/protocol/link.ts';
 import type { CreateStudy, StudyCreated } from '../src/protocol/messages.ts';
 import type { Study } from '../src/study/study.ts';
@@ -26,7 +26,7 @@ export async function servedStudy(
   const served = await serve({ data: join(folder, 'data'), port: 0, log: 'none' });
   onTestFinished(() => served.stop());
   const token = readFileSync(served.operatorTokenFile!, 'utf8').trim();
-  const created = await createStudy(served.address, token, { study, sites, ...choices });
+  const created = await postStudy(served.address, token, { study, sites, ...choices });
   const { id, coordinatorKey } = created;
   const place = { coordinator: served.address, study: id, coordinatorKey };
   const link = (site: string, address = served.address): Link => {

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { type ClientOptions, createStudy, studyClient } from '../src/protocol/client.ts';
+import { type ClientOptions, postStudy, studyClient } from '../src/protocol/client.ts';
 import type { AuditEntry, StudyCreated } from '../src/protocol/messages.ts';
 import { type BusySite, busySite, keepAllBusy, linkOf } from './busy-site.ts';
 import { type Chance, chance, chanceOfTest } from './chance.ts';
@@ -11,12 +11,16 @@ import {
   startCoordinator,
 } from './coordinator-process.ts';
 import { anyStudy } from './coordinator-study.ts';
+import { enduring } from './endurance.ts';
 import { expectPromisesKept } from './kept-promises.ts';
 import { type Agreement, agreement } from './linear.ts';
 import { startPostgres } from './postgres-server.ts';
 import { freshDatabase } from './stores.ts';
 
 const PAUSE_MS = 150;
+/** Studies that are due at once, and deaths of PostgreSQL; `npm run endure` has more. */
+const STUDIES = enduring ? 16 : 8;
+const KILLS = enduring ? 3 : 2;
 const PATIENCE = { timeout: 60_000 };
 const hasPostgres = (await fetch(inject('postgresDoor'))).ok;
 
@@ -57,7 +61,7 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
     const addresses = coordinators.map(({ address }) => address);
     const study = anyStudy();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const created = await createStudy(addresses[0], home.operatorToken, { study, sites: names });
+    const created = await postStudy(addresses[0], home.operatorToken, { study, sites: names });
     const watching = addresses.map((address) => watchAll(created, address));
     for (const [k, name] of names.entries()) {
       const [near, far] = k % 2 === 0 ? [0, 1] : [1, 0];
@@ -79,11 +83,11 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
     const luck = chanceOfTest();
     const { home, coordinators } = await startPair(await freshDatabase());
     const addresses = coordinators.map(({ address }) => address);
-    const deadline = new Date(Date.now() + 6_000).toISOString();
+    const deadline = new Date(Date.now() + 4_000).toISOString();
     const studies = await Promise.all(
-      Array.from({ length: 16 }, async (_, k) => {
+      Array.from({ length: STUDIES }, async (_, k) => {
         const study = anyStudy({ sites: 2, deadline });
-        const created = await createStudy(addresses[k % 2], home.operatorToken, {
+        const created = await postStudy(addresses[k % 2], home.operatorToken, {
           study,
           sites: ['a', 'b', 'absent'],
         });
@@ -119,7 +123,7 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
       const statuses: number[] = [];
       let over = false;
       const busy = keepAllBusy(sites, luck, PAUSE_MS, () => over);
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < KILLS; round++) {
         const before = answers(sites);
         await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(before + 20);
         await luck.pause(100);
@@ -183,7 +187,7 @@ async function studyOfMany(
   const agreed = agreement(study);
   const names = Array.from({ length: count }, (_, k) => `site ${k + 1}`);
   const request = { study, sites: ['keeper', ...names] };
-  const created = await createStudy(address, home.operatorToken, request);
+  const created = await postStudy(address, home.operatorToken, request);
   const balanced: ClientOptions['fetch'] = (url, init) => {
     const place = new URL(String(url));
     place.port = String(luck.pick(ports));

@@ -20,9 +20,9 @@ function oneFile(name: string, island: (name: string, row: number) => string): s
 }
 
 describe('--site-column', () => {
-  it('splits one file into the sites that several files are', () => {
-    const files = fitReport(formula, paths);
-    const column = fitReport(
+  it('splits one file into the sites that several files are', async () => {
+    const files = await fitReport(formula, paths);
+    const column = await fitReport(
       formula,
       [oneFile('all.csv', (name) => name)],
       '--site-column',
@@ -33,17 +33,17 @@ describe('--site-column', () => {
     expect(column.sites).toEqual(files.sites);
   });
 
-  it('gives the sites effects of their own through .site', () => {
-    const files = fitReport(`${formula} + .site`, paths);
+  it('gives the sites effects of their own through .site', async () => {
+    const files = await fitReport(`${formula} + .site`, paths);
     const path = oneFile('effects.csv', (name) => name);
-    const column = fitReport(`${formula} + .site`, [path], '--site-column', 'island');
+    const column = await fitReport(`${formula} + .site`, [path], '--site-column', 'island');
     expect(column.terms).toEqual(files.terms);
     expect(files.terms?.map((row) => row.term)).toContain('.sitedream');
   });
 
-  it('refuses a row that belongs to no site', () => {
+  it('refuses a row that belongs to no site', async () => {
     const path = oneFile('nowhere.csv', (name, r) => (name === 'dream' && r === 4 ? '' : name));
-    const { code, stderr } = suffice('fit', formula, path, '--site-column', 'island');
+    const { code, stderr } = await suffice('fit', formula, path, '--site-column', 'island');
     expect(code).toBe(3);
     expect(stderr).toContain('row 173, column "island": the row belongs to no site');
   });

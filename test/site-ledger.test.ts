@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSiteHome } from '../src/node/site-home.ts';
+import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import {
   ledgerFolders,
   ledgerLines,
@@ -21,11 +21,12 @@ import {
 import { receiptOf } from './recording-site.ts';
 
 const folders = ledgerFolders();
-const problemOf = async (folder: string) => (await (await openSiteHome(folder)).verify())?.problem;
+const problemOf = async (folder: string) =>
+  (await (await openSiteFolder(folder)).verify())?.problem;
 
 describe('a ledger that nobody touched', () => {
   it('verifies, after restarts too, and tells of what has left and what may have', async () => {
-    const home = await openSiteHome(folders.filled());
+    const home = await openSiteFolder(folders.filled());
     expect(await home.verify()).toBeUndefined();
     const past = await home.past();
     expect(past.map(({ site, outcome, charge }) => [site, outcome, charge?.mu])).toEqual([
@@ -44,11 +45,11 @@ describe('a ledger that nobody touched', () => {
   it('keeps its keys for itself, and one pair of them', async () => {
     const folder = folders.empty();
     const keys = await Promise.all(
-      Array.from({ length: 8 }, async () => (await openSiteHome(folder)).tagKey()),
+      Array.from({ length: 8 }, async () => (await openSiteFolder(folder)).tagKey()),
     );
     expect(new Set(keys.map(String)).size).toBe(1);
     expect(keys[0]).toHaveLength(4);
-    expect(await (await openSiteHome(folders.empty())).tagKey()).not.toEqual(keys[0]);
+    expect(await (await openSiteFolder(folders.empty())).tagKey()).not.toEqual(keys[0]);
     const filled = folders.filled();
     for (const name of ['ledger.jsonl', 'ledger.head', 'ledger.secret']) {
       expect(statSync(join(filled, name)).mode & 0o777).toBe(0o600);
@@ -73,7 +74,7 @@ describe('a ledger that nobody touched', () => {
   });
 
   it('has a release once, unless it was refused first', async () => {
-    const home = await openSiteHome(folders.empty());
+    const home = await openSiteFolder(folders.empty());
     const refused = lineOf(1, { outcome: 'refused' });
     for (const line of [refused, lineOf(2), lineOf(1), refused, lineOf(1)]) {
       await home.record(line, tagsOfRelease(1));
@@ -92,7 +93,7 @@ describe('a ledger that nobody touched', () => {
 
   it('forgets the tags of what never left, and no others', async () => {
     const folder = folders.filled();
-    const home = await openSiteHome(folder);
+    const home = await openSiteFolder(folder);
     expect(readdirSync(join(folder, 'rows'))).toHaveLength(5);
     const { study, site } = (await home.past())[4];
     await home.discard(study, site);
@@ -108,7 +109,7 @@ describe('a ledger that nobody touched', () => {
 describe('a ledger after a crash', () => {
   it('may be one line ahead of its head, and no more', async () => {
     const folder = folders.filled();
-    const home = await openSiteHome(folder);
+    const home = await openSiteFolder(folder);
     const heads = [readFileSync(join(folder, 'ledger.head'))];
     for (const k of [6, 7]) {
       await home.record(lineOf(k), tagsOfRelease(k));
@@ -128,7 +129,7 @@ describe('a ledger after a crash', () => {
 
   it('drops a line that was never finished', async () => {
     const folder = folders.filled();
-    const home = await openSiteHome(folder);
+    const home = await openSiteFolder(folder);
     appendFileSync(join(folder, 'ledger.jsonl'), ledgerLines(folder)[0].slice(0, 100));
     expect(await home.verify()).toBeUndefined();
     expect(await home.ledger()).toHaveLength(4);
@@ -139,7 +140,7 @@ describe('a ledger after a crash', () => {
 
   it('may have a receipt that the ledger is still to tell of, while its contribution waits', async () => {
     const folder = folders.filled();
-    const home = await openSiteHome(folder);
+    const home = await openSiteFolder(folder);
     const [waiting] = await home.waiting();
     await home.keepReceipt(receiptOf(waiting.release), 'receipt');
     expect(await home.verify()).toBeUndefined();
@@ -151,7 +152,7 @@ describe('a ledger after a crash', () => {
 
   it('is sealed at its first use, whatever moment that was broken off at', async () => {
     const folder = folders.empty();
-    const home = await openSiteHome(folder);
+    const home = await openSiteFolder(folder);
     await home.tagKey();
     rmSync(join(folder, 'ledger.secret')); // the head is written before the secret
     expect(await home.verify()).toBeUndefined();
@@ -167,7 +168,7 @@ describe('a ledger from before there were seals', () => {
   it('is taken as it is, and sealed with the first line after it', async () => {
     const folder = folders.empty();
     old(folder);
-    const home = await openSiteHome(folder);
+    const home = await openSiteFolder(folder);
     expect(await home.verify()).toBeUndefined();
     expect((await home.past()).map(({ site, tags }) => [site, tags])).toEqual([
       ['site 1', undefined],
@@ -184,7 +185,7 @@ describe('a ledger from before there were seals', () => {
 
   it('cannot be put in place of one that has a head', async () => {
     const folder = folders.empty();
-    await (await openSiteHome(folder)).tagKey();
+    await (await openSiteFolder(folder)).tagKey();
     old(folder);
     expect(await problemOf(folder)).toMatch(/other lines than ledger.head/);
   });

@@ -41,7 +41,8 @@ export function startSuffice(args: readonly string[], options: ProcessOptions = 
   return { child, outcome };
 }
 
-export function runSuffice(
+/** Runs the built `suffice` beside this process. */
+export function runBuiltSuffice(
   args: readonly string[],
   options: ProcessOptions = {},
 ): Promise<Outcome> {

@@ -5,11 +5,11 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { DataError } from '../src/data-error.ts';
 import { joinSummaries } from '../src/federate.ts';
-import { nodeHost } from '../src/node/host.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
 import type { DraftJob, DraftResult } from '../src/rows/draft-job.ts';
 import type { Host } from '../src/rows/host.ts';
 import type { Job } from '../src/rows/jobs.ts';
-import { createPool, type Pool, ReadingCancelled, type Thread } from '../src/rows/pool.ts';
+import { type Pool, poolOf, ReadingCancelled, type Thread } from '../src/rows/pool.ts';
 import { prepareFit } from '../src/rows/prepare-fit.ts';
 import type { ReduceJob, ReduceResult } from '../src/rows/reduce-job.ts';
 import { serveJob } from '../src/rows/serve-jobs.ts';
@@ -183,7 +183,7 @@ const host: Host = {
 };
 
 /** The pool as it is, over threads that are tasks of this one; what they are sent is cloned, as for a thread. */
-function poolOf(threads: number, posted: Job[] = []): Pool {
+function localPool(threads: number, posted: Job[] = []): Pool {
   const startThread = (): Thread => {
     let hear: Parameters<Thread['listen']>[0] = () => {};
     return {
@@ -198,7 +198,7 @@ function poolOf(threads: number, posted: Job[] = []): Pool {
       terminate: () => {},
     };
   };
-  return createPool({ threads, leastBytes: 0, leastRange: 1, host, startThread });
+  return poolOf({ threads, leastBytes: 0, leastRange: 1, host, startThread });
 }
 
 const N = 1000;
@@ -255,7 +255,7 @@ describe.each(laws)('a source of kind $kind', ({ kind, put, meets }) => {
       const summaries = parts.map(({ sites }) => sites[0].summary);
       return { sites: [{ name: 's', summary: joinSummaries(agreed.rowsLayout, summaries) }] };
     };
-    const [{ sites }] = await poolOf(pieces, posted).run([job], joined, () => {});
+    const [{ sites }] = await localPool(pieces, posted).run([job], joined, () => {});
     const { rows, dropped, missing, statistic } = sites[0].summary;
     return { rows, dropped, missing, values: [...statistic.values] };
   }
@@ -266,7 +266,7 @@ describe.each(laws)('a source of kind $kind', ({ kind, put, meets }) => {
     const join = (parts: readonly DraftResult[]) => ({
       draft: parts.map(({ draft }) => draft).reduce(mergeDrafts),
     });
-    const [{ draft }] = await poolOf(pieces).run([job], join, () => {});
+    const [{ draft }] = await localPool(pieces).run([job], join, () => {});
     return draft;
   }
 
@@ -398,7 +398,7 @@ describe.each(laws)('a source of kind $kind', ({ kind, put, meets }) => {
     const told: number[] = [];
     const scan = { wanted: source.header, texts: [], missing: [], decimal: '.' } as const;
     const job: DraftJob = { kind: 'draft', source, ...scan };
-    const [first] = await poolOf(1).run(
+    const [first] = await localPool(1).run(
       [job],
       ([one]) => one,
       (bytes) => told.push(bytes),
@@ -409,7 +409,7 @@ describe.each(laws)('a source of kind $kind', ({ kind, put, meets }) => {
   });
 
   it('is offered, fitted and sent as any other: the same bytes leave', async () => {
-    const pool = poolOf(3);
+    const pool = localPool(3);
     const choices = { missing: 'drop', tagKey: new Uint32Array(4) } as const;
     const site = await scanSite(study, address, choices, pool, quiet);
     expect(site.columns.map(({ name }) => name)).toEqual(['y', 'x', 'ward']);
@@ -457,7 +457,7 @@ it('nobody but its own reader and the registry knows of a kind', () => {
       }),
   );
   // It measures how fast text is parsed, and reads nobody's rows.
-  expect(told).toEqual(['src/node/bench-kernels.ts']);
+  expect(told).toEqual(['src/node/compute/bench-kernels.ts']);
 });
 
 it('a source of a kind that nobody reads here is refused', async () => {

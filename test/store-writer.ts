@@ -1,5 +1,5 @@
-import { openPostgresStore } from '../src/node/postgres-store.ts';
-import { openSqliteStore } from '../src/node/sqlite-store.ts';
+import { openPostgresStore } from '../src/node/store/postgres-store.ts';
+import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 
 /** A process that writes rows to a store others write to as well: kind, address, prefix, count. */
 const [kind, address, prefix, count] = process.argv.slice(2);

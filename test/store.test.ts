@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { everyStudy, type Growth, type Store } from '../src/coordinator/store.ts';
-import { openPostgresStore } from '../src/node/postgres-store.ts';
+import { openPostgresStore } from '../src/node/store/postgres-store.ts';
 import { eventually } from './eventually.ts';
 import { eachStore, type StorePlace } from './stores.ts';
 
@@ -72,7 +72,7 @@ eachStore('a store', (open, place) => {
     await store.write('', async (db) => {
       await db.updateTable('settings').set({ value: '99' }).where('name', '=', 'tables').execute();
     });
-    await expect(at.open()).rejects.toThrow(/version 99 of the tables/);
+    await expect(at.open()).rejects.toThrow(/tables of the store have version 99/);
   });
 
   it('lets one in at a time under a name, and the next after a throw', async () => {
@@ -104,7 +104,7 @@ eachStore('a store', (open, place) => {
   it('tells of a growth after its commit and of none that was undone', async () => {
     const store = await open();
     const heard: Growth[] = [];
-    const stop = store.hear((growth) => {
+    const stop = store.listen((growth) => {
       if (growth.study !== everyStudy) heard.push(growth);
     });
     const grow = (position: number, then: () => void) =>

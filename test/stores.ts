@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, inject } from 'vitest';
 import type { Store } from '../src/coordinator/store.ts';
-import { openPostgresStore } from '../src/node/postgres-store.ts';
-import { openSqliteStore } from '../src/node/sqlite-store.ts';
+import { openPostgresStore } from '../src/node/store/postgres-store.ts';
+import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import { temporaryFolder } from './cli.ts';
 
 /** A place for one store that can be opened more than once, as by several processes. */

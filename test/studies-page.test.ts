@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Served, serve } from '../src/node/serve.ts';
-import { createStudy, studyClient } from '../src/protocol/client.ts';
+import { type Served, serve } from '../src/node/server/serve.ts';
+import { postStudy, studyClient } from '../src/protocol/client.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { temporaryFolder } from './cli.ts';
 import { eventually } from './eventually.ts';
@@ -37,13 +37,13 @@ describe('the list of studies', () => {
     watched.mark();
     await field.fill('letmein');
     await open.click();
-    await page.getByText('This is no operator’s token.').waitFor();
+    await page.getByText('This is not an operator’s token.').waitFor();
     expect(asked).toEqual([]);
 
     const wrong = `sfo_${'x'.repeat(43)}`;
     await field.fill(wrong);
     await open.click();
-    await page.getByText('This coordinator does not know that token.').waitFor();
+    await page.getByText('This coordinator does not know this token.').waitFor();
     expect(asked.filter((one) => one !== 'GET /assets')).toEqual(['GET /studies']);
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 
@@ -67,7 +67,7 @@ describe('the list of studies', () => {
     const sites = ['aachen', 'bonn'];
     const named = (name: string) => ({ ...study, name, quorum: { sites: 2 } });
     const make = (name: string, draft = false) =>
-      createStudy(served.address, operator, { study: named(name), sites, draft });
+      postStudy(served.address, operator, { study: named(name), sites, draft });
     await make('Kept for later', true);
     const half = await make('Half done');
     const full = await make('All in');
@@ -97,13 +97,13 @@ describe('the list of studies', () => {
     const lines = await page.locator('.studies > li').allTextContents();
     const parts = lines.map((line) => [
       /^(All in|Half done|Kept for later)(\w+?)y ~ x/.exec(line)?.slice(1).join(': '),
-      /\d of \d sites in/.exec(line)?.[0],
+      /\d of \d sites have contributed/.exec(line)?.[0],
       /no result yet|resolution \d+/.exec(line)?.[0],
     ]);
     expect(parts).toEqual([
-      ['All in: resolved', '2 of 2 sites in', 'resolution 1'],
-      ['Half done: collecting', '1 of 2 sites in', 'no result yet'],
-      ['Kept for later: draft', '0 of 2 sites in', 'no result yet'],
+      ['All in: resolved', '2 of 2 sites have contributed', 'resolution 1'],
+      ['Half done: collecting', '1 of 2 sites have contributed', 'no result yet'],
+      ['Kept for later: draft', '0 of 2 sites have contributed', 'no result yet'],
     ]);
     expect(page.url()).toBe(`${served.address}/`); // the token is gone from the address
     await page.getByRole('link', { name: 'Half done' }).click();
@@ -116,7 +116,7 @@ describe('the list of studies', () => {
     expect(page.url()).toBe(address);
     const cold = await watchedPage(present(context));
     await cold.page.goto(address);
-    await cold.page.getByRole('heading', { name: 'This page is the operator’s' }).waitFor();
+    await cold.page.getByRole('heading', { name: 'This page is for the operator' }).waitFor();
     expect(cold.asked.filter((one) => one.includes('/studies'))).toEqual([]);
     await cold.page.getByLabel('Operator’s token').fill(operator);
     await cold.page.getByRole('button', { name: 'Open' }).click();

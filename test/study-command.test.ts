@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { momentWords, parseDuration, parseMoment } from '../src/node/duration.ts';
-import { createStudyFolder } from '../src/node/study-folder.ts';
+import { createStudyFolder } from '../src/node/files/study-folder.ts';
 import type { Study } from '../src/study/study.ts';
 import { widenRange } from '../src/study/widen-range.ts';
+import { momentText, parseDuration, parseMoment } from '../src/text/duration.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { agreement } from './linear.ts';
 
@@ -20,9 +20,9 @@ function table(name: string, text: string): string {
   return path;
 }
 
-function init(out: string, ...args: readonly string[]) {
+async function init(out: string, ...args: readonly string[]) {
   const path = join(folder, out);
-  const outcome = suffice('study', 'init', ...args, '--out', path);
+  const outcome = await suffice('study', 'init', ...args, '--out', path);
   const study: Study | undefined = existsSync(path)
     ? JSON.parse(readFileSync(path, 'utf8'))
     : undefined;
@@ -128,15 +128,15 @@ describe('times and durations', () => {
   );
 
   it('reads as a person would say it', () => {
-    expect(momentWords('2030-01-04T00:00:00Z', now)).toBe('in 3 days');
-    expect(momentWords('2029-12-31T21:00:00Z', now)).toBe('3 hours ago');
-    expect(momentWords('2030-01-01T00:00:01Z', now)).toBe('in 1 second');
+    expect(momentText('2030-01-04T00:00:00Z', now)).toBe('in 3 days');
+    expect(momentText('2029-12-31T21:00:00Z', now)).toBe('3 hours ago');
+    expect(momentText('2030-01-01T00:00:01Z', now)).toBe('in 1 second');
   });
 });
 
 describe('suffice study init', () => {
-  it('drafts a study that parses, with wider ranges and the levels found', () => {
-    const { code, stdout, study, path } = init(
+  it('drafts a study that parses, with wider ranges and the levels found', async () => {
+    const { code, stdout, study, path } = await init(
       'study.json',
       formula,
       biscoe,
@@ -159,35 +159,37 @@ describe('suffice study init', () => {
     expect(study?.codebook.species).toMatchObject({ levels: ['Adelie', 'Gentoo'] });
     expect(stdout).toContain('body_mass       1100 to 8100  (found 2850 to 6300)');
     expect(stdout).toContain('check units, ranges and levels');
-    expect(suffice('study', 'digest', path).stdout.trim()).toBe(agreement(study!).digest);
+    expect((await suffice('study', 'digest', path)).stdout.trim()).toBe(agreement(study!).digest);
   });
 
-  it('leaves ranges alone with --exact-ranges, and tells what it did as JSON', () => {
-    const { study, stdout } = init('exact.json', formula, biscoe, '--exact-ranges', '--json');
+  it('leaves ranges alone with --exact-ranges, and tells what it did as JSON', async () => {
+    const { study, stdout } = await init('exact.json', formula, biscoe, '--exact-ranges', '--json');
     expect(study?.codebook.body_mass).toMatchObject({ range: [2850, 6300] });
     expect(JSON.parse(stdout)).toMatchObject({ schema: 'suffice/study-draft@1', widened: [] });
   });
 
-  it('keeps logarithms and divisors off 0', () => {
+  it('keeps logarithms and divisors off 0', async () => {
     const path = table('near-zero.csv', 'y,x,v\n1,0.3,2\n2,40,3\n3,90,80\n');
-    const { code, study } = init('near-zero.json', 'y ~ log(x) + I(1 / v)', path);
+    const { code, study } = await init('near-zero.json', 'y ~ log(x) + I(1 / v)', path);
     expect(code).toBe(0);
     expect(study?.codebook.x).toMatchObject({ range: [0.15, 135] });
     expect(study?.codebook.v).toMatchObject({ range: [1, 119] });
     expect(study?.codebook.y).toMatchObject({ range: [0, 4] });
   });
 
-  it('does not overwrite without --force', () => {
+  it('does not overwrite without --force', async () => {
     const path = table('taken.json', 'mine');
-    expect(suffice('study', 'init', formula, biscoe, '--out', path).code).toBe(2);
+    expect((await suffice('study', 'init', formula, biscoe, '--out', path)).code).toBe(2);
     expect(readFileSync(path, 'utf8')).toBe('mine');
-    expect(suffice('study', 'init', formula, biscoe, '--out', path, '--force').code).toBe(0);
+    expect((await suffice('study', 'init', formula, biscoe, '--out', path, '--force')).code).toBe(
+      0,
+    );
   });
 
-  it('needs the names of the sites where the formula speaks of .site', () => {
-    const refused = init('sites.json', 'body_mass ~ bill_length + .site', biscoe);
+  it('needs the names of the sites where the formula speaks of .site', async () => {
+    const refused = await init('sites.json', 'body_mass ~ bill_length + .site', biscoe);
     expect(refused).toMatchObject({ code: 2, study: undefined });
-    const named = init(
+    const named = await init(
       'sites.json',
       'body_mass ~ bill_length + .site',
       biscoe,
@@ -199,8 +201,8 @@ describe('suffice study init', () => {
     expect(named.study?.codebook['.site']).toEqual({ type: 'category', levels: ['a', 'b'] });
   });
 
-  it('writes nothing where the file has no such column', () => {
-    const { code, study } = init('none.json', 'weight ~ bill_length', biscoe);
+  it('writes nothing where the file has no such column', async () => {
+    const { code, study } = await init('none.json', 'weight ~ bill_length', biscoe);
     expect([code, study]).toEqual([3, undefined]);
   });
 });
@@ -211,73 +213,77 @@ describe('a private study', () => {
   const visits = (out: string, ...flags: string[]) =>
     init(out, 'days ~ age', path(), '--epsilon', '1', ...flags);
 
-  it('is of persons that the file names', () => {
+  it('is of persons that the file names', async () => {
     const person = (name: string) => ['--person', name, '--rows-per-person', '5'];
-    const misspelt = visits('misspelt-person.json', ...person('patint'));
+    const misspelt = await visits('misspelt-person.json', ...person('patint'));
     expect([misspelt.code, misspelt.study]).toEqual([2, undefined]);
     expect(misspelt.stderr).toContain('has no column patint\n  → did you mean patient?');
-    expect(visits('strange-person.json', ...person('who')).stderr).toContain(
+    expect((await visits('strange-person.json', ...person('who'))).stderr).toContain(
       'it has patient, age, days',
     );
-    const { code, study } = visits('person.json', ...person('patient'));
+    const { code, study } = await visits('person.json', ...person('patient'));
     expect([code, study?.codebook.patient]).toEqual([0, { type: 'id' }]);
   });
 
-  it('promises no δ of 0.1, and hears of a weak promise', () => {
-    const none = visits('no-promise.json', '--delta', '0.1');
+  it('promises no δ of 0.1, and hears of a weak promise', async () => {
+    const none = await visits('no-promise.json', '--delta', '0.1');
     expect([none.code, none.study]).toEqual([2, undefined]);
     expect(none.stderr).toContain('--delta must be below 0.1');
     const flags = ['--epsilon', '5.1', '--delta', '0.01', '--expected-rows'];
-    const weak = visits('weak.json', ...flags, '100', '--json');
+    const weak = await visits('weak.json', ...flags, '100', '--json');
     expect(JSON.parse(weak.stdout).notes).toEqual([
       'ε = 5.1 is a weak promise; 1 is usual',
       expect.stringMatching(/^δ = 0\.01 is not below 1\/100: .*take 1e-3 or less$/),
       expect.stringContaining('state the public centre and SD of days'),
     ]);
-    const checked = JSON.parse(suffice('study', 'check', weak.path, '--json').stdout);
+    const checked = JSON.parse((await suffice('study', 'check', weak.path, '--json')).stdout);
     expect(checked.hints).toEqual(expect.arrayContaining(JSON.parse(weak.stdout).notes));
-    const strong = visits('strong.json', '--delta', '0.01', '--expected-rows', '99');
+    const strong = await visits('strong.json', '--delta', '0.01', '--expected-rows', '99');
     expect(strong.stdout).not.toMatch(/weak|not below/);
     const broken = table(
       'broken.json',
       readFileSync(strong.path, 'utf8').replace('"delta": 0.01', '"delta": 0.1'),
     );
-    expect(suffice('study', 'check', broken).stdout).toContain(
+    expect((await suffice('study', 'check', broken)).stdout).toContain(
       'privacy.delta: δ is the chance that the promise fails, and must be below 0.1',
     );
   });
 
-  it('needs a public centre and SD of the response, until they are stated', () => {
-    const { stdout, path: draft, study } = visits('centre.json');
+  it('needs a public centre and SD of the response, until they are stated', async () => {
+    const { stdout, path: draft, study } = await visits('centre.json');
     expect(stdout).toContain('state the public centre and SD of days: { "center": 8, "sd": 3 }');
     const stated = { ...study, codebook: { ...study?.codebook } };
     stated.codebook.days = { type: 'number', range: [0, 30], center: 8, sd: 3 };
     const path = table('stated.json', JSON.stringify(stated));
-    expect(suffice('study', 'check', draft).stdout).toContain('note        state the public');
-    expect(suffice('study', 'check', path).stdout).not.toContain('state the public');
+    expect((await suffice('study', 'check', draft)).stdout).toContain(
+      'note        state the public',
+    );
+    expect((await suffice('study', 'check', path)).stdout).not.toContain('state the public');
   });
 });
 
 describe('suffice study check', () => {
-  it('lists limits that are not those of the profile', () => {
-    const { path, study } = init('limits.json', formula, biscoe);
+  it('lists limits that are not those of the profile', async () => {
+    const { path, study } = await init('limits.json', formula, biscoe);
     const disclosure = { thresholds: { cell: 1, epsilon: 2 } };
     const own = table('own-limits.json', JSON.stringify({ ...study, disclosure }));
-    const { code, stdout } = suffice('study', 'check', own);
+    const { code, stdout } = await suffice('study', 'check', own);
     expect(code).toBe(0);
     expect(stdout).toMatch(/rules +rows 3 \(default 10\), laxer\n +cell 1 \(default 5\), laxer\n/);
     expect(stdout).toContain('epsilon 2 (default 10), stricter');
-    expect(JSON.parse(suffice('study', 'check', own, '--json').stdout).deviations).toHaveLength(3);
-    expect(suffice('study', 'check', path).stdout).not.toMatch(/laxer|stricter/);
+    expect(
+      JSON.parse((await suffice('study', 'check', own, '--json')).stdout).deviations,
+    ).toHaveLength(3);
+    expect((await suffice('study', 'check', path)).stdout).not.toMatch(/laxer|stricter/);
   });
 
-  it('says what a site would send, beside FedAvg', () => {
-    const { path } = init('check.json', formula, biscoe, dream);
-    const { code, stdout } = suffice('study', 'check', path);
+  it('says what a site would send, beside FedAvg', async () => {
+    const { path } = await init('check.json', formula, biscoe, dream);
+    const { code, stdout } = await suffice('study', 'check', path);
     expect(code).toBe(0);
     expect(stdout).toContain('each site   sends 28 numbers once, 448 B and a header');
     expect(stdout).toContain('FedAvg      would send 4.8 kB up and 4.8 kB down in 100 rounds');
-    const json = JSON.parse(suffice('study', 'check', path, '--json').stdout);
+    const json = JSON.parse((await suffice('study', 'check', path, '--json')).stdout);
     expect(json).toMatchObject({
       schema: 'suffice/study-check@1',
       ok: true,
@@ -286,29 +292,29 @@ describe('suffice study check', () => {
     });
   });
 
-  it('says whether a file would be accepted', () => {
-    const { path } = init('accept.json', formula, biscoe);
-    const accepted = suffice('study', 'check', path, biscoe);
+  it('says whether a file would be accepted', async () => {
+    const { path } = await init('accept.json', formula, biscoe);
+    const accepted = await suffice('study', 'check', path, biscoe);
     expect(accepted.code).toBe(0);
     expect(accepted.stdout).toContain('would be accepted: 163 rows, 5 dropped');
-    const refused = suffice('study', 'check', path, dream);
+    const refused = await suffice('study', 'check', path, dream);
     expect(refused.code).toBe(3);
     expect(refused.stdout).toContain('would be refused');
     expect(refused.stdout).toContain('column "species"');
     expect(refused.stdout).not.toContain('Chinstrap');
   });
 
-  it('names every problem by its key', () => {
-    const { path } = init('problems.json', formula, biscoe);
+  it('names every problem by its key', async () => {
+    const { path } = await init('problems.json', formula, biscoe);
     const bad = table(
       'bad.json',
       readFileSync(path, 'utf8').replace('"exact"', '"exakt"').replace('"ridge": 0', '"ridge": -1'),
     );
-    const { code, stdout } = suffice('study', 'check', bad);
+    const { code, stdout } = await suffice('study', 'check', bad);
     expect(code).toBe(3);
     expect(stdout).toContain('fusion.ridge: ');
     expect(stdout).toContain('arithmetic: ');
-    const json = JSON.parse(suffice('study', 'check', bad, '--json').stdout);
+    const json = JSON.parse((await suffice('study', 'check', bad, '--json')).stdout);
     expect(json.ok).toBe(false);
     expect(json.problems.map(({ key }: { key: string }) => key)).toEqual([
       'fusion.ridge',
@@ -318,17 +324,19 @@ describe('suffice study check', () => {
       'misspelt.json',
       readFileSync(path, 'utf8').replace('~ bill_length', '~ bil_length'),
     );
-    expect(suffice('study', 'check', misspelt).stdout).toContain('did you mean bill_length?');
+    expect((await suffice('study', 'check', misspelt)).stdout).toContain(
+      'did you mean bill_length?',
+    );
   });
 });
 
-describe('suffice study create, before anything is sent', () => {
-  const { path } = init('create.json', formula, biscoe);
+describe('suffice study create, before anything is sent', async () => {
+  const { path } = await init('create.json', formula, biscoe);
   const at = ['--coordinator', 'http://127.0.0.1:9'];
 
-  it('--dry-run shows the plan and makes nothing', () => {
+  it('--dry-run shows the plan and makes nothing', async () => {
     const out = join(folder, 'planned');
-    const { code, stdout } = suffice(
+    const { code, stdout } = await suffice(
       'study',
       'create',
       path,
@@ -349,17 +357,17 @@ describe('suffice study create, before anything is sent', () => {
     ['a site twice', ['--site', 'a', '--site', 'a']],
     ['no token', ['--site', 'a']],
     ['a past expiry', ['--site', 'a', '--expires', '2001-01-01']],
-  ])('refuses %s', (_, flags) => {
+  ])('refuses %s', async (_, flags) => {
     const out = join(folder, 'refused');
-    const { code } = suffice('study', 'create', path, ...at, ...flags, '--out', out);
+    const { code } = await suffice('study', 'create', path, ...at, ...flags, '--out', out);
     expect(code).toBe(2);
     expect(existsSync(out)).toBe(false);
   });
 
-  it('refuses names that would leave the folder', () => {
+  it('refuses names that would leave the folder', async () => {
     const out = join(folder, 'escape');
     const before = readdirSync(folder).length;
-    const { code } = suffice('study', 'create', path, ...at, '--site', '../up', '--out', out);
+    const { code } = await suffice('study', 'create', path, ...at, '--site', '../up', '--out', out);
     expect(code).not.toBe(0);
     expect(readdirSync(folder)).toHaveLength(before);
   });
@@ -372,7 +380,7 @@ describe('the folder of a study', () => {
     kept.keep(kept.adminLink, 'secret');
     expect(statSync(kept.adminLink).mode & 0o777).toBe(0o600);
     expect(statSync(path).mode & 0o777).toBe(0o700);
-    expect(() => createStudyFolder(path, ['b'])).toThrow('there already');
+    expect(() => createStudyFolder(path, ['b'])).toThrow('already exists');
     expect(readdirSync(path).sort()).toEqual(['a.invitation', 'admin.link']);
   });
 

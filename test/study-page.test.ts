@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
-import { createStudy, studyClient } from '../src/protocol/client.ts';
+import { postStudy, studyClient } from '../src/protocol/client.ts';
 import { type Link, linkText, parseLink } from '../src/protocol/link.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { type Study, studyDigest } from '../src/study/study.ts';
@@ -58,7 +58,7 @@ describe('the page of a study', () => {
     const changes = () => asked.filter((one) => !one.startsWith('GET'));
     const own: Link = { ...link('aachen'), purpose: 'study', token: created.adminToken };
     await page.goto(linkText(own));
-    await page.getByText('Nobody can contribute before you open it.').waitFor();
+    await page.getByText('Sites cannot contribute before you open it.').waitFor();
     await page.evaluate(() => Object.assign(globalThis, { unloaded: false }));
     await expect(send('aachen', link('aachen'))).rejects.toMatchObject({ code: 'conflict' });
 
@@ -104,7 +104,7 @@ describe('the page of a study', () => {
     await expect(send('bonn', link('bonn'))).rejects.toMatchObject({ name: 'Refusal' });
     await press(page, 'New link for bonn');
     await press(page, 'Make the link');
-    await page.getByText('alone, shown once').waitFor();
+    await page.getByText('and shown only once').waitFor();
     await page.locator('.new-link').getByRole('button', { name: 'Copy' }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     const fresh = parseLink(copied);
@@ -133,11 +133,11 @@ describe('the page of a study', () => {
       return (await admin.resolution(number)).report;
     };
     expect((await resolution(1)).n).toBe(16);
-    await page.getByText('The result is here').waitFor();
+    await page.getByText('The result is ready').waitFor();
 
     await send('celle', link('celle'));
     await stands(page, 'celle', '1 late');
-    await page.getByLabel('Include what came late: celle').check();
+    await page.getByLabel('Include late contributions: celle').check();
     await press(page, 'Resolve');
     await page.getByText('Resolution 2', { exact: true }).first().waitFor();
     expect((await resolution(2)).n).toBe(24);
@@ -170,7 +170,7 @@ describe('the page of a study', () => {
       .nth(log.entries.length - 1)
       .waitFor();
     expect(await page.locator('.log li').count()).toBe(log.entries.length);
-    await page.getByText('holds together', { exact: true }).waitFor();
+    await page.getByText('checked', { exact: true }).waitFor();
     const kept = JSON.parse(await downloaded(page, 'Download the signed log'));
     const { digest, coordinatorKey } = created;
     expect(verifyAuditLog(kept, { studyDigest: digest, coordinatorKey })).not.toHaveProperty(
@@ -189,7 +189,7 @@ describe('the page of a study', () => {
     const port = await stablePort();
     const before = startCoordinator(home, port);
     await before.ready;
-    const created = await createStudy(before.address, home.operatorToken, { study, sites });
+    const created = await postStudy(before.address, home.operatorToken, { study, sites });
     const { id, coordinatorKey, adminToken } = created;
     const place = { coordinator: before.address, study: id, coordinatorKey };
     const invited = (site: string): Link => {
@@ -212,7 +212,7 @@ describe('the page of a study', () => {
     await stands(page, 'bonn', 'contributed', '8');
     await stands(page, 'aachen', 'contributed', '8');
     await page.getByText('2 of 3 sites have contributed').waitFor();
-    await page.getByText('holds together', { exact: true }).waitFor();
+    await page.getByText('checked', { exact: true }).waitFor();
     watched.expectDiscretion(before.address, [adminToken]);
   });
 
@@ -229,7 +229,7 @@ describe('the page of a study', () => {
       await route.fulfill({ response: answer, json: log });
     });
     await page.goto(linkText(own));
-    await page.getByRole('heading', { name: 'The study cannot be shown now' }).waitFor();
+    await page.getByRole('heading', { name: 'The study cannot be shown right now' }).waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('signature');
 
     await tab.unroute(/\/audit-log$/);
@@ -241,8 +241,8 @@ describe('the page of a study', () => {
       await route.fulfill({ contentType: 'text/event-stream', body });
     });
     await page.reload();
-    await page.getByText('The log does not hold together').waitFor();
-    expect(await page.getByText('holds together', { exact: true }).count()).toBe(0);
+    await page.getByText('The log was changed').waitFor();
+    expect(await page.getByText('checked', { exact: true }).count()).toBe(0);
     await tab.unroute(/\/events$/);
 
     await page.goto(`${served.address}/study`);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findings } from '../src/conclude.ts';
+import { resultOf } from '../src/conclude.ts';
 import type { Report } from '../src/model/report.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
@@ -72,7 +72,7 @@ export function federated(
     agreed,
     summaries.map((summary, k) => contribution(agreed, `site-${k}`, summary)),
   );
-  const found = findings(agreed, published(agreed, sent), []);
+  const found = resultOf(agreed, published(agreed, sent), []);
   const dropped = summaries.reduce((sum, summary) => sum + summary.dropped, 0);
   return {
     total: sent.total,

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fitReport, suffice, temporaryFolder } from './cli.ts';
+import type { Report } from '../src/model/report.ts';
+import { temporaryFolder } from './cli.ts';
+import { runBuiltSuffice } from './site-process.ts';
 
 const folder = temporaryFolder();
 const levels = ['plain', '"with, comma"', '"with ""quotes"""', '"with\nnew\nlines"', '"\n"'];
@@ -20,36 +22,34 @@ function bigFile(name: string, odd?: { readonly row: number; readonly record: st
 }
 
 describe('several threads over one file', () => {
-  it('give the total of one thread, quoted line ends and all', () => {
+  it('give the total of one thread, quoted line ends and all', async () => {
     const path = bigFile('quoted.csv');
-    const [one, two, five] = ['1', '2', '5'].map((n) =>
-      fitReport('y ~ x + g', [path], '--threads', n),
-    );
+    const reportOf = async (threads: string): Promise<Report> => {
+      const args = ['fit', 'y ~ x + g', path, '--json', '--threads', threads];
+      const { code, stdout, stderr } = await runBuiltSuffice(args);
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout);
+    };
+    const [one, two, five] = [await reportOf('1'), await reportOf('2'), await reportOf('5')];
     expect(one.n).toBe(400_000);
     expect(two).toEqual(one);
     expect(five).toEqual(one);
   });
 
-  it('name the row of the file, not of the part', () => {
+  it('name the row of the file, not of the part', async () => {
     const path = bigFile('odd.csv', { row: 350_000, record: '1,2,plain,more' });
-    const { code, stderr, stdout } = suffice('fit', 'y ~ x + g', path, '--threads', '2');
+    const args = ['fit', 'y ~ x + g', path, '--threads', '2'];
+    const { code, stderr, stdout } = await runBuiltSuffice(args);
     expect(code).toBe(3);
     expect(stderr).toContain('row 350000: found 4 fields, the header has 3');
     expect(stdout).toBe('');
   });
 
-  it('leave nothing behind when a file is refused', () => {
+  it('leave nothing behind when a file is refused', async () => {
     const path = bigFile('refused.csv', { row: 399_999, record: '1,secret-7f3a,plain' });
     const saved = join(folder, 'codebook.json');
-    const { code, stderr, stdout } = suffice(
-      'fit',
-      'y ~ x',
-      path,
-      '--threads',
-      '2',
-      '--save-codebook',
-      saved,
-    );
+    const args = ['fit', 'y ~ x', path, '--threads', '2', '--save-codebook', saved];
+    const { code, stderr, stdout } = await runBuiltSuffice(args);
     expect(code).toBe(3);
     expect(stderr).toContain('row 399999, column "x"');
     expect(stderr + stdout).not.toContain('secret-7f3a');

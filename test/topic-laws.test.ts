@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { answer, answersOn } from '../src/analysis/answer.ts';
 import { answerText } from '../src/analysis/answer-text.ts';
-import type { Evidence } from '../src/analysis/evidence.ts';
+import type { QueryInput } from '../src/analysis/query-input.ts';
 import type { Question } from '../src/analysis/question.ts';
 import { type About, type Asked, type Topic, whyNot } from '../src/analysis/topic.ts';
 import { type NamedTopic, namedTopics, type TopicName, topics } from '../src/analysis/topics.ts';
-import { plainInk } from '../src/model/text-table.ts';
 import { question as anyQuestion, questionOn } from '../src/protocol/question-schema.ts';
 import { rowCount } from '../src/statistic/statistic.ts';
+import { plainInk } from '../src/text/text-table.ts';
 import { evidenceOf } from './analysis-evidence.ts';
 import { chance } from './chance.ts';
 import { tableOf } from './tables.ts';
@@ -32,7 +32,7 @@ const table = tableOf(
 
 const several = evidenceOf(table, 'cbind(y, v) ~ x + z + g');
 const glm = evidenceOf(table, 'b ~ x + z + g', { fusion: { kind: 'glm', family: 'binomial' } });
-const shown: Readonly<Record<string, Evidence>> = {
+const shown: Readonly<Record<string, QueryInput>> = {
   'least squares': evidenceOf(table, 'y ~ x + z + g'),
   'a ridge': evidenceOf(table, 'y ~ x + z + g', { fusion: { kind: 'ridge', ridge: 2 } }),
   'a category explained': evidenceOf(table, 'g ~ x + z'),
@@ -44,7 +44,7 @@ const evidences = Object.entries(shown).flatMap(([name, evidence]) => [
   { name: `${name}, its sites hidden`, evidence: withoutSites(evidence) },
 ]);
 
-function withoutSites({ parts: _, ...rest }: Evidence): Evidence {
+function withoutSites({ sites: _, ...rest }: QueryInput): QueryInput {
   return rest;
 }
 
@@ -68,9 +68,9 @@ const fewRows: Topic<FewRows, Asked<'few-rows'> & { readonly below: number }> = 
   sees: 'sites',
   per: 'model',
   carries: (zod) => ({ below: zod.number() }),
-  ask: ({ parts }, { below }) => ({
+  ask: ({ sites }, { below }) => ({
     about: 'few-rows',
-    sites: parts.flatMap(({ site, statistic }) => (rowCount(statistic) < below ? [site] : [])),
+    sites: sites.flatMap(({ site, statistic }) => (rowCount(statistic) < below ? [site] : [])),
   }),
   text: ({ sites }, ink) => `${ink.bold('Sites with few rows')}\n${sites.join(', ') || 'none'}`,
 };
@@ -201,7 +201,7 @@ describe('the registry', () => {
   });
 
   it('is what answers, reads and checks questions', () => {
-    const { parts: _, ...evidence } = several;
+    const { sites: _, ...evidence } = several;
     for (const { topic, question } of rows.filter(({ topic }) => topic !== fewRows)) {
       const asked = anyQuestion.parse(question);
       expect(asked).toStrictEqual(question);

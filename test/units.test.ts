@@ -69,15 +69,19 @@ function expectFollows(
 const answer = ({ terms, glance }: Report): Answer => ({ terms: terms!, glance: glance! });
 
 describe('a unit is only a unit', () => {
-  it('by command line: one column in thousandths, another by 10¹²', () => {
+  it('by command line: one column in thousandths, another by 10¹²', async () => {
     const folder = temporaryFolder();
     const rows = anyRows(7, 90);
     const fitted = (name: string, { y, a, b, c }: Rows) => {
       const lines = y.map((_, r) => [y[r], a[r], b[r], c[r]].join(','));
       return fitReport('y ~ a + b + c + a:b', writeSites(folder, name, 'y,a,b,c', lines, 3));
     };
-    const plain = fitted('plain', rows);
-    const changed = fitted('changed', { ...rows, a: shifted(rows.a, -3), b: shifted(rows.b, 12) });
+    const plain = await fitted('plain', rows);
+    const changed = await fitted('changed', {
+      ...rows,
+      a: shifted(rows.a, -3),
+      b: shifted(rows.b, 12),
+    });
     expectFollows(answer(changed), answer(plain), { a: -3, b: 12 }, 0);
     expect(changed.digits).toBeGreaterThanOrEqual(9);
   });

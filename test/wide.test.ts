@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findBlas } from '../src/node/blas.ts';
+import { findBlas } from '../src/node/compute/blas.ts';
 import { leastSquares } from '../src/solve/least-squares.ts';
 import { normalEquations } from '../src/solve/normal-equations.ts';
 import { unitPenalty } from '../src/solve/penalty.ts';

@@ -4,11 +4,11 @@ import './style/parts.css';
 import { type ComponentType, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { AskOperator } from './app/ask-operator.tsx';
-import { hereOf, type PageName, type PageProps } from './app/here.ts';
 import { NotFound } from './app/not-found.tsx';
-import { operatorToken } from './app/operator.ts';
 import { Shell } from './app/shell.tsx';
-import { TroubleNotice } from './ui/notice.tsx';
+import { operatorToken } from './tab/operator-token.ts';
+import { type PageName, type PageProps, pageAddressOf } from './tab/page-address.ts';
+import { FailureNotice } from './ui/notice.tsx';
 
 const pages: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>> = {
   '': async () => (await import('./pages/studies.tsx')).StudiesPage,
@@ -20,9 +20,9 @@ const pages: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>>
   lab: async () => (await import('./pages/lab.tsx')).LabPage,
 };
 
-const here = hereOf(location, operatorToken());
+const here = pageAddressOf(location, operatorToken());
 operatorToken(here.operator);
-// Another secret behind # is another page: nothing of the one before must stay.
+// Another secret after # is another page: nothing from the earlier one may stay.
 addEventListener('hashchange', () => location.reload());
 
 function App() {
@@ -40,7 +40,7 @@ function App() {
       {here.page === undefined && <NotFound coordinator={here.coordinator} />}
       {here.asksOperator === true && <AskOperator />}
       {page !== undefined && <page.Page here={here} />}
-      {failed && <TroubleNotice trouble={lost} />}
+      {failed && <FailureNotice failure={lost} />}
     </Shell>
   );
 }

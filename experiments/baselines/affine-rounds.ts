@@ -1,9 +1,9 @@
 import type { Kernels } from '../../src/numeric/kernels.ts';
 import { type Client, rowsOf } from './client.ts';
-import { paperSteps, type Steps } from './local-steps.ts';
+import { type LocalSteps, paperSteps } from './local-steps.ts';
 import { type Product, productWith, squareProduct } from './product.ts';
 
-/** What a client’s E local steps do to the model of the round, w ↦ M w + v: the same as the steps but for rounding. */
+/** A client’s E local steps as one affine map, w ↦ M w + v: equal to the steps up to rounding. */
 export interface AffineRound {
   readonly count: number;
   readonly product: Product;
@@ -12,13 +12,13 @@ export interface AffineRound {
 
 /**
  * Full-batch steps on a squared loss are affine, T w + ηc with T = I − η(2G/n_k + 2σ/n): M = Tᴱ, and a round costs one
- * product a client. For many clients and many rounds; times are taken with the steps themselves.
+ * product per client. For many clients and many rounds; times are measured with the steps themselves.
  */
 export function* affineRounds(
   kernels: Kernels,
   clients: readonly Client[],
   ridge: number,
-  steps: Steps = paperSteps,
+  steps: LocalSteps = paperSteps,
 ): Generator<AffineRound, void, void> {
   const all = rowsOf(clients);
   for (const client of clients) yield affineRound(kernels, client, (2 * ridge) / all, steps);
@@ -28,7 +28,7 @@ function affineRound(
   kernels: Kernels,
   { count, gram, moments }: Client,
   shrink: number,
-  { rate, epochs }: Steps,
+  { rate, epochs }: LocalSteps,
 ): AffineRound {
   const d = moments.length;
   const step = gram.map((entry) => (-2 * rate * entry) / count);

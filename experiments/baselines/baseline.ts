@@ -4,12 +4,12 @@ import type { Client } from './client.ts';
 /** A method that learns in rounds. */
 export interface Baseline {
   readonly name: string;
-  /** Vectors of d numbers a client gets, and sends, in a round. */
+  /** Vectors of d numbers that a client receives, and sends, in a round. */
   readonly down: readonly string[];
   readonly up: readonly string[];
-  /** What a client gets in the first round, where that is something else. */
+  /** What a client receives in the first round, if different. */
   readonly firstDown?: readonly string[];
-  /** The model after round 1, 2, … without end, from w = 0; client by client. */
+  /** The model after round 1, 2, … without end, from w = 0; one client after another. */
   iterates(
     kernels: Kernels,
     clients: readonly Client[],

@@ -1,7 +1,7 @@
 import { gramRows } from '../../src/numeric/gram.ts';
 import type { Kernels } from '../../src/numeric/kernels.ts';
 import { packedIndex } from '../../src/statistic/linear-layout.ts';
-import type { Rows } from '../ridge/generator.ts';
+import type { Rows } from '../data/generator.ts';
 
 /** One client of an iterative method. Full-batch steps need its rows only through AᵀA and Aᵀb. */
 export interface Client {
@@ -13,7 +13,7 @@ export interface Client {
   readonly moments: Float64Array;
 }
 
-export function clientOf(kernels: Kernels, { count, features, response }: Rows): Client {
+export function baselineClient(kernels: Kernels, { count, features, response }: Rows): Client {
   const d = features.length;
   const rows = new Float64Array(count * (d + 1));
   [...features, response].forEach((column, j) => {

@@ -3,10 +3,10 @@ import { dotOf, productWith } from './product.ts';
 
 /**
  * Conjugate gradients on (G + σI)w = h, G spread over the clients (Hestenes & Stiefel 1952): in the first round clients
- * send h_k, afterwards the server sends a direction and clients send their G_k times it. What somebody would take who
- * may have a few rounds. Newton's method is no rival: its one round of G_k and h_k is one-shot fusion.
+ * send h_k, afterwards the server sends a direction and clients send G_k times it. The natural method if a few rounds are
+ * allowed. Newton's method is not compared: its one round of G_k and h_k is one-shot fusion.
  */
-export const conjugateGradient: Baseline = {
+export const conjugateGradientBaseline: Baseline = {
   name: 'Conjugate gradients',
   down: ['direction'],
   firstDown: [],

@@ -1,10 +1,10 @@
-import type { Rows } from '../ridge/generator.ts';
+import type { Rows } from '../data/generator.ts';
 
-/** Rows scaled to length 1, features row-major, the response scaled along: what one-shot fusion sees before it truncates; rows of 0 fill up the last four. */
+/** Rows scaled to length 1 together with their response, features row-major: the input of one-shot fusion before truncation. Padded with rows of 0 to a multiple of four. */
 export interface ScaledRows {
   readonly count: number;
   readonly columns: number;
-  /** Rounded to 24 bits, which no figure shows: half the memory to go through, a hundred times a run. */
+  /** Rounded to 24 bits, which no figure shows: half the memory to read, a hundred times per run. */
   readonly features: Float32Array;
   readonly response: Float64Array;
 }
@@ -20,7 +20,7 @@ export function scaledRows(sites: readonly Rows[]): ScaledRows {
     for (let r = 0; r < site.count; r++, at++) {
       const row = features.subarray(at * columns, (at + 1) * columns);
       for (let j = 0; j < columns; j++) row[j] = site.features[j]![r]!;
-      // Not by hypot, whose last bit the standard leaves open.
+      // Not by hypot, whose last bit the standard does not fix.
       const scale = 1 / Math.sqrt(row.reduce((sum, v) => sum + v * v, 0));
       for (let j = 0; j < columns; j++) row[j]! *= scale;
       response[at] = site.response[r]! * scale;
@@ -29,10 +29,10 @@ export function scaledRows(sites: readonly Rows[]): ScaledRows {
   return { count, columns, features, response };
 }
 
-/** How DP-FedAvg goes about it. */
-export interface Plan {
+/** Settings of DP-FedAvg. */
+export interface DpFedAvgPlan {
   readonly rounds: number;
-  /** Where residuals are cut, over the bound on responses By = 2.5/√d. */
+  /** Clipping bound of residuals, over the bound on responses By = 2.5/√d. */
   readonly clip: number;
   /** η in w ← w + η·(d/n)·Σ a·residual. */
   readonly step: number;
@@ -40,26 +40,26 @@ export interface Plan {
 
 /**
  * Fixed before any of these data were drawn. Rounds: the paper's. Step ½: rows of length 1 have mean curvature 1 in units of
- * n/d, so that it is half a Newton step and stable unless a direction has four times the mean. Clip ¼: 0.6 public standard
- * deviations of the response, on the hope that the model explains most of it (both as in §2.6 of the research).
+ * n/d, so it is half a Newton step, and stable unless a direction has four times the mean. Clip ¼: 0.6 public standard
+ * deviations of the response, assuming that the model explains most of it (both as in §2.6 of the research).
  */
-export const untuned: Plan = { rounds: 100, clip: 1 / 4, step: 1 / 2 };
+export const untuned: DpFedAvgPlan = { rounds: 100, clip: 1 / 4, step: 1 / 2 };
 
-/** What is tried where a plan is chosen by the test rows. */
-export const tuningGrid: readonly Plan[] = [20, 100].flatMap((rounds) =>
+/** The plans that are tried when a plan is chosen by the test rows. */
+export const tuningGrid: readonly DpFedAvgPlan[] = [20, 100].flatMap((rounds) =>
   [1 / 32, 1 / 16, 1 / 8].flatMap((clip) =>
     [0.1, 0.25, 0.5].map((step) => ({ rounds, clip, step })),
   ),
 );
 
 /**
- * DP-FedAvg with one full-batch step a round: a row moves a round's sum by at most the clip, R rounds of μ/√R make μ
+ * DP-FedAvg with one full-batch step per round: a row changes a round's sum by at most the clip, R rounds of μ/√R give μ
  * (Gaussian composition), and the last half of the iterates is averaged. `noises` is 1 for one noise on the sum and K for
- * one at each site. The number of rows is told exactly, which favours it.
+ * one at each site. It knows the exact number of rows, which favours it.
  */
 export function dpFedAvg(
   rows: ScaledRows,
-  { rounds, clip, step }: Plan,
+  { rounds, clip, step }: DpFedAvgPlan,
   { mu, noises }: { readonly mu: number; readonly noises: number },
   normal: () => number,
 ): Float64Array {

@@ -1,19 +1,19 @@
 import { gramRows } from '../../src/numeric/gram.ts';
 import type { Kernels } from '../../src/numeric/kernels.ts';
 import { packedIndex } from '../../src/statistic/linear-layout.ts';
-import type { Rows } from '../ridge/generator.ts';
-import { paperSteps, type Steps } from './local-steps.ts';
+import type { Rows } from '../data/generator.ts';
+import { type LocalSteps, paperSteps } from './local-steps.ts';
 import { type Product, productWith } from './product.ts';
 
 /**
- * FedAvg for clients with fewer rows than features. Local steps only add combinations of a client's rows, so that
- * w = s·wᵗ + Aᵀc, and a step works on c with AAᵀ, which is smaller than AᵀA: the same iterates but for rounding.
+ * FedAvg for clients with fewer rows than features. Local steps only add combinations of a client's rows, so
+ * w = s·wᵗ + Aᵀc, and a step works on c with AAᵀ, which is smaller than AᵀA: the same iterates up to rounding.
  */
 export function* dualFedAvg(
   kernels: Kernels,
   clients: readonly Rows[],
   ridge: number,
-  { rate, epochs }: Steps = paperSteps,
+  { rate, epochs }: LocalSteps = paperSteps,
 ): Generator<Float64Array, never, void> {
   const d = clients[0]!.features.length;
   const all = clients.reduce((sum, { count }) => sum + count, 0);

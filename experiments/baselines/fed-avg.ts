@@ -1,8 +1,8 @@
 import type { Baseline } from './baseline.ts';
-import { gradientsOf, meanByRows, paperSteps, type Steps } from './local-steps.ts';
+import { gradientsOf, type LocalSteps, meanByRows, paperSteps } from './local-steps.ts';
 
 /** FedAvg (McMahan et al. 2017, Algorithm 1) with full batches and every client in every round. */
-export function fedAvg(steps: Steps = paperSteps): Baseline {
+export function fedAvg(steps: LocalSteps = paperSteps): Baseline {
   return { ...fedProx(0, steps), name: 'FedAvg' };
 }
 
@@ -10,7 +10,7 @@ export function fedAvg(steps: Steps = paperSteps): Baseline {
  * FedProx (Li et al. 2020, Algorithm 2): local objectives have (μ/2)‖w − wᵗ‖² added, wᵗ the model of the round.
  * With μ = 0 it is FedAvg.
  */
-export function fedProx(proximal = 0.01, { rate, epochs }: Steps = paperSteps): Baseline {
+export function fedProx(proximal = 0.01, { rate, epochs }: LocalSteps = paperSteps): Baseline {
   return {
     name: 'FedProx',
     down: ['weights'],

@@ -3,7 +3,7 @@ import type { Kernels } from '../../src/numeric/kernels.ts';
 import type { Client } from './client.ts';
 import { meanByRows } from './local-steps.ts';
 
-/** Each client's own ridge regression: what it has without anybody. */
+/** Each client's own ridge regression, without the others. */
 export function localFits(
   kernels: Kernels,
   clients: readonly Client[],

@@ -3,19 +3,19 @@ import { type Client, rowsOf } from './client.ts';
 import { productWith } from './product.ts';
 
 /** How clients step: the paper's η = 0.01 and E = 5. */
-export interface Steps {
+export interface LocalSteps {
   readonly rate: number;
   readonly epochs: number;
 }
 
-export const paperSteps: Steps = { rate: 0.01, epochs: 5 };
+export const paperSteps: LocalSteps = { rate: 0.01, epochs: 5 };
 
 /** ∇F_k at w, of F_k(w) = ‖A_k w − b_k‖²/n_k + (σ/n)‖w‖². */
 export type Gradient = (weights: Float64Array) => Float64Array;
 
 /**
- * The gradients of the clients' objectives, whose mean with weights n_k/n is (1/n) of the paper's equation (1). By the Gram:
- * the same as by the rows but for rounding, and faster, in favour of the baselines.
+ * The gradients of the clients' objectives, whose mean with weights n_k/n is (1/n) of the paper's equation (1). Computed
+ * from the Gram: equal to the rows up to rounding, and faster, which favours the baselines.
  */
 export function gradientsOf(
   kernels: Kernels,
@@ -37,7 +37,7 @@ export function gradientsOf(
   });
 }
 
-/** The mean of vectors, each with its client's share of the rows. */
+/** The mean of vectors, weighted by each client's share of the rows. */
 export function meanByRows(
   clients: readonly Client[],
   vectors: readonly Float64Array[],

@@ -1,7 +1,7 @@
 import { panelCount } from '../../src/numeric/gram.ts';
 import type { Kernels } from '../../src/numeric/kernels.ts';
 
-/** v ↦ M v for a symmetric matrix. The vector it returns is a new one. */
+/** v ↦ M v for a symmetric matrix. Returns a new vector. */
 export type Product = (v: Float64Array) => Float64Array;
 
 /** Bytes of a row of a panel: four float64. */
@@ -10,7 +10,7 @@ const PANEL_ROW = 32;
 /** Keeps a row-major symmetric d × d matrix in kernel memory, as long as the kernels live. */
 export function productWith(kernels: Kernels, matrix: Float64Array, d: number): Product {
   const { panels, at, stride } = packed(kernels, matrix, d);
-  // The vector is one panel whose other three columns stay 0; of the four rows of products the first counts.
+  // The vector is one panel whose other three columns are 0; only the first of the four product rows is used.
   const vector = kernels.allocate(stride);
   const width = panels * 4;
   const target = kernels.allocate(4 * width * 8);

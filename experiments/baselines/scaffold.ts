@@ -1,11 +1,11 @@
 import type { Baseline } from './baseline.ts';
-import { gradientsOf, meanByRows, paperSteps, type Steps } from './local-steps.ts';
+import { gradientsOf, type LocalSteps, meanByRows, paperSteps } from './local-steps.ts';
 
 /**
  * SCAFFOLD (Karimireddy et al. 2020, Algorithm 1, option II) with every client in every round, a global rate of 1 and
  * clients weighted by their rows. Model and control variate travel both ways.
  */
-export function scaffold({ rate, epochs }: Steps = paperSteps): Baseline {
+export function scaffold({ rate, epochs }: LocalSteps = paperSteps): Baseline {
   return {
     name: 'SCAFFOLD',
     down: ['weights', 'control'],

@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 
 /** A method's models over its rounds. */
 export interface Trajectory {
-  /** Of round 1, 2, … what `look` said. */
+  /** What `look` returned for round 1, 2, … */
   readonly seen: readonly number[];
   /** Seconds until the end of round 1, 2, …, all clients one after the other. */
   readonly seconds: readonly number[];
@@ -19,7 +19,7 @@ export interface TrajectoryOptions {
   readonly enough?: (seen: readonly number[]) => boolean;
 }
 
-/** Runs a baseline client by client; yields how much of it is done. */
+/** Runs a baseline one client after another; yields its progress. */
 export function* trajectory(
   baseline: Baseline,
   clients: readonly Client[],
@@ -43,13 +43,13 @@ export function* trajectory(
   return { seen, seconds, weights };
 }
 
-/** The first round from which on every gap is within the tolerance; undefined where there is none. */
+/** The first round after which every gap is within the tolerance; undefined if there is none. */
 export function roundsWithin(gaps: readonly number[], tolerance: number): number | undefined {
   const last = gaps.findLastIndex((gap) => !(Math.abs(gap) <= tolerance));
   return last === gaps.length - 1 ? undefined : last + 2;
 }
 
-/** Whether the model stands still, so that further rounds change nothing that is shown. */
+/** Whether the model no longer changes, so that further rounds show nothing new. */
 export function atRest(gaps: readonly number[]): boolean {
   return gaps.length >= 500 && Math.abs(gaps.at(-1)! - gaps.at(-51)!) < 1e-11;
 }

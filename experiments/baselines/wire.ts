@@ -1,16 +1,16 @@
 import type { Baseline } from './baseline.ts';
 
-/** What a message of a method says: its round, and vectors by name. */
-export interface Message {
+/** A message of a method: its round, and vectors by name. */
+export interface WireMessage {
   readonly round: number;
   readonly vectors: Readonly<Record<string, Float64Array>>;
 }
 
 /**
- * A message as a safetensors file, as contributions are: u64 header length, JSON header, little-endian float64. It carries no
- * signature, no study and no site, which favours the methods that send many.
+ * A message as a safetensors file, as contributions are: u64 header length, JSON header, little-endian float64. It has no
+ * signature, study or site, which favours methods with many messages.
  */
-export function encodeMessage({ round, vectors }: Message): Uint8Array {
+export function encodeMessage({ round, vectors }: WireMessage): Uint8Array {
   let to = 0;
   const tensors = Object.entries(vectors).map(([name, { length }]) => {
     const from = to;
@@ -36,7 +36,7 @@ export function encodeMessage({ round, vectors }: Message): Uint8Array {
 }
 
 /** The message that `encodeMessage` wrote. */
-export function decodeMessage(file: Uint8Array): Message {
+export function decodeMessage(file: Uint8Array): WireMessage {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const start = 8 + Number(view.getBigUint64(0, true));
   const { __metadata__: meta, ...tensors } = JSON.parse(
@@ -51,22 +51,22 @@ export function decodeMessage(file: Uint8Array): Message {
 }
 
 /** Bytes over all clients, to the server and from it. */
-export interface Traffic {
+export interface WireTraffic {
   readonly up: number;
   readonly down: number;
 }
 
-export function bothWays({ up, down }: Traffic): number {
+export function bothWays({ up, down }: WireTraffic): number {
   return up + down;
 }
 
-/** What so many rounds take: every round's message encoded, since its number is in it; what the numbers are changes no length. */
+/** Bytes of a number of rounds: every message is encoded, because it contains its round; the values do not change its length. */
 export function trafficOf(
   { up, down, firstDown = down }: Pick<Baseline, 'up' | 'down' | 'firstDown'>,
   d: number,
   clients: number,
   rounds: number,
-): Traffic {
+): WireTraffic {
   const bytes = (names: readonly string[], first: readonly string[]) => {
     const vectors = vectorsOf(names, d);
     let sum = 0;
@@ -79,6 +79,6 @@ export function trafficOf(
   return { up: bytes(up, up), down: bytes(down, firstDown) };
 }
 
-function vectorsOf(names: readonly string[], d: number): Message['vectors'] {
+function vectorsOf(names: readonly string[], d: number): WireMessage['vectors'] {
   return Object.fromEntries(names.map((name) => [name, new Float64Array(d)]));
 }

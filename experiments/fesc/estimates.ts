@@ -1,14 +1,14 @@
 import { gammas } from './streams.ts';
 
-/** A value with its 95 % confidence limits; none from a single run. */
-export interface Estimate {
+/** A value with its 95 % confidence limits; a single run has no limits. */
+export interface SimulatedEstimate {
   readonly value: number;
   readonly low?: number;
   readonly high?: number;
 }
 
 /** Mean of independent runs. */
-export function meanOf(values: readonly number[]): Estimate {
+export function meanEstimate(values: readonly number[]): SimulatedEstimate {
   const value = average(values);
   return withLimits(
     value,
@@ -17,8 +17,11 @@ export function meanOf(values: readonly number[]): Estimate {
   );
 }
 
-/** Mean of `above` over mean of `below`, run by run on the same data: limits by the delta method, which knows the pairs. */
-export function ratioOfMeans(above: readonly number[], below: readonly number[]): Estimate {
+/** Mean of `above` over mean of `below`, with both from the same data in each run: limits by the delta method for pairs. */
+export function ratioOfMeans(
+  above: readonly number[],
+  below: readonly number[],
+): SimulatedEstimate {
   const divisor = average(below);
   const value = average(above) / divisor;
   return withLimits(
@@ -28,7 +31,7 @@ export function ratioOfMeans(above: readonly number[], below: readonly number[])
   );
 }
 
-/** The sorted values' quantile, between neighbours linearly (R's type 7). */
+/** Quantile of sorted values, with linear interpolation (R's type 7). */
 export function quantile(sorted: Float64Array, p: number): number {
   const at = p * (sorted.length - 1);
   const below = Math.floor(at);
@@ -36,19 +39,19 @@ export function quantile(sorted: Float64Array, p: number): number {
   return sorted[below]! + (at - below) * (sorted[next]! - sorted[below]!);
 }
 
-/** Where a curve of ratios comes down to a limit and stays: γ, and the γ of its confidence limits. */
+/** The γ from which a curve of ratios stays below a limit, and the γ of its confidence limits. */
 export interface Reach {
-  /** Undefined: not up to the last γ. */
+  /** Undefined if not reached up to the last γ. */
   readonly gamma: number | undefined;
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
 
 /**
- * The smallest γ from which on the ratio stays at or below `limit`, between two γ of the paper linearly. `from` and `to`
- * are the same for the lower and the upper confidence limits.
+ * The smallest γ from which the ratio stays at or below `limit`, with linear interpolation between two γ of the paper. `from`
+ * and `to` are the same for the lower and the upper confidence limits.
  */
-export function reach(ratios: readonly Estimate[], limit: number): Reach {
+export function reachOf(ratios: readonly SimulatedEstimate[], limit: number): Reach {
   return {
     gamma: crossing(
       ratios.map(({ value }) => value),
@@ -77,7 +80,11 @@ function average(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function withLimits(value: number, residuals: readonly number[], divisor: number): Estimate {
+function withLimits(
+  value: number,
+  residuals: readonly number[],
+  divisor: number,
+): SimulatedEstimate {
   const count = residuals.length;
   if (count < 2) return { value };
   const variance = residuals.reduce((sum, x) => sum + x * x, 0) / (count - 1);
@@ -86,10 +93,10 @@ function withLimits(value: number, residuals: readonly number[], divisor: number
 }
 
 const fewDegrees = [12.706204736, 4.30265273, 3.182446305];
-/** Abramowitz & Stegun 26.7.5 at the 97.5 % quantile of the normal law, which is the last. */
+/** Coefficients of Abramowitz & Stegun 26.7.5 at the 97.5 % quantile of the normal law, which is the last. */
 const student95Terms = [1.5895340534, 2.5558496795, 2.8224986157, 2.3722712303, 1.959963984540054];
 
-/** 97.5 % quantile of Student's law, to 0.04 %, in plain arithmetic, so that its bits are the same everywhere. */
+/** 97.5 % quantile of Student's law, to 0.04 %, in plain arithmetic, so that its bits are the same on every engine. */
 export function student95(degrees: number): number {
   return fewDegrees[degrees - 1] ?? student95Terms.reduce((sum, term) => sum / degrees + term, 0);
 }

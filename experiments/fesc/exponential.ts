@@ -3,8 +3,8 @@ const logOf2Low = 1.9082149292705877e-10;
 const word = new DataView(new ArrayBuffer(8));
 
 /**
- * eˣ in additions, products and one quotient, so that its bits are the same wherever doubles are: the standard leaves
- * those of Math.exp open. fdlibm's e_exp (Sun 1993); what lies outside the normal doubles is 0 or ∞.
+ * eˣ from additions, products and one quotient, so that its bits are the same on every engine; the standard does not fix
+ * those of Math.exp. fdlibm's e_exp (Sun 1993); results outside the normal doubles are 0 or ∞.
  */
 export function exponential(x: number): number {
   if (!(x > -708)) return Number.isNaN(x) ? x : 0;

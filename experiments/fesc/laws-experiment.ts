@@ -3,15 +3,15 @@ import { lawNames } from './laws.ts';
 import { type LawRuns, lawsResult } from './laws-result.ts';
 import { noRuns } from './runs.ts';
 import { simulatedNodes } from './simulated-nodes.ts';
-import { checkPlan, oneRun, stepClock } from './simulation.ts';
+import { checkSimulationPlan, oneRun, stepClock } from './simulation.ts';
 import type { FescPlan } from './trial.ts';
 
-/** Runs a law gets at most: 13 laws then take about five times as long as the default experiment. */
+/** Most runs per law: 13 laws then take about five times as long as the default experiment. */
 const mostRunsOfLaw = 80;
 
-/** All 13 laws in turn, whichever the plan names: their means, and the smallest γ of both averages. */
+/** All 13 laws in turn, whatever the plan's law: their means, and the smallest γ of both averages. */
 export function* lawsExperiment(asked: FescPlan): Experiment {
-  checkPlan(asked);
+  checkSimulationPlan(asked);
   const start = performance.now();
   const nodes = simulatedNodes(asked.dimension);
   const clock = stepClock();

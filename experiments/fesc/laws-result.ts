@@ -2,11 +2,11 @@ import {
   type Conclusion,
   type ExperimentResult,
   type ResultTable,
-  spread,
+  resultSpread,
 } from '../paper-result.ts';
-import { type Estimate, ratioOfMeans, reach } from './estimates.ts';
+import { ratioOfMeans, reachOf, type SimulatedEstimate } from './estimates.ts';
 import { type LawName, lawNames, laws } from './laws.ts';
-import { estimateText, reachedLimit, reachText } from './reach-words.ts';
+import { reachedLimit, reachText, simulatedEstimateText } from './reach-text.ts';
 import { type Runs, ratios } from './runs.ts';
 import { gammas } from './streams.ts';
 import { type FescPlan, meanSize } from './trial.ts';
@@ -58,7 +58,7 @@ function meansByLaw(plan: FescPlan, finished: readonly LawRuns[]): ResultTable {
     rows: finished.map(({ law, runs }) => ({
       label: laws[law].title,
       cells: [
-        { measured: spread(drawnOverMean(plan, runs)) },
+        { measured: resultSpread(drawnOverMean(plan, runs)) },
         { measured: { mean: rowsOverDraws(runs, 0), count: runs.byGamma[0]!.size.length } },
         { measured: { mean: rowsOverDraws(runs, last), count: runs.byGamma[last]!.size.length } },
       ],
@@ -80,27 +80,27 @@ function reachedByLaw(finished: readonly LawRuns[]): ResultTable {
       return {
         label: laws[law].title,
         cells: [reachedLimit, 2].flatMap((limit) => [
-          { text: reachText(reach(plain, limit)) },
-          { text: reachText(reach(fesc, limit)) },
+          { text: reachText(reachOf(plain, limit)) },
+          { text: reachText(reachOf(fesc, limit)) },
         ]),
       };
     }),
   };
 }
 
-/** Mean draw over m^γ, a value for each run and γ. */
+/** Mean draw over m^γ, one value for each run and γ. */
 function drawnOverMean({ nodes }: FescPlan, { byGamma }: Runs): number[] {
   return byGamma.flatMap(({ drawn }, g) => drawn.map((mean) => mean / meanSize(nodes, g)));
 }
 
-/** What rounding, and the floor at 1, do to the mean: on the same draws, so that little of it is chance. */
+/** The effect of rounding, and of the floor at 1, on the mean; on the same draws, so with little random error. */
 function rowsOverDraws({ byGamma }: Runs, gamma: number): number {
   return ratioOfMeans(byGamma[gamma]!.size, byGamma[gamma]!.drawn).value;
 }
 
 function means(plan: FescPlan, finished: readonly LawRuns[]): Conclusion {
   const deviations = finished.map(({ law, runs }) => {
-    const { mean, sd, count } = spread(drawnOverMean(plan, runs));
+    const { mean, sd, count } = resultSpread(drawnOverMean(plan, runs));
     return { law, mean, z: (mean - 1) / (sd! / Math.sqrt(count)) };
   });
   const worst = deviations.reduce((a, b) => (Math.abs(b.z) > Math.abs(a.z) ? b : a));
@@ -115,8 +115,8 @@ function means(plan: FescPlan, finished: readonly LawRuns[]): Conclusion {
 
 function byVariance(finished: readonly LawRuns[]): Conclusion {
   const gains = families.map((family) => family.map((law) => ({ law, gain: gain(finished, law) })));
-  const least = ({ value, low }: Estimate) => low ?? value;
-  const most = ({ value, high }: Estimate) => high ?? value;
+  const least = ({ value, low }: SimulatedEstimate) => low ?? value;
+  const most = ({ value, high }: SimulatedEstimate) => high ?? value;
   return {
     of: 'paper',
     where: '§1',
@@ -125,12 +125,12 @@ function byVariance(finished: readonly LawRuns[]): Conclusion {
     holds: gains.every((family) => least(family.at(-1)!.gain) > most(family[0]!.gain)),
     because: `Error of the plain average over that of FESC at γ = ${gammas[0]}: ${gains
       .flat()
-      .map(({ law, gain }) => `${laws[law].title} ${estimateText(gain)}`)
+      .map(({ law, gain }) => `${laws[law].title} ${simulatedEstimateText(gain)}`)
       .join(', ')}.`,
   };
 }
 
-function gain(finished: readonly LawRuns[], wanted: LawName): Estimate {
+function gain(finished: readonly LawRuns[], wanted: LawName): SimulatedEstimate {
   const { average, fesc } = finished.find(({ law }) => law === wanted)!.runs.byGamma[0]!;
   return ratioOfMeans(average, fesc);
 }
@@ -157,7 +157,8 @@ function percent(ratio: number): string {
 
 function whereReached(finished: readonly LawRuns[]): string {
   const count = (estimator: 'average' | 'fesc', below: number) =>
-    finished.filter(({ runs }) => (reach(ratios(runs, estimator), reachedLimit).gamma ?? 9) < below)
-      .length;
+    finished.filter(
+      ({ runs }) => (reachOf(ratios(runs, estimator), reachedLimit).gamma ?? 9) < below,
+    ).length;
   return `Within ${Math.round((reachedLimit - 1) * 100)} % of the centralised error up to γ = 1.2: the plain average with ${count('average', 9)} of the laws, FESC with ${count('fesc', 9)}; below γ = 1 with ${count('average', 1)} and ${count('fesc', 1)}.`;
 }

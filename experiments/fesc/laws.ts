@@ -18,26 +18,26 @@ export type LawName =
   | 'pareto'
   | 'weibull';
 
-/** How many rows a node has. */
+/** A law of the number of rows of a node. */
 export interface Law {
   readonly title: string;
-  /** A draw of the law itself: its mean is `mean`, it may be below 1 and is not whole. */
+  /** A draw of the law, with mean `mean`; it may be below 1 and is not rounded. */
   draw(mean: number, source: LawSource): number;
 }
 
-/** What laws draw from: one stream of words, read as the standard laws. */
+/** The source of draws: one stream of 32-bit words, as standard distributions. */
 export interface LawSource {
-  /** Uniform on the multiples of 2⁻⁵³ above 0, up to 1. */
+  /** Uniform on the multiples of 2⁻⁵³ in (0, 1]. */
   uniform(): number;
-  /** Of mean 1: −ln of a uniform. */
+  /** With mean 1: −ln of a uniform. */
   exponential(): number;
-  /** Of variance 1, by the polar method. */
+  /** With variance 1, by the polar method. */
   normal(): number;
 }
 
-export function lawSource(words: WordSource): LawSource {
-  const uniform = () => ((words() >>> 5) * 67108864 + (words() >>> 6) + 1) / 9007199254740992;
-  return { uniform, exponential: () => -naturalLog(uniform()), normal: normals(words) };
+export function lawSource(random: WordSource): LawSource {
+  const uniform = () => ((random() >>> 5) * 67108864 + (random() >>> 6) + 1) / 9007199254740992;
+  return { uniform, exponential: () => -naturalLog(uniform()), normal: normals(random) };
 }
 
 const exponentialOfMinusHalf = 0.6065306597126334;
@@ -45,7 +45,7 @@ const exponentialOfMinusTwo = 0.1353352832366127;
 /** Γ(5/3), the mean of a Weibull law of shape 1.5 and scale 1. */
 const gammaOfFiveThirds = 0.9027452929509336;
 
-/** The 13 laws of IPOL 2023.440, §4.1, each of mean `mean`, where it prints another scale corrected. */
+/** The 13 laws of IPOL 2023.440, §4.1, each with mean `mean`; printed scales that give another mean are corrected. */
 export const laws: Readonly<Record<LawName, Law>> = {
   'lognormal-low': {
     title: 'log-normal (low variance)',
@@ -90,10 +90,10 @@ export function wholeSize(draw: number): number {
   return Math.max(1, Math.floor(draw + 0.5));
 }
 
-/** The most whose e^−part is far from the smallest double. */
+/** Largest part of a mean: e^−part is still far from the smallest double. */
 const partOfMean = 500;
 
-// Knuth's product of uniforms, a part of the mean at a time: exact, and still far cheaper than the rows themselves.
+// Knuth's product of uniforms, for one part of the mean at a time: exact, and much cheaper than the rows.
 function poisson(mean: number, source: LawSource): number {
   let count = 0;
   for (let rest = mean; rest > 0; rest -= partOfMean) {

@@ -4,12 +4,12 @@ import {
   type ResultFigure,
   type ResultPoint,
   type ResultTable,
-  spread,
+  resultSpread,
 } from '../paper-result.ts';
-import { type Estimate, meanOf, quantile, reach } from './estimates.ts';
+import { meanEstimate, quantile, reachOf, type SimulatedEstimate } from './estimates.ts';
 import { laws } from './laws.ts';
-import { conclusionsOf, differencesOf } from './mse-words.ts';
-import { reachText } from './reach-words.ts';
+import { conclusionsOf, differencesOf } from './mse-text.ts';
+import { reachText } from './reach-text.ts';
 import { type Runs, ratios } from './runs.ts';
 import { gammas } from './streams.ts';
 import { type FescPlan, meanSize } from './trial.ts';
@@ -20,7 +20,7 @@ const estimators = [
   { key: 'fesc', name: 'FESC', role: 'other' },
 ] as const;
 
-/** What counts as the centralised error: at most so many times it. */
+/** Largest ratio to the centralised error that counts as reaching it. */
 const limits = [1.05, 1.1, 1.25, 1.5, 2, 3] as const;
 
 export function mseResult(
@@ -52,7 +52,7 @@ function about({ law, nodes, dimension }: FescPlan): string {
 
 function byGamma(plan: FescPlan, { byGamma }: Runs): ResultTable {
   const ratio = (above: readonly number[], below: readonly number[]) => ({
-    measured: { mean: spread(above).mean / spread(below).mean, count: above.length },
+    measured: { mean: resultSpread(above).mean / resultSpread(below).mean, count: above.length },
   });
   return {
     id: 'gamma',
@@ -72,13 +72,13 @@ function byGamma(plan: FescPlan, { byGamma }: Runs): ResultTable {
       label: gammas[g]!.toFixed(1),
       cells: [
         { measured: { mean: meanSize(plan.nodes, g), count: 1 } },
-        { measured: spread(at.size) },
-        { measured: spread(at.centralised) },
-        { measured: spread(at.average) },
-        { measured: spread(at.fesc) },
+        { measured: resultSpread(at.size) },
+        { measured: resultSpread(at.centralised) },
+        { measured: resultSpread(at.average) },
+        { measured: resultSpread(at.fesc) },
         ratio(at.average, at.centralised),
         ratio(at.fesc, at.centralised),
-        { measured: spread(at.kept) },
+        { measured: resultSpread(at.kept) },
       ],
     })),
   };
@@ -96,15 +96,15 @@ function smallestGammas(runs: Runs): ResultTable {
     rows: limits.map((limit) => ({
       label: String(limit),
       cells: [
-        { text: reachText(reach(plain, limit)) },
-        { text: reachText(reach(fesc, limit)) },
+        { text: reachText(reachOf(plain, limit)) },
+        { text: reachText(reachOf(fesc, limit)) },
         { text: 'any γ' },
       ],
     })),
   };
 }
 
-/** Bytes of a site's numbers, envelope aside: θ and n as doubles, or the exact statistic of (1, x, y) at 16 bytes an entry. */
+/** Bytes of a site's numbers, without the envelope: θ and n as doubles, or the exact statistic of (1, x, y) with 16 bytes per entry. */
 function bytesOfSite({ dimension }: FescPlan): ResultTable {
   const row = (label: string, bytes: number) => ({
     label,
@@ -143,7 +143,7 @@ function histogram(plan: FescPlan, { histogram: { width, counts, beyond } }: Run
 function errorsByGamma(runs: Runs): ResultFigure {
   const title = 'Mean error by γ (bands: 95 % limits of the mean)';
   return lines('mse', title, 'error ‖θ̂ − θ*‖²', (key) =>
-    runs.byGamma.map((at) => banded(meanOf(at[key]))),
+    runs.byGamma.map((at) => banded(meanEstimate(at[key]))),
   );
 }
 
@@ -165,7 +165,7 @@ function ratiosByGamma(runs: Runs): ResultFigure {
 }
 
 // A band that reaches 0 has no place on a logarithmic axis.
-function banded({ value, low, high }: Estimate): Omit<ResultPoint, 'x'> {
+function banded({ value, low, high }: SimulatedEstimate): Omit<ResultPoint, 'x'> {
   if (low === undefined || high === undefined) return { y: value };
   return { y: value, low: Math.max(low, value / 10), high };
 }

@@ -1,19 +1,19 @@
-import { type Estimate, ratioOfMeans } from './estimates.ts';
+import { ratioOfMeans, type SimulatedEstimate } from './estimates.ts';
 import { gammas } from './streams.ts';
-import { meanSize, type Trial } from './trial.ts';
+import { type FescTrial, meanSize } from './trial.ts';
 
-/** What the runs so far gave at one γ, a value a run. */
+/** Results of the runs so far at one γ, one value per run. */
 export interface GammaRuns {
   readonly centralised: number[];
   readonly average: number[];
   readonly fesc: number[];
   readonly kept: number[];
-  /** Mean size of a node, and the same before sizes are made whole. */
+  /** Mean size of a node, and the same before rounding. */
   readonly size: number[];
   readonly drawn: number[];
 }
 
-/** Nodes by size at the last γ, over all runs: bins from 0, whole numbers wide. */
+/** Nodes by size at the last γ, over all runs: bins from 0, with whole-number width. */
 export interface SizeCounts {
   readonly width: number;
   readonly counts: number[];
@@ -25,11 +25,11 @@ export interface SizeCounts {
 export interface Runs {
   readonly byGamma: readonly GammaRuns[];
   readonly histogram: SizeCounts;
-  /** Counts a run: its trials, one a γ. */
-  add(trials: readonly Trial[]): void;
+  /** Adds a run: its trials, one for each γ. */
+  add(trials: readonly FescTrial[]): void;
 }
 
-/** Bins that the mean size is cut into, and how many means are drawn. */
+/** Number of bins up to the mean size, and number of mean sizes shown. */
 const binsOfMean = 20;
 const meansDrawn = 4;
 
@@ -71,7 +71,7 @@ export function noRuns(nodes: number): Runs {
   };
 }
 
-/** Error of an estimator over the centralised one's, by γ. */
-export function ratios(runs: Runs, estimator: 'average' | 'fesc'): Estimate[] {
+/** Error of an estimator over that of the centralised one, by γ. */
+export function ratios(runs: Runs, estimator: 'average' | 'fesc'): SimulatedEstimate[] {
   return runs.byGamma.map((at) => ratioOfMeans(at[estimator], at.centralised));
 }

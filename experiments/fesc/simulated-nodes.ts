@@ -3,17 +3,17 @@ import { reproducibleKernels } from '../../src/numeric/kernels.ts';
 import { normals } from '../../src/random/normals.ts';
 import { seededWords } from '../../src/random/seeded-words.ts';
 
-/** Nodes with rows of d + 1 normals (x, ε), read as x and y = x·θ* + ε, and what ridge makes of them without intercept. */
+/** Nodes with rows of d + 1 normals (x, ε), read as x and y = x·θ* + ε, and their ridge fits without intercept. */
 export interface SimulatedNodes {
-  /** Starts with no node; `seed` is that of the words behind the rows. */
+  /** Starts without nodes; `seed` is for the random rows. */
   start(seed: number, truth: Float64Array): void;
-  /** Another node of so many rows: its θ by its rows alone. The array is the next node's too. */
+  /** Adds a node with this many rows; returns θ from its rows alone. The array is reused for the next node. */
   node(rows: number, lambda: number): Float64Array;
-  /** θ by the sum of all nodes' Grams: what the pooled rows give, whatever the sizes. */
+  /** θ from the sum of all nodes' Grams, which equals the fit of the pooled rows. */
   pooled(lambda: number): Float64Array;
 }
 
-/** On the kernels that never fuse, so that all engines agree to the last bit. */
+/** Uses the kernels without fused operations, so that all engines agree to the last bit. */
 export function simulatedNodes(d: number): SimulatedNodes {
   const kernels = reproducibleKernels();
   const { call } = kernels;
@@ -58,7 +58,7 @@ export function simulatedNodes(d: number): SimulatedNodes {
   };
 }
 
-/** What `simulatedNodes` computes, in plain loops: the kernels are held to it. */
+/** The same as `simulatedNodes` in plain loops: the specification of the kernels. */
 export function simulatedNodesTwin(d: number): SimulatedNodes {
   const q = d + 1;
   const total = new Float64Array(q * q);

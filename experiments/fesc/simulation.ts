@@ -4,12 +4,12 @@ import { mseResult } from './mse-result.ts';
 import { noRuns } from './runs.ts';
 import { type SimulatedNodes, simulatedNodes } from './simulated-nodes.ts';
 import { gammas, mostRuns } from './streams.ts';
-import { type FescPlan, pooledGap, type Trial, trial } from './trial.ts';
+import { type FescPlan, type FescTrial, pooledGap, trial } from './trial.ts';
 
 export type { FescPlan };
 
-/** The paper's defaults, with 200 runs where it has one. */
-export const defaultPlan: FescPlan = {
+/** The paper's defaults, but with 200 runs instead of one. */
+export const defaultSimulationPlan: FescPlan = {
   law: 'lognormal-low',
   nodes: 100,
   dimension: 10,
@@ -22,7 +22,7 @@ const stepWork = 80;
 
 /** The paper's demo: errors of the three estimators by γ, over many runs. */
 export function* fescExperiment(plan: FescPlan): Experiment {
-  checkPlan(plan);
+  checkSimulationPlan(plan);
   const start = performance.now();
   const runs = noRuns(plan.nodes);
   const nodes = simulatedNodes(plan.dimension);
@@ -40,40 +40,40 @@ export function* fescExperiment(plan: FescPlan): Experiment {
   return soFar();
 }
 
-/** All γ of one run; a step in between wherever one is due. */
-export function* oneRun<Told>(
+/** All γ of one run; yields a step whenever one is due. */
+export function* oneRun<Step>(
   plan: FescPlan,
   run: number,
   nodes: SimulatedNodes,
-  due: () => Told | undefined,
-): Generator<Told, readonly Trial[], void> {
-  const trials: Trial[] = [];
+  due: () => Step | undefined,
+): Generator<Step, readonly FescTrial[], void> {
+  const trials: FescTrial[] = [];
   for (let gamma = 0; gamma < gammas.length; gamma++) {
     trials.push(trial(plan, run, gamma, nodes));
-    const told = due();
-    if (told !== undefined) yield told;
+    const step = due();
+    if (step !== undefined) yield step;
   }
   return trials;
 }
 
-/** Says when a step is due: after enough work, and never so often that telling takes a tenth of the time. */
-export function stepClock(): { due<Told>(tell: () => Told): Told | undefined } {
+/** Makes a step when it is due: after enough work, and so rarely that steps take less than a tenth of the time. */
+export function stepClock(): { due<Step>(make: () => Step): Step | undefined } {
   let last = performance.now();
   let cost = 0;
   return {
-    due(tell) {
+    due(make) {
       const now = performance.now();
       if (now - last < Math.max(stepWork, 10 * cost)) return undefined;
-      const told = tell();
+      const step = make();
       last = performance.now();
       cost = last - now;
-      return told;
+      return step;
     },
   };
 }
 
-/** Refuses what the streams, or the patience of a page, are not made for. */
-export function checkPlan(plan: FescPlan): void {
+/** Refuses a plan that is too large for the streams or for a page. */
+export function checkSimulationPlan(plan: FescPlan): void {
   if (!lawNames.includes(plan.law)) {
     throw new RangeError(`law must be one of ${lawNames.join(', ')}: ${plan.law}`);
   }

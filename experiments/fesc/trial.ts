@@ -5,7 +5,7 @@ import { type LawName, lawSource, laws, wholeSize } from './laws.ts';
 import type { SimulatedNodes } from './simulated-nodes.ts';
 import { gammas, trialStreams } from './streams.ts';
 
-/** What is asked for; the defaults are the paper's, but for the runs. */
+/** The plan of a simulation; the defaults are the paper's, except for the runs. */
 export interface FescPlan {
   readonly law: LawName;
   readonly nodes: number;
@@ -15,24 +15,29 @@ export interface FescPlan {
 }
 
 /** One pass of the paper's Algorithm 2 at one γ: ‖θ̂ − θ*‖² of each estimator. */
-export interface Trial {
+export interface FescTrial {
   readonly centralised: number;
   readonly average: number;
   readonly fesc: number;
   /** Nodes to which FESC gives weight. */
   readonly kept: number;
   readonly sizes: readonly number[];
-  /** Mean of the law's own draws, before they are made whole. */
+  /** Mean of the law's draws before rounding. */
   readonly drawn: number;
 }
 
-/** m^γ: the mean that a law is given. `gamma` counts from 0. */
+/** m^γ, the mean of a law. `gamma` counts from 0. */
 export function meanSize(nodes: number, gamma: number): number {
   return exponential(gammas[gamma]! * naturalLog(nodes));
 }
 
-/** The trial of one run at one γ, by `nodes` made for the plan's dimension. */
-export function trial(plan: FescPlan, run: number, gamma: number, nodes: SimulatedNodes): Trial {
+/** The trial of one run at one γ; `nodes` must have the plan's dimension. */
+export function trial(
+  plan: FescPlan,
+  run: number,
+  gamma: number,
+  nodes: SimulatedNodes,
+): FescTrial {
   const { draws, sizes, truth, lambda, seed } = design(plan, run, gamma);
   const plain = averageWeights(sizes);
   const corrected = fescWeights(sizes);
@@ -54,7 +59,7 @@ export function trial(plan: FescPlan, run: number, gamma: number, nodes: Simulat
   };
 }
 
-/** What is drawn before any row. */
+/** The draws before the rows. */
 function design(plan: FescPlan, run: number, gamma: number) {
   const streams = trialStreams(plan.seed, run, gamma);
   const source = lawSource(streams.design);
@@ -65,7 +70,7 @@ function design(plan: FescPlan, run: number, gamma: number) {
   return { draws, sizes, truth, lambda: 1 / Math.sqrt(sum(sizes)), seed: streams.rows };
 }
 
-/** How far ridge on the sum of the nodes' Grams is from ridge on all rows as one node, over ‖θ‖: the most in the first run up to γ = 0.6. */
+/** Largest distance of ridge on the sum of the nodes' Grams from ridge on all rows as one node, over ‖θ‖, in the first run up to γ = 0.6. */
 export function pooledGap(plan: FescPlan, nodes: SimulatedNodes): number {
   const gaps = [0, 1, 2, 3, 4].map((gamma) => {
     const { sizes, truth, lambda, seed } = design(plan, 0, gamma);

@@ -4,7 +4,7 @@ import type { ResultAxis } from '../paper-result.ts';
 
 type Range = readonly [number, number];
 
-/** Where the values of a figure lie along one of its axes. */
+/** Positions of values along an axis of a figure. */
 export function axisScale(
   { log = false }: ResultAxis,
   values: readonly number[],
@@ -14,10 +14,10 @@ export function axisScale(
   return log ? logarithmic(values, range, count) : linear(extent(values), range, count);
 }
 
-/** Values that are few enough to have a mark each. */
+/** Most values that get a mark each. */
 const MOST_PLACES = 8;
 
-/** The axis along which something was swept: a logarithmic one has its marks at the few values that were tried. */
+/** The axis of a sweep: a logarithmic one has its marks at the tried values, if these are few. */
 export function sweptScale(axis: ResultAxis, values: readonly number[], range: Range): Scale {
   const scale = axisScale(axis, values, range, 5);
   const places = [...new Set(values)].sort((a, b) => a - b);
@@ -26,7 +26,7 @@ export function sweptScale(axis: ResultAxis, values: readonly number[], range: R
   return { at: scale.at, ticks: legible(ticks, scale) };
 }
 
-/** Without the marks whose numbers would run into one before them; the last is always kept. */
+/** The marks without those whose numbers would overlap an earlier one; the last is always kept. */
 function legible(ticks: Scale['ticks'], { at }: Scale): Scale['ticks'] {
   const room = (text: string) => textWidth(text) / 2 + 4;
   const apart = (a: Scale['ticks'][number], b: Scale['ticks'][number]) =>
@@ -41,8 +41,8 @@ function legible(ticks: Scale['ticks'], { at }: Scale): Scale['ticks'] {
   return kept;
 }
 
-/** Pixels left of a picture that the numbers of its axis need. */
-export function roomForTicks({ ticks }: Scale): number {
+/** Pixels to the left of a picture for the numbers of its axis. */
+export function spaceForTicks({ ticks }: Scale): number {
   return Math.max(28, ...ticks.map(({ text }) => textWidth(text) + 8));
 }
 
@@ -51,7 +51,7 @@ function linear(domain: Range, range: Range, count: number): Scale {
   return { at: scale.at, ticks: evenTicks(scale.ticks) };
 }
 
-/** Values of 0 have a place of their own, a decade below the others and marked as 0: no gap is a finding, too. */
+/** A logarithmic axis with a place for 0, one decade below the other values: a gap of 0 must also show. */
 function logarithmic(values: readonly number[], range: Range, count: number): Scale {
   const [low, high] = extent(values.filter((value) => value > 0));
   if (!(low > 0)) return linear(extent(values), range, count);
@@ -63,7 +63,7 @@ function logarithmic(values: readonly number[], range: Range, count: number): Sc
   return { at, ticks: hasZero ? [{ value: 0, text: '0' }, ...ticks] : ticks };
 }
 
-/** Powers of ten; within a decade or two also their multiples, and even steps where these are too far apart. */
+/** Powers of ten; for one or two decades also their multiples, and even steps if these are too far apart. */
 function marks(scale: Scale, [low, high]: Range, range: Range, count: number): Scale['ticks'] {
   const within = ({ value }: { readonly value: number }) =>
     value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9);
@@ -77,7 +77,7 @@ function marks(scale: Scale, [low, high]: Range, range: Range, count: number): S
   return multiples.length > 2 ? multiples : linear([low, high], range, count).ticks;
 }
 
-/** The numbers of evenly spaced ticks, to as many decimals as tell them apart. */
+/** The numbers of evenly spaced ticks, with as many decimals as needed to distinguish them. */
 function evenTicks(ticks: Scale['ticks']): Scale['ticks'] {
   const step = ticks.length > 1 ? ticks[1]!.value - ticks[0]!.value : 1;
   const decimals = Math.min(12, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));

@@ -1,8 +1,8 @@
 import { paragraph } from '../../src/export/html-table.ts';
-import { defaultPlan as usualFesc } from '../fesc/simulation.ts';
+import { defaultSimulationPlan as usualFesc } from '../fesc/simulation.ts';
 import type { PaperName, PaperResult } from '../paper-result.ts';
-import { defaultPlan as usualRidge } from '../ridge/plan.ts';
-import { durationText } from './value-text.ts';
+import { defaultRidgePlan as usualRidge } from '../ridge/plan.ts';
+import { secondsText } from '../text/value-text.ts';
 
 type Settings = PaperResult['settings'];
 
@@ -11,22 +11,22 @@ const usual: Readonly<Record<PaperName, Settings>> = {
   fesc: { ...usualFesc, quick: false },
 };
 
-/** Told even where they are as usual: without them nothing can be run again. */
+/** Always shown, even with default values: without them nothing can be run again. */
 const always: readonly string[] = ['trials', 'runs', 'seed'];
 
-/** What was run, where and when, so that it can be run again. */
+/** Settings, machine and date of a run, so that it can be run again. */
 export function circumstances(result: PaperResult): string {
   const { date, machine, versions, seconds } = result;
   const used = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  const facts = [date, durationText(seconds), machine, ...used].join(' · ');
+  const facts = [date, secondsText(seconds), machine, ...used].join(' · ');
   return [paragraph(settingsText(result)), paragraph(facts, 'soft small')].join('\n');
 }
 
 function settingsText({ paper, settings }: PaperResult): string {
-  const told = Object.entries(settings)
+  const shown = Object.entries(settings)
     .filter(([name, value]) => always.includes(name) || value !== usual[paper][name])
     .map(([name, value]) => (value === true ? spaced(name) : `${spaced(name)} ${value}`));
-  return `Settings: ${told.join(', ')}; all else by default.`;
+  return `Settings: ${shown.join(', ')}; all else by default.`;
 }
 
 const spaced = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

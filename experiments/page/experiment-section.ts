@@ -1,19 +1,19 @@
 import { figure, figures, paragraph } from '../../src/export/html-table.ts';
-import { escapeHtml } from '../../src/export/html-text.ts';
+import { escapeHtml } from '../../src/text/html-text.ts';
 import type { Conclusion, ExperimentResult, ResultFigure } from '../paper-result.ts';
-import { placedClaim } from './claim-words.ts';
-import { readingWords } from './figure-words.ts';
+import { secondsText } from '../text/value-text.ts';
+import { placedClaim } from './claim-text.ts';
+import { figureReadingText } from './figure-text.ts';
 import { histogramFigure } from './histogram-figure.ts';
 import { lineFigure } from './line-figure.ts';
 import { resultTable } from './result-table.ts';
-import { durationText } from './value-text.ts';
 
-/** Where the page has an experiment. */
+/** The anchor of an experiment on the page. */
 export function anchorOf({ id }: ExperimentResult): string {
   return `experiment-${id.replace(/[^\w-]/g, '-')}`;
 }
 
-/** How an experiment is called: the paper's by their number. */
+/** The name of an experiment: the paper's have their number. */
 export function experimentName({ id, title }: ExperimentResult): string {
   return /^\d+$/.test(id) ? `Experiment ${id}: ${title}` : title;
 }
@@ -32,14 +32,14 @@ export function experimentSection(result: ExperimentResult): string {
     ...(differences.length === 0
       ? []
       : ['<h3>Where printed and measured differ</h3>', sentences(differences)]),
-    paragraph(`Took ${durationText(seconds)}.`, 'soft'),
+    paragraph(`Took ${secondsText(seconds)}.`, 'soft'),
     '</section>',
   ].join('\n');
 }
 
 function drawnFigure(result: ResultFigure): string {
   const picture = result.kind === 'histogram' ? histogramFigure(result) : lineFigure(result);
-  return figure(result.title, readingWords(result), picture);
+  return figure(result.title, figureReadingText(result), picture);
 }
 
 function sentences(texts: readonly string[]): string {
@@ -47,19 +47,19 @@ function sentences(texts: readonly string[]): string {
   return `<ul class="differences">\n${items.join('\n')}\n</ul>`;
 }
 
-/** Someone's claims with a word on whether they hold; the sign says it once more, for the eye only. */
+/** The claims of the paper, or ours, and whether they hold; the sign repeats this for the eye only. */
 function verdicts(heading: string, all: readonly Conclusion[], of: Conclusion['of']): string[] {
   const conclusions = all.filter((one) => one.of === of);
   if (conclusions.length === 0) return [];
   const items = conclusions.map((conclusion) => {
     const { holds, because } = conclusion;
     const [sign, word] = holds ? ['✓', 'Holds'] : ['✗', 'Does not hold'];
-    const words = [
+    const parts = [
       `<span class="sign" aria-hidden="true">${sign}</span>`,
       `<span class="word">${word}.</span> ${escapeHtml(placedClaim(conclusion))}`,
       ` <span class="soft">(${escapeHtml(because)})</span>`,
     ];
-    return `<li${holds ? '' : ' class="fails"'}>${words.join('')}</li>`;
+    return `<li${holds ? '' : ' class="fails"'}>${parts.join('')}</li>`;
   });
   return [`<h3>${heading}</h3>`, `<ul class="verdicts">\n${items.join('\n')}\n</ul>`];
 }

@@ -1,25 +1,25 @@
-import { apart } from '../../src/export/svg/apart.ts';
+import { spreadApart } from '../../src/export/svg/apart.ts';
 import { AXIS_HEIGHT, bottomAxis, leftAxis } from '../../src/export/svg/axis.ts';
-import { dot, drawing, line, px, WIDTH } from '../../src/export/svg/drawing.ts';
+import { dotMark, drawing, line, px, WIDTH } from '../../src/export/svg/drawing.ts';
 import { label, textWidth } from '../../src/export/svg/label.ts';
 import type { Scale } from '../../src/export/svg/scale.ts';
 import type { ResultFigure, ResultPoint } from '../paper-result.ts';
-import { axisScale, roomForTicks, sweptScale } from './axis-scale.ts';
-import { figureWords } from './figure-words.ts';
+import { resultNumberText } from '../text/value-text.ts';
+import { axisScale, spaceForTicks, sweptScale } from './axis-scale.ts';
+import { figureText } from './figure-text.ts';
 import { KEY_TOP, keyHeight, seriesKey } from './series-key.ts';
 import { type DrawnSeries, drawnSeries } from './series-look.ts';
-import { numberText } from './value-text.ts';
 
 const TOP = 26;
-/** Of the lines, whatever is above them. */
+/** Height of the lines, without what is above them. */
 const HEIGHT = 200;
 const SPACING = 14;
-/** Pixels that names may take beside the lines. */
+/** Most pixels for names beside the lines. */
 const MOST_FOR_NAMES = 140;
-/** Curves of more points have no marks on them. */
+/** Curves with more points have no marks. */
 const MOST_MARKS = 40;
 
-/** Lines with bands and a name at the end of each, above where it is long; what the paper prints as rings. */
+/** Lines with bands; each name is at the end of its line, or above the picture if it is long. Printed values are rings. */
 export function lineFigure(figure: ResultFigure): string {
   const series = drawnSeries(figure.series);
   const named = series.filter(({ role }) => role !== 'printed');
@@ -30,10 +30,10 @@ export function lineFigure(figure: ResultFigure): string {
   const bottom = top + HEIGHT;
   const points = series.flatMap((one) => one.points);
   const y = axisScale(figure.y, points.flatMap(heights), [bottom - 6, top + 4], 5);
-  const left = roomForTicks(y);
+  const left = spaceForTicks(y);
   const along = points.map((point) => point.x);
   const x = sweptScale(figure.x, along, [left, right]);
-  const caption = { title: figure.title, description: figureWords(figure) };
+  const caption = { title: figure.title, description: figureText(figure) };
   const parts = [
     ...(beside ? [] : seriesKey(named, [left, KEY_TOP], right - left)),
     label(figure.y.label, { x: 2, y: top - 14, style: 'soft', width: WIDTH - 4 }),
@@ -62,7 +62,7 @@ function curve({ points, colour }: DrawnSeries, x: Scale, y: Scale): string {
 
 function band({ points, colour, role }: DrawnSeries, x: Scale, y: Scale): string {
   const banded = points.filter(({ low, high }) => low !== undefined && high !== undefined);
-  if (banded.length < 2 || role === 'oracle') return ''; // the exact fusion's is the same
+  if (banded.length < 2 || role === 'oracle') return ''; // the band of the exact fusion is the same
   const upper = banded.map((point) => `${px(x.at(point.x))} ${px(y.at(point.high!))}`);
   const lower = banded.toReversed().map((point) => `${px(x.at(point.x))} ${px(y.at(point.low!))}`);
   return `<path class="band ${colour}" d="M${[...upper, ...lower].join('L')}Z"/>`;
@@ -73,13 +73,13 @@ function marks({ points, colour, role, name }: DrawnSeries, x: Scale, y: Scale):
   const style = role === 'printed' ? `ring ${colour}` : `mark ${colour}`;
   return points
     .map((point) => {
-      const told = `${name}: ${numberText(point.y)} at ${numberText(point.x)}`;
-      return dot(x.at(point.x), y.at(point.y), role === 'printed' ? 4 : 2.5, style, told);
+      const label = `${name}: ${resultNumberText(point.y)} at ${resultNumberText(point.x)}`;
+      return dotMark(x.at(point.x), y.at(point.y), role === 'printed' ? 4 : 2.5, style, label);
     })
     .join('\n');
 }
 
-/** Names stand beside the last point of their line, as near as the others let them. */
+/** Names are beside the last point of their line, as near as the other names allow. */
 function nameLabels(
   series: readonly DrawnSeries[],
   x: Scale,
@@ -92,7 +92,7 @@ function nameLabels(
       return { name, colour, from: x.at(end.x) + 1, height: y.at(end.y) };
     })
     .sort((a, b) => a.height - b.height);
-  const placed = apart(
+  const placed = spreadApart(
     ends.map(({ height }) => height),
     SPACING,
     bottom,

@@ -1,6 +1,6 @@
 import { pageStyle } from '../../src/export/html-style.ts';
 
-/** The look of an exported report, and what a page of experiments has besides. */
+/** The style of an exported report, with additions for pages of experiments. */
 export const paperStyle: string = `${pageStyle}
 body { max-width: 70rem; }
 a { color: var(--accent); }

@@ -1,16 +1,16 @@
 import { htmlPage } from '../../src/export/html-page.ts';
 import { paragraph } from '../../src/export/html-table.ts';
-import { escapeHtml } from '../../src/export/html-text.ts';
+import { escapeHtml } from '../../src/text/html-text.ts';
 import type { Conclusion, ExperimentResult, PaperResult } from '../paper-result.ts';
 import { circumstances } from './circumstances.ts';
-import { tallyWords } from './claim-words.ts';
+import { tallyText } from './claim-text.ts';
 import { anchorOf, experimentName, experimentSection } from './experiment-section.ts';
 import { paperStyle } from './page-style.ts';
 
-/** What marks a page as one of ours, so that it may be replaced by the next. */
+/** Marks a page as one of ours, so that the next one may replace it. */
 export const pageMark = '<meta name="generator" content="suffice paper">';
 
-/** All that was measured of a paper on one page that needs nothing else: no script, no request. */
+/** All results for a paper on one page, without scripts or requests. */
 export function paperPage(result: PaperResult): string {
   const { title, source, experiments } = result;
   return htmlPage({
@@ -30,7 +30,7 @@ export function paperPage(result: PaperResult): string {
   });
 }
 
-/** Claims that do not hold, a line each, with a link to where it is measured. */
+/** Claims that do not hold, one per line, with a link to the measurement. */
 function summary(experiments: readonly ExperimentResult[]): string {
   const all = experiments.flatMap((result) =>
     result.conclusions.map((one) => ({ ...one, result })),
@@ -44,7 +44,7 @@ function summary(experiments: readonly ExperimentResult[]): string {
         `<li class="fails"><span class="sign" aria-hidden="true">✗</span>${escapeHtml(claim)} <a href="#${anchorOf(result)}">${escapeHtml(where ?? experimentName(result))}</a></li>`,
     );
     return [
-      `<p class="tally">${tallyWords(of, theirs)}</p>`,
+      `<p class="tally">${tallyText(of, theirs)}</p>`,
       ...(failed.length === 0
         ? []
         : [

@@ -1,12 +1,11 @@
-import type { Ink } from '../../src/model/text-table.ts';
-import { layOutBlocks } from '../../src/model/wide-table-text.ts';
+import { type Ink, layOutBlocks } from '../../src/text/text-table.ts';
 import type { Conclusion, ExperimentResult, PaperResult, ResultTable } from '../paper-result.ts';
-import { placedClaim, tallyWords } from './claim-words.ts';
+import { measuredText, secondsText } from '../text/value-text.ts';
+import { placedClaim, tallyText } from './claim-text.ts';
 import { experimentName } from './experiment-section.ts';
 import { tableName } from './result-table.ts';
-import { durationText, measuredText } from './value-text.ts';
 
-/** What a terminal shows of a result: every table, printed beside measured, and what follows from it. */
+/** A result as text for a terminal: every table with printed and measured values, and the conclusions. */
 export function paperText({ title, experiments }: PaperResult, ink: Ink): string {
   return [
     ink.bold(title),
@@ -19,32 +18,32 @@ export function paperText({ title, experiments }: PaperResult, ink: Ink): string
 function experimentLines(result: ExperimentResult, ink: Ink): string[] {
   const { about, tables, differences, conclusions, seconds } = result;
   return [
-    `${ink.bold(experimentName(result))}  ${ink.faint(durationText(seconds))}`,
+    `${ink.bold(experimentName(result))}  ${ink.faint(secondsText(seconds))}`,
     about,
     ...tables.flatMap((table) => ['', tableName(table), ...tableLines(table, ink)]),
     ...(differences.length === 0 ? [] : ['', ...differences.map((text) => `differs: ${text}`)]),
     '',
     ...conclusions.map((conclusion) => {
       const { of, holds, because } = conclusion;
-      const told = `${of}, ${placedClaim(conclusion)} ${ink.faint(`(${because})`)}`;
-      return `${holds ? '✓ holds' : '✗ does not hold'}: ${told}`;
+      const claim = `${of}, ${placedClaim(conclusion)} ${ink.faint(`(${because})`)}`;
+      return `${holds ? '✓ holds' : '✗ does not hold'}: ${claim}`;
     }),
   ];
 }
 
-/** How many of someone's claims hold, and which do not. */
+/** How many claims of the paper, or of ours, hold, and which do not. */
 function tallyLines(experiments: readonly ExperimentResult[], of: Conclusion['of']): string[] {
   const claims = experiments.flatMap(({ conclusions }) =>
     conclusions.filter((one) => one.of === of),
   );
   const failed = claims.filter(({ holds }) => !holds);
-  return [tallyWords(of, claims), ...failed.map((one) => `  ✗ ${placedClaim(one)}`)];
+  return [tallyText(of, claims), ...failed.map((one) => `  ✗ ${placedClaim(one)}`)];
 }
 
-/** The name of a line of printed values. */
+/** Label of a line of printed values. */
 const PAPER = '  paper';
 
-/** A row of what was measured; below it, where there is one, what the paper prints. */
+/** A row of measured values, with the printed values below it if there are any. */
 function tableLines({ of, columns, rows }: ResultTable, ink: Ink): string[] {
   const lines = rows.flatMap(({ label, cells }) => {
     const measured = columns.map(({ form }, k) => measuredText(cells[k] ?? {}, form) || '–');

@@ -1,16 +1,16 @@
-import { escapeHtml } from '../../src/export/html-text.ts';
-import type { Cell, ResultColumn, ResultTable } from '../paper-result.ts';
-import { measuredText } from './value-text.ts';
+import { escapeHtml } from '../../src/text/html-text.ts';
+import type { ResultColumn, ResultTable, TableCell } from '../paper-result.ts';
+import { measuredText } from '../text/value-text.ts';
 
-/** Longer tables are opened by whoever wants them. */
+/** Longer tables are folded, and open on demand. */
 const MOST_OPEN = 16;
 
-/** What a table is called on the page and on a terminal: the paper's by its number, ours by its name. */
+/** The title of a table on the page and on a terminal: the paper's has its number, ours a name. */
 export function tableName({ id, title }: ResultTable): string {
   return /^[IVX]+$/.test(id) ? `Table ${id}: ${title}` : title;
 }
 
-/** A table with what was measured in each cell, and what the paper prints below it. */
+/** A table with the measured value in each cell, and the printed one below it. */
 export function resultTable(table: ResultTable, experiment: string): string {
   const { columns, rows, of } = table;
   const name = escapeHtml(tableName(table));
@@ -32,13 +32,13 @@ export function resultTable(table: ResultTable, experiment: string): string {
   return `<details><summary>${name} (${rows.length} rows)</summary>\n${html}\n</details>`;
 }
 
-/** On narrow paper a line may end at a dot between two values, but not before a unit. */
+/** On narrow paper a line may break at a dot between two values, but not before a unit. */
 function unbroken(text: string): string {
   const parts = text.split(' · ').map((part) => `<span class="whole">${escapeHtml(part)}</span>`);
   return parts.join(' · ');
 }
 
-function cellHtml(cell: Cell, { form }: ResultColumn): string {
+function cellHtml(cell: TableCell, { form }: ResultColumn): string {
   const measured = measuredText(cell, form);
   const own = measured === '' ? '<span class="none">–</span>' : unbroken(measured);
   const printed =

@@ -4,13 +4,13 @@ import type { DrawnSeries } from './series-look.ts';
 
 const SPACING = 15;
 
-/** Where the first name stands; what the axis shows is said below the names, where the axis begins. */
+/** Position of the first name; the axis label is below the names, at the start of the axis. */
 export const KEY_TOP = 12;
 
-/** Pixels that names above a picture take. */
+/** Pixels of the names above a picture. */
 export const keyHeight = (series: readonly DrawnSeries[]) => series.length * SPACING + 4;
 
-/** Names above a picture, where there is no room for them beside their lines. */
+/** Names above a picture, if there is no space for them beside their lines. */
 export function seriesKey(
   series: readonly DrawnSeries[],
   [left, top]: readonly [number, number],

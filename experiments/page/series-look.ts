@@ -1,6 +1,6 @@
 import type { ResultSeries } from '../paper-result.ts';
 
-/** A series with the class that gives it its colour. */
+/** A series with the class of its colour. */
 export interface DrawnSeries extends ResultSeries {
   readonly colour: string;
 }
@@ -10,7 +10,7 @@ const layers: readonly ResultSeries['role'][] = ['oracle', 'other', 'printed', '
 /** `s1` is kept for the exact fusion. */
 const others = ['s2', 's3', 's4', 's5', 's6'] as const;
 
-/** Series in the order they are drawn; printed values have the colour of the measured ones of their name. */
+/** Series in drawing order; printed values have the colour of the measured series with the same name. */
 export function drawnSeries(series: readonly ResultSeries[]): DrawnSeries[] {
   const kept = series.map((one) => ({
     ...one,

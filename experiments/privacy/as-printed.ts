@@ -2,9 +2,9 @@ import { symmetricEigen } from '../../src/numeric/eigen.ts';
 import { gramRows } from '../../src/numeric/gram.ts';
 import type { Kernels } from '../../src/numeric/kernels.ts';
 import { packedIndex } from '../../src/statistic/linear-layout.ts';
-import type { Rows } from '../ridge/generator.ts';
+import type { Rows } from '../data/generator.ts';
 
-/** G = AᵀA, row-major, and h = Aᵀb of rows as they are. */
+/** G = AᵀA, row-major, and h = Aᵀb of unscaled rows. */
 export interface RawProducts {
   readonly gram: Float64Array;
   readonly moments: Float64Array;
@@ -34,8 +34,8 @@ export function printedDeviation(delta: number): number {
 }
 
 /**
- * Algorithm 2 of the paper as Table V was evidently made: τ/ε at each client although rows are 10 long and not 1, (E + Eᵀ)/2
- * on G, then (G̃ + σI)⁻¹h̃. NOT private: here only to compare with.
+ * Algorithm 2 of the paper as apparently used for Table V: τ/ε at each client, although rows have length 10 and not 1, with
+ * (E + Eᵀ)/2 on G, then (G̃ + σI)⁻¹h̃. NOT private: only for comparison.
  */
 export function asPrinted(
   kernels: Kernels,
@@ -44,7 +44,7 @@ export function asPrinted(
   normal: () => number,
 ): Float64Array {
   const d = moments.length;
-  // The clients' independent noises add up to one of √K times the deviation.
+  // The clients' independent noises add up to one noise with √K times the deviation.
   const spread = Math.sqrt(clients) * deviation;
   const noisy = gram.slice();
   for (let i = 0; i < d; i++) {
@@ -58,7 +58,7 @@ export function asPrinted(
   return solveByEigen(kernels, noisy, target, ridge);
 }
 
-// Noise may leave G̃ indefinite, so no Cholesky.
+// Noise may make G̃ indefinite, so no Cholesky.
 function solveByEigen(
   kernels: Kernels,
   matrix: Float64Array,

@@ -2,7 +2,7 @@ import type { MethodName } from './contestants.ts';
 import { epsilons } from './paper.ts';
 import { type Results, ratioOf } from './results.ts';
 
-/** Test MSE over the non-private MSE, at most: what was asked for before anything was run. */
+/** Largest test MSE over the non-private MSE, as fixed before any run. */
 export interface Goal {
   readonly setting: string;
   readonly method: MethodName;
@@ -25,7 +25,7 @@ export function paperGoal(method: MethodName, epsilon: number): number | undefin
     ?.atMost;
 }
 
-/** The goals that these results do not reach, with what they came to; a goal whose setting did not run is missed. */
+/** The goals that these results miss, with the measured values; a goal also counts as missed if its setting did not run. */
 export function missedGoals({ settings }: Results): readonly (Goal & { readonly got: number })[] {
   return goals
     .map((goal) => {

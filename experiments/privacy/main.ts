@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { enableRelaxedSimd } from '../../src/node/relaxed-simd.ts';
-import { paperSetting } from '../ridge/generator.ts';
+import { enableRelaxedSimd } from '../../src/node/compute/relaxed-simd.ts';
+import { paperSetting } from '../data/generator.ts';
 import {
   type Contestant,
   fedAverages,
   hybrids,
   labels,
   local,
-  oneShot,
+  oneShotContestant,
   printed,
   untunedPlan,
 } from './contestants.ts';
@@ -18,7 +18,7 @@ import { missedGoals } from './goals.ts';
 import { markdown } from './markdown.ts';
 import { delta, epsilons } from './paper.ts';
 import type { Results, SettingResult } from './results.ts';
-import { type Contest, run } from './run.ts';
+import { type Contest, runContest } from './run.ts';
 import { prepare } from './trial.ts';
 import { planFrom, tuneOnTest } from './tune.ts';
 
@@ -38,46 +38,47 @@ const elapsed = () => (performance.now() - begun) / 1000;
 const progress = (text: string) =>
   process.stderr.write(`${elapsed().toFixed(0).padStart(4)} s  ${text}\n`);
 
-/** Seeds whose test rows DP-FedAvg's plan is tuned on. */
+/** Seeds whose test rows are used to tune DP-FedAvg's plan. */
 const tuningSeeds = [1, 2];
 
 function paperResult(): SettingResult {
-  const honest: Contestant[] = [oneShot, local, labels, hybrids([1, 4]), printed];
+  const honest: Contestant[] = [oneShotContestant, local, labels, hybrids([1, 4]), printed];
   const paper = { name: 'paper', setting: paperSetting, seeds: seedsTo(Number.POSITIVE_INFINITY) };
   const untuned = fedAverages('', untunedPlan);
-  if (values.quick) return run({ ...paper, contestants: [...honest, untuned] }, epsilons, progress);
+  if (values.quick)
+    return runContest({ ...paper, contestants: [...honest, untuned] }, epsilons, progress);
   const trials = tuningSeeds.map((seed) => prepare(paperSetting, seed));
   const tunedPlans = tuneOnTest(trials, epsilons, progress);
   const tuned = fedAverages('-tuned', planFrom(tunedPlans));
   const contestants = [...honest, untuned, tuned];
-  return { ...run({ ...paper, contestants }, epsilons, progress), tunedPlans };
+  return { ...runContest({ ...paper, contestants }, epsilons, progress), tunedPlans };
 }
 
-/** Where one-shot becomes useful: fewer columns, or more rows. */
+/** Settings in which one-shot becomes useful: fewer columns, or more rows. */
 const further: readonly Contest[] = [
   {
     name: 'n=8,000 d=20',
     setting: { ...paperSetting, features: 20 },
     seeds: seedsTo(10),
-    contestants: [oneShot, local, hybrids([4])],
+    contestants: [oneShotContestant, local, hybrids([4])],
   },
   {
     name: 'n=80,000 d=100',
     setting: { ...paperSetting, trainRows: 4000, testRows: 500 },
     seeds: seedsTo(3),
-    contestants: [oneShot, local, hybrids([4])],
+    contestants: [oneShotContestant, local, hybrids([4])],
   },
   {
     name: 'n=800,000 d=100',
     setting: { ...paperSetting, sites: 16, trainRows: 50_000, testRows: 2500 },
     seeds: seedsTo(3),
-    contestants: [oneShot, local],
+    contestants: [oneShotContestant, local],
   },
 ];
 
 const settings = [
   paperResult(),
-  ...(values.quick ? [] : further.map((contest) => run(contest, epsilons, progress))),
+  ...(values.quick ? [] : further.map((contest) => runContest(contest, epsilons, progress))),
 ];
 
 const version = (file: string): string =>

@@ -4,7 +4,13 @@ import type { MethodName } from './contestants.ts';
 import { goals, missedGoals, paperGoal } from './goals.ts';
 import { methods } from './methods.ts';
 import { tableV } from './paper.ts';
-import { meanOf, type Results, ratioOf, type SettingResult, type Spread } from './results.ts';
+import {
+  meanOverRepetitions,
+  type RepetitionSpread,
+  type Results,
+  ratioOf,
+  type SettingResult,
+} from './results.ts';
 
 /** The committed tables. */
 export function markdown(results: Results): string {
@@ -13,13 +19,13 @@ export function markdown(results: Results): string {
   const parts = [
     introduction(results, paper),
     '## Test MSE over the non-private MSE on the same data',
-    `Mean over ${paper.seeds.length} seeds. The non-private MSE is ${meanOf(paper.nonPrivate).toFixed(5)}; predicting 0 has a ratio of about ${(responseVariance(paper) / meanOf(paper.nonPrivate)).toFixed(0)}.`,
+    `Mean over ${paper.seeds.length} seeds. The non-private MSE is ${meanOverRepetitions(paper.nonPrivate).toFixed(5)}; predicting 0 has a ratio of about ${(responseVariance(paper) / meanOverRepetitions(paper.nonPrivate)).toFixed(0)}.`,
     ratioTable(results, paper),
     verdict(results),
     '## Beside the printed figures',
     'Test MSE, mean over seeds; “printed” is Table V of arXiv 2601.08216.',
     printedTable(results, paper),
-    printedWords(results),
+    printedText(results),
     '## Why each row is what it is',
     methods.map(({ label, why }) => `- ${label}: ${why}`).join('\n'),
     '## Spread over the seeds',
@@ -48,7 +54,7 @@ Written by \`npm run study:privacy\`; the numbers behind it, seed by seed, are i
 - ${date}; ${machine}; ${software.join(', ')}; ${seconds} s, of which ${cpuSeconds} s of processor time.`;
 }
 
-/** Mean of sd² over [0.8, 1.2], the sites' means, and the error. */
+/** Sum of the mean of sd² over [0.8, 1.2], the sites' means, and the error. */
 function responseVariance({ setting: { heterogeneity, features, noise } }: SettingResult): number {
   return (1.2 ** 3 - 0.8 ** 3) / (3 * 0.4) + heterogeneity ** 2 / features + noise ** 2;
 }
@@ -81,7 +87,7 @@ function verdict(results: Results): string {
   return `Not reached: ${list.join('; ')}.`;
 }
 
-/** Goals that are reached, but by less than two standard errors: other seeds might miss them. */
+/** Goals that are reached by less than two standard errors: other seeds might miss them. */
 function doubtful({ settings }: Results): string {
   const close = goals.flatMap(({ setting, method, epsilon, atMost }) => {
     const result = settings.find(({ name }) => name === setting);
@@ -99,7 +105,7 @@ function printedTable({ epsilons }: Results, paper: SettingResult): string {
   const ours = (method: MethodName) =>
     epsilons.map((epsilon) => {
       const cell = paper.cells.find((c) => c.method === method && c.epsilon === epsilon);
-      return cell === undefined ? '' : meanOf(cell.mse).toPrecision(3);
+      return cell === undefined ? '' : meanOverRepetitions(cell.mse).toPrecision(3);
     });
   return table(
     ['', ...epsilonHeads(epsilons)],
@@ -115,7 +121,7 @@ function printedTable({ epsilons }: Results, paper: SettingResult): string {
   );
 }
 
-function printedWords({ epsilons, delta }: Results): string {
+function printedText({ epsilons, delta }: Results): string {
   const deviation = printedDeviation(delta);
   const real = epsilons.map((label) => epsilonOf((PAPER_SENSITIVITY * label) / deviation, delta));
   return `- **Table V is τ/ε with sensitivity 1.** τ = √(2 ln(1.25/δ)) = ${deviation.toFixed(2)} at each client, on rows of length 10, reproduces its one-shot column from ε = 0.5 on; line 1 of Algorithm 2 as printed has no ε at all. For a row of length 10 with a response of 1, G and h move by ${PAPER_SENSITIVITY}, so that the labels ${epsilons.join(', ')} stand for ε = ${real.map((epsilon) => epsilon.toFixed(0)).join(', ')}.
@@ -135,7 +141,7 @@ function spreadTable({ epsilons }: Results, paper: SettingResult): string {
   return table(['', ...epsilonHeads(epsilons)], rows);
 }
 
-function spreadText({ median, smallest, largest, standardError }: Spread): string {
+function spreadText({ median, smallest, largest, standardError }: RepetitionSpread): string {
   return `${ratioText(median)} (${ratioText(smallest)} to ${ratioText(largest)}); ${standardError.toPrecision(2)}`;
 }
 

@@ -1,14 +1,14 @@
 import type { MethodName } from './contestants.ts';
 
-/** What a table says of a method, and why its figures are what they are. */
-export interface MethodWords {
+/** A table's text about a method, with the reason for its results. */
+export interface NoisyMethodText {
   readonly method: MethodName;
   readonly label: string;
   readonly why: string;
 }
 
 /** In the order of the tables. */
-export const methods: readonly MethodWords[] = [
+export const methods: readonly NoisyMethodText[] = [
   {
     method: 'cleaner',
     label: '**one-shot, cleaner** (the default)',

@@ -13,18 +13,18 @@ import {
   sumStatistics,
 } from '../../src/statistic/statistic.ts';
 import type { PrivacyTerms, TableStudy } from '../../src/study/study.ts';
-import type { Rows } from '../ridge/generator.ts';
+import type { Rows } from '../data/generator.ts';
 import { delta } from './paper.ts';
 
 /** The paper's ridge. */
-export const ridge = 0.01;
+export const ridgeOneShot = 0.01;
 
-/** Values a column may have by the codebook; no row of the generator comes near. */
+/** Range of a column in the codebook; rows of the generator stay far inside. */
 export const range: readonly [number, number] = [-16, 16];
 
 /**
- * The study of a setting: no intercept, as in the paper. What is public of the generator is that features and response
- * have standard deviations of about 1 (it has 0.8 to 1.2 for a feature at a site, 1.01 on average for the response).
+ * The study of a setting: no intercept, as in the paper. Public knowledge about the generator: features and response
+ * have standard deviations of about 1 (in fact 0.8 to 1.2 for a feature at a site, 1.01 on average for the response).
  */
 export function studyOf(features: number, privacy: PrivacyTerms | null): TableStudy {
   const column = { type: 'number', range, center: 0, sd: 1 } as const;
@@ -33,13 +33,13 @@ export function studyOf(features: number, privacy: PrivacyTerms | null): TableSt
     schema: 'suffice/study@1',
     formula: `y ~ ${names.join(' + ')} - 1`,
     codebook: Object.fromEntries([...names, 'y'].map((name) => [name, column])),
-    fusion: { kind: 'ridge', ridge },
+    fusion: { kind: 'ridge', ridge: ridgeOneShot },
     arithmetic: 'exact',
     privacy,
   };
 }
 
-/** Terms of this experiment: rows are protected, added or removed, noise is added once unless said otherwise. */
+/** Terms of this experiment: one row added or removed is protected, noise is added once unless given. */
 export function termsOf(epsilon: number, more: Partial<PrivacyTerms> = {}): PrivacyTerms {
   return { epsilon, delta, unit: 'row', ...more };
 }
@@ -57,58 +57,58 @@ export function siteStatistic(agreed: Agreement, rows: Rows): LinearStatistic {
 /** Exact ridge regression over all sites, from their totals. */
 export function nonPrivate(statistics: readonly LinearStatistic[]): Float64Array {
   const total = sumStatistics(statistics[0]!.layout, statistics);
-  const fit = resolveRidge(total, { kind: 'ridge', ridge });
+  const fit = resolveRidge(total, { kind: 'ridge', ridge: ridgeOneShot });
   if ('problem' in fit) throw new Error(fit.problem);
   return fit.models[0]!.estimates;
 }
 
-/** The sum of the sites' statistics as it is published, and how many noises are in it. */
+/** The published sum of the sites' statistics, and the number of noises in it. */
 export interface Published {
   readonly total: LinearStatistic;
   readonly noises: number;
 }
 
-/** Adds the noise where the terms say, by the sites or on the total. */
-export function publish(
+/** Adds the noise at the sites or on the total, as in the terms. */
+export function publishTotal(
   statistics: readonly LinearStatistic[],
   terms: PrivacyTerms,
-  words: WordSource,
+  random: WordSource,
 ): Published {
   const { layout } = statistics[0]!;
   const mechanism = mechanismOf(terms, privateColumns(layout));
   const { atSite, onTotal, noises } = placementOf(terms);
-  const sent = statistics.map((statistic) => atSite(statistic, mechanism, words));
+  const sent = statistics.map((statistic) => atSite(statistic, mechanism, random));
   return {
-    total: onTotal(sumStatistics(layout, sent), mechanism, words),
+    total: onTotal(sumStatistics(layout, sent), mechanism, random),
     noises: noises(statistics.length),
   };
 }
 
-/** The fit of what was published. */
+/** The fit of a published total. */
 export function solved(
   { total, noises }: Published,
   terms: PrivacyTerms,
   first: LinearLayout = total.layout,
 ): PrivateFit {
-  const fit = resolvePrivate(total, terms, first, { noises, ridge });
+  const fit = resolvePrivate(total, terms, first, { noises, ridge: ridgeOneShot });
   if ('problem' in fit) throw new Error(fit.problem);
   return fit;
 }
 
-/** All rounds of a hybrid, from the exact statistics of its first. */
+/** All rounds of a hybrid, from the exact statistics of its first round. */
 export function hybrid(
   sites: readonly Rows[],
   statistics: readonly LinearStatistic[],
   terms: PrivacyTerms,
-  words: WordSource,
+  random: WordSource,
 ): Float64Array {
   const first = statistics[0]!.layout;
-  let fit = solved(publish(statistics, terms, words), terms);
+  let fit = solved(publishTotal(statistics, terms, random), terms);
   while (fit.next !== undefined) {
     const further = { ...terms, refinement: fit.next };
     const agreed = agreement(studyOf(sites[0]!.features.length, further));
     const sent = sites.map((rows) => siteStatistic(agreed, rows));
-    fit = solved(publish(sent, further, words), further, first);
+    fit = solved(publishTotal(sent, further, random), further, first);
   }
   return fit.estimates;
 }

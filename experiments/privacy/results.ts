@@ -1,55 +1,55 @@
-import type { Setting } from '../ridge/generator.ts';
+import type { GeneratorSetting } from '../data/generator.ts';
 import type { MethodName } from './contestants.ts';
 import type { TunedPlan } from './tune.ts';
 
-/** Test errors of a method at an ε, one a seed. */
-export interface Cell {
+/** Test errors of a method at an ε, one per seed. */
+export interface ResultCell {
   readonly method: MethodName;
   readonly epsilon: number;
   readonly mse: readonly number[];
 }
 
-/** What came out in one setting. */
+/** Results of one setting. */
 export interface SettingResult {
   readonly name: string;
-  readonly setting: Setting;
+  readonly setting: GeneratorSetting;
   readonly seeds: readonly number[];
-  /** Test MSE of the exact ridge regression, one a seed. */
+  /** Test MSE of the exact ridge regression, one per seed. */
   readonly nonPrivate: readonly number[];
-  readonly cells: readonly Cell[];
-  /** Largest relative change that cutting predictions to the public range made in one of our methods. */
+  readonly cells: readonly ResultCell[];
+  /** Largest relative change in one of our methods from capping predictions to the public range. */
   readonly capEffect: number;
   readonly tunedPlans?: readonly TunedPlan[];
 }
 
-/** The whole experiment, as it is committed. */
+/** The whole experiment, as committed. */
 export interface Results {
   readonly schema: 'suffice/experiment-privacy@1';
   readonly date: string;
   readonly machine: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly seconds: number;
-  /** Of the processor: what the run would have taken with the machine to itself. */
+  /** Processor time: the duration on an otherwise idle machine. */
   readonly cpuSeconds: number;
   readonly delta: number;
   readonly epsilons: readonly number[];
   readonly settings: readonly SettingResult[];
 }
 
-/** How errors over the non-private error of the same data are spread over the seeds. */
-export interface Spread {
+/** Distribution over the seeds of errors relative to the non-private error on the same data. */
+export interface RepetitionSpread {
   readonly mean: number;
   readonly median: number;
   readonly smallest: number;
   readonly largest: number;
-  /** Of the mean. */
+  /** Standard error of the mean. */
   readonly standardError: number;
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+export function spreadOf(values: readonly number[]): RepetitionSpread {
   const sorted = values.toSorted((a, b) => a - b);
   const n = sorted.length;
-  const mean = meanOf(values);
+  const mean = meanOverRepetitions(values);
   const squares = values.reduce((sum, v) => sum + (v - mean) ** 2, 0);
   return {
     mean,
@@ -60,16 +60,16 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-export function meanOf(values: readonly number[]): number {
+export function meanOverRepetitions(values: readonly number[]): number {
   return values.reduce((sum, v) => sum + v, 0) / values.length;
 }
 
-/** Test MSE over the non-private MSE on the same data; undefined where the method did not run. */
+/** Test MSE over the non-private MSE on the same data; undefined if the method did not run. */
 export function ratioOf(
   { cells, nonPrivate }: SettingResult,
   method: MethodName,
   epsilon: number,
-): Spread | undefined {
+): RepetitionSpread | undefined {
   const cell = cells.find((c) => c.method === method && c.epsilon === epsilon);
   return cell && spreadOf(cell.mse.map((mse, k) => mse / nonPrivate[k]!));
 }

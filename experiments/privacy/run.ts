@@ -1,25 +1,25 @@
-import type { Setting } from '../ridge/generator.ts';
+import type { GeneratorSetting } from '../data/generator.ts';
 import type { Contestant, MethodName } from './contestants.ts';
 import { noiseWords } from './noise-words.ts';
-import type { Cell, SettingResult } from './results.ts';
+import type { ResultCell, SettingResult } from './results.ts';
 import { prepare, testError } from './trial.ts';
 
-/** Who competes where. */
+/** A setting and the methods that are compared in it. */
 export interface Contest {
   readonly name: string;
-  readonly setting: Setting;
+  readonly setting: GeneratorSetting;
   readonly seeds: readonly number[];
-  /** Each draws noise from a stream of its own, by its place. */
+  /** Each draws noise from its own stream, identified by its index. */
   readonly contestants: readonly Contestant[];
 }
 
 /** Runs the contestants on every seed and ε. */
-export function run(
+export function runContest(
   { name, setting, seeds, contestants }: Contest,
   epsilons: readonly number[],
   progress: (text: string) => void,
 ): SettingResult {
-  const cells = new Map<string, Cell & { mse: number[] }>();
+  const cells = new Map<string, ResultCell & { mse: number[] }>();
   const cellOf = (method: MethodName, epsilon: number) => {
     const key = `${method} ${epsilon}`;
     const cell = cells.get(key) ?? { method, epsilon, mse: [] };
@@ -51,7 +51,7 @@ function isOurs(method: MethodName): boolean {
   return method !== 'as-printed' && !method.startsWith('fedavg');
 }
 
-/** Six digits: what is committed, and what is computed with. */
+/** Six digits, as committed and used in all results. */
 function significant(value: number): number {
   return Number(value.toPrecision(6));
 }

@@ -1,23 +1,23 @@
 import { agreement } from '../../src/federate.ts';
 import type { LinearStatistic } from '../../src/statistic/statistic.ts';
-import { drawSites, type Rows, type Setting } from '../ridge/generator.ts';
+import { drawSites, type GeneratorSetting, type Rows } from '../data/generator.ts';
 import { nonPrivate, range, siteStatistic, studyOf, termsOf } from './one-shot.ts';
 
-/** One draw of a setting, with what every method shares. */
-export interface Trial {
-  readonly setting: Setting;
+/** One draw of a setting, with data that every method shares. */
+export interface PrivacyTrial {
+  readonly setting: GeneratorSetting;
   readonly seed: number;
   /** The sites' exact private statistics: the same for every ε. */
   readonly statistics: readonly LinearStatistic[];
   readonly test: Rows;
-  /** The rows the sites learn from, drawn again when first asked for: most methods do without. */
+  /** The training rows, drawn again on first use: most methods do not need them. */
   readonly train: () => readonly Rows[];
   /** Test MSE of the exact ridge regression over all sites. */
   readonly nonPrivate: number;
 }
 
 /** Draws a setting and reduces it site by site; the rows themselves are not kept. */
-export function prepare(setting: Setting, seed: number): Trial {
+export function prepare(setting: GeneratorSetting, seed: number): PrivacyTrial {
   const hidden = agreement(studyOf(setting.features, termsOf(1)));
   const open = agreement({ ...studyOf(setting.features, null), arithmetic: 'compact' });
   const statistics: LinearStatistic[] = [];
@@ -43,7 +43,7 @@ export function prepare(setting: Setting, seed: number): Trial {
   };
 }
 
-/** Rows of several sites as one: sums over it are the sums over them. */
+/** Rows of several sites as those of one site; the sums are the same. */
 export function pooled(parts: readonly Rows[]): Rows {
   const count = parts.reduce((sum, part) => sum + part.count, 0);
   const join = (columnOf: (part: Rows) => Float64Array) => {
@@ -62,7 +62,7 @@ export function pooled(parts: readonly Rows[]): Rows {
   };
 }
 
-/** Mean squared error of predictions as they are, and cut to the codebook's range of the response. */
+/** Mean squared error of predictions, as they are and capped to the codebook's range of the response. */
 export function testError(
   { count, features, response }: Rows,
   weights: Float64Array,

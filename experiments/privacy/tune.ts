@@ -1,17 +1,17 @@
-import { type Plan, scaledRows, tuningGrid } from '../baselines/dp-fed-avg.ts';
-import { average, type FedAvgPlacement, type PlanOf } from './contestants.ts';
+import { type DpFedAvgPlan, scaledRows, tuningGrid } from '../baselines/dp-fed-avg.ts';
+import { averageModels, type FedAvgPlacement, type PlanOf } from './contestants.ts';
 import { type NoiseStream, noiseWords } from './noise-words.ts';
-import { type Trial, testError } from './trial.ts';
+import { type PrivacyTrial, testError } from './trial.ts';
 
-/** A plan chosen by test rows: what nobody can do who has to pay for looking. */
-export interface TunedPlan extends Plan {
+/** A plan chosen by test rows, which is not possible within a privacy budget. */
+export interface TunedPlan extends DpFedAvgPlan {
   readonly epsilon: number;
   readonly placement: FedAvgPlacement;
 }
 
-/** The plan of least mean test error over these trials, for every ε and placement. */
+/** The plan with the least mean test error over these trials, for every ε and placement. */
 export function tuneOnTest(
-  trials: readonly Trial[],
+  trials: readonly PrivacyTrial[],
   epsilons: readonly number[],
   progress: (text: string) => void,
 ): readonly TunedPlan[] {
@@ -19,11 +19,11 @@ export function tuneOnTest(
   return epsilons.flatMap((epsilon, e) =>
     (['central', 'local'] as const).map((placement, p) => {
       progress(`tuning DP-FedAvg on test rows: ε = ${epsilon}, ${placement}`);
-      const errorOf = (plan: Plan, g: number) =>
+      const errorOf = (plan: DpFedAvgPlan, g: number) =>
         prepared.reduce((sum, { trial, rows }) => {
           const stream: NoiseStream = [trial.seed, e, TUNING + 2 * g + p];
-          const on = { epsilon, placement, words: noiseWords(stream) };
-          return sum + testError(trial.test, average(trial, rows, plan, on)).mse;
+          const on = { epsilon, placement, random: noiseWords(stream) };
+          return sum + testError(trial.test, averageModels(trial, rows, plan, on)).mse;
         }, 0);
       const errors = tuningGrid.map(errorOf);
       return { epsilon, placement, ...tuningGrid[errors.indexOf(Math.min(...errors))]! };
@@ -31,7 +31,7 @@ export function tuneOnTest(
   );
 }
 
-/** Streams from here on are those of tuning. */
+/** First noise stream for tuning. */
 const TUNING = 100;
 
 export function planFrom(tuned: readonly TunedPlan[]): PlanOf {

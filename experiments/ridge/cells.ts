@@ -1,28 +1,34 @@
-import { timesPower } from '../page/power-text.ts';
-import { type Cell, type ResultPoint, type ResultSeries, spread } from '../paper-result.ts';
+import { defined } from '../../src/defined.ts';
+import {
+  type ResultPoint,
+  type ResultSeries,
+  resultSpread,
+  type TableCell,
+} from '../paper-result.ts';
+import { timesPower } from '../text/power-text.ts';
 
-/** What was measured over the trials, beside what is printed where it is. */
-export function cell(values: readonly number[], printed?: string): Cell {
+/** A cell with the measured values of the trials, and the printed value if there is one. */
+export function cell(values: readonly number[], printed?: string): TableCell {
   return {
-    ...(printed === undefined ? {} : { printed }),
-    ...(values.length === 0 ? {} : { measured: spread(values) }),
+    ...defined({ printed }),
+    ...(values.length === 0 ? {} : { measured: resultSpread(values) }),
   };
 }
 
 /** A point with a band of one standard deviation. */
-export function point(x: number, values: readonly number[]): ResultPoint {
-  const { mean, sd } = spread(values);
+export function pointCell(x: number, values: readonly number[]): ResultPoint {
+  const { mean, sd } = resultSpread(values);
   return { x, y: mean, ...(sd === undefined ? {} : { low: mean - sd, high: mean + sd }) };
 }
 
-/** A curve over what was swept, without the places where nothing was measured yet. */
+/** A curve over the swept values, without those not measured yet. */
 export function series(
   name: string,
   role: ResultSeries['role'],
   xs: readonly number[],
   values: readonly (readonly number[])[],
 ): ResultSeries {
-  const points = xs.flatMap((x, i) => (values[i]?.length ? [point(x, values[i]!)] : []));
+  const points = xs.flatMap((x, i) => (values[i]?.length ? [pointCell(x, values[i]!)] : []));
   return { name, role, points };
 }
 
@@ -39,13 +45,13 @@ export function printedSeries(
   };
 }
 
-export function meanOf(values: readonly number[]): number {
+export function meanCell(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /**
- * Whether a printed number counts as reproduced, in the paper’s favour: half of it is enough. Where the paper promises that
- * something stays small, twice of it is allowed: `reaches(promised, measured)`.
+ * Whether a printed number counts as reproduced, in the paper’s favour: half of it is enough. If the paper promises that
+ * something stays small, twice the number is allowed: `reaches(promised, measured)`.
  */
 export function reaches(measured: number, printed: number): boolean {
   return measured >= printed / 2;
@@ -60,12 +66,12 @@ export function shown(value: number, digits = 3): string {
   return String(Number(value.toPrecision(digits))).replace(/^-/, '−');
 }
 
-/** How many there were, in words of a sentence. */
+/** The number of trials, as text in a sentence. */
 export function trialsText(count: number): string {
   return count === 1 ? '1 trial' : `${count} trials`;
 }
 
-export function percent(share: number, digits = 2): string {
+export function percentCell(share: number, digits = 2): string {
   return `${shown(100 * share, digits)} %`;
 }
 

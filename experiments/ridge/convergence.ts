@@ -1,18 +1,18 @@
 import type { Baseline } from '../baselines/baseline.ts';
-import { conjugateGradient } from '../baselines/conjugate-gradient.ts';
+import { conjugateGradientBaseline } from '../baselines/conjugate-gradient.ts';
 import { fedAvg, fedProx } from '../baselines/fed-avg.ts';
 import { scaffold } from '../baselines/scaffold.ts';
 import { trajectory } from '../baselines/trajectory.ts';
 import type { Conclusion, Experiment, ExperimentResult, ResultSeries } from '../paper-result.ts';
-import { cell, meanOf, percent, reaches, series, shown, trialsText } from './cells.ts';
+import { cell, meanCell, percentCell, reaches, series, shown, trialsText } from './cells.ts';
 import { clientsOf, drawOf } from './draw.ts';
 import { exactPair } from './exact-pair.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
 import { sameBits } from './same-bits.ts';
 import { testLoss } from './test-loss.ts';
-import { part } from './work.ts';
+import { progressPart } from './work.ts';
 
-const methods: readonly Baseline[] = [fedAvg(), fedProx(), scaffold(), conjugateGradient];
+const methods: readonly Baseline[] = [fedAvg(), fedProx(), scaffold(), conjugateGradientBaseline];
 
 const ROUNDS = 300;
 
@@ -32,7 +32,7 @@ export function* convergence(plan: RidgePlan): Experiment {
     const what = `convergence: trial ${t + 1} of ${seeds.length}`;
     yield { done: at(0), what };
     const draw = drawOf(settingOf(plan), seed);
-    const pair = yield* part([at(0), at(0.3)], what, exactPair(draw, plan.ridge));
+    const pair = yield* progressPart([at(0), at(0.3)], what, exactPair(draw, plan.ridge));
     bits.compare(pair.fused, pair.central);
     exact.push(pair.fused.mse);
     const clients = clientsOf(draw);
@@ -40,7 +40,7 @@ export function* convergence(plan: RidgePlan): Experiment {
     for (const [m, method] of methods.entries()) {
       const span = [at(0.3 + (0.7 * m) / 4), at(0.3 + (0.7 * (m + 1)) / 4)] as const;
       const run = trajectory(method, clients, plan.ridge, { rounds: ROUNDS, look: gap });
-      gaps[m]!.push((yield* part(span, `${what}, ${method.name}`, run)).seen);
+      gaps[m]!.push((yield* progressPart(span, `${what}, ${method.name}`, run)).seen);
     }
   }
   return resultOf(plan, begun, { exact, gaps, bits: bits.conclusion() });
@@ -62,13 +62,13 @@ function resultOf(plan: RidgePlan, begun: number, { exact, gaps, bits }: Found):
       name,
       role: 'other',
       points: drawnRounds.flatMap((x) => {
-        const y = meanOf(of(m, x));
-        return y > low ? [{ x, y }] : []; // a logarithm has no place for 0
+        const y = meanCell(of(m, x));
+        return y > low ? [{ x, y }] : []; // a logarithmic axis has no 0
       }),
     }));
   const ends = [1, ROUNDS];
-  const end = meanOf(sizes(0, ROUNDS));
-  const near = rounds.find((round) => meanOf(sizes(0, round)) < 0.01);
+  const end = meanCell(sizes(0, ROUNDS));
+  const near = rounds.find((round) => meanCell(sizes(0, round)) < 0.01);
   return {
     id: '4',
     title: 'Convergence',
@@ -114,23 +114,23 @@ function resultOf(plan: RidgePlan, begun: number, { exact, gaps, bits }: Found):
       },
     ],
     differences: [
-      `Printed: FedAvg and FedProx approach 0.0102 and never close a gap of 2 % to 0.0100. Here FedAvg ${near === undefined ? 'does not come within 1 %' : `is within 1 % from round ${near} on average`} and is ${percent(end)} away after ${ROUNDS} rounds.`,
-      `SCAFFOLD, which corrects for client drift, is ${shown(meanOf(sizes(2, ROUNDS)))} away after ${ROUNDS} rounds, and conjugate gradients ${shown(meanOf(sizes(3, 50)))} after 50.`,
+      `Printed: FedAvg and FedProx approach 0.0102 and never close a gap of 2 % to 0.0100. Here FedAvg ${near === undefined ? 'does not come within 1 %' : `is within 1 % from round ${near} on average`} and is ${percentCell(end)} away after ${ROUNDS} rounds.`,
+      `SCAFFOLD, which corrects for client drift, is ${shown(meanCell(sizes(2, ROUNDS)))} away after ${ROUNDS} rounds, and conjugate gradients ${shown(meanCell(sizes(3, 50)))} after 50.`,
     ],
     conclusions: [
-      ...claimsOf((m) => meanOf(sizes(m, ROUNDS)), near),
+      ...claimsOf((m) => meanCell(sizes(m, ROUNDS)), near),
       bits,
       {
         of: 'ours',
         claim: 'What remains of FedAvg’s gap is client drift: SCAFFOLD ends nearer',
-        holds: meanOf(sizes(2, ROUNDS)) < end,
-        because: `${shown(meanOf(sizes(2, ROUNDS)))} against ${shown(end)}`,
+        holds: meanCell(sizes(2, ROUNDS)) < end,
+        because: `${shown(meanCell(sizes(2, ROUNDS)))} against ${shown(end)}`,
       },
     ],
   };
 }
 
-/** What Figure 3 is said to show; `end` is how far a method is in the end, as a share of the exact MSE. */
+/** The paper's claims about Figure 3; `end` is the final gap of a method, as a share of the exact MSE. */
 function claimsOf(end: (method: number) => number, near: number | undefined): Conclusion[] {
   const [averaged, proximal] = [end(0), end(1)];
   const ends = methods.map(({ name }, m) => `${name} ${shown(end(m))}`).join(', ');
@@ -150,7 +150,7 @@ function claimsOf(end: (method: number) => number, near: number | undefined): Co
       where: 'Figure 3',
       claim: 'FedAvg and FedProx level off 2 % above the optimum',
       holds: reaches(Math.min(averaged, proximal), 0.02),
-      because: `after ${ROUNDS} rounds they are ${percent(averaged)} and ${percent(proximal)} away`,
+      because: `after ${ROUNDS} rounds they are ${percentCell(averaged)} and ${percentCell(proximal)} away`,
     },
     {
       of: 'paper',
@@ -169,10 +169,10 @@ function claimsOf(end: (method: number) => number, near: number | undefined): Co
   ];
 }
 
-/** A share of the MSE below which a model is the optimum. */
+/** Gap, as a share of the MSE, below which a model counts as the optimum. */
 const REACHED = 1e-9;
 
-/** Rounds that a curve has points at: all of the first, then evenly on a logarithmic axis, so that a file stays small. */
+/** Rounds at which a curve has points: all early ones, then evenly on a logarithmic axis, so that a file stays small. */
 const drawnRounds: readonly number[] = [
   ...new Set(Array.from({ length: 60 }, (_, k) => Math.round(ROUNDS ** (k / 59)))),
 ];

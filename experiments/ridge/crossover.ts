@@ -5,7 +5,7 @@ import { bothWays, encodeMessage, trafficOf } from '../baselines/wire.ts';
 import type { Experiment } from '../paper-result.ts';
 import { cell, shown } from './cells.ts';
 import { drawOf } from './draw.ts';
-import { ridgeStudy, signedBytes, siteContribution, siteName } from './exact.ts';
+import { numberedSite, ridgeStudy, signedBytes, siteContribution } from './exact.ts';
 import { type RidgePlan, settingOf } from './plan.ts';
 
 const dimensions: readonly number[] = [10, 20, 50, 100, 200, 400, 800, 1000];
@@ -19,20 +19,20 @@ interface Bytes {
   readonly compact: number;
 }
 
-/** Corollary 2 in bytes on the wire: from how many rounds on is One-Shot cheaper? */
+/** Corollary 2 in bytes on the wire: after how many rounds is One-Shot cheaper? */
 export function* crossover(plan: RidgePlan): Experiment {
   const begun = performance.now();
   const ds = dimensions.filter((d) => !plan.quick || d <= 200);
   const found: Bytes[] = [];
   for (const [i, d] of ds.entries()) {
     yield { done: i / ds.length, what: `crossover: encoding contributions of d = ${d}` };
-    // The length of a message does not depend on how many rows are behind it.
+    // The length of a message does not depend on the number of rows.
     const setting = { ...settingOf(plan), sites: 1, trainRows: 8, testRows: 1, features: d };
     const [rows] = drawOf(setting, plan.seed).sites;
     const back = encodeMessage({ round: 1, vectors: { weights: new Float64Array(d) } }).length;
     const bytes = (arithmetic: 'exact' | 'compact') => {
       const agreed = agreement(ridgeStudy(setting, plan.ridge, { arithmetic }));
-      return back + signedBytes(siteContribution(agreed, siteName(0), rows!, createKernels()));
+      return back + signedBytes(siteContribution(agreed, numberedSite(0), rows!, createKernels()));
     };
     found.push({ exact: bytes('exact'), compact: bytes('compact') });
   }

@@ -1,15 +1,15 @@
 import { fedAvg } from '../baselines/fed-avg.ts';
 import { trajectory } from '../baselines/trajectory.ts';
-import { bothWays, type Traffic, trafficOf } from '../baselines/wire.ts';
+import { bothWays, trafficOf, type WireTraffic } from '../baselines/wire.ts';
 import type { Experiment, ExperimentResult } from '../paper-result.ts';
-import { cell, meanOf, printedSeries, reaches, series, shown, trialsText } from './cells.ts';
+import { cell, meanCell, printedSeries, reaches, series, shown, trialsText } from './cells.ts';
 import { clientsOneByOne, drawnSiteBySite } from './draw.ts';
-import { oneShot, ridgeStudy } from './exact.ts';
+import { oneShotExperiment, ridgeStudy } from './exact.ts';
 import { exactPair } from './exact-pair.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
 import { sameBits } from './same-bits.ts';
 import { mseOf } from './test-loss.ts';
-import { part } from './work.ts';
+import { progressPart } from './work.ts';
 
 /** Table IV as printed: One-Shot is one client’s full G, FedAvg-200 is 20 clients’ uploads. */
 const printed = {
@@ -22,12 +22,12 @@ const printed = {
 const ROUNDS = 200;
 const TRIALS = 3;
 
-/** What was measured at a dimension in one trial; bytes are of all clients. */
+/** Measurements at one dimension in one trial; bytes are those of all clients. */
 interface Found {
   readonly mse: number;
-  readonly exact: Traffic;
-  readonly compact: Traffic;
-  readonly fedAvg: Traffic;
+  readonly exact: WireTraffic;
+  readonly compact: WireTraffic;
+  readonly fedAvg: WireTraffic;
   readonly fedAvgMse: number;
   readonly seconds: number;
   readonly fedAvgSeconds: number;
@@ -40,7 +40,7 @@ export function* dimension(plan: RidgePlan): Experiment {
   const seeds = seedsOf(plan, TRIALS);
   const bits = sameBits();
   const found = dimensions.map((): Found[] => []);
-  // What a dimension costs grows with its square.
+  // The work grows with the square of the dimension.
   const costs = dimensions.map((d) => d * d);
   const whole = costs.reduce((sum, cost) => sum + cost, 0) * seeds.length;
   let done = 0;
@@ -50,15 +50,19 @@ export function* dimension(plan: RidgePlan): Experiment {
       const what = `dimension d = ${d}, trial ${t + 1} of ${seeds.length}`;
       yield { done: at(0), what };
       const setting = { ...settingOf(plan), features: d };
-      const draw = yield* part([at(0), at(0.1)], what, drawnSiteBySite(setting, seed));
-      const pair = yield* part([at(0.1), at(0.4)], what, exactPair(draw, plan.ridge));
+      const draw = yield* progressPart([at(0), at(0.1)], what, drawnSiteBySite(setting, seed));
+      const pair = yield* progressPart([at(0.1), at(0.4)], what, exactPair(draw, plan.ridge));
       bits.compare(pair.fused, pair.central);
       const study = ridgeStudy(draw.setting, plan.ridge, { arithmetic: 'compact' });
-      const small = yield* part([at(0.4), at(0.5)], what, oneShot(study, draw.sites));
-      const reduced = yield* part([at(0.5), at(0.6)], what, clientsOneByOne(draw));
+      const small = yield* progressPart(
+        [at(0.4), at(0.5)],
+        what,
+        oneShotExperiment(study, draw.sites),
+      );
+      const reduced = yield* progressPart([at(0.5), at(0.6)], what, clientsOneByOne(draw));
       const { clients, seconds: reducing } = reduced;
       const run = trajectory(fedAvg(), clients, plan.ridge, { rounds: ROUNDS, look: () => 0 });
-      const { weights, seconds } = yield* part([at(0.6), at(1)], `${what}, FedAvg`, run);
+      const { weights, seconds } = yield* progressPart([at(0.6), at(1)], `${what}, FedAvg`, run);
       found[i]!.push({
         mse: pair.fused.mse,
         exact: pair.fused.traffic,
@@ -91,10 +95,10 @@ function resultOf(
   const numbers = (d: number) => (ROUNDS * d) / ((d * (d + 1)) / 2 + d);
   const curve = (value: (trial: Found) => number) => dimensions.map((_, i) => of(i, value));
   const last = dimensions.length - 1;
-  const most = Math.max(...dimensions.map((_, i) => meanOf(twoWays(i, 'compact'))));
+  const most = Math.max(...dimensions.map((_, i) => meanCell(twoWays(i, 'compact'))));
   const faster = (i: number) =>
-    meanOf(of(i, (f) => f.fedAvgSeconds)) / meanOf(of(i, (f) => f.seconds));
-  const slower = meanOf(of(last, (f) => f.seconds)) > meanOf(of(last, (f) => f.fedAvgSeconds));
+    meanCell(of(i, (f) => f.fedAvgSeconds)) / meanCell(of(i, (f) => f.seconds));
+  const slower = meanCell(of(last, (f) => f.seconds)) > meanCell(of(last, (f) => f.fedAvgSeconds));
   return {
     id: '3',
     title: 'Communication and computation by dimension',
@@ -213,9 +217,9 @@ function resultOf(
       },
     ],
     differences: [
-      `Like for like, one client’s upload at d = ${dimensions[0]} is ${shown(meanOf(ratio(0, 'compact')))} times smaller than FedAvg-${ROUNDS}’s with 8 bytes an entry and ${shown(meanOf(ratio(0, 'exact')))} times with 16; by counting numbers it is ${shown(numbers(dimensions[0]!))}. The printed 80× divides the bytes of 20 clients by those of one.`,
-      `At d = ${dimensions[last]} the ratio is ${shown(meanOf(ratio(last, 'compact')))} (compact) and ${shown(meanOf(ratio(last, 'exact')))} (exact); printed are ${printed.ratio[last]}.`,
-      `Time at d = ${dimensions[last]}: One-Shot ${shown(meanOf(of(last, (f) => f.seconds)))} s, FedAvg-${ROUNDS} ${shown(meanOf(of(last, (f) => f.fedAvgSeconds)))} s, ${slower ? 'the other way round than' : 'not the ten times of'} the text: exact sums and the coordinator’s checks are work, and clients that keep their Gram step quickly.`,
+      `Like for like, one client’s upload at d = ${dimensions[0]} is ${shown(meanCell(ratio(0, 'compact')))} times smaller than FedAvg-${ROUNDS}’s with 8 bytes an entry and ${shown(meanCell(ratio(0, 'exact')))} times with 16; by counting numbers it is ${shown(numbers(dimensions[0]!))}. The printed 80× divides the bytes of 20 clients by those of one.`,
+      `At d = ${dimensions[last]} the ratio is ${shown(meanCell(ratio(last, 'compact')))} (compact) and ${shown(meanCell(ratio(last, 'exact')))} (exact); printed are ${printed.ratio[last]}.`,
+      `Time at d = ${dimensions[last]}: One-Shot ${shown(meanCell(of(last, (f) => f.seconds)))} s, FedAvg-${ROUNDS} ${shown(meanCell(of(last, (f) => f.fedAvgSeconds)))} s, ${slower ? 'the other way round than' : 'not the ten times of'} the text: exact sums and the coordinator’s checks are work, and clients that keep their Gram step quickly.`,
     ],
     conclusions: [
       {
@@ -223,9 +227,9 @@ function resultOf(
         where: 'Table IV',
         claim: `One-Shot uploads ${printed.ratio[0]} less than FedAvg-200 at d = ${dimensions[0]}, ${printed.ratio[last]} less at d = ${dimensions[last]}`,
         holds: dimensions.every((_, i) =>
-          reaches(meanOf(ratio(i, 'compact')), Number.parseFloat(printed.ratio[i]!)),
+          reaches(meanCell(ratio(i, 'compact')), Number.parseFloat(printed.ratio[i]!)),
         ),
-        because: `one client against one, 8 bytes an entry: ${dimensions.map((d, i) => `${shown(meanOf(ratio(i, 'compact')))}× at d = ${d}`).join(', ')}`,
+        because: `one client against one, 8 bytes an entry: ${dimensions.map((d, i) => `${shown(meanCell(ratio(i, 'compact')))}× at d = ${d}`).join(', ')}`,
       },
       {
         of: 'paper',

@@ -1,24 +1,24 @@
 import { reproducibleKernels } from '../../src/numeric/kernels.ts';
-import { type Client, clientOf } from '../baselines/client.ts';
+import { baselineClient, type Client } from '../baselines/client.ts';
+import { drawSites, type GeneratorSetting, type Rows } from '../data/generator.ts';
 import { pooled } from '../privacy/trial.ts';
-import { drawSites, type Rows, type Setting } from './generator.ts';
 import { finish, type Work } from './work.ts';
 
 /** One draw of a setting. */
 export interface Draw {
-  readonly setting: Setting;
-  /** Rows to learn from, by site. */
+  readonly setting: GeneratorSetting;
+  /** Training rows, by site. */
   readonly sites: readonly Rows[];
   /** Held-out rows of all sites. */
   readonly test: Rows;
 }
 
-export function drawOf(setting: Setting, seed: number): Draw {
+export function drawOf(setting: GeneratorSetting, seed: number): Draw {
   return finish(drawnSiteBySite(setting, seed));
 }
 
-/** The same, where rows are so many that drawing them takes a while. */
-export function* drawnSiteBySite(setting: Setting, seed: number): Work<Draw> {
+/** The same as work with progress, for many rows. */
+export function* drawnSiteBySite(setting: GeneratorSetting, seed: number): Work<Draw> {
   const sites: Rows[] = [];
   const held: Rows[] = [];
   for (const { train, test } of drawSites(setting, seed)) {
@@ -32,10 +32,10 @@ export function* drawnSiteBySite(setting: Setting, seed: number): Work<Draw> {
 /** The sites as clients of a baseline. */
 export function clientsOf({ sites }: Pick<Draw, 'sites'>): readonly Client[] {
   const kernels = reproducibleKernels();
-  return sites.map((rows) => clientOf(kernels, rows));
+  return sites.map((rows) => baselineClient(kernels, rows));
 }
 
-/** The same, with the seconds it takes. */
+/** The same, with the seconds it took. */
 export function* clientsOneByOne({
   sites,
 }: Pick<Draw, 'sites'>): Work<{ readonly clients: readonly Client[]; readonly seconds: number }> {
@@ -44,7 +44,7 @@ export function* clientsOneByOne({
   let seconds = 0;
   for (const rows of sites) {
     const begun = performance.now();
-    clients.push(clientOf(kernels, rows));
+    clients.push(baselineClient(kernels, rows));
     seconds += (performance.now() - begun) / 1000;
     yield clients.length / sites.length;
   }

@@ -2,30 +2,30 @@ import { agreement } from '../../src/federate.ts';
 import { reproducibleKernels } from '../../src/numeric/kernels.ts';
 import { type AffineRound, affineRounds, averageOf } from '../baselines/affine-rounds.ts';
 import type { Experiment, ExperimentResult } from '../paper-result.ts';
-import { cell, meanOf, percent, series, shown, trialsText } from './cells.ts';
+import { cell, meanCell, percentCell, series, shown, trialsText } from './cells.ts';
 import { clientsOf, type Draw, drawOf } from './draw.ts';
-import { oneShot, oracle, resolved, ridgeStudy } from './exact.ts';
+import { oneShotExperiment, oracle, resolved, ridgeStudy } from './exact.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
 import { sameBits } from './same-bits.ts';
 import { shuffled } from './shuffled.ts';
 import { mseOf } from './test-loss.ts';
-import { part, share, type Work } from './work.ts';
+import { progressPart, share, type Work } from './work.ts';
 
 const shares: readonly number[] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
 const ROUNDS = 200;
 
-/** What one trial gave at a share of sites gone. */
+/** Result of one trial for a share of missing sites. */
 interface Found {
   readonly fused: number;
-  /** Of all sites: what nobody has lost. */
+  /** With all sites present. */
   readonly complete: number;
   readonly fedAvg: number;
-  /** Standard deviation of FedAvg’s MSE over its last 50 rounds: what a round more or less changes. */
+  /** Standard deviation of FedAvg’s MSE over its last 50 rounds: how much one round more or less changes. */
   readonly unrest: number;
 }
 
-/** Theorem 8: sites that never send. */
+/** Theorem 8: sites that never send anything. */
 export function* dropout(plan: RidgePlan): Experiment {
   const begun = performance.now();
   const seeds = seedsOf(plan);
@@ -41,7 +41,7 @@ export function* dropout(plan: RidgePlan): Experiment {
     const what = `dropout: trial ${t + 1} of ${seeds.length}`;
     yield { done: span[0], what };
     const trial = trialOf(drawOf(settingOf(plan), seed), seed, plan.ridge, bits);
-    for (const [i, one] of (yield* part(span, what, trial)).entries()) found[i]!.push(one);
+    for (const [i, one] of (yield* progressPart(span, what, trial)).entries()) found[i]!.push(one);
     yield { done: span[1], what, soFar: result() };
   }
   return result();
@@ -55,7 +55,7 @@ function* trialOf(
 ): Work<Found[]> {
   const study = ridgeStudy(draw.setting, ridge);
   const agreed = agreement(study);
-  const all = yield* share(0, 0.1, oneShot(study, draw.sites));
+  const all = yield* share(0, 0.1, oneShotExperiment(study, draw.sites));
   const complete = mseOf(draw.test, all.weights);
   const order = shuffled(draw.sites.length, seed);
   const kernels = reproducibleKernels();
@@ -83,12 +83,12 @@ function* trialOf(
   return found;
 }
 
-/** Sites that stay when a share is gone: at least one. */
+/** Number of sites present if a share is missing; at least one. */
 function remaining(sites: number, gone: number): number {
   return Math.max(1, Math.round(sites * (1 - gone)));
 }
 
-/** FedAvg in which as many clients stay as in the one-shot study, but others in each round. */
+/** FedAvg with as many clients as the one-shot study, but other ones in each round. */
 function withDropout(
   clients: readonly AffineRound[],
   { test, setting }: Draw,
@@ -105,8 +105,8 @@ function withDropout(
     );
     if (round > ROUNDS - 50) late.push(mseOf(test, weights));
   }
-  const mean = meanOf(late);
-  const unrest = Math.sqrt(meanOf(late.map((mse) => (mse - mean) ** 2)));
+  const mean = meanCell(late);
+  const unrest = Math.sqrt(meanCell(late.map((mse) => (mse - mean) ** 2)));
   return { fedAvg: late.at(-1)!, unrest };
 }
 
@@ -119,7 +119,7 @@ function resultOf(
   const of = (i: number, value: (trial: Found) => number) => found[i]!.map(value);
   const curve = (value: (trial: Found) => number) => shares.map((_, i) => of(i, value));
   const gones = shares.map((gone) => 100 * gone);
-  const above = (i: number) => meanOf(of(i, (f) => f.fused / f.complete - 1));
+  const above = (i: number) => meanCell(of(i, (f) => f.fused / f.complete - 1));
   const half = shares.indexOf(0.5);
   return {
     id: 'dropout',
@@ -180,8 +180,8 @@ function resultOf(
       },
     ],
     differences: [
-      `The paper proves Theorem 8 and measures nothing. Exact for whom is left is not as good as for all: with half the sites gone the MSE is ${percent(above(half))} higher, with 90 % gone ${percent(above(shares.length - 1))}.`,
-      `FedAvg with clients that come and go sees all rows in the end: ${shown(meanOf(of(half, (f) => f.fedAvg)))} with half of them away in each round against ${shown(meanOf(of(half, (f) => f.fused)))} for One-Shot, whose other half never came. It does not come to rest: over its last 50 rounds the MSE has a standard deviation of ${shown(meanOf(of(half, (f) => f.unrest)))}.`,
+      `The paper proves Theorem 8 and measures nothing. Exact for whom is left is not as good as for all: with half the sites gone the MSE is ${percentCell(above(half))} higher, with 90 % gone ${percentCell(above(shares.length - 1))}.`,
+      `FedAvg with clients that come and go sees all rows in the end: ${shown(meanCell(of(half, (f) => f.fedAvg)))} with half of them away in each round against ${shown(meanCell(of(half, (f) => f.fused)))} for One-Shot, whose other half never came. It does not come to rest: over its last 50 rounds the MSE has a standard deviation of ${shown(meanCell(of(half, (f) => f.unrest)))}.`,
     ],
     conclusions: [
       ...bits,
@@ -190,7 +190,7 @@ function resultOf(
         claim:
           'Fewer sites cost accuracy gently: with half of them gone the MSE rises by less than 10 %',
         holds: above(half) < 0.1,
-        because: `${percent(above(half))} over ${trialsText(found[half]!.length)}`,
+        because: `${percentCell(above(half))} over ${trialsText(found[half]!.length)}`,
       },
     ],
   };

@@ -1,5 +1,5 @@
 import type { Draw } from './draw.ts';
-import { type ExactFit, oneShot, oracle, ridgeStudy } from './exact.ts';
+import { type ExactFit, oneShotExperiment, oracle, ridgeStudy } from './exact.ts';
 import { mseOf } from './test-loss.ts';
 import { share, type Work } from './work.ts';
 
@@ -11,7 +11,7 @@ export interface ExactPair {
 
 export function* exactPair({ sites, test, setting }: Draw, ridge: number): Work<ExactPair> {
   const study = ridgeStudy(setting, ridge);
-  const fused = yield* share(0, 0.6, oneShot(study, sites));
+  const fused = yield* share(0, 0.6, oneShotExperiment(study, sites));
   const central = yield* share(0.6, 1, oracle(study, sites));
   return {
     fused: { ...fused, mse: mseOf(test, fused.weights) },

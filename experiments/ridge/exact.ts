@@ -15,26 +15,26 @@ import { signContribution } from '../../src/protocol/signed-contribution.ts';
 import { type Contribution, encodeContribution } from '../../src/statistic/envelope.ts';
 import type { Codebook, Column } from '../../src/study/codebook.ts';
 import type { RidgeRule, TableStudy } from '../../src/study/study.ts';
-import { encodeMessage, type Traffic } from '../baselines/wire.ts';
+import { encodeMessage, type WireTraffic } from '../baselines/wire.ts';
+import type { GeneratorSetting, Rows } from '../data/generator.ts';
 import { studyOf } from '../privacy/one-shot.ts';
-import type { Rows, Setting } from './generator.ts';
 import type { Work } from './work.ts';
 
-/** What the production code made of the sites' rows. */
+/** The production code's result for the sites' rows. */
 export interface ExactFit {
   readonly weights: Float64Array;
   readonly fit: Fit;
-  /** Of signed contributions as they are encoded, and of the model back. */
-  readonly traffic: Traffic;
-  /** Of all parties, one after the other; signatures are not in it. */
+  /** Bytes of the encoded, signed contributions, and of the model sent back. */
+  readonly traffic: WireTraffic;
+  /** Seconds of all parties, one after another, without signatures. */
   readonly seconds: number;
-  /** What decoded, in the order of the sites. */
+  /** The decoded contributions, in the order of the sites. */
   readonly contributions: readonly Contribution[];
 }
 
-/** The study of §V: no intercept, σ on the diagonal, exact arithmetic unless said otherwise. */
+/** The study of §V: no intercept, σ on the diagonal, exact arithmetic unless given. */
 export function ridgeStudy(
-  setting: Pick<Setting, 'features' | 'spectrum'>,
+  setting: Pick<GeneratorSetting, 'features' | 'spectrum'>,
   ridge: number | RidgeRule,
   more: Partial<Pick<TableStudy, 'arithmetic' | 'features'>> = {},
 ): TableStudy {
@@ -43,14 +43,14 @@ export function ridgeStudy(
   return { ...study, codebook, fusion: { kind: 'ridge', ridge }, ...more };
 }
 
-/** Ranges for features whose standard deviations fall from 30 at most. */
+/** Ranges for features whose standard deviations fall from at most 30. */
 function widened(codebook: Codebook): Codebook {
   const wide = ([name, column]: [string, Column]) => [name, { ...column, range: [-256, 256] }];
   return Object.fromEntries(Object.entries(codebook).map(wide));
 }
 
-/** One-shot fusion, all of it: each site reduces its rows and encodes a contribution; they are decoded, added and resolved. */
-export function* oneShot(study: TableStudy, sites: readonly Rows[]): Work<ExactFit> {
+/** Complete one-shot fusion: each site reduces its rows and encodes a contribution; these are decoded, added and resolved. */
+export function* oneShotExperiment(study: TableStudy, sites: readonly Rows[]): Work<ExactFit> {
   const begun = performance.now();
   const agreed = agreement(study);
   const kernels = createKernels();
@@ -58,7 +58,7 @@ export function* oneShot(study: TableStudy, sites: readonly Rows[]): Work<ExactF
   let up = 0;
   let pauses = 0;
   for (const [k, rows] of sites.entries()) {
-    const own = siteContribution(agreed, siteName(k), rows, kernels);
+    const own = siteContribution(agreed, numberedSite(k), rows, kernels);
     contributions.push(sentAndRead(agreed, own));
     const paused = performance.now();
     up += signedBytes(own);
@@ -72,7 +72,7 @@ export function* oneShot(study: TableStudy, sites: readonly Rows[]): Work<ExactF
   return { weights, fit, traffic: { up, down }, seconds, contributions };
 }
 
-/** The same with the rows of all sites at one: the centralised oracle. */
+/** The same with all rows at one site: the centralised oracle. */
 export function* oracle(study: TableStudy, sites: readonly Rows[]): Work<ExactFit> {
   const begun = performance.now();
   const agreed = agreement(study);
@@ -84,7 +84,7 @@ export function* oracle(study: TableStudy, sites: readonly Rows[]): Work<ExactFi
     yield (k + 1) / (sites.length + 1);
     pauses += performance.now() - paused;
   }
-  const own = contribution(agreed, siteName(0), reducing.finish());
+  const own = contribution(agreed, numberedSite(0), reducing.finish());
   const contributions = [sentAndRead(agreed, own)];
   const fit = resolved(agreed, contributions);
   const weights = fit.models[0]!.estimates;
@@ -106,21 +106,21 @@ export function siteContribution(
   });
 }
 
-/** Through the bytes and back, as the coordinator reads it. */
+/** Encodes and decodes a contribution, as a site and the coordinator do. */
 export function sentAndRead(agreed: Agreement, own: Contribution): Contribution {
   const decoded = readContribution(agreed, encodeContribution(own));
   if ('refused' in decoded) throw new Error(decoded.refused);
   return decoded.contribution;
 }
 
-/** Names of one length, so that contributions are of one length as well. */
-export function siteName(k: number): string {
+/** Names of equal length, so that contributions have equal length too. */
+export function numberedSite(k: number): string {
   return `site-${String(k + 1).padStart(5, '0')}`;
 }
 
 const key = signingKey(toBase64url(new Uint8Array(32).fill(7)));
 
-// A signature has one length whatever it signs, so that one of them tells the length of all.
+// All signatures have the same length, so one is enough to know it.
 const seal = { key: key.key, signature: '' };
 
 /** Bytes of a contribution as a site sends it: signed. */
@@ -129,14 +129,14 @@ export function signedBytes(own: Contribution): number {
   return encodeContribution({ ...own, seal }).length;
 }
 
-/** What the coordinator makes of contributions. */
+/** The coordinator's result for contributions. */
 export function resolved(agreed: Agreement, contributions: readonly Contribution[]): Fit {
   const sent = collect(agreed, contributions);
   if ('problem' in sent) throw new Error(sent.problem);
   return fitOf(agreed, sent);
 }
 
-/** The fit of what sites have sent, or of a total alone. */
+/** The fit of collected contributions, or of a total alone. */
 export function fitOf({ method }: Agreement, sent: Collected): Fit {
   const made = method.resolve(sent);
   if ('problem' in made) throw new Error(made.problem);
@@ -144,7 +144,7 @@ export function fitOf({ method }: Agreement, sent: Collected): Fit {
   return made.fit;
 }
 
-/** The rows in the order the agreement wants them: features are named x1, x2, … */
+/** The rows in the order of the agreement's columns; features are named x1, x2, … */
 export function columnsOf(agreed: Agreement, rows: Rows): Float64Array[] {
   return agreed.columns.map(({ name }) =>
     name === 'y' ? rows.response : rows.features[Number(name.slice(1)) - 1]!,

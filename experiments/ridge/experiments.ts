@@ -4,7 +4,7 @@ import { crossover } from './crossover.ts';
 import { dimension } from './dimension.ts';
 import { dropout } from './dropout.ts';
 import { gradientStep } from './gradient-step.ts';
-import { heterogeneity } from './heterogeneity.ts';
+import { heterogeneityExperiment } from './heterogeneity.ts';
 import { leftOutSite } from './left-out-site.ts';
 import { mainResults } from './main-results.ts';
 import { planRun, type RidgePlan } from './plan.ts';
@@ -24,7 +24,7 @@ function experiment(title: string, run: (plan: RidgePlan) => Experiment): RidgeE
 /** Every experiment of arXiv 2601.08216, by the number of its section or its own name. */
 export const ridgeExperiments: Readonly<Record<string, RidgeExperiment>> = {
   '1': experiment('Baseline comparison', mainResults),
-  '2': experiment('Effect of data heterogeneity', heterogeneity),
+  '2': experiment('Effect of data heterogeneity', heterogeneityExperiment),
   '3': experiment('Communication and computation by dimension', dimension),
   '4': experiment('Convergence', convergence),
   '5': experiment('Privacy and utility', privacyUtility),

@@ -1,17 +1,17 @@
 import { reproducibleKernels } from '../../src/numeric/kernels.ts';
-import { clientOf } from '../baselines/client.ts';
+import { baselineClient } from '../baselines/client.ts';
 import { dotOf, productWith } from '../baselines/product.ts';
 import type { Experiment } from '../paper-result.ts';
 import { pooled } from '../privacy/trial.ts';
-import { cell, meanOf, percent } from './cells.ts';
+import { cell, meanCell, percentCell } from './cells.ts';
 import { type Draw, drawOf } from './draw.ts';
 import { exactPair } from './exact-pair.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
 import { sameBits } from './same-bits.ts';
 import { mseOf } from './test-loss.ts';
-import { part } from './work.ts';
+import { progressPart } from './work.ts';
 
-/** Proposition 4: one gradient step, with the best rate there is, against the exact model. */
+/** Proposition 4: one gradient step with the best possible rate, compared with the exact model. */
 export function* gradientStep(plan: RidgePlan): Experiment {
   const begun = performance.now();
   const kinds = kindsOf(plan);
@@ -24,13 +24,13 @@ export function* gradientStep(plan: RidgePlan): Experiment {
       const what = `one gradient step: ${kind.label}, trial ${t + 1} of ${seeds.length}`;
       yield { done: at(0), what };
       const draw = drawOf({ ...settingOf(plan), ...kind.setting }, seed);
-      const pair = yield* part([at(0), at(0.9)], what, exactPair(draw, plan.ridge));
+      const pair = yield* progressPart([at(0), at(0.9)], what, exactPair(draw, plan.ridge));
       bits.compare(pair.fused, pair.central);
       found[i]!.push({ exact: pair.fused.mse, ...bestSteps(draw, plan.ridge) });
     }
   }
   const gap = (i: number, by: 'train' | 'test') =>
-    meanOf(found[i]!.map((trial) => trial[by] / trial.exact - 1));
+    meanCell(found[i]!.map((trial) => trial[by] / trial.exact - 1));
   const least = Math.min(...kinds.map((_, i) => gap(i, 'test')));
   return {
     id: 'gradient',
@@ -61,7 +61,7 @@ export function* gradientStep(plan: RidgePlan): Experiment {
     ],
     figures: [],
     differences: [
-      `The paper proves it and measures nothing. Measured, even a rate chosen on the test rows leaves the MSE ${kinds.map(({ label }, i) => `${percent(gap(i, 'test'))} above the exact one (${label})`).join(', ')}.`,
+      `The paper proves it and measures nothing. Measured, even a rate chosen on the test rows leaves the MSE ${kinds.map(({ label }, i) => `${percentCell(gap(i, 'test'))} above the exact one (${label})`).join(', ')}.`,
     ],
     conclusions: [
       {
@@ -69,7 +69,7 @@ export function* gradientStep(plan: RidgePlan): Experiment {
         where: 'Proposition 4',
         claim: 'No single gradient step achieves the optimum',
         holds: least > 0,
-        because: `the best rate of all, chosen on the test rows, is ${percent(least)} above it`,
+        because: `the best rate of all, chosen on the test rows, is ${percentCell(least)} above it`,
       },
       bits.conclusion(),
     ],
@@ -93,8 +93,8 @@ function kindsOf({ features }: RidgePlan) {
 /** MSE of w = ηh for the best η: the MSE of c·v is a parabola in c. */
 function bestSteps({ sites, test }: Draw, ridge: number): { train: number; test: number } {
   const kernels = reproducibleKernels();
-  const all = clientOf(kernels, pooled(sites));
-  const held = clientOf(kernels, test);
+  const all = baselineClient(kernels, pooled(sites));
+  const held = baselineClient(kernels, test);
   const h = all.moments;
   const product = productWith(kernels, all.gram, h.length);
   const onTest = productWith(kernels, held.gram, h.length);

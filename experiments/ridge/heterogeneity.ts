@@ -1,13 +1,21 @@
 import { fedAvg, fedProx } from '../baselines/fed-avg.ts';
 import { trajectory } from '../baselines/trajectory.ts';
 import type { Conclusion, Experiment, ExperimentResult } from '../paper-result.ts';
-import { cell, meanOf, percent, printedSeries, reaches, series, trialsText } from './cells.ts';
+import {
+  cell,
+  meanCell,
+  percentCell,
+  printedSeries,
+  reaches,
+  series,
+  trialsText,
+} from './cells.ts';
 import { clientsOf, type Draw, drawOf } from './draw.ts';
 import { exactPair } from './exact-pair.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
 import { sameBits } from './same-bits.ts';
 import { mseOf } from './test-loss.ts';
-import { part, share } from './work.ts';
+import { progressPart, share } from './work.ts';
 
 /** Table III as printed. */
 const printed = {
@@ -27,11 +35,11 @@ const methods: readonly { readonly name: string; readonly method: Method }[] = [
   { name: 'Centralised', method: 'oracle' },
 ];
 
-/** Rounds of the iterative methods: the table does not say; its text and Table II speak of 200. */
+/** Rounds of the iterative methods: the table does not give them; the paper's text and Table II have 200. */
 const ROUNDS = 200;
 
 /** Experiment 2: Table III and Figure 1. */
-export function* heterogeneity(plan: RidgePlan): Experiment {
+export function* heterogeneityExperiment(plan: RidgePlan): Experiment {
   const begun = performance.now();
   const levels = printed.levels;
   const found: Record<Method, number[][]> = {
@@ -54,7 +62,7 @@ export function* heterogeneity(plan: RidgePlan): Experiment {
       const what = `heterogeneity γ = ${level}, trial ${t + 1} of ${seeds.length}`;
       yield { done: at, what };
       const draw = drawOf({ ...settingOf(plan), heterogeneity: level }, seed);
-      const trial = yield* part([at, to], what, trialOf(draw, plan.ridge));
+      const trial = yield* progressPart([at, to], what, trialOf(draw, plan.ridge));
       bits.compare(trial.fused, trial.central);
       found.oneShot[g]!.push(trial.fused.mse);
       found.oracle[g]!.push(trial.central.mse);
@@ -88,13 +96,13 @@ function resultOf(
 ): ExperimentResult {
   const { levels } = printed;
   const gap = (method: Method, g: number) =>
-    meanOf(found[method][g]!.map((mse, t) => mse / found.oracle[g]![t]! - 1));
-  // While the first trial runs there are points, but nothing to say of all γ yet.
+    meanCell(found[method][g]!.map((mse, t) => mse / found.oracle[g]![t]! - 1));
+  // During the first trial there are points, but no statement about all γ yet.
   const complete = found.oracle.at(-1)!.length > 0;
   const largest = (method: Method) => Math.max(...levels.map((_, g) => Math.abs(gap(method, g))));
-  const label = (level: number) =>
-    level === 0 ? '0.0 (IID)' : level === 1 ? '1.0 (Max)' : String(level);
-  const rise = meanOf(found.oracle.at(-1)!) / meanOf(found.oracle[0]!) - 1;
+  const named: Readonly<Record<number, string>> = { 0: '0.0 (IID)', 1: '1.0 (Max)' };
+  const label = (level: number) => named[level] ?? String(level);
+  const rise = meanCell(found.oracle.at(-1)!) / meanCell(found.oracle[0]!) - 1;
   return {
     id: '2',
     title: 'Effect of data heterogeneity',
@@ -135,21 +143,21 @@ function resultOf(
     differences: !complete
       ? []
       : [
-          `FedAvg is printed 0.4 to 1.1 % above the oracle at every γ; after ${ROUNDS} rounds of full-batch steps it is within ${percent(largest('fedAvg'))} of it here, and FedProx within ${percent(largest('fedProx'))}.`,
-          `The printed oracle rises by 0.9 % from γ = 0 to γ = 1; here it changes by ${percent(rise)} over the same seeds: a mean away from 0 adds a little signal to G and no noise.`,
+          `FedAvg is printed 0.4 to 1.1 % above the oracle at every γ; after ${ROUNDS} rounds of full-batch steps it is within ${percentCell(largest('fedAvg'))} of it here, and FedProx within ${percentCell(largest('fedProx'))}.`,
+          `The printed oracle rises by 0.9 % from γ = 0 to γ = 1; here it changes by ${percentCell(rise)} over the same seeds: a mean away from 0 adds a little signal to G and no noise.`,
         ],
     conclusions: complete ? [...claimsOf(found, gap), ...bits] : [],
   };
 }
 
-/** What Table III is said to show. */
+/** The paper's claims about Table III. */
 function claimsOf(
   { oracle }: Readonly<Record<Method, number[][]>>,
   gap: (method: Method, g: number) => number,
 ): Conclusion[] {
   const { levels } = printed;
   const last = levels.length - 1;
-  const rise = meanOf(oracle[last]!) / meanOf(oracle[0]!) - 1;
+  const rise = meanCell(oracle[last]!) / meanCell(oracle[0]!) - 1;
   const gaps = levels.flatMap((_, g) => [gap('fedAvg', g), gap('fedProx', g)]);
   const least = Math.min(...gaps);
   const grown = gap('fedProx', last) - gap('fedProx', 0);
@@ -161,21 +169,21 @@ function claimsOf(
       where: '§V-C',
       claim: 'One-Shot’s MSE is the same at every γ (printed, it changes by 0.9 %)',
       holds: Math.abs(rise) <= 0.01,
-      because: `it changes by ${percent(rise)} from γ = 0 to γ = 1 over ${trialsText(oracle[last]!.length)}`,
+      because: `it changes by ${percentCell(rise)} from γ = 0 to γ = 1 over ${trialsText(oracle[last]!.length)}`,
     },
     {
       of: 'paper',
       where: 'Table III',
       claim: 'FedAvg and FedProx keep a gap above the oracle at every γ, 0.4 % at least',
       holds: reaches(least, 0.004),
-      because: `they are between ${percent(least)} and ${percent(Math.max(...gaps))} above it`,
+      because: `they are between ${percentCell(least)} and ${percentCell(Math.max(...gaps))} above it`,
     },
     {
       of: 'paper',
       where: 'Table III',
-      claim: `FedProx gets worse at γ = 1: its gap grows by ${percent(printedGrown)} of the MSE`,
+      claim: `FedProx gets worse at γ = 1: its gap grows by ${percentCell(printedGrown)} of the MSE`,
       holds: reaches(grown, printedGrown),
-      because: `it changes by ${percent(grown)}`,
+      because: `it changes by ${percentCell(grown)}`,
     },
   ];
 }

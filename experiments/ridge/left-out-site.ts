@@ -2,23 +2,23 @@ import { reproducibleKernels } from '../../src/numeric/kernels.ts';
 import type { ChosenPenalty } from '../../src/solve/choose-curve.ts';
 import type { Client } from '../baselines/client.ts';
 import { ridgeFit } from '../baselines/local-fits.ts';
+import type { GeneratorSetting } from '../data/generator.ts';
 import type { Experiment, ExperimentResult } from '../paper-result.ts';
-import { cell, meanOf, percent, series, shown } from './cells.ts';
+import { cell, meanCell, percentCell, series, shown } from './cells.ts';
 import { clientsOf, type Draw, drawOf } from './draw.ts';
-import { oneShot, oracle, ridgeStudy } from './exact.ts';
-import type { Setting } from './generator.ts';
+import { oneShotExperiment, oracle, ridgeStudy } from './exact.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
 import { sameBits } from './same-bits.ts';
 import { mseOf } from './test-loss.ts';
-import { part, share, type Work } from './work.ts';
+import { progressPart, share, type Work } from './work.ts';
 
 /** One trial of a setting. */
 interface Found {
-  /** Chosen from the statistics, and by holding out rows. */
+  /** σ chosen from the statistics, and from held-out rows. */
   readonly chosen: number;
   readonly heldOut: number;
-  /** σ, the loss by the statistics, and by held-out rows. */
-  readonly curve: readonly (readonly [ridge: number, told: number, seen: number])[];
+  /** σ, the loss from the statistics, and from held-out rows. */
+  readonly curve: readonly (readonly [ridge: number, fromStatistics: number, fromRows: number])[];
   readonly mse: number;
   /** With the plan’s σ. */
   readonly planned: number;
@@ -34,10 +34,10 @@ export function* leftOutSite(plan: RidgePlan): Experiment {
   for (const [i, { label, setting }] of kinds.entries()) {
     for (const [t, seed] of seeds.entries()) {
       const at = (part: number) => (i * seeds.length + t + part) / (kinds.length * seeds.length);
-      const what = `leaving out a site: ${label}, trial ${t + 1} of ${seeds.length}`;
+      const what = `left-out sites: ${label}, trial ${t + 1} of ${seeds.length}`;
       yield { done: at(0), what };
       const work = trialOf(drawOf(setting, seed), plan.ridge, bits);
-      found[i]!.push(yield* part([at(0), at(1)], what, work));
+      found[i]!.push(yield* progressPart([at(0), at(1)], what, work));
     }
   }
   return resultOf(plan, begun, kinds, found, [bits.conclusion()]);
@@ -45,7 +45,7 @@ export function* leftOutSite(plan: RidgePlan): Experiment {
 
 interface Kind {
   readonly label: string;
-  readonly setting: Setting;
+  readonly setting: GeneratorSetting;
 }
 
 function kindsOf(plan: RidgePlan): readonly Kind[] {
@@ -60,9 +60,9 @@ function kindsOf(plan: RidgePlan): readonly Kind[] {
 function* trialOf(draw: Draw, ridge: number, bits: ReturnType<typeof sameBits>): Work<Found> {
   const { setting, sites, test } = draw;
   const rule = ridgeStudy(setting, 'leave-one-site-out');
-  const { weights, fit } = yield* share(0, 0.3, oneShot(rule, sites));
+  const { weights, fit } = yield* share(0, 0.3, oneShotExperiment(rule, sites));
   const mse = mseOf(test, weights);
-  // Which rows belong together matters to the choice; once σ is chosen, it does not.
+  // The division into sites matters for the choice of σ, but not for the fit after it.
   const again = yield* share(0.3, 0.4, oracle(ridgeStudy(setting, fit.ridge), sites));
   bits.compare({ weights, mse }, { weights: again.weights, mse: mseOf(test, again.weights) });
   const planned = yield* share(0.4, 0.5, oracle(ridgeStudy(setting, ridge), sites));
@@ -76,10 +76,10 @@ function* trialOf(draw: Draw, ridge: number, bits: ReturnType<typeof sameBits>):
   };
 }
 
-/** Below this share of the largest σ, G without a site may be too ill-conditioned for the float64 it is checked with. */
+/** Below this share of the largest σ, G without a site may be too ill-conditioned for the float64 check. */
 const CHECKED = 1e-9;
 
-/** Fits each site’s rows with a model of all others’, by their rows, in float64: another way than the one it checks. */
+/** Predicts each site’s rows with a model of all other sites’ rows, in float64: an independent check. */
 function* heldOutCurve({ sites }: Draw, { curve }: ChosenPenalty): Work<Found['curve']> {
   const kernels = reproducibleKernels();
   const clients = clientsOf({ sites });
@@ -116,11 +116,13 @@ function resultOf(
 ): ExperimentResult {
   const all = found.flat();
   const apart = Math.max(
-    ...all.flatMap(({ curve }) => curve.map(([, told, seen]) => Math.abs(told / seen - 1))),
+    ...all.flatMap(({ curve }) =>
+      curve.map(([, fromStatistics, fromRows]) => Math.abs(fromStatistics / fromRows - 1)),
+    ),
   );
   const same = all.filter(({ chosen, heldOut }) => chosen === heldOut).length;
   const last = kinds.length - 1;
-  const gain = meanOf(found[last]!.map(({ mse, planned }) => 1 - mse / planned));
+  const gain = meanCell(found[last]!.map(({ mse, planned }) => 1 - mse / planned));
   return {
     id: 'loso',
     title: 'σ chosen by leaving out a site (Proposition 5)',
@@ -145,7 +147,11 @@ function resultOf(
             cell(found[i]!.map(({ heldOut }) => heldOut)),
             cell(
               found[i]!.map(({ curve }) =>
-                Math.max(...curve.map(([, told, seen]) => Math.abs(told / seen - 1))),
+                Math.max(
+                  ...curve.map(([, fromStatistics, fromRows]) =>
+                    Math.abs(fromStatistics / fromRows - 1),
+                  ),
+                ),
               ),
             ),
             cell(found[i]!.map(({ mse }) => mse)),
@@ -168,20 +174,20 @@ function resultOf(
             'From held-out rows',
             'oracle',
             ridges,
-            curve.map(([, , seen]) => [seen]),
+            curve.map(([, , fromRows]) => [fromRows]),
           ),
           series(
             'From the statistics',
             'exact',
             ridges,
-            curve.map(([, told]) => [told]),
+            curve.map(([, fromStatistics]) => [fromStatistics]),
           ),
         ],
       };
     }),
     differences: [
       `Proposition 5 asks each client for its validation loss; that round is not needed, since yᵀy is in the statistic. The losses differ by ${shown(apart)} of their size at most from those of held-out rows.`,
-      `With ${kinds[last]!.label} the chosen σ lowers the test MSE by ${percent(gain)} against the paper’s fixed σ = ${plan.ridge}.`,
+      `With ${kinds[last]!.label} the chosen σ lowers the test MSE by ${percentCell(gain)} against the paper’s fixed σ = ${plan.ridge}.`,
     ],
     conclusions: [
       {

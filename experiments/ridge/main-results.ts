@@ -4,7 +4,7 @@ import { mainResult } from './main-tables.ts';
 import { type MainTrial, mainTrial } from './main-trial.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
 import { sameBits } from './same-bits.ts';
-import { part } from './work.ts';
+import { progressPart } from './work.ts';
 
 /** Experiment 1: Table II. */
 export function* mainResults(plan: RidgePlan): Experiment {
@@ -17,7 +17,7 @@ export function* mainResults(plan: RidgePlan): Experiment {
     yield { done: t / seeds.length, what };
     const draw = drawOf(settingOf(plan), seed);
     const span = [t / seeds.length, (t + 1) / seeds.length] as const;
-    trials.push(yield* part(span, what, mainTrial(draw, plan, bits)));
+    trials.push(yield* progressPart(span, what, mainTrial(draw, plan, bits)));
   }
   const exact = bits.theorem('Theorem 2', 'The one-shot solution is the centralised one, exactly');
   return mainResult(plan, begun, trials, [exact, bits.conclusion()]);

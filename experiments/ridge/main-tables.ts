@@ -1,7 +1,8 @@
+import { defined } from '../../src/defined.ts';
 import { bothWays, trafficOf } from '../baselines/wire.ts';
-import { numberText } from '../page/value-text.ts';
-import type { Cell, Conclusion, ExperimentResult, ResultTable } from '../paper-result.ts';
-import { cell, meanOf, megabytes, percent, reaches, shown } from './cells.ts';
+import type { Conclusion, ExperimentResult, ResultTable, TableCell } from '../paper-result.ts';
+import { resultNumberText } from '../text/value-text.ts';
+import { cell, meanCell, megabytes, percentCell, reaches, shown } from './cells.ts';
 import { iterative, type Line, type MainTrial, roundLimit, withinNames } from './main-trial.ts';
 import type { RidgePlan } from './plan.ts';
 
@@ -15,7 +16,7 @@ const printed: Readonly<Record<string, readonly [string, string, string, string]
   Centralised: ['0.0100', '—', '—', '0.003 s'],
 };
 
-/** What the trials came to. */
+/** Results of the trials. */
 export function mainResult(
   plan: RidgePlan,
   begun: number,
@@ -24,9 +25,9 @@ export function mainResult(
 ): ExperimentResult {
   const of = (name: string, value: (line: Line) => number) =>
     trials.map(({ lines }) => value(lines.get(name)!));
-  const mean = (name: string, value: (line: Line) => number) => meanOf(of(name, value));
+  const mean = (name: string, value: (line: Line) => number) => meanCell(of(name, value));
   const gap = (name: string) =>
-    meanOf(trials.map(({ lines }) => lines.get(name)!.mse / lines.get('Centralised')!.mse - 1));
+    meanCell(trials.map(({ lines }) => lines.get(name)!.mse / lines.get('Centralised')!.mse - 1));
   const up = (name: string) => mean(name, ({ traffic }) => traffic.up);
   const seconds = (name: string) => mean(name, (line) => line.seconds);
   const cgRounds = mean('Conjugate gradients', ({ rounds }) => rounds);
@@ -38,10 +39,10 @@ export function mainResult(
     tables: [tableTwo(trials, of), reachedTable(plan, trials)],
     figures: [],
     differences: [
-      `FedAvg’s printed gap of 2 to 3 % is not there: after 100 rounds the MSE is ${percent(gap('FedAvg-100'))} from the exact one, after 500 ${percent(gap('FedAvg-500'))}, which is ${shown(Math.abs(gap('FedAvg-500')) * mean('Centralised', ({ mse }) => mse))} of MSE. What is left is client drift: five local steps end at another model than the exact one. Its rounds to stay within 10⁻⁶ of the exact MSE: ${reachedWords(plan, trials, 2)} as a difference, ${reachedWords(plan, trials, 3)} as a share of it.`,
+      `FedAvg’s printed gap of 2 to 3 % is not there: after 100 rounds the MSE is ${percentCell(gap('FedAvg-100'))} from the exact one, after 500 ${percentCell(gap('FedAvg-500'))}, which is ${shown(Math.abs(gap('FedAvg-500')) * mean('Centralised', ({ mse }) => mse))} of MSE. What is left is client drift: five local steps end at another model than the exact one. Its rounds to stay within 10⁻⁶ of the exact MSE: ${reachedWords(plan, trials, 2)} as a difference, ${reachedWords(plan, trials, 3)} as a share of it.`,
       `The printed 0.82 MB is 8 bytes for each of d(d+1)/2 + d numbers of 20 clients; exact arithmetic takes 16, and yᵀy, sums and headers come with it: ${megabytes(up('One-Shot'))} up, or ${megabytes(up('One-Shot, compact'))} compact, beside ${megabytes(up('FedAvg-200'))} for FedAvg-200.`,
       `Time: ${shown(seconds('One-Shot'))} s for One-Shot with exact sums, checks of every contribution and standard errors, ${shown(seconds('FedAvg-500'))} s for FedAvg-500: a ratio of ${shown(seconds('FedAvg-500') / seconds('One-Shot'), 2)}, not 400.`,
-      `A rival the paper leaves out: conjugate gradients are within 10⁻⁶ after ${shown(cgRounds)} rounds and ${megabytes(mean('Conjugate gradients', ({ traffic }) => bothWays(traffic)))} both ways, against ${megabytes(mean('One-Shot, compact', ({ traffic }) => bothWays(traffic)))} for compact One-Shot; they need all clients in every round. One round of averaged local fits is ${percent(gap('Averaged local fits'))} from the exact MSE here, where a site has ${shown((0.8 * plan.rowsPerSite) / plan.features, 2)} rows a feature.`,
+      `A rival the paper leaves out: conjugate gradients are within 10⁻⁶ after ${shown(cgRounds)} rounds and ${megabytes(mean('Conjugate gradients', ({ traffic }) => bothWays(traffic)))} both ways, against ${megabytes(mean('One-Shot, compact', ({ traffic }) => bothWays(traffic)))} for compact One-Shot; they need all clients in every round. One round of averaged local fits is ${percentCell(gap('Averaged local fits'))} from the exact MSE here, where a site has ${shown((0.8 * plan.rowsPerSite) / plan.features, 2)} rows a feature.`,
     ],
     conclusions: [
       ...tableTwoClaims(gap, up, seconds),
@@ -56,7 +57,7 @@ export function mainResult(
         of: 'ours',
         claim: 'A site gains by taking part: its own fit is worse than the exact one',
         holds: gap('Local only') > 0,
-        because: `${percent(gap('Local only'))} above on average`,
+        because: `${percentCell(gap('Local only'))} above on average`,
       },
     ],
   };
@@ -69,7 +70,7 @@ function tableTwoClaims(
   seconds: (name: string) => number,
 ): Conclusion[] {
   const after = ['FedAvg-100', 'FedAvg-200', 'FedAvg-500', 'FedProx-200'];
-  const gaps = after.map((name) => `${name} ${percent(gap(name))}`).join(', ');
+  const gaps = after.map((name) => `${name} ${percentCell(gap(name))}`).join(', ');
   const saving = (name: string, than: string) => up(than) / up(name);
   const savings = [
     ['FedAvg-200', 3.9],
@@ -147,14 +148,14 @@ function tableTwo(
   };
 }
 
-function roundsCell(values: readonly number[], printedRounds?: string): Cell {
+function roundsCell(values: readonly number[], printedRounds?: string): TableCell {
   if (values.some((value) => value > 0)) return cell(values, printedRounds);
-  return { text: 'none', ...(printedRounds === undefined ? {} : { printed: printedRounds }) };
+  return { text: 'none', ...defined({ printed: printedRounds }) };
 }
 
 function reachedTable(plan: RidgePlan, trials: readonly MainTrial[]): ResultTable {
   const exact = trials.map(({ lines }) => bothWays(lines.get('One-Shot')!.traffic));
-  const once: Cell = { ...cell(exact.map(() => 1)), text: bytesText(meanOf(exact)) };
+  const once: TableCell = { ...cell(exact.map(() => 1)), text: bytesText(meanCell(exact)) };
   return {
     id: 'rounds',
     title: `Rounds · bytes both ways, to stay within a distance of the exact MSE (–: not reached in ${roundLimit(plan)} rounds)`,
@@ -170,10 +171,15 @@ function reachedTable(plan: RidgePlan, trials: readonly MainTrial[]): ResultTabl
   };
 }
 
-const bytesText = (bytes: number) => `· ${numberText(bytes, 'bytes')}`;
+const bytesText = (bytes: number) => `· ${resultNumberText(bytes, 'bytes')}`;
 
-/** Rounds, with the bytes they take; of the trials that come so far, where not all do. */
-function reachedCell(plan: RidgePlan, trials: readonly MainTrial[], name: string, i: number): Cell {
+/** Rounds and their bytes; only over trials that reach the tolerance, if not all do. */
+function reachedCell(
+  plan: RidgePlan,
+  trials: readonly MainTrial[],
+  name: string,
+  i: number,
+): TableCell {
   const rounds = roundsOf(trials, name, i);
   if (rounds.length === 0) return { text: '–' };
   const baseline = iterative.find((one) => one.name === name)!;
@@ -181,10 +187,10 @@ function reachedCell(plan: RidgePlan, trials: readonly MainTrial[], name: string
     bothWays(trafficOf(baseline, plan.features, plan.sites, count)),
   );
   const some = rounds.length === trials.length ? '' : ` (${rounds.length} of ${trials.length})`;
-  return { ...cell(rounds), text: `${bytesText(meanOf(bytes))}${some}` };
+  return { ...cell(rounds), text: `${bytesText(meanCell(bytes))}${some}` };
 }
 
-/** Of the trials that come so far. */
+/** Mean over the trials that reach the tolerance. */
 function roundsOf(trials: readonly MainTrial[], name: string, i: number): number[] {
   return trials.flatMap(({ reached }) => reached.get(name)![i] ?? []);
 }
@@ -194,5 +200,5 @@ function reachedWords(plan: RidgePlan, trials: readonly MainTrial[], i: number):
   if (rounds.length === 0) return `more than ${roundLimit(plan)}`;
   const some =
     rounds.length === trials.length ? '' : ` in ${rounds.length} of ${trials.length} trials`;
-  return `${shown(meanOf(rounds))}${some}`;
+  return `${shown(meanCell(rounds))}${some}`;
 }

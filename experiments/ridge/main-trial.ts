@@ -1,25 +1,30 @@
 import { reproducibleKernels } from '../../src/numeric/kernels.ts';
 import type { Baseline } from '../baselines/baseline.ts';
 import type { Client } from '../baselines/client.ts';
-import { conjugateGradient } from '../baselines/conjugate-gradient.ts';
+import { conjugateGradientBaseline } from '../baselines/conjugate-gradient.ts';
 import { fedAvg, fedProx } from '../baselines/fed-avg.ts';
 import { averagedFits, localFits } from '../baselines/local-fits.ts';
 import { scaffold } from '../baselines/scaffold.ts';
 import { atRest, roundsWithin, trajectory } from '../baselines/trajectory.ts';
-import { type Traffic, trafficOf } from '../baselines/wire.ts';
-import { meanOf } from './cells.ts';
+import { trafficOf, type WireTraffic } from '../baselines/wire.ts';
+import { meanCell } from './cells.ts';
 import { clientsOf, type Draw } from './draw.ts';
-import { oneShot, ridgeStudy } from './exact.ts';
+import { oneShotExperiment, ridgeStudy } from './exact.ts';
 import { exactPair } from './exact-pair.ts';
 import type { RidgePlan } from './plan.ts';
 import type { SameBits } from './same-bits.ts';
 import { mseOf, testLoss } from './test-loss.ts';
 import { share, type Work } from './work.ts';
 
-/** Methods that go round by round. */
-export const iterative: readonly Baseline[] = [fedAvg(), fedProx(), scaffold(), conjugateGradient];
+/** Methods that work in rounds. */
+export const iterative: readonly Baseline[] = [
+  fedAvg(),
+  fedProx(),
+  scaffold(),
+  conjugateGradientBaseline,
+];
 
-/** How near the exact MSE counts as there: a share of it, but for the third, which is a difference of MSE. */
+/** Tolerances for reaching the exact MSE: shares of it, except the third, which is a difference of MSE. */
 export const withinNames: readonly string[] = ['1 %', '0.1 %', '10⁻⁶ absolute', '10⁻⁶ relative'];
 
 function tolerancesOf(exact: number): readonly number[] {
@@ -30,22 +35,22 @@ function tolerancesOf(exact: number): readonly number[] {
 export interface Line {
   readonly mse: number;
   readonly rounds: number;
-  readonly traffic: Traffic;
+  readonly traffic: WireTraffic;
   readonly seconds: number;
 }
 
-/** One trial: lines by method, and what each iterative method needs for each tolerance (undefined: not reached). */
+/** One trial: lines by method, and the rounds that each iterative method needs for each tolerance (undefined: not reached). */
 export interface MainTrial {
   readonly lines: ReadonlyMap<string, Line>;
   readonly reached: ReadonlyMap<string, readonly (number | undefined)[]>;
 }
 
-/** Rounds in which a tolerance has to be reached. */
+/** Most rounds to reach a tolerance. */
 export function roundLimit({ quick }: RidgePlan): number {
   return quick ? 1000 : 2000;
 }
 
-/** Everything Table II has, on one draw. */
+/** All methods of Table II, on one draw. */
 export function* mainTrial(draw: Draw, plan: RidgePlan, bits: SameBits): Work<MainTrial> {
   const { ridge } = plan;
   const d = draw.setting.features;
@@ -53,7 +58,7 @@ export function* mainTrial(draw: Draw, plan: RidgePlan, bits: SameBits): Work<Ma
   const { fused, central } = yield* share(0, 0.1, exactPair(draw, ridge));
   bits.compare(fused, central);
   const compact = ridgeStudy(draw.setting, ridge, { arithmetic: 'compact' });
-  const small = yield* share(0.1, 0.15, oneShot(compact, draw.sites));
+  const small = yield* share(0.1, 0.15, oneShotExperiment(compact, draw.sites));
   const lines = new Map<string, Line>([
     ['One-Shot', { ...fused, rounds: 1 }],
     ['One-Shot, compact', { ...small, rounds: 1, mse: mseOf(draw.test, small.weights) }],
@@ -84,14 +89,14 @@ export function* mainTrial(draw: Draw, plan: RidgePlan, bits: SameBits): Work<Ma
   return { lines, reached };
 }
 
-/** How many rounds Table II shows of a method; of conjugate gradients, as many as reach 1e-6. */
+/** Rounds of a method in Table II; for conjugate gradients, as many as reach 1e-6. */
 function shownRounds({ name }: Baseline, reached: readonly (number | undefined)[]): number[] {
   if (name === 'FedAvg') return [100, 200, 500];
-  return name === conjugateGradient.name ? [reached.at(-1) ?? 200] : [200];
+  return name === conjugateGradientBaseline.name ? [reached.at(-1) ?? 200] : [200];
 }
 
 function lineName({ name }: Baseline, rounds: number): string {
-  return name === conjugateGradient.name ? name : `${name}-${rounds}`;
+  return name === conjugateGradientBaseline.name ? name : `${name}-${rounds}`;
 }
 
 function addLocal(
@@ -113,7 +118,7 @@ function addLocal(
     seconds,
   });
   lines.set('Local only', {
-    mse: meanOf(localFits(kernels, clients, ridge).map((weights) => mseOf(test, weights))),
+    mse: meanCell(localFits(kernels, clients, ridge).map((weights) => mseOf(test, weights))),
     rounds: 0,
     traffic: { up: 0, down: 0 },
     seconds,

@@ -1,26 +1,26 @@
-import type { Setting } from './generator.ts';
+import type { GeneratorSetting } from '../data/generator.ts';
 
-/** What the experiments of the ridge paper are run with; sweeps replace what they sweep over. */
+/** Settings of the ridge paper's experiments; a sweep replaces the setting it varies. */
 export interface RidgePlan {
   /** K. */
   readonly sites: number;
-  /** nₖ, of which a fifth is held out to test on. */
+  /** nₖ, of which a fifth is held out for testing. */
   readonly rowsPerSite: number;
   /** d. */
   readonly features: number;
-  /** σ of the paper: what is added to the diagonal of G. */
+  /** σ of the paper, added to the diagonal of G. */
   readonly ridge: number;
   /** γ. */
   readonly heterogeneity: number;
   readonly trials: number;
-  /** Of the first trial; trial t has seed + t. */
+  /** Seed of the first trial; trial t has seed + t. */
   readonly seed: number;
-  /** Fewer sites, features and trials and smaller sweeps, to look at. */
+  /** Whether to run fewer sites, features and trials and smaller sweeps, for a quick look. */
   readonly quick: boolean;
 }
 
 /** §V-A of arXiv 2601.08216. */
-export const defaultPlan: RidgePlan = {
+export const defaultRidgePlan: RidgePlan = {
   sites: 20,
   rowsPerSite: 500,
   features: 100,
@@ -31,7 +31,7 @@ export const defaultPlan: RidgePlan = {
   quick: false,
 };
 
-/** What a plan may have, by the names of the flags; all whole numbers but γ and σ. */
+/** Allowed values of a plan, by the names of the flags; whole numbers except γ and σ. */
 const bounds = {
   sites: [2, 500],
   rows: [5, 100_000],
@@ -42,11 +42,11 @@ const bounds = {
   ridge: [1e-9, 1e9],
 } as const;
 
-/** Numbers that are kept at once, at most: rows of all sites, and a matrix of each. */
+/** Most numbers in memory at once: rows of all sites, and a matrix for each. */
 const MOST_NUMBERS = 1e8;
 
-/** Refuses, by a RangeError, a plan that cannot be run. */
-export function checkPlan({ rowsPerSite: rows, ...plan }: RidgePlan): void {
+/** Throws a RangeError for a plan that cannot be run. */
+export function checkRidgePlan({ rowsPerSite: rows, ...plan }: RidgePlan): void {
   const values = { ...plan, rows };
   for (const [name, [least, most]] of Object.entries(bounds)) {
     const value = values[name as keyof typeof bounds];
@@ -63,7 +63,7 @@ export function checkPlan({ rowsPerSite: rows, ...plan }: RidgePlan): void {
   }
 }
 
-/** A plan as it is run: a quick one has ten sites, fifty features and two trials at most. */
+/** The plan that is run: a quick one has at most ten sites, fifty features and two trials. */
 export function planRun(plan: RidgePlan): RidgePlan {
   if (!plan.quick) return plan;
   return {
@@ -74,8 +74,8 @@ export function planRun(plan: RidgePlan): RidgePlan {
   };
 }
 
-/** How rows of a plan are drawn. */
-export function settingOf(plan: RidgePlan): Setting {
+/** The generator's settings for a plan. */
+export function settingOf(plan: RidgePlan): GeneratorSetting {
   const testRows = Math.max(1, Math.round(plan.rowsPerSite / 5));
   return {
     sites: plan.sites,
@@ -87,7 +87,7 @@ export function settingOf(plan: RidgePlan): Setting {
   };
 }
 
-/** The seeds of a plan, at most so many. */
+/** The first seeds of a plan, at most `most`. */
 export function seedsOf(
   { trials, seed }: RidgePlan,
   most: number = Number.POSITIVE_INFINITY,

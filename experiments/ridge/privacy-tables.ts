@@ -1,9 +1,9 @@
 import type { Conclusion, ExperimentResult } from '../paper-result.ts';
 import { epsilons, tableV } from '../privacy/paper.ts';
-import { cell, meanOf, percent, printedSeries, reaches, series, shown } from './cells.ts';
+import { cell, meanCell, percentCell, printedSeries, reaches, series, shown } from './cells.ts';
 import type { RidgePlan } from './plan.ts';
 
-/** What Table V compares, honestly and as printed. */
+/** The methods of Table V, with correct noise and as printed. */
 export type PrivateMethod = 'oneShot' | 'hybrid' | 'fedAvg' | 'printedOneShot' | 'printedFedAvg';
 
 const labels: Readonly<Record<PrivateMethod, string>> = {
@@ -16,7 +16,7 @@ const labels: Readonly<Record<PrivateMethod, string>> = {
 
 const methods = Object.keys(labels) as PrivateMethod[];
 
-/** What the trials so far came to; `found` by method and ε, without noise last; `kept` is the ε of what is printed as 1. */
+/** Results of the trials so far; `found` by method and ε, without noise last; `kept` is the real ε of what is printed as 1. */
 export function privacyResult(
   plan: RidgePlan,
   begun: number,
@@ -25,9 +25,9 @@ export function privacyResult(
   bits: readonly Conclusion[],
 ): ExperimentResult {
   const mean = (method: PrivateMethod, epsilon: number) =>
-    meanOf(found[method][epsilons.indexOf(epsilon)]!);
+    meanCell(found[method][epsilons.indexOf(epsilon)]!);
   const last = epsilons.length;
-  const exact = meanOf(found.oneShot[last]!);
+  const exact = meanCell(found.oneShot[last]!);
   const winsPrinted = epsilons.filter(
     (epsilon) => mean('printedOneShot', epsilon) < mean('printedFedAvg', epsilon),
   );
@@ -117,7 +117,7 @@ export function privacyResult(
   };
 }
 
-/** What the paper says of privacy, judged by methods that keep their promise. */
+/** The paper's claims about privacy, tested with methods that keep their promise. */
 function claimsOf(
   mean: (method: PrivateMethod, epsilon: number) => number,
   exact: number,
@@ -146,7 +146,7 @@ function claimsOf(
       where: 'Table V',
       claim: 'Private One-Shot costs a fifth of the MSE at ε = 1',
       holds: reaches(0.2, cost),
-      because: `with the promise kept it costs ${percent(cost)}`,
+      because: `with the promise kept it costs ${percentCell(cost)}`,
     },
     {
       of: 'paper',

@@ -2,26 +2,26 @@ import { epsilonOf } from '../../src/privacy/calibration.ts';
 import { normals } from '../../src/random/normals.ts';
 import { scaledRows, untuned } from '../baselines/dp-fed-avg.ts';
 import { dpFedAvgPrinted } from '../baselines/dp-fed-avg-printed.ts';
+import type { Rows } from '../data/generator.ts';
 import type { Experiment } from '../paper-result.ts';
 import { printedDeviation } from '../privacy/as-printed.ts';
-import { average, hybrids, oneShot, printed } from '../privacy/contestants.ts';
+import { averageModels, hybrids, oneShotContestant, printed } from '../privacy/contestants.ts';
 import { noiseWords } from '../privacy/noise-words.ts';
 import { delta, epsilons } from '../privacy/paper.ts';
-import { prepare, type Trial } from '../privacy/trial.ts';
-import { meanOf } from './cells.ts';
+import { type PrivacyTrial, prepare } from '../privacy/trial.ts';
+import { meanCell } from './cells.ts';
 import { clientsOneByOne, type Draw, drawnSiteBySite } from './draw.ts';
 import { exactPair } from './exact-pair.ts';
-import type { Rows } from './generator.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
 import { type PrivateMethod, privacyResult } from './privacy-tables.ts';
 import { sameBits } from './same-bits.ts';
 import { mseOf } from './test-loss.ts';
-import { part, share, type Work } from './work.ts';
+import { progressPart, share, type Work } from './work.ts';
 
 /** Rounds of DP-FedAvg. */
 const ROUNDS = 100;
 
-/** Places of the methods’ noise: those they have in `npm run study:privacy`, so that a seed gives the same noise. */
+/** Indices of the methods’ noise streams: the same as in `npm run study:privacy`, so that a seed gives the same noise. */
 const PLACES = { oneShot: 0, hybrid: 3, printed: 4, fedAvg: 5, fedAvgPrinted: 6 } as const;
 
 /** Experiment 5: Table V and Figure 4. */
@@ -39,13 +39,17 @@ export function* privacyUtility(plan: RidgePlan): Experiment {
     printedFedAvg: none(),
   };
   const kept: number[] = [];
-  const result = () => privacyResult(plan, begun, found, meanOf(kept), [bits.conclusion()]);
+  const result = () => privacyResult(plan, begun, found, meanCell(kept), [bits.conclusion()]);
   for (const [t, seed] of seeds.entries()) {
     const at = (share: number) => (t + share) / seeds.length;
     const what = `privacy: trial ${t + 1} of ${seeds.length}`;
     yield { done: at(0), what };
-    const draw = yield* part([at(0), at(0.05)], what, drawnSiteBySite(settingOf(plan), seed));
-    const pair = yield* part([at(0.05), at(0.1)], what, exactPair(draw, plan.ridge));
+    const draw = yield* progressPart(
+      [at(0), at(0.05)],
+      what,
+      drawnSiteBySite(settingOf(plan), seed),
+    );
+    const pair = yield* progressPart([at(0.05), at(0.1)], what, exactPair(draw, plan.ridge));
     bits.compare(pair.fused, pair.central);
     kept.push(keptEpsilon(draw.test));
     const add = (method: PrivateMethod, e: number, weights: Float64Array) =>
@@ -54,13 +58,13 @@ export function* privacyUtility(plan: RidgePlan): Experiment {
       add(method, epsilons.length, pair.fused.weights);
     }
     const trial = prepare(draw.setting, seed);
-    yield* part([at(0.2), at(1)], what, budgets(draw, trial, plan.ridge, add));
+    yield* progressPart([at(0.2), at(1)], what, budgets(draw, trial, plan.ridge, add));
     yield { done: at(1), what, soFar: result() };
   }
   return result();
 }
 
-/** The ε that the printed noise for ε = 1 gives a row of mean squared length: G moves by aaᵀ and h by a·b. */
+/** The ε of the printed noise for ε = 1, for a row of mean squared length: it changes G by aaᵀ and h by a·b. */
 function keptEpsilon({ count, features, response }: Rows): number {
   const square = (column: Float64Array) => column.reduce((sum, v) => sum + v * v, 0) / count;
   const length = features.reduce((sum, column) => sum + square(column), 0);
@@ -71,11 +75,11 @@ function keptEpsilon({ count, features, response }: Rows): number {
 /** Every method at every ε. */
 function* budgets(
   draw: Draw,
-  trial: Trial,
+  trial: PrivacyTrial,
   ridge: number,
   add: (method: PrivateMethod, e: number, weights: Float64Array) => void,
 ): Work<void> {
-  const [once, steps, asPrinted] = [oneShot(trial), hybrids([4])(trial), printed(trial)];
+  const [once, steps, asPrinted] = [oneShotContestant(trial), hybrids([4])(trial), printed(trial)];
   const rows = scaledRows(trial.train());
   yield 0;
   const { clients } = yield* share(0, 0, clientsOneByOne(draw));
@@ -87,17 +91,17 @@ function* budgets(
   }
   yield 0;
   for (const [e, epsilon] of epsilons.entries()) {
-    const words = (place: number) => noiseWords([trial.seed, e, place]);
-    add('oneShot', e, once(epsilon, words(PLACES.oneShot)).cleaner!);
+    const random = (place: number) => noiseWords([trial.seed, e, place]);
+    add('oneShot', e, once(epsilon, random(PLACES.oneShot)).cleaner!);
     yield (e + 0.3) / epsilons.length;
-    add('hybrid', e, steps(epsilon, words(PLACES.hybrid))['hybrid-4']!);
+    add('hybrid', e, steps(epsilon, random(PLACES.hybrid))['hybrid-4']!);
     yield (e + 0.6) / epsilons.length;
-    const central = { epsilon, placement: 'central', words: words(PLACES.fedAvg) } as const;
-    add('fedAvg', e, average(trial, rows, { ...untuned, rounds: ROUNDS }, central));
+    const central = { epsilon, placement: 'central', random: random(PLACES.fedAvg) } as const;
+    add('fedAvg', e, averageModels(trial, rows, { ...untuned, rounds: ROUNDS }, central));
     yield (e + 0.8) / epsilons.length;
-    add('printedOneShot', e, asPrinted(epsilon, words(PLACES.printed))['as-printed']!);
+    add('printedOneShot', e, asPrinted(epsilon, random(PLACES.printed))['as-printed']!);
     const noise = { ridge, rounds: ROUNDS, deviation: tau / epsilon };
-    const normal = normals(words(PLACES.fedAvgPrinted));
+    const normal = normals(random(PLACES.fedAvgPrinted));
     add('printedFedAvg', e, dpFedAvgPrinted(clients, noise, normal));
     yield (e + 1) / epsilons.length;
   }

@@ -3,7 +3,7 @@ import { resolveRidge } from '../../src/fusion/ridge.ts';
 import { restrict } from '../../src/statistic/restrict.ts';
 import type { LinearStatistic } from '../../src/statistic/statistic.ts';
 import type { Draw } from './draw.ts';
-import { oneShot, oracle, ridgeStudy } from './exact.ts';
+import { oneShotExperiment, oracle, ridgeStudy } from './exact.ts';
 import { share, type Work } from './work.ts';
 
 /** Models of projections to m columns, in the features themselves: R·w̃. */
@@ -14,9 +14,9 @@ export interface ProjectedFit {
 }
 
 /**
- * One-shot fusion of projected features, and the oracle over the same. Sites send the largest dimension alone: since the
- * columns of a smaller one are the first of a larger, up to √(M/m), its statistic is a part of theirs, and σ·m/M on it is σ
- * on its own columns.
+ * One-shot fusion of projected features, and the oracle over the same. Sites send only the largest dimension: the columns of
+ * a smaller one are its first columns, up to √(M/m), so the statistic of a smaller one is a part of it, and σ·m/M on that part
+ * equals σ on the smaller one's own columns.
  */
 export function* projectedFits(
   { setting, sites }: Draw,
@@ -27,7 +27,7 @@ export function* projectedFits(
   const most = Math.max(...dimensions);
   const projection = { kind: 'projection', dimension: most, seed } as const;
   const study = ridgeStudy(setting, ridge, { features: [projection] });
-  const one = yield* share(0, 0.6, oneShot(study, sites));
+  const one = yield* share(0, 0.6, oneShotExperiment(study, sites));
   const all = yield* share(0.6, 0.9, oracle(study, sites));
   const matrix = projectionMatrix(setting.features, projection);
   const found: ProjectedFit[] = [];

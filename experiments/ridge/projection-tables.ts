@@ -1,5 +1,5 @@
 import type { Conclusion, ExperimentResult, ResultSeries, ResultTable } from '../paper-result.ts';
-import { cell, meanOf, percent, reaches, series, shown, trialsText } from './cells.ts';
+import { cell, meanCell, percentCell, reaches, series, shown, trialsText } from './cells.ts';
 import type { RidgePlan } from './plan.ts';
 
 /** Table VII as printed, d = 1000: MSE, ΔMSE, Comm., vs FedAvg. */
@@ -15,7 +15,7 @@ const printed: Readonly<Record<number, readonly [string, string, string, string]
 
 export type SpectrumName = 'flat' | 'falling';
 
-const words: Readonly<Record<SpectrumName, string>> = {
+const spectrumTexts: Readonly<Record<SpectrumName, string>> = {
   flat: 'all features vary alike, as the paper draws them',
   falling: 'standard deviations fall like 1/j',
 };
@@ -23,7 +23,7 @@ const words: Readonly<Record<SpectrumName, string>> = {
 /** One trial of a spectrum, by dimension. */
 export interface ProjectionFound {
   readonly mses: readonly number[];
-  /** What the spectrum alone foretells. */
+  /** The prediction from the spectrum alone. */
   readonly foretold: readonly number[];
   readonly fedAvg: number | undefined;
   /** Columns that leave out 1 % of the variance. */
@@ -49,23 +49,23 @@ export interface Projected {
 
 export function projectionResult(projected: Projected): ExperimentResult {
   const { plan, begun, features, dimensions, found, bits } = projected;
-  const mse = (name: SpectrumName, i: number) => meanOf(found[name].map(({ mses }) => mses[i]!));
+  const mse = (name: SpectrumName, i: number) => meanCell(found[name].map(({ mses }) => mses[i]!));
   const above = (name: SpectrumName, i: number) =>
-    meanOf(found[name].map(({ mses }) => mses[i]! / mses.at(-1)! - 1));
+    meanCell(found[name].map(({ mses }) => mses[i]! / mses.at(-1)! - 1));
   const fifth = dimensions.indexOf(Math.max(1, Math.round(0.4 * features)));
   const m = dimensions[fifth]!;
-  const advised = (name: SpectrumName) => meanOf(found[name].map((trial) => trial.advised));
-  const advice = (name: SpectrumName) => {
+  const advised = (name: SpectrumName) => meanCell(found[name].map((trial) => trial.advised));
+  const recommendation = (name: SpectrumName) => {
     const columns = Math.round(advised(name));
     const share = columns / features;
     return share > 0.5
       ? `do not project: ${columns} of ${features} columns would be needed to keep 99 % of the variance, and a projection keeps about m/d of the signal`
       : `a projection to ${columns} of ${features} columns keeps 99 % of the variance and ${shown(1 / share ** 2, 2)} times fewer entries travel`;
   };
-  // Where a trial has no more rows than columns, nothing is foretold.
+  // A trial with no more rows than columns has no prediction.
   const wrong = (['flat', 'falling'] as const).map((name) =>
     dimensions.reduce((worst, _, i) => {
-      const ratio = mse(name, i) / meanOf(found[name].map(({ foretold }) => foretold[i]!));
+      const ratio = mse(name, i) / meanCell(found[name].map(({ foretold }) => foretold[i]!));
       return Number.isNaN(ratio) ? worst : Math.max(worst, ratio, 1 / ratio);
     }, 1),
   );
@@ -86,10 +86,10 @@ export function projectionResult(projected: Projected): ExperimentResult {
       },
     ],
     differences: [
-      `Printed: m = 0.4·d costs 5 % of MSE. With the features of §V-A it costs ${percent(above('flat', fifth))} (MSE ${shown(mse('flat', fifth))} at m = ${m}): all directions carry the signal alike, and a projection keeps about m/d of it.`,
-      `Where the spectrum falls, m = ${m} costs ${percent(above('falling', fifth))} (MSE ${shown(mse('falling', fifth))}).`,
+      `Printed: m = 0.4·d costs 5 % of MSE. With the features of §V-A it costs ${percentCell(above('flat', fifth))} (MSE ${shown(mse('flat', fifth))} at m = ${m}): all directions carry the signal alike, and a projection keeps about m/d of it.`,
+      `Where the spectrum falls, m = ${m} costs ${percentCell(above('falling', fifth))} (MSE ${shown(mse('falling', fifth))}).`,
       `Bytes like for like at m = ${m}: one client uploads ${shown(projected.bytes[fifth]!.compact / 1e6)} MB compact (${shown(projected.bytes[fifth]!.exact / 1e6)} MB exact), FedAvg-200 ${shown(projected.fedAvgUp / 1e6)} MB. The printed column “vs Exact” is 10× at m = d, where it must be 1.`,
-      `Advice from the spectrum, features alike: ${advice('flat')}. Falling spectrum: ${advice('falling')}.`,
+      `Advice from the spectrum, features alike: ${recommendation('flat')}. Falling spectrum: ${recommendation('falling')}.`,
     ],
     conclusions: [
       ...claimsOf(projected, above),
@@ -98,7 +98,7 @@ export function projectionResult(projected: Projected): ExperimentResult {
         of: 'ours',
         claim: 'A projection is cheaper where the spectrum falls',
         holds: above('falling', fifth) < above('flat', fifth),
-        because: `${percent(above('falling', fifth))} against ${percent(above('flat', fifth))} at m = ${m}`,
+        because: `${percentCell(above('falling', fifth))} against ${percentCell(above('flat', fifth))} at m = ${m}`,
       },
       {
         of: 'ours',
@@ -110,17 +110,17 @@ export function projectionResult(projected: Projected): ExperimentResult {
   };
 }
 
-/** What Table VII is said to show, on features as the paper draws them. */
+/** The paper's claims about Table VII, on features drawn as in the paper. */
 function claimsOf(
   { features, dimensions, bytes, fedAvgUp, found }: Projected,
   above: (name: SpectrumName, i: number) => number,
 ): Conclusion[] {
   const at = (share: number) => dimensions.indexOf(Math.max(1, Math.round(share * features)));
   const costs = (share: number) =>
-    `${percent(above('flat', at(share)))} at m = ${dimensions[at(share)]}`;
+    `${percentCell(above('flat', at(share)))} at m = ${dimensions[at(share)]}`;
   const six = at(0.6);
-  const mse = meanOf(found.flat.map(({ mses }) => mses[six]!));
-  const averaged = meanOf(found.flat.map(({ fedAvg }) => fedAvg ?? Number.POSITIVE_INFINITY));
+  const mse = meanCell(found.flat.map(({ mses }) => mses[six]!));
+  const averaged = meanCell(found.flat.map(({ fedAvg }) => fedAvg ?? Number.POSITIVE_INFINITY));
   const times = fedAvgUp / bytes[six]!.compact;
   return [
     {
@@ -178,7 +178,7 @@ function tableOf(name: SpectrumName, projected: Projected): ResultTable {
       : cell(values, stated ? text : undefined);
   return {
     id: stated ? 'VII' : `VII-${name}`,
-    title: `Random projection of d = ${features}: ${words[name]}`,
+    title: `Random projection of d = ${features}: ${spectrumTexts[name]}`,
     of: 'm',
     columns: [
       { label: 'MSE' },

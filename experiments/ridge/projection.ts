@@ -3,12 +3,12 @@ import { createKernels, reproducibleKernels } from '../../src/numeric/kernels.ts
 import { dualFedAvg } from '../baselines/dual-fed-avg.ts';
 import { fedAvg } from '../baselines/fed-avg.ts';
 import { trafficOf } from '../baselines/wire.ts';
+import type { GeneratorSetting } from '../data/generator.ts';
 import type { Experiment } from '../paper-result.ts';
 import { clientsOneByOne, type Draw, drawnSiteBySite, drawOf } from './draw.ts';
-import { ridgeStudy, signedBytes, siteContribution, siteName } from './exact.ts';
+import { numberedSite, ridgeStudy, signedBytes, siteContribution } from './exact.ts';
 import { exactPair } from './exact-pair.ts';
-import type { Setting } from './generator.ts';
-import { defaultPlan, type RidgePlan, seedsOf, settingOf } from './plan.ts';
+import { defaultRidgePlan, type RidgePlan, seedsOf, settingOf } from './plan.ts';
 import { projectedFits } from './projected-fits.ts';
 import {
   type ProjectionBytes,
@@ -17,9 +17,9 @@ import {
   type SpectrumName,
 } from './projection-tables.ts';
 import { type SameBits, sameBits } from './same-bits.ts';
-import { advisedDimension, leftOutShare, spectrumOf } from './spectrum-advice.ts';
+import { advisedDimension, leftOutShare, siteSpectrum } from './spectrum.ts';
 import { mseOf } from './test-loss.ts';
-import { part, share, type Work } from './work.ts';
+import { progressPart, share, type Work } from './work.ts';
 
 const ROUNDS = 200;
 
@@ -56,22 +56,22 @@ export function* projection(plan: RidgePlan): Experiment {
       const at = (x: number) => 0.05 + (0.95 * (2 * t + s + x)) / (2 * seeds.length);
       const what = `projection: ${name} spectrum, trial ${t + 1} of ${seeds.length}`;
       yield { done: at(0), what };
-      const setting: Setting = name === 'flat' ? base : { ...base, spectrum: 'falling' };
-      const draw = yield* part([at(0), at(0.05)], what, drawnSiteBySite(setting, seed));
+      const setting: GeneratorSetting = name === 'flat' ? base : { ...base, spectrum: 'falling' };
+      const draw = yield* progressPart([at(0), at(0.05)], what, drawnSiteBySite(setting, seed));
       const work = trialOf(draw, dimensions, seed, plan.ridge, bits);
-      found[name].push(yield* part([at(0.05), at(1)], what, work));
+      found[name].push(yield* progressPart([at(0.05), at(1)], what, work));
     }
     yield { done: 0.05 + (0.95 * (t + 1)) / seeds.length, what: 'projection', soFar: result() };
   }
   return result();
 }
 
-/** Table VII has 1000 features where the rest of the paper has 100: a plan with the paper’s 100 is run with 1000. */
+/** Table VII has 1000 features and the rest of the paper 100: a plan with the paper’s 100 is run with 1000. */
 function featuresOf({ features }: RidgePlan): number {
-  return features === defaultPlan.features ? 1000 : features;
+  return features === defaultRidgePlan.features ? 1000 : features;
 }
 
-/** m as the table has them, in proportion to d; all of d is no projection. */
+/** The m of the table, in proportion to d; m = d is no projection. */
 function dimensionsOf(features: number): readonly number[] {
   const all = [50, 100, 200, 400, 600, 800, 1000].map((m) =>
     Math.max(1, Math.round((m * features) / 1000)),
@@ -100,11 +100,11 @@ function* trialOf(
   });
   bits.compare(fused, central);
   const averaged = yield* share(0.75, 0.98, averagedMse(draw, ridge));
-  const spectrum = spectrumOf(sites);
+  const spectrum = siteSpectrum(sites);
   const rows = setting.sites * setting.trainRows;
   return {
     mses: [...mses, fused.mse],
-    // Left-out signal is noise to the fit; m fitted columns take m of the n rows.
+    // Signal outside the projection acts as noise; m fitted columns use m of the n rows.
     foretold: dimensions.map((m) => {
       const noise = setting.noise ** 2 + leftOutShare(spectrum, m);
       return rows > m ? noise / (1 - m / rows) : Number.NaN;
@@ -114,7 +114,7 @@ function* trialOf(
   };
 }
 
-/** Test MSE of FedAvg; undefined where its steps are too long to converge. */
+/** Test MSE of FedAvg; undefined if its steps are too long to converge. */
 function* averagedMse(draw: Draw, ridge: number): Work<number | undefined> {
   const { sites, test, setting } = draw;
   const kernels = reproducibleKernels();
@@ -131,8 +131,12 @@ function* averagedMse(draw: Draw, ridge: number): Work<number | undefined> {
   return mseOf(test, weights);
 }
 
-/** One client’s upload, of contributions that are really encoded; how many rows are behind does not change it. */
-function bytesOf(setting: Setting, dimension: number, { ridge, seed }: RidgePlan): ProjectionBytes {
+/** Bytes of one client’s upload, from encoded contributions; the number of rows does not change it. */
+function bytesOf(
+  setting: GeneratorSetting,
+  dimension: number,
+  { ridge, seed }: RidgePlan,
+): ProjectionBytes {
   const [rows] = drawOf({ ...setting, sites: 1, trainRows: 4, testRows: 1 }, seed).sites;
   const features =
     dimension < setting.features
@@ -140,7 +144,7 @@ function bytesOf(setting: Setting, dimension: number, { ridge, seed }: RidgePlan
       : {};
   const bytes = (arithmetic: 'exact' | 'compact') => {
     const agreed = agreement(ridgeStudy(setting, ridge, { arithmetic, ...features }));
-    return signedBytes(siteContribution(agreed, siteName(0), rows!, createKernels()));
+    return signedBytes(siteContribution(agreed, numberedSite(0), rows!, createKernels()));
   };
   return { exact: bytes('exact'), compact: bytes('compact') };
 }

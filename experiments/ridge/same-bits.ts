@@ -2,10 +2,10 @@ import type { Conclusion } from '../paper-result.ts';
 
 /** Counts the cells in which one-shot fusion and the oracle are the same to the last bit. */
 export interface SameBits {
-  /** Both the weights and the test MSE must be; says whether they are. */
+  /** Whether both the weights and the test MSE are the same. */
   compare(one: Fitted, other: Fitted): boolean;
   conclusion(): Conclusion;
-  /** A theorem of the paper that says they are the same. */
+  /** The conclusion about the theorem that they are the same. */
   theorem(where: string, claim: string): Conclusion;
 }
 

@@ -1,29 +1,29 @@
 import { reproducibleKernels } from '../../src/numeric/kernels.ts';
 import { type AffineRound, affineRounds, averageOf } from '../baselines/affine-rounds.ts';
-import { type Client, clientOf } from '../baselines/client.ts';
+import { baselineClient, type Client } from '../baselines/client.ts';
 import { fedAvg } from '../baselines/fed-avg.ts';
+import { drawSites, type GeneratorSetting, type Rows } from '../data/generator.ts';
 import type { Experiment } from '../paper-result.ts';
 import { pooled } from '../privacy/trial.ts';
 import { ridgeStudy } from './exact.ts';
-import { drawSites, type Rows, type Setting } from './generator.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
 import { type SameBits, sameBits } from './same-bits.ts';
 import { type ManyFound, type ScaleFound, scaleResult } from './scale-tables.ts';
 import { shuffled } from './shuffled.ts';
 import { siteStream } from './site-stream.ts';
 import { mseOf } from './test-loss.ts';
-import { part, type Work } from './work.ts';
+import { progressPart, type Work } from './work.ts';
 
-/** Rounds of FedAvg: the table does not say. */
+/** Rounds of FedAvg: the table does not give them. */
 const ROUNDS = 200;
 
-/** Trials, for its size. */
+/** Number of trials, small because of the size. */
 const TRIALS = 2;
 
-/** Rounds that FedAvg’s time is measured on. */
+/** Rounds over which FedAvg’s time is measured. */
 const TIMED_ROUNDS = 4;
 
-/** Sites whose held-out rows are tested on; of more, the rows would not fit. */
+/** Most sites whose held-out rows are used for testing; more rows would not fit in memory. */
 const TESTED_SITES = 500;
 
 /** Experiment 6: Table VI, Figure 5, and further on to 10,000 sites. */
@@ -39,11 +39,11 @@ export function* scalability(plan: RidgePlan): Experiment {
     const span = [(0.6 * t) / seeds.length, (0.6 * (t + 1)) / seeds.length] as const;
     const what = `scalability: trial ${t + 1} of ${seeds.length}`;
     yield { done: span[0], what };
-    const trial = yield* part(span, what, trialOf(setting, seed, plan.ridge, counts, bits));
+    const trial = yield* progressPart(span, what, trialOf(setting, seed, plan.ridge, counts, bits));
     for (const [i, one] of trial.entries()) found[i]!.push(one);
   }
   const small = { ...setting, features: Math.min(plan.features, MANY_FEATURES) };
-  const manyFound = yield* part(
+  const manyFound = yield* progressPart(
     [0.6, 1],
     `scalability: ${many.at(-1)} sites, one by one`,
     manySites(small, plan.seed, plan.ridge, many, bits),
@@ -60,12 +60,12 @@ export function* scalability(plan: RidgePlan): Experiment {
   });
 }
 
-/** Features where there are thousands of sites: drawing their rows is most of the time. */
+/** Number of features with thousands of sites: drawing the rows takes most of the time. */
 const MANY_FEATURES = 50;
 
-/** All counts of sites in one go: the first K sites of a seed are the same whatever K. */
+/** All numbers of sites in one pass: the first K sites of a seed do not depend on K. */
 function* trialOf(
-  setting: Setting,
+  setting: GeneratorSetting,
   seed: number,
   ridge: number,
   counts: readonly number[],
@@ -80,7 +80,7 @@ function* trialOf(
   for (const { train, test } of drawSites({ ...setting, sites: most }, seed)) {
     stream.add(train);
     held.push(test);
-    clients.push(clientOf(kernels, train));
+    clients.push(baselineClient(kernels, train));
     const K = clients.length;
     if (counts.includes(K)) {
       const tested = pooled(held);
@@ -102,7 +102,7 @@ function* trialOf(
   return found;
 }
 
-/** FedAvg with all clients in every round, and with a tenth of them, drawn anew. */
+/** FedAvg with all clients in every round, and with a random tenth of them in each round. */
 function* fedAverages(clients: readonly Client[], ridge: number, seed: number, done: number) {
   const rounds: AffineRound[] = [];
   for (const round of affineRounds(reproducibleKernels(), clients, ridge)) {
@@ -124,7 +124,7 @@ function* fedAverages(clients: readonly Client[], ridge: number, seed: number, d
   return { full, sampled };
 }
 
-/** Seconds of all rounds, from a few that are run step by step. */
+/** Seconds of all rounds, extrapolated from a few that are run step by step. */
 function secondsOf(clients: readonly Client[], ridge: number): number {
   const iterates = fedAvg().iterates(reproducibleKernels(), clients, ridge);
   iterates.next(); // which also places the matrices
@@ -134,7 +134,7 @@ function secondsOf(clients: readonly Client[], ridge: number): number {
 }
 
 function* manySites(
-  setting: Setting,
+  setting: GeneratorSetting,
   seed: number,
   ridge: number,
   counts: readonly number[],

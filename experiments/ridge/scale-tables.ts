@@ -1,8 +1,8 @@
 import type { Conclusion, ExperimentResult } from '../paper-result.ts';
 import {
   cell,
-  meanOf,
-  percent,
+  meanCell,
+  percentCell,
   printedSeries,
   reaches,
   series,
@@ -34,34 +34,35 @@ export interface ManyFound {
   readonly sites: number;
   readonly mse: number;
   readonly seconds: number;
-  /** Bytes the coordinator keeps. */
+  /** Bytes that the coordinator keeps. */
   readonly held: number;
 }
 
-export interface Scale {
+export interface ProblemScale {
   readonly plan: RidgePlan;
   readonly begun: number;
   readonly rounds: number;
   readonly counts: readonly number[];
   readonly found: readonly (readonly ScaleFound[])[];
   readonly many: readonly ManyFound[];
-  /** Of the many. */
+  /** Features with thousands of sites. */
   readonly features: number;
   readonly bits: readonly Conclusion[];
 }
 
-export function scaleResult(scale: Scale): ExperimentResult {
+export function scaleResult(scale: ProblemScale): ExperimentResult {
   const { plan, begun, rounds, counts, found, many, features, bits } = scale;
   const of = (i: number, value: (trial: ScaleFound) => number) => found[i]!.map(value);
   const curve = (value: (trial: ScaleFound) => number) => counts.map((_, i) => of(i, value));
-  const gap = (i: number, kind: 'full' | 'sampled') => meanOf(of(i, (f) => f[kind] / f.fused - 1));
+  const gap = (i: number, kind: 'full' | 'sampled') =>
+    meanCell(of(i, (f) => f[kind] / f.fused - 1));
   const worst = (kind: 'full' | 'sampled', from = 0) =>
     Math.max(...counts.map((K, i) => (K < from ? 0 : gap(i, kind))));
   const last = counts.length - 1;
   const times = (i: number) =>
-    meanOf(of(i, (f) => f.fedAvgSeconds)) / meanOf(of(i, (f) => f.seconds));
+    meanCell(of(i, (f) => f.fedAvgSeconds)) / meanCell(of(i, (f) => f.seconds));
   const most = many.at(-1)!;
-  const mses = counts.map((_, i) => meanOf(of(i, (f) => f.fused)));
+  const mses = counts.map((_, i) => meanCell(of(i, (f) => f.fused)));
   const perSite = many.map(({ sites, seconds }) => (1000 * seconds) / sites);
   const flat = many.every(({ held }) => held === many[0]!.held);
   return {
@@ -187,8 +188,8 @@ export function scaleResult(scale: Scale): ExperimentResult {
       },
     ],
     differences: [
-      `Printed, FedAvg loses 24 to 30 % from K = 100 on. With all clients in every round it is within ${percent(Math.max(...counts.map((_, i) => Math.abs(gap(i, 'full')))))} of the exact MSE at every K here; with a tenth of them within ${percent(worst('sampled', 100))} from K = 100 on, and within ${percent(worst('sampled'))} at any K.`,
-      `The text blames sampling, though §V-A has every client in every round: sampling a tenth costs ${percent(gap(0, 'sampled'))} at K = ${counts[0]} and ${percent(gap(last, 'sampled'))} at K = ${counts[last]}, while the printed loss grows with K.`,
+      `Printed, FedAvg loses 24 to 30 % from K = 100 on. With all clients in every round it is within ${percentCell(Math.max(...counts.map((_, i) => Math.abs(gap(i, 'full')))))} of the exact MSE at every K here; with a tenth of them within ${percentCell(worst('sampled', 100))} from K = 100 on, and within ${percentCell(worst('sampled'))} at any K.`,
+      `The text blames sampling, though §V-A has every client in every round: sampling a tenth costs ${percentCell(gap(0, 'sampled'))} at K = ${counts[0]} and ${percentCell(gap(last, 'sampled'))} at K = ${counts[last]}, while the printed loss grows with K.`,
       `Time: FedAvg-${rounds} takes ${shown(times(0), 2)} times as long as One-Shot at K = ${counts[0]} and ${shown(times(last), 2)} times at K = ${counts[last]}; printed are 65 and 1.1 times, although the text says 10 to 100 across all scales.`,
     ],
     conclusions: [
@@ -204,14 +205,14 @@ export function scaleResult(scale: Scale): ExperimentResult {
         where: 'Table VI',
         claim: 'FedAvg loses a quarter or more of its accuracy from K = 100 on',
         holds: counts.every((K, i) => K < 100 || reaches(gap(i, 'full'), 0.24)),
-        because: `above the exact MSE: ${counts.map((K, i) => `${percent(gap(i, 'full'))} at K = ${K}`).join(', ')}`,
+        because: `above the exact MSE: ${counts.map((K, i) => `${percentCell(gap(i, 'full'))} at K = ${K}`).join(', ')}`,
       },
       {
         of: 'paper',
         where: '§V-G',
         claim: 'FedAvg loses by sampling clients: the more there are, the more',
         holds: gap(last, 'sampled') > gap(0, 'sampled'),
-        because: `a tenth of the clients a round costs ${percent(gap(0, 'sampled'))} at K = ${counts[0]} and ${percent(gap(last, 'sampled'))} at K = ${counts[last]}`,
+        because: `a tenth of the clients a round costs ${percentCell(gap(0, 'sampled'))} at K = ${counts[0]} and ${percentCell(gap(last, 'sampled'))} at K = ${counts[last]}`,
       },
       {
         of: 'paper',

@@ -4,17 +4,24 @@ import { wordsOf } from '../../src/statistic/layout.ts';
 import { ringAddInto } from '../../src/statistic/ring.ts';
 import { type Statistic, statistics } from '../../src/statistic/statistic.ts';
 import type { Study } from '../../src/study/study.ts';
-import { columnsOf, fitOf, resolved, sentAndRead, siteContribution, siteName } from './exact.ts';
-import type { Rows } from './generator.ts';
+import type { Rows } from '../data/generator.ts';
+import {
+  columnsOf,
+  fitOf,
+  numberedSite,
+  resolved,
+  sentAndRead,
+  siteContribution,
+} from './exact.ts';
 
-/** Sites that come one by one; each is added and forgotten, so that memory does not grow with their number. */
+/** Sites that come one by one; each is added and dropped, so that memory does not grow with their number. */
 export interface SiteStream {
   add(rows: Rows): void;
   /** One-shot fusion of the sites so far. */
   fused(): { readonly weights: Float64Array; readonly seconds: number };
   /** The oracle over the same rows, as one site. */
   central(): Float64Array;
-  /** Bytes the coordinator keeps: the total, and all the memory of its kernels, which sites here share with it. */
+  /** Bytes that the coordinator keeps: the total, and the memory of its kernels, which the sites share here. */
   held(): number;
 }
 
@@ -30,7 +37,7 @@ export function siteStream(study: Study): SiteStream {
     held: () => total.values.byteLength + kernels.memory.buffer.byteLength,
     add(rows) {
       const begun = performance.now();
-      const own = siteContribution(agreed, siteName(sites++), rows, kernels);
+      const own = siteContribution(agreed, numberedSite(sites++), rows, kernels);
       ringAddInto(total.values, sentAndRead(agreed, own).statistic.values, words);
       seconds += (performance.now() - begun) / 1000;
       pooled.add({ rows: rows.count, columns: columnsOf(agreed, rows) }, (r) => r + 1);
@@ -41,7 +48,7 @@ export function siteStream(study: Study): SiteStream {
       return { weights: estimates, seconds: seconds + (performance.now() - begun) / 1000 };
     },
     central() {
-      const all = contribution(agreed, siteName(0), pooled.finish());
+      const all = contribution(agreed, numberedSite(0), pooled.finish());
       return resolved(agreed, [sentAndRead(agreed, all)]).models[0]!.estimates;
     },
   };

@@ -1,14 +1,14 @@
-import type { Step } from '../paper-result.ts';
+import type { ExperimentStep } from '../paper-result.ts';
 
-/** Something that takes long enough to be told about; yields how much of it is done, from 0 to 1. */
+/** Work that takes long enough to show its progress; yields the share done, from 0 to 1. */
 export type Work<T> = Generator<number, T, void>;
 
-/** A part of an experiment: its steps lie between `from` and `to`. */
-export function* part<T>(
+/** A part of an experiment; its progress runs from `from` to `to`. */
+export function* progressPart<T>(
   [from, to]: readonly [from: number, to: number],
   what: string,
   work: Work<T>,
-): Generator<Step, T, void> {
+): Generator<ExperimentStep, T, void> {
   for (;;) {
     const next = work.next();
     if (next.done === true) return next.value;
@@ -16,7 +16,7 @@ export function* part<T>(
   }
 }
 
-/** One work after another, as one; `share` says where in the whole each lies. */
+/** Several works as one; `share` gives each its part of the progress. */
 export function* share<T>(from: number, to: number, work: Work<T>): Work<T> {
   for (;;) {
     const next = work.next();
@@ -25,7 +25,7 @@ export function* share<T>(from: number, to: number, work: Work<T>): Work<T> {
   }
 }
 
-/** Does all of it at once. */
+/** Does all of the work at once. */
 export function finish<T>(work: Work<T>): T {
   for (;;) {
     const next = work.next();

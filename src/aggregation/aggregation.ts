@@ -4,57 +4,57 @@ import type { WordSource } from '../random/words.ts';
 import type { ContributionHeader } from '../statistic/envelope.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { RingVector } from '../statistic/ring.ts';
-import type { SitePart } from '../statistic/site-part.ts';
+import type { SiteStatistic } from '../statistic/site-statistics.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { Zod } from '../study/zod.ts';
 
 /** Who takes part in adding: the coordinator alone, or with a helper that it does not control. */
 export type Party = 'coordinator' | 'helper';
 
-/** What one party is given of a site's statistic: numbers to add, or bytes that only this party can open. */
+/** One party's share of a site's statistic: numbers to add, or bytes that only this party can open. */
 export type Share = { readonly values: RingVector } | { readonly sealed: Uint8Array };
 
-/** Which contribution a share is of: what its seal is bound to, so that it cannot pass for another's. */
+/** The contribution of a share. The seal includes it, so a share cannot be used for another contribution. */
 export type ShareOrigin = Pick<ContributionHeader, 'study' | 'site' | 'sequence'>;
 
-/** What another party answers: the sum of its shares, and how many contributions they are of. */
-export interface Answer {
+/** The answer of another party: the sum of its shares, and their number of contributions. */
+export interface PartyAnswer {
   readonly values: RingVector;
   readonly contributions: number;
 }
 
-/** What was collected: the total, and each site's statistic where the aggregation shows it. */
+/** The collected total, and each site's statistic if the aggregation shows it. */
 export interface Collected {
   readonly total: Statistic;
-  /** Contributions that the total is the sum of. */
+  /** Number of contributions in the total. */
   readonly contributions: number;
-  readonly parts?: readonly SitePart[];
+  readonly parts?: readonly SiteStatistic[];
 }
 
-/** Adds shares one by one, in any order; one vector of memory, and one a site where the sites are kept. */
+/** Adds shares one by one, in any order. Needs the memory of one vector, and one more for each site that is kept. */
 export interface Collector {
   add(site: string, share: Share): void;
-  /** The sum, from the coordinator's shares and what the other parties answer about the same contributions; or why there is none. */
-  finish(answers?: readonly Answer[]): Collected | Failure;
+  /** The total, from the coordinator's shares and the other parties' answers for the same contributions; or why there is no total. */
+  finish(answers?: readonly PartyAnswer[]): Collected | Failure;
 }
 
-/** How statistics of sites are added, and who sees what of them on the way. */
+/** How the sites' statistics are added, and who sees what. */
 export interface Aggregation {
-  /** What the coordinator sees: each site's statistic, or the sum alone. */
+  /** What the coordinator sees: each site's statistic, or only the sum. */
   readonly sees: 'sites' | 'total';
-  /** Who takes part, in the order in which shares are made for them; the coordinator is the first. */
+  /** The parties, in the order of their shares; the coordinator is first. */
   readonly parties: readonly Party[];
-  /** At a site: one share a party. The shares of a statistic add up to it. */
+  /** At a site: one share for each party. The shares add up to the statistic. */
   split(statistic: Statistic, origin: ShareOrigin, random?: WordSource): readonly Share[];
-  /** Why a share cannot be this party's of this layout, if so. Where only the sum is seen, only its size is checked. */
+  /** Why a share cannot be valid for this party and layout, if so. If only the sum is seen, only the size is checked. */
   implausible(share: Share, layout: Layout, party: Party): string | undefined;
-  /** At the coordinator: adds its shares; `sites` keeps the statistic of each site, where the aggregation shows it. */
+  /** At the coordinator: adds its shares; `sites` keeps each site's statistic, if the aggregation shows it. */
   collector(layout: Layout, keep: 'total' | 'sites'): Collector;
 }
 
-/** An aggregation as the registry holds it. */
+/** An aggregation in the registry. */
 export interface AggregationEntry<Terms> {
-  /** The JSON of its terms, with `kind` among them. */
+  /** The JSON schema of its terms, including `kind`. */
   schema(z: Zod): zod.ZodObject;
   aggregation(terms: Terms): Aggregation;
 }

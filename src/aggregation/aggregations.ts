@@ -4,12 +4,12 @@ import type { Zod } from '../study/zod.ts';
 import type { Aggregation, AggregationEntry } from './aggregation.ts';
 import { plain } from './plain.ts';
 
-/** Every aggregation, by the name that a study gives it. */
+/** Every aggregation, by its name in a study. */
 export const aggregations: {
   readonly [Kind in keyof Aggregations]: AggregationEntry<Aggregations[Kind]>;
 } = { plain };
 
-/** How the statistics of a study are added; plainly unless it says otherwise. */
+/** The aggregation of a study; `plain` unless given. */
 export function aggregationOf({ aggregation }: Pick<Study, 'aggregation'>): Aggregation {
   const terms = aggregation ?? { kind: 'plain' };
   return aggregationFor(terms.kind, terms);

@@ -1,11 +1,10 @@
-import { impossibility } from '../statistic/impossibility.ts';
+import { impossibility, segmentImpossibility } from '../statistic/impossibility.ts';
 import { entriesOf, isLinear, type Layout, wordsOf } from '../statistic/layout.ts';
 import { type RingVector, ringAddInto } from '../statistic/ring.ts';
-import { segmentImpossibility } from '../statistic/segment-impossibility.ts';
 import type { PlainAggregation } from '../study/study.ts';
 import type { Aggregation, AggregationEntry, Collector } from './aggregation.ts';
 
-/** Sites send their statistic to the coordinator as it is. */
+/** Sites send their statistic to the coordinator unchanged. */
 const aggregation: Aggregation = {
   sees: 'sites',
   parties: ['coordinator'],
@@ -13,7 +12,8 @@ const aggregation: Aggregation = {
   implausible(share, layout) {
     if (!('values' in share)) return 'the numbers are sealed';
     const { values } = share;
-    if (values.length !== entriesOf(layout) * wordsOf(layout)) return 'not as many numbers';
+    if (values.length !== entriesOf(layout) * wordsOf(layout))
+      return 'the number of entries is wrong';
     return isLinear(layout)
       ? impossibility({ layout, values })
       : segmentImpossibility({ layout, values });
@@ -37,7 +37,7 @@ function plainCollector(layout: Layout, keep: 'total' | 'sites'): Collector {
         bySite.set(site, share.values);
         return;
       }
-      // A site that sends once, as nearly all do, is not copied.
+      // The statistic of a site that sends once, as most do, is not copied.
       const sum = before.slice();
       ringAddInto(sum, share.values, words);
       bySite.set(site, sum);

@@ -1,20 +1,19 @@
 import type { Failure } from '../failure.ts';
-import type { CoefficientErrors } from '../model/errors.ts';
+import type { CoefficientErrors } from '../model/fit.ts';
 import type { LinearModel } from '../model/linear-model.ts';
-import { probability } from '../model/number-text.ts';
-import { type Ink, layOut } from '../model/text-table.ts';
 import { jointTailLog, waldSquare, waldTest } from '../model/wald.ts';
 import { fTail } from '../numeric/distributions.ts';
-import type { Evidence } from './evidence.ts';
+import { probability } from '../text/number-text.ts';
+import { alignedColumn, type Ink, layOut, numberColumn } from '../text/text-table.ts';
 import { coefficientPlaces, modelTerms } from './model-terms.ts';
-import { alignedColumn, numberColumn } from './number-column.ts';
+import type { QueryInput } from './query-input.ts';
 import { explainedBy } from './submodel.ts';
 import { untestable } from './testable.ts';
 import type { Topic } from './topic.ts';
 
 /**
- * Type III tests under treatment coding: what each term adds to all the others, as car::Anova(type = 3) and, the
- * intercept apart, R's drop1 (broom's names; the last row is Residuals).
+ * Type III tests under treatment coding: what each term adds to all the others, as car::Anova(type = 3) and, without the
+ * intercept, R's drop1 (broom's names; the last row is Residuals).
  */
 export interface Anova {
   readonly about: 'anova';
@@ -35,13 +34,13 @@ export interface AnovaRow {
   readonly 'p.value'?: number;
 }
 
-/** Tests every term, and the intercept, at once. */
-export function anova(evidence: Evidence): Anova | Failure {
-  const { fit, response } = evidence;
-  const refusal = untestable(evidence);
+/** Tests every term and the intercept. */
+export function anova(input: QueryInput): Anova | Failure {
+  const { fit, response } = input;
+  const refusal = untestable(input);
   if (refusal !== undefined) return refusal;
   const errors = fit.errors?.[response];
-  if (errors !== undefined) return waldTable(evidence, errors);
+  if (errors !== undefined) return waldTable(input, errors);
   const model = fit.models[response];
   const freedom = model.rows - model.terms.length;
   const sigmaSquared = model.residualSumOfSquares / freedom;
@@ -60,7 +59,7 @@ export function anova(evidence: Evidence): Anova | Failure {
   if (model.intercept) {
     add('(Intercept)', 1, model.estimates[0] ** 2 / model.unscaledVariances[0]);
   }
-  for (const { label, columns } of modelTerms(evidence)) {
+  for (const { label, columns } of modelTerms(input)) {
     const extra = explainedBy(fit, response, columns);
     if ('problem' in extra) return extra;
     add(label, extra.df, extra.sumsq);
@@ -74,18 +73,18 @@ export function anova(evidence: Evidence): Anova | Failure {
   return { about: 'anova', test: 'F', rows };
 }
 
-/** What a test of several coefficients is called, by the degrees of freedom its errors have. */
+/** The name of a test of several coefficients, by the degrees of freedom of its errors. */
 export function jointTest(errors: CoefficientErrors | undefined): JointTest {
   if (errors === undefined) return 'F';
   return errors.freedom === Number.POSITIVE_INFINITY ? 'Wald chi-square' : 'Wald F';
 }
 
-function waldTable(evidence: Evidence, errors: CoefficientErrors): Anova {
-  const { fit, response } = evidence;
+function waldTable(input: QueryInput, errors: CoefficientErrors): Anova {
+  const { fit, response } = input;
   const model = fit.models[response];
   const terms = [
     ...(model.intercept ? [{ term: '(Intercept)', places: [0] }] : []),
-    ...modelTerms(evidence).map(({ label, columns }) => ({
+    ...modelTerms(input).map(({ label, columns }) => ({
       term: label,
       places: coefficientPlaces(fit, columns),
     })),
@@ -101,7 +100,7 @@ function waldTable(evidence: Evidence, errors: CoefficientErrors): Anova {
   return { about: 'anova', test: jointTest(errors), rows };
 }
 
-/** The Wald test of the coefficients at these places; nothing where their covariance is singular. */
+/** The Wald test of the coefficients at these places; empty where their covariance is singular. */
 export function waldOf(
   model: LinearModel,
   { covariance, freedom }: CoefficientErrors,
@@ -154,9 +153,8 @@ export function anovaText({ test, rows }: Anova, ink: Ink): string {
       ),
     ),
   ];
-  const note = sums ? 'F tests' : test === 'Wald F' ? 'Wald F tests' : 'Wald chi-square tests';
   return [
-    ink.bold(`Type III ${note}: each term given all the others`),
+    ink.bold(`Type III ${test} tests: each term given all the others`),
     ...layOut(columns, ink),
     ...(rows.some(({ term }) => term.includes(':'))
       ? [

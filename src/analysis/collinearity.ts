@@ -1,42 +1,38 @@
 import type { Failure } from '../failure.ts';
 import { unscaledCovariance } from '../model/covariance.ts';
-import { listed } from '../model/list-text.ts';
-import { significant } from '../model/number-text.ts';
-import { type Ink, layOut } from '../model/text-table.ts';
 import { ddCholesky } from '../numeric/dd-cholesky.ts';
 import { type DdMatrix, ddAt, ddMatrix, ddSet } from '../numeric/dd-matrix.ts';
-import { conditionIndices } from './condition-indices.ts';
-import type { Evidence } from './evidence.ts';
+import { listed, significant } from '../text/number-text.ts';
+import { type Ink, layOut, numberColumn } from '../text/text-table.ts';
+import { type ConditionIndex, conditionIndices } from './condition-indices.ts';
 import { modelTerms } from './model-terms.ts';
-import { numberColumn } from './number-column.ts';
+import type { QueryInput } from './query-input.ts';
 import { type PlainFit, plainFit } from './submodel.ts';
 import type { Topic } from './topic.ts';
 
 /** Variance inflation by term, and Belsley's condition indices with their variance shares. */
 export interface Collinearity {
   readonly about: 'collinearity';
-  /** GVIF of Fox & Monette (1992), as car::vif; with one column a term it is the VIF. `scaled` is GVIF^(1/(2 df)). */
+  /** GVIF of Fox & Monette (1992), as car::vif; with one column per term it is the VIF. `scaled` is GVIF^(1/(2 df)). */
   readonly terms: readonly {
     readonly term: string;
     readonly df: number;
     readonly gvif: number;
     readonly scaled: number;
   }[];
-  /** From the design with columns of unit length, intercept included; largest index last (Belsley, Kuh & Welsch 1980, §3.2). */
-  readonly indices: readonly {
-    readonly eigenvalue: number;
-    readonly index: number;
-    /** Share of each coefficient's variance that goes with this direction, by coefficient name. */
-    readonly shares: Readonly<Record<string, number>>;
-  }[];
+  /**
+   * From the design with columns of unit length, intercept included; largest index last (Belsley, Kuh & Welsch 1980,
+   * §3.2).
+   */
+  readonly indices: readonly ConditionIndex[];
 }
 
-/** Above this many columns a table of variance shares is more than anyone reads. */
+/** Most columns for a table of variance shares. */
 const WIDEST = 500;
 
-/** How much the predictors say the same, whatever penalty the model has. */
-export function collinearity(evidence: Evidence): Collinearity | Failure {
-  const fit = plainFit(evidence);
+/** How strongly the predictors depend on each other, whatever penalty the model has. */
+export function collinearity(input: QueryInput): Collinearity | Failure {
+  const fit = plainFit(input);
   if ('problem' in fit) return fit;
   const { kept } = fit.solution;
   const covariance = kept.length > WIDEST ? undefined : unscaledCovariance(fit);
@@ -49,7 +45,7 @@ export function collinearity(evidence: Evidence): Collinearity | Failure {
       remedy: 'the condition number of the report covers all of them; VIFs are in its terms',
     };
   }
-  const terms = modelTerms({ ...evidence, fit: { ...evidence.fit, ...fit } }).flatMap(
+  const terms = modelTerms({ ...input, fit: { ...input.fit, ...fit } }).flatMap(
     ({ label, columns }) => {
       const own = columns.filter((column) => kept.includes(column));
       if (own.length === 0) return [];
@@ -57,7 +53,7 @@ export function collinearity(evidence: Evidence): Collinearity | Failure {
       return [{ term: label, df: own.length, gvif, scaled: gvif ** (1 / (2 * own.length)) }];
     },
   );
-  const names = fit.models[evidence.response].terms;
+  const names = fit.models[input.response].terms;
   return { about: 'collinearity', terms, indices: conditionIndices(fit, names, covariance) };
 }
 

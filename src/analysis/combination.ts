@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { isPenalised } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import { type DdArray, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.ts';
@@ -11,7 +12,7 @@ import {
   twoProduct,
 } from '../numeric/double-double.ts';
 
-/** Linear combinations of a model's coefficients and, where they may be tested, how sure they are. */
+/** Linear combinations of a model's coefficients and, where they may be tested, their covariance. */
 export interface Combinations {
   readonly estimates: Float64Array;
   readonly errors?: {
@@ -23,7 +24,7 @@ export interface Combinations {
 
 /**
  * Lb for rows of L over the model's terms. The intercept is written as ȳ − Σ b x̄ and taken together with the slopes in
- * double-double, so that a combination near the data loses nothing to an intercept far from them.
+ * double-double, so that a combination near the data loses no digits to an intercept far from them.
  */
 export function combinations(
   fit: Fit,
@@ -42,7 +43,7 @@ export function combinations(
     return ddAdd(ddScale(sum, scale / equilibration[target]), ddMultiply(mean, dd(level))).hi;
   });
   const errors = isPenalised(fit) ? undefined : covarianceOf(fit, response, rows, centred);
-  return { estimates, ...(errors === undefined ? {} : { errors }) };
+  return { estimates, ...defined({ errors }) };
 }
 
 interface CentredRow {

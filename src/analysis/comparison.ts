@@ -2,15 +2,14 @@ import type { Failure } from '../failure.ts';
 import { createDesign } from '../features/design.ts';
 import { glance } from '../model/inference.ts';
 import type { LinearModel } from '../model/linear-model.ts';
-import { grouped, probability, significant } from '../model/number-text.ts';
-import { type Ink, layOut } from '../model/text-table.ts';
 import { jointTailLog } from '../model/wald.ts';
 import { fTail } from '../numeric/distributions.ts';
 import { FormulaError, parseFormula } from '../study/formula.ts';
+import { grouped, probability, significant } from '../text/number-text.ts';
+import { type Ink, layOut, numberColumn } from '../text/text-table.ts';
 import { type JointTest, jointTest, waldOf } from './anova.ts';
-import type { Evidence } from './evidence.ts';
 import { coefficientPlaces, findTerm, type ModelTerm, modelTerms } from './model-terms.ts';
-import { numberColumn } from './number-column.ts';
+import type { QueryInput } from './query-input.ts';
 import { explainedBy, isLeastSquares, withoutColumns } from './submodel.ts';
 import { untestable } from './testable.ts';
 import type { Asked, Topic } from './topic.ts';
@@ -21,7 +20,7 @@ export interface Comparison {
   readonly without: readonly string[];
   readonly test: JointTest;
   readonly df: number;
-  /** Of the test: of the full model, or of clustered errors. */
+  /** Degrees of freedom of the test: of the full model, or of clustered errors. */
   readonly 'df.residual': number;
   readonly statistic: number;
   readonly 'p.value': number;
@@ -44,10 +43,10 @@ export interface ComparisonQuestion extends Asked<'comparison'> {
   readonly without: readonly string[];
 }
 
-/** R's anova(reduced, full), with a Wald test in its place where the errors are clustered. */
-export function comparison(evidence: Evidence, without: readonly string[]): Comparison | Failure {
-  const { fit, response } = evidence;
-  const refusal = untestable(evidence);
+/** R's anova(reduced, full), or a Wald test where the errors are clustered. */
+export function comparison(input: QueryInput, without: readonly string[]): Comparison | Failure {
+  const { fit, response } = input;
+  const refusal = untestable(input);
   if (refusal !== undefined) return refusal;
   if (!isLeastSquares(fit)) {
     return {
@@ -55,10 +54,10 @@ export function comparison(evidence: Evidence, without: readonly string[]): Comp
       remedy: 'ask for anova, which tests every term with the errors of this model',
     };
   }
-  const terms = modelTerms(evidence);
+  const terms = modelTerms(input);
   const gone: ModelTerm[] = [];
   for (const label of without) {
-    const found = findTerm(terms, label, evidence.design);
+    const found = findTerm(terms, label, input.design);
     if ('problem' in found) return found;
     if (!gone.includes(found)) gone.push(found);
   }
@@ -69,8 +68,8 @@ export function comparison(evidence: Evidence, without: readonly string[]): Comp
     };
   }
   const kept = terms.filter((term) => !gone.includes(term));
-  const recoded = recodedTerm(evidence, kept);
-  if (recoded !== undefined) return recoded;
+  const refused = recodedTerm(input, kept);
+  if (refused !== undefined) return refused;
   const columns = gone.flatMap((term) => term.columns).sort((a, b) => a - b);
   const rest = withoutColumns(fit.total, columns);
   if ('problem' in rest) return rest;
@@ -86,7 +85,7 @@ export function comparison(evidence: Evidence, without: readonly string[]): Comp
       : waldOf(model, errors, coefficientPlaces(fit, columns));
   if (extra.df === 0 || test.statistic === undefined || test['p.value'] === undefined) {
     return {
-      problem: 'nothing is lost without these terms: the others say the same',
+      problem: 'nothing is lost without these terms: the others explain the same',
       remedy: 'see which columns are aliased, or name other terms',
     };
   }
@@ -118,10 +117,13 @@ function nested(model: LinearModel, terms: readonly string[]): NestedModel {
 }
 
 /**
- * Leaving out a term below an interaction makes R code the interaction anew, so that nothing but names changes; dropping
- * its columns would be another model than the formula then says.
+ * Refuses to leave out a term below an interaction: R would recode the interaction, so that only names change, and
+ * dropping the columns would give another model than that formula.
  */
-function recodedTerm({ study, design }: Evidence, kept: readonly ModelTerm[]): Failure | undefined {
+function recodedTerm(
+  { study, design }: QueryInput,
+  kept: readonly ModelTerm[],
+): Failure | undefined {
   const formula = parseFormula(study.formula);
   const labels = new Set(kept.map(({ label }) => label));
   try {
@@ -130,13 +132,13 @@ function recodedTerm({ study, design }: Evidence, kept: readonly ModelTerm[]): F
     const reduced = parseFormula(study.formula + gone.join(''));
     const names = new Set(design.columns.map(({ name }) => name));
     const smaller = createDesign(reduced, study.codebook);
-    const strange = smaller.columns
+    const recoded = smaller.columns
       .slice(0, smaller.columns.length - smaller.responses)
       .find(({ name }) => !names.has(name));
-    if (strange === undefined) return undefined;
+    if (recoded === undefined) return undefined;
     return {
-      problem: `without these terms ${strange.term} would be coded anew and say the same as before`,
-      remedy: `leave out ${strange.term} as well, or ask for anova, which tests at the baseline`,
+      problem: `without these terms ${recoded.term} would be recoded, and the model would stay the same`,
+      remedy: `leave out ${recoded.term} as well, or ask for anova, which tests at the baseline`,
     };
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error;
@@ -144,7 +146,7 @@ function recodedTerm({ study, design }: Evidence, kept: readonly ModelTerm[]): F
   }
 }
 
-/** Two nested models under each other, and the test between them. */
+/** Two nested models, one above the other, and the test between them. */
 export function comparisonText(answer: Comparison, ink: Ink): string {
   const { without, test, df, statistic, full, reduced } = answer;
   const models = [reduced, full];
@@ -196,6 +198,6 @@ export const comparisonTopic: Topic<Comparison, ComparisonQuestion> = {
   sees: 'total',
   per: 'response',
   carries: (z) => ({ without: z.array(z.string().min(1).max(1000)).min(1).max(1000) }),
-  ask: (evidence, { without }) => comparison(evidence, without),
+  ask: (input, { without }) => comparison(input, without),
   text: comparisonText,
 };

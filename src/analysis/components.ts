@@ -1,16 +1,15 @@
 import type { Failure } from '../failure.ts';
-import { type Ink, layOut } from '../model/text-table.ts';
 import { symmetricEigen } from '../numeric/eigen.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
-import type { Evidence } from './evidence.ts';
+import { type Ink, layOut, numberColumn } from '../text/text-table.ts';
 import { columnMoments } from './moments.ts';
-import { numberColumn } from './number-column.ts';
+import type { QueryInput } from './query-input.ts';
 import type { Topic } from './topic.ts';
 
 /** Principal components of the standardised predictors, as R's prcomp(scale. = TRUE) of the model matrix. */
 export interface Components {
   readonly about: 'components';
-  /** Columns that vary; the others have no part. */
+  /** The columns that vary; constant ones are left out. */
   readonly columns: readonly string[];
   readonly components: readonly {
     readonly sd: number;
@@ -21,11 +20,11 @@ export interface Components {
   }[];
 }
 
-/** Above this many columns the loadings are more than anyone reads. */
+/** Most columns for a table of loadings. */
 const WIDEST = 1000;
 
 /** Eigenvectors of the correlation matrix, the largest first; no more than n − 1 of them. */
-export function components({ total, fit }: Evidence): Components | Failure {
+export function components({ total, fit }: QueryInput): Components | Failure {
   const { names, correlation } = columnMoments(total);
   const predictors = names.length - total.layout.responses;
   const { rows } = fit.equations;

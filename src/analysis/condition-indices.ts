@@ -1,9 +1,16 @@
 import { symmetricEigen } from '../numeric/eigen.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
-import type { Collinearity } from './collinearity.ts';
 import type { PlainFit } from './submodel.ts';
 
-/** From here on the smallest eigenvalues of XᵀX in float64 have lost digits that its inverse still has. */
+/** A direction of the columns, and how much of the coefficients' variance goes with it. */
+export interface ConditionIndex {
+  readonly eigenvalue: number;
+  readonly index: number;
+  /** Share of each coefficient's variance that goes with this direction, by coefficient name. */
+  readonly shares: Readonly<Record<string, number>>;
+}
+
+/** Above this ratio the smallest eigenvalues of XᵀX in float64 lose digits that its inverse still has. */
 const WIDE_SPECTRUM = 1e6;
 
 /**
@@ -14,7 +21,7 @@ export function conditionIndices(
   fit: PlainFit,
   names: readonly string[],
   covariance: Float64Array,
-): Collinearity['indices'] {
+): ConditionIndex[] {
   const width = names.length;
   const { forward, backward } = unitLength(fit, covariance);
   const kernels = reproducibleKernels();
@@ -28,12 +35,12 @@ export function conditionIndices(
   const values = direct.map((value, k) => (k < split ? value : inverse[k]));
   const vector = (j: number, k: number) =>
     k < split ? large.vectors[j * width + width - 1 - k] : small.vectors[j * width + k];
-  const parts = names.map((_, j) => values.map((value, k) => vector(j, k) ** 2 / value));
-  const sums = parts.map((row) => row.reduce((sum, part) => sum + part, 0));
+  const components = names.map((_, j) => values.map((value, k) => vector(j, k) ** 2 / value));
+  const sums = components.map((row) => row.reduce((sum, component) => sum + component, 0));
   return values.map((eigenvalue, k) => ({
     eigenvalue,
     index: Math.sqrt(values[0] / eigenvalue),
-    shares: Object.fromEntries(names.map((name, j) => [name, parts[j][k] / sums[j]])),
+    shares: Object.fromEntries(names.map((name, j) => [name, components[j][k] / sums[j]])),
   }));
 }
 

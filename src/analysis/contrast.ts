@@ -1,25 +1,24 @@
 import type { Failure } from '../failure.ts';
-import { reach, twoSided } from '../model/errors.ts';
-import { grouped, probability, significant } from '../model/number-text.ts';
-import { type Ink, layOut } from '../model/text-table.ts';
+import { criticalValue, twoSided } from '../model/errors.ts';
 import { jointTailLog, waldSquare, waldTest } from '../model/wald.ts';
+import { grouped, probability, significant } from '../text/number-text.ts';
+import { type Ink, layOut, numberColumn } from '../text/text-table.ts';
 import { type JointTest, jointTest } from './anova.ts';
 import { combinations } from './combination.ts';
-import type { Evidence } from './evidence.ts';
 import { type Hypothesis, parseHypothesis } from './hypothesis.ts';
-import { numberColumn } from './number-column.ts';
-import { isJudged, unjudged, untestable } from './testable.ts';
+import type { QueryInput } from './query-input.ts';
+import { hasVariances, noVariances, untestable } from './testable.ts';
 import { testedColumns } from './tested-columns.ts';
 import type { Asked, Topic } from './topic.ts';
 
-/** Linear combinations of coefficients, each tested alone and, where there are several, together. */
+/** Linear combinations of coefficients, tested one by one and, where there are several, together. */
 export interface Contrast {
   readonly about: 'contrast';
   readonly rows: readonly {
-    /** As it was asked, such as `speciesChinstrap - speciesGentoo = 0`. */
+    /** As in the question, such as `speciesChinstrap - speciesGentoo = 0`. */
     readonly contrast: string;
     readonly estimate: number;
-    /** What the estimate is tested against. */
+    /** The tested value. */
     readonly against: number;
     readonly 'std.error': number;
     readonly statistic: number;
@@ -29,7 +28,7 @@ export interface Contrast {
   }[];
   /** Degrees of freedom of the rows' t; absent where the statistics are z. */
   readonly 'df.residual'?: number;
-  /** All rows at once, as car::linearHypothesis; absent where some follow from others. */
+  /** All rows together, as car::linearHypothesis; absent where some rows follow from others. */
   readonly joint?: {
     readonly test: JointTest;
     readonly df: number;
@@ -47,9 +46,9 @@ export interface ContrastQuestion extends Asked<'contrast'> {
 }
 
 /** Tests the hypotheses, written over the names of the coefficient table. */
-export function contrast(evidence: Evidence, of: readonly string[]): Contrast | Failure {
-  const { fit, response } = evidence;
-  const refusal = untestable(evidence);
+export function contrast(input: QueryInput, of: readonly string[]): Contrast | Failure {
+  const { fit, response } = input;
+  const refusal = untestable(input);
   if (refusal !== undefined) return refusal;
   if (of.length === 0) {
     return { problem: 'no contrast was given', remedy: 'write one like x - z = 0' };
@@ -58,7 +57,7 @@ export function contrast(evidence: Evidence, of: readonly string[]): Contrast | 
   const names = [...terms, ...fit.aliased];
   const hypotheses: Hypothesis[] = [];
   for (const text of of) {
-    const parsed = parseHypothesis(text, names, evidence.design);
+    const parsed = parseHypothesis(text, names, input.design);
     if ('problem' in parsed) return parsed;
     const lost = fit.aliased.find((_, k) => parsed.weights[terms.length + k] !== 0);
     if (lost !== undefined) {
@@ -81,8 +80,8 @@ export function contrast(evidence: Evidence, of: readonly string[]): Contrast | 
     };
   }
   const { covariance, freedom } = errors;
-  if (!isJudged(covariance)) return unjudged;
-  const width = reach(CONFIDENCE, freedom);
+  if (!hasVariances(covariance)) return noVariances;
+  const width = criticalValue(CONFIDENCE, freedom);
   const rows = hypotheses.map(({ against }, k) => {
     const estimate = estimates[k];
     const error = Math.sqrt(covariance[k * of.length + k]);
@@ -122,7 +121,7 @@ export function contrast(evidence: Evidence, of: readonly string[]): Contrast | 
   };
 }
 
-/** Every contrast on its line, and the test of all at once below. */
+/** One line per contrast, and the joint test below. */
 export function contrastText({ rows, joint, 'df.residual': left }: Contrast, ink: Ink): string {
   const freedom = left ?? Number.POSITIVE_INFINITY;
   const lines = layOut(
@@ -157,6 +156,6 @@ export const contrastTopic: Topic<Contrast, ContrastQuestion> = {
   sees: 'total',
   per: 'response',
   carries: (z) => ({ of: z.array(z.string().min(1).max(2000)).min(1).max(100) }),
-  ask: (evidence, { of }) => contrast(evidence, of),
+  ask: (input, { of }) => contrast(input, of),
   text: contrastText,
 };

@@ -1,22 +1,21 @@
 import type { Failure } from '../failure.ts';
 import { errorsOf } from '../model/errors.ts';
-import { significant } from '../model/number-text.ts';
-import type { Ink } from '../model/text-table.ts';
-import { layOutBlocks } from '../model/wide-table-text.ts';
-import type { Evidence } from './evidence.ts';
+import { significant } from '../text/number-text.ts';
+import { type Ink, layOutBlocks } from '../text/text-table.ts';
+import type { QueryInput } from './query-input.ts';
 import type { Topic } from './topic.ts';
 
-/** Covariance of the coefficients, in the order of the report's terms: what else can be computed from. */
+/** Covariance of the coefficients, in the order of the report's terms. */
 export interface CoefficientCovariance {
   readonly about: 'covariance';
-  /** Which errors it belongs to, as the report says. */
+  /** The kind of the errors, as in the report. */
   readonly errors: string;
   readonly terms: readonly string[];
   readonly matrix: readonly (readonly number[])[];
 }
 
 /** Var(b), as R's vcov(). */
-export function covarianceAnswer({ fit, response }: Evidence): CoefficientCovariance | Failure {
+export function covarianceAnswer({ fit, response }: QueryInput): CoefficientCovariance | Failure {
   const errors = errorsOf(fit, response);
   const { terms } = fit.models[response];
   if (errors === undefined) {

@@ -1,17 +1,15 @@
 import type { Failure } from '../failure.ts';
-import { grouped } from '../model/number-text.ts';
-import { type Ink, layOut } from '../model/text-table.ts';
-import { layOutBlocks } from '../model/wide-table-text.ts';
-import type { Evidence } from './evidence.ts';
+import { grouped } from '../text/number-text.ts';
+import { type Ink, layOut, layOutBlocks, numberColumn } from '../text/text-table.ts';
 import { columnMoments } from './moments.ts';
-import { numberColumn } from './number-column.ts';
+import type { QueryInput } from './query-input.ts';
 import type { Topic } from './topic.ts';
 
 /**
  * Means, standard deviations (divisor n − 1) and correlations of the pooled columns of the model matrix, responses last.
- * Of weighted rows SD = √(Σw(x − x̄)²/Σw · n/(n − 1)): R's cov.wt(method = "ML") times n/(n − 1).
+ * For weighted rows SD = √(Σw(x − x̄)²/Σw · n/(n − 1)): R's cov.wt(method = "ML") times n/(n − 1).
  */
-export interface Description {
+export interface DataDescription {
   readonly about: 'description';
   readonly n: number;
   readonly columns: readonly {
@@ -23,8 +21,8 @@ export interface Description {
   readonly correlations: readonly (readonly (number | null)[])[];
 }
 
-/** Describes the columns without their rows. */
-export function describeColumns({ total, fit }: Evidence): Description | Failure {
+/** Describes the columns from their sums. */
+export function describeColumns({ total, fit }: QueryInput): DataDescription | Failure {
   const { rows } = fit.equations;
   if (rows < 2) {
     return { problem: 'one row has no spread', remedy: 'wait for more rows' };
@@ -41,7 +39,7 @@ export function describeColumns({ total, fit }: Evidence): Description | Failure
 const MOST_CORRELATED = 12;
 
 /** Means and SDs, and the lower triangle of the correlations where it fits a page. */
-export function descriptionText({ n, columns, correlations }: Description, ink: Ink): string {
+export function descriptionText({ n, columns, correlations }: DataDescription, ink: Ink): string {
   const names = columns.map(({ column }) => column);
   const lines = [
     ink.bold(`Columns over ${grouped(n)} rows`),
@@ -78,7 +76,7 @@ export function descriptionText({ n, columns, correlations }: Description, ink: 
   ].join('\n');
 }
 
-export const descriptionTopic: Topic<Description> = {
+export const descriptionTopic: Topic<DataDescription> = {
   about: 'description',
   needs: 'sums',
   sees: 'total',

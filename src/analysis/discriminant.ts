@@ -12,7 +12,10 @@ import {
   withinClasses,
 } from '../solve/within-classes.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
-import type { Evidence } from './evidence.ts';
+import { alignDecimals, grouped, listed, significant } from '../text/number-text.ts';
+import { type Ink, layOutBlocks, plainInk } from '../text/text-table.ts';
+import type { QueryInput } from './query-input.ts';
+import type { Topic } from './topic.ts';
 
 /**
  * Linear discriminant analysis, as MASS::lda with priors from the class sizes: the posterior of a class is the softmax
@@ -22,7 +25,7 @@ export interface Discriminant {
   readonly about: 'discriminant';
   /** The response, such as `species`. */
   readonly label: string;
-  /** Columns the means and coefficients speak of, in order. */
+  /** Columns of the means and coefficients, in order. */
   readonly terms: readonly string[];
   /** Columns left out: within classes they are combinations of the ones before. */
   readonly aliased: readonly string[];
@@ -30,7 +33,7 @@ export interface Discriminant {
   readonly ridge: number;
   /** Classes with rows, the baseline first. */
   readonly classes: readonly DiscriminantClass[];
-  /** Levels without any row: they have no posterior. */
+  /** Levels without rows, which have no posterior. */
   readonly empty: readonly string[];
   /** How far apart two classes are; absent with more. */
   readonly separation?: Separation;
@@ -54,9 +57,9 @@ export interface Separation {
 }
 
 /** Discriminant analysis of a category among the responses; `label` where there are several. */
-export function discriminant(evidence: Evidence, label?: string): Discriminant | Failure {
-  const { design, total } = evidence;
-  const classes = chosen(evidence, label);
+export function discriminant(input: QueryInput, label?: string): Discriminant | Failure {
+  const { design, total } = input;
+  const classes = chosen(input, label);
   if (classes === undefined) {
     return {
       problem: label === undefined ? 'no response is a category' : `${label} is not a category`,
@@ -68,7 +71,7 @@ export function discriminant(evidence: Evidence, label?: string): Discriminant |
     weight: classWeight(total, one),
   }));
   const present = members.filter(({ weight }) => weight > 0);
-  const rows = evidence.fit.equations.rows;
+  const rows = input.fit.equations.rows;
   if (present.length < 2) {
     return {
       problem: `all rows have the same ${classes.label}`,
@@ -85,7 +88,7 @@ export function discriminant(evidence: Evidence, label?: string): Discriminant |
     };
   }
   const within = withinClasses(total, present);
-  const penalty = penaltyFor(evidence, within);
+  const penalty = penaltyFor(input, within);
   const solution = leastSquares(within.equations, penalty);
   if ('problem' in solution) return solution;
   if (solution.kept.length === 0) {
@@ -101,21 +104,21 @@ export function discriminant(evidence: Evidence, label?: string): Discriminant |
     label: classes.label,
     terms: solution.kept.map((column) => names[column]),
     aliased: solution.aliased.map((column) => names[column]),
-    ridge: penalty.some((p) => p > 0) ? evidence.fit.ridge : 0,
+    ridge: penalty.some((p) => p > 0) ? input.fit.ridge : 0,
     classes: scores(within, solution, rows),
     empty: members.filter(({ weight }) => !(weight > 0)).map(({ name }) => name),
     ...(present.length === 2 ? separation(within, solution, rows) : {}),
   };
 }
 
-/** The category named, or the one the response asked about belongs to, or the first. */
-function chosen({ design, response }: Evidence, label?: string): ResponseClasses | undefined {
+/** The named category, or that of the response in question, or the first. */
+function chosen({ design, response }: QueryInput, label?: string): ResponseClasses | undefined {
   const { classes } = design;
   if (label !== undefined) return classes.find((one) => one.label === label);
   return classes.find(({ columns }) => columns.includes(response)) ?? classes[0];
 }
 
-/** Where a total tells each level: by its own column, or the first level by all rows less those of the second. */
+/** Where a total has each level: in its own column, or the first level as all rows minus those of the second. */
 function membersOf(
   { levels, columns }: ResponseClasses,
   { layout }: LinearStatistic,
@@ -131,8 +134,8 @@ function membersOf(
   ];
 }
 
-/** The fit's own penalty in the units of these equations; a lasso has none. */
-function penaltyFor({ fit }: Evidence, { equations }: WithinClasses): Float64Array {
+/** The fit's ridge penalty in the units of these equations; 0 for a lasso. */
+function penaltyFor({ fit }: QueryInput, { equations }: WithinClasses): Float64Array {
   const { layout, equilibration } = fit.equations;
   const places = new Map(layout.columns.map((name, k) => [name, k - 1]));
   return Float64Array.from({ length: equations.predictors }, (_, j) => {
@@ -156,7 +159,7 @@ function scores(within: WithinClasses, solution: Solution, rows: number): Discri
   return weights.map((weight, k) => {
     const target = equations.predictors + k;
     const prior = weight / all;
-    let level = dd(Math.log(prior)); // with the coefficients as rounded: it makes up for their rounding
+    let level = dd(Math.log(prior)); // computed from the rounded coefficients, to compensate their rounding
     let square = 0;
     const own: number[] = [];
     const coefficients = solution.kept.map((column, place) => {
@@ -181,7 +184,7 @@ function scores(within: WithinClasses, solution: Solution, rows: number): Discri
   });
 }
 
-/** Distance between two classes along the direction the scores take, which under a ridge is not the steepest. */
+/** Distance between two classes along the direction of the scores; under a ridge it is not the largest possible. */
 function separation(
   within: WithinClasses,
   { kept, coefficients }: Solution,
@@ -202,3 +205,67 @@ function separation(
   if (!Number.isFinite(distance)) return {};
   return { separation: { distance, auc: normalUpperTail(-distance / Math.SQRT2) } };
 }
+
+/** Size, prior and means of each class, and the scores whose softmax is the posterior. */
+export function discriminantText(answer: Discriminant, ink: Ink = plainInk): string {
+  const { label, terms, classes, aliased, empty, ridge, separation } = answer;
+  const names = ['', ...classes.map(({ level }) => level)];
+  const column = (title: string, values: readonly number[]): string[] => [
+    title,
+    ...alignDecimals(values.map((value) => significant(value, 4))),
+  ];
+  const means = layOutBlocks(
+    [
+      names,
+      ['rows', ...classes.map(({ n }) => (Number.isInteger(n) ? grouped(n) : significant(n, 4)))],
+      column(
+        'prior',
+        classes.map(({ prior }) => prior),
+      ),
+      ...terms.map((term, j) =>
+        column(
+          term,
+          classes.map((one) => one.means[j]),
+        ),
+      ),
+    ],
+    ink,
+  );
+  const scores = layOutBlocks(
+    [
+      ['', '(constant)', ...terms],
+      ...classes.map(({ level, constant, coefficients }) =>
+        column(level, [constant, ...coefficients]),
+      ),
+    ],
+    ink,
+  );
+  const notes = [
+    ridge > 0 ? `a ridge of ${significant(ridge)} is added to the scatter within classes` : '',
+    aliased.length > 0 ? `left out as combinations of others: ${listed(aliased)}` : '',
+    empty.length > 0 ? `levels without rows: ${listed(empty)}` : '',
+    separation === undefined
+      ? ''
+      : `distance ${significant(separation.distance, 4)} SD; AUC ${significant(separation.auc, 4)} if the scores are normal, on the rows fitted`,
+  ].filter((note) => note !== '');
+  return [
+    ink.bold(`Discriminant analysis of ${label}`),
+    '',
+    'Means of the classes',
+    ...means,
+    '',
+    'Scores: the probability of a class is its share of exp(score)',
+    ...scores,
+    ...(notes.length > 0 ? ['', ...notes] : []),
+  ].join('\n');
+}
+
+export const discriminantTopic: Topic<Discriminant> = {
+  about: 'discriminant',
+  needs: 'sums',
+  sees: 'total',
+  per: 'model',
+  rare: true, // most models have no classes
+  ask: (input) => discriminant(input),
+  text: discriminantText,
+};

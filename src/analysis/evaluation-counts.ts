@@ -1,8 +1,8 @@
 import type { Failure } from '../failure.ts';
 
 /**
- * How a model does on rows it was not made of, as counts alone: what a site may tell of rows that stay where they are.
- * Bin b of B holds probabilities from b/B up to (b + 1)/B, the last one 1 too.
+ * How a model predicts held-out rows, as counts only: a site may publish them while its rows stay. Bin b of B holds
+ * probabilities from b/B up to (b + 1)/B; the last bin includes 1.
  */
 export interface EvaluationCounts {
   readonly schema: 'suffice/evaluation@1';
@@ -15,32 +15,32 @@ export interface EvaluationCounts {
   /** What was counted: probabilities, or fitted indicators cut to [0, 1]. */
   readonly scores: 'probability' | 'score';
   readonly bins: number;
-  /** No count between 1 and this one is told. */
+  /** Smallest published count; counts from 1 up to this are hidden. */
   readonly smallest: number;
   readonly n: number;
-  /** One a level; of two levels the second alone, since the first mirrors it. */
+  /** One per level; with two levels only the second, since the first mirrors it. */
   readonly histograms: readonly ClassHistogram[];
   /** Rows by their class, then by the class predicted. */
   readonly confusion: readonly (readonly number[])[];
-  /** Whether small counts were put with their neighbours. */
+  /** Whether small counts were merged with their neighbours. */
   readonly merged: boolean;
 }
 
-/** How the probability of a level is spread over the bins, by whether a row is of that level. */
+/** Counts of a level's predicted probability per bin: for rows of that level, and for the others. */
 export interface ClassHistogram {
   readonly level: string;
   readonly own: readonly number[];
   readonly others: readonly number[];
 }
 
-/** Counts rows one by one: the class a row has, the class predicted, the probability of each level. */
+/** Counts rows one by one: actual class, predicted class, probability of each level. */
 export interface ClassCounter {
   count(actual: number, predicted: number, probabilityOf: (level: number) => number): void;
-  /** What may be told; no count from 1 to `smallest` − 1 is among it. */
-  finish(smallest: number): ToldCounts | Failure;
+  /** The counts to publish; none of them is from 1 to `smallest` − 1. */
+  finish(smallest: number): ReleasedCounts | Failure;
 }
 
-export type ToldCounts = Pick<EvaluationCounts, 'n' | 'histograms' | 'confusion' | 'merged'>;
+export type ReleasedCounts = Pick<EvaluationCounts, 'n' | 'histograms' | 'confusion' | 'merged'>;
 
 export function classCounter(levels: readonly string[], bins: number): ClassCounter {
   const shown = levels.length === 2 ? [1] : [...levels.keys()];
@@ -67,26 +67,26 @@ export function classCounter(levels: readonly string[], bins: number): ClassCoun
           remedy: 'evaluate on more rows',
         };
       }
-      const told = histograms.map(({ level, own, others }) => ({
+      const released = histograms.map(({ level, own, others }) => ({
         level: levels[level],
         own: mergeSmall(own, smallest),
         others: mergeSmall(others, smallest),
       }));
       const table =
         levels.length === 2 && bins % 2 === 0
-          ? halves(told[0]) // one table of both, so that their difference tells nothing
+          ? halves(released[0]) // derived from the histogram, so that the two do not reveal more together
           : confusion.map((row) => foldSmall(row, smallest));
       const moved =
-        told.some(
+        released.some(
           ({ own, others }, k) =>
             !same(own, histograms[k].own) || !same(others, histograms[k].others),
         ) || table.some((row, k) => !same(row, confusion[k]));
-      return { n: sum(sizes), histograms: told, confusion: table, merged: moved };
+      return { n: sum(sizes), histograms: released, confusion: table, merged: moved };
     },
   };
 }
 
-/** Puts every count from 1 to `smallest` − 1 into the nearest bin with rows, the smallest first. */
+/** Moves every count from 1 to `smallest` − 1 into the nearest bin with rows, the smallest first. */
 export function mergeSmall(counts: readonly number[], smallest: number): number[] {
   const merged = [...counts];
   for (;;) {
@@ -108,7 +108,7 @@ function nearest(counts: readonly number[], from: number): number | undefined {
   return undefined;
 }
 
-/** Puts small counts of a row into its largest. */
+/** Adds the small counts of a row to its largest. */
 function foldSmall(row: readonly number[], smallest: number): number[] {
   const largest = row.indexOf(Math.max(...row));
   const isSmall = (count: number, k: number) => count < smallest && k !== largest;
@@ -135,7 +135,7 @@ function same(a: readonly number[], b: readonly number[]): boolean {
   return a.every((count, k) => count === b[k]);
 }
 
-/** Whether a value read from JSON is such counts, consistent with themselves. */
+/** Whether a value read from JSON has valid, consistent counts. */
 export function isEvaluationCounts(value: unknown): value is EvaluationCounts {
   const file = value as Partial<EvaluationCounts> | null;
   if (typeof file !== 'object' || file?.schema !== 'suffice/evaluation@1') return false;

@@ -1,8 +1,8 @@
-import { grouped, significant } from '../model/number-text.ts';
-import { type Ink, layOut, plainInk } from '../model/text-table.ts';
+import { grouped, significant } from '../text/number-text.ts';
+import { type Ink, layOut, plainInk } from '../text/text-table.ts';
 import type { Curve, Evaluation } from './evaluation.ts';
 
-/** Confusion, rates, ROC area, and how honest the probabilities are. */
+/** Confusion table, rates, ROC area, and calibration. */
 export function evaluationText(result: Evaluation, ink: Ink = plainInk): string {
   const { label, levels, confusion, classes, n, files, accuracy, curves, bins } = result;
   const share = (value: number | undefined) =>
@@ -26,9 +26,9 @@ export function evaluationText(result: Evaluation, ink: Ink = plainInk): string 
     '',
     result.scores === 'score'
       ? 'Scores are fitted indicators cut to [0, 1], not probabilities'
-      : `Probabilities are known to 1/${bins}, the width of a bin`,
+      : `Probabilities are rounded to 1/${bins}, the width of a bin`,
     ...(result.merged
-      ? ['A site put counts too small to tell with their neighbours: all of this is approximate']
+      ? ['A site merged small counts with their neighbours: all numbers here are approximate']
       : []),
     ink.faint(`model ${result.model}`),
     '',
@@ -46,7 +46,7 @@ function curveLines(curve: Curve, { levels, label }: Evaluation, ink: Ink): stri
     ink.bold(`${label} = ${level}${against}`),
     `${area},  Brier score ${significant(brier, 4)}`,
     recalibration === undefined
-      ? 'No recalibration: the bins part the rows, or say nothing of them'
+      ? 'No recalibration: the bins separate the classes, or one class has no rows'
       : `Recalibrated: logit = ${significant(recalibration.intercept, 4)} + ${significant(recalibration.slope, 4)} · logit(predicted)`,
     ...layOut(
       [

@@ -1,7 +1,7 @@
 import type { Failure } from '../failure.ts';
 import { type ClassHistogram, type EvaluationCounts, sum } from './evaluation-counts.ts';
 
-/** How well a model tells classes apart on held-out rows, from the counts of all sites. */
+/** How well a model predicts the classes of held-out rows, from the counts of all sites. */
 export interface Evaluation {
   readonly about: 'evaluation';
   readonly model: string;
@@ -9,9 +9,9 @@ export interface Evaluation {
   readonly levels: readonly string[];
   readonly scores: 'probability' | 'score';
   readonly bins: number;
-  /** Whether a site put small counts with their neighbours: then nothing below is exact. */
+  /** Whether a site merged small counts with their neighbours; then no number below is exact. */
   readonly merged: boolean;
-  /** Sites' files added. */
+  /** Number of the sites' files. */
   readonly files: number;
   readonly n: number;
   readonly accuracy: number;
@@ -20,12 +20,12 @@ export interface Evaluation {
   readonly classes: readonly {
     readonly level: string;
     readonly n: number;
-    /** Share of the rows predicted to be of the class that are; absent where none is predicted. */
+    /** Share of the rows predicted to be of the class that really are; absent without such predictions. */
     readonly precision?: number;
-    /** Share of the class's rows that were found; absent where it has none. */
+    /** Share of the class's rows that were predicted to be of it; absent without rows. */
     readonly recall?: number;
   }[];
-  /** One a level against the rest; of two levels the second. */
+  /** One per level against the rest; with two levels only the second. */
   readonly curves: readonly Curve[];
 }
 
@@ -37,7 +37,7 @@ export interface Curve {
   /** Mean squared distance of 0 or 1 from the middle of the bin. */
   readonly brier: number;
   readonly reliability: readonly ReliabilityBin[];
-  /** Platt's logit(observed) = intercept + slope · logit(predicted): 0 and 1 where probabilities are honest. */
+  /** Platt's logit(observed) = intercept + slope · logit(predicted): 0 and 1 for calibrated probabilities. */
   readonly recalibration?: { readonly intercept: number; readonly slope: number };
 }
 
@@ -51,7 +51,7 @@ export interface ReliabilityBin {
   readonly n: number;
 }
 
-/** What the counts of several sites say together; they must be of one model and one set of bins. */
+/** The evaluation from the counts of several sites, which must have the same model and bins. */
 export function evaluation(files: readonly EvaluationCounts[]): Evaluation | Failure {
   const [first] = files;
   const odd = files.find((file) => !isAlike(first, file));
@@ -143,7 +143,10 @@ function curve({ level, own, others }: ClassHistogram): Curve {
   };
 }
 
-/** Logistic regression of the level on the logit of the bin's middle, by Newton's method; none where it parts the rows. */
+/**
+ * Logistic regression of the level on the logit of the bin's middle, by Newton's method; absent where the bins separate
+ * the classes.
+ */
 function recalibrated(
   own: readonly number[],
   others: readonly number[],

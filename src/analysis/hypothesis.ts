@@ -14,8 +14,8 @@ interface Linear {
 }
 
 /**
- * Reads `sexmale = 0`, `a - b`, `2*x + 0.5*(Intercept) = 3` over these coefficient names. Names may hold anything: at
- * every place the longest one that stands there is meant, with or without backticks.
+ * Reads `sexmale = 0`, `a - b`, `2*x + 0.5*(Intercept) = 3` over these coefficient names. Names may contain any
+ * character: at every position the longest matching name is taken, with or without backticks.
  */
 export function parseHypothesis(
   text: string,
@@ -50,7 +50,7 @@ class Unreadable extends Error {
   }
 }
 
-/** Recursive descent over sums of products, of which one factor at most holds a coefficient. */
+/** Recursive descent over sums of products in which at most one factor has a coefficient. */
 class Reader {
   #position = 0;
   readonly #text: string;

@@ -3,19 +3,19 @@ import type { Design } from '../features/design.ts';
 import { mappedColumns } from '../features/mapped-columns.ts';
 import type { Fit } from '../model/fit.ts';
 import { nearNames } from '../study/near-names.ts';
-import type { Evidence } from './evidence.ts';
+import type { QueryInput } from './query-input.ts';
 
-/** A term and the predictors that stand for it, as the normal equations count them. */
+/** A term and the indices of its predictors in the normal equations. */
 export interface ModelTerm {
   readonly label: string;
   readonly columns: readonly number[];
 }
 
-/** The label of the sites' own intercepts, which no formula wrote. */
+/** The label of the site intercepts, which are not in the formula. */
 const SITES = '.site';
 
-/** The terms of the formula in R's order, and the sites where each has an intercept of its own. */
-export function modelTerms({ design, fit }: Pick<Evidence, 'design' | 'fit'>): ModelTerm[] {
+/** The terms of the formula in R's order, then the sites where each has its own intercept. */
+export function modelTerms({ design, fit }: Pick<QueryInput, 'design' | 'fit'>): ModelTerm[] {
   const first = design.intercept ? 1 : 0;
   const written = design.columns.length - design.responses - first;
   const sites = Array.from(
@@ -31,7 +31,7 @@ export function modelTerms({ design, fit }: Pick<Evidence, 'design' | 'fit'>): M
   ];
 }
 
-/** Where a model's coefficients of these predictors stand among its terms; aliased ones have none. */
+/** Indices of these predictors among the model's terms; aliased predictors have none. */
 export function coefficientPlaces(fit: Fit, columns: readonly number[]): number[] {
   const first = fit.equations.layout.intercept ? 1 : 0;
   return columns.flatMap((column) => {
@@ -40,7 +40,7 @@ export function coefficientPlaces(fit: Fit, columns: readonly number[]): number[
   });
 }
 
-/** The term of this label, an interaction's parts in any order; or what there is instead. */
+/** The term with this label, the parts of an interaction in any order; or a failure that lists the terms. */
 export function findTerm(
   terms: readonly ModelTerm[],
   label: string,
@@ -61,7 +61,7 @@ export function findTerm(
   );
 }
 
-/** Says that a name is unknown, and which were likely meant; names of a design's terms or columns where it is given. */
+/** The failure for an unknown name, with the names that are likely meant. */
 export function noSuchName(
   kind: string,
   name: string,
@@ -84,7 +84,7 @@ export function noSuchName(
   };
 }
 
-/** Those of the names that a feature map's term or columns have. */
+/** The names among these that belong to the feature map. */
 function mappedAmong(design: Design, names: readonly string[]): string[] {
   const made = new Set(mappedColumns(design).flatMap(({ name, term }) => [name, term]));
   return names.filter((name) => made.has(name));

@@ -6,7 +6,7 @@ export interface ColumnMoments {
   readonly names: readonly string[];
   readonly means: Float64Array;
   /**
-   * Divisor n − 1. Of weighted rows √(Σw(x − x̄)²/Σw · n/(n − 1)): weights of mean 1, because Σw², which
+   * Divisor n − 1. For weighted rows √(Σw(x − x̄)²/Σw · n/(n − 1)): weights of mean 1, because Σw², which
    * R's cov.wt divides by, is not in the total.
    */
   readonly deviations: Float64Array;

@@ -1,9 +1,8 @@
 import type { Failure } from '../failure.ts';
-import { probability } from '../model/number-text.ts';
-import { type Ink, layOut } from '../model/text-table.ts';
 import { studentTail, studentTailLog } from '../numeric/distributions.ts';
-import type { Evidence } from './evidence.ts';
-import { alignedColumn, numberColumn } from './number-column.ts';
+import { probability } from '../text/number-text.ts';
+import { alignedColumn, type Ink, layOut, numberColumn } from '../text/text-table.ts';
+import type { QueryInput } from './query-input.ts';
 import { plainFit } from './submodel.ts';
 import type { Topic } from './topic.ts';
 
@@ -13,7 +12,7 @@ export interface PartialCorrelations {
   readonly terms: readonly {
     readonly term: string;
     readonly partial: number;
-    /** Semipartial: of the raw response with what is left of the column. */
+    /** Semipartial: of the raw response with the rest of the column. */
     readonly part: number;
     readonly 'p.value': number;
   }[];
@@ -21,19 +20,19 @@ export interface PartialCorrelations {
   readonly 'df.residual': number;
 }
 
-/** r² = q/(q + RSS) and q/TSS, where q = b²/(S⁻¹)ⱼⱼ is what the column alone adds. */
-export function partialCorrelations(evidence: Evidence): PartialCorrelations | Failure {
-  const fit = plainFit(evidence);
+/** r² = q/(q + RSS) and q/TSS, where q = b²/(S⁻¹)ⱼⱼ is the sum of squares that the column adds. */
+export function partialCorrelations(input: QueryInput): PartialCorrelations | Failure {
+  const fit = plainFit(input);
   if ('problem' in fit) return fit;
-  const model = fit.models[evidence.response];
+  const model = fit.models[input.response];
   const freedom = model.rows - model.terms.length;
   if (!(freedom > 0)) {
     return {
-      problem: `${model.rows} rows leave nothing to hold ${model.terms.length} coefficients against`,
+      problem: `${model.rows} rows are too few for ${model.terms.length} coefficients`,
       remedy: 'use fewer terms, or wait for more rows',
     };
   }
-  const written = evidence.total.layout.columns.length - 1 - evidence.total.layout.responses;
+  const written = input.total.layout.columns.length - 1 - input.total.layout.responses;
   const first = model.intercept ? 1 : 0;
   const { residualSumOfSquares: rest, totalSumOfSquares: all } = model;
   const terms = fit.solution.kept.flatMap((column, k) => {

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Failure } from '../failure.ts';
 import { linearModel } from '../model/linear-model.ts';
 import { type DdArray, ddArray, ddSet } from '../numeric/dd-matrix.ts';
@@ -8,15 +9,17 @@ import { ridgeCoefficients } from '../solve/choose-ridges.ts';
 import { lambdaSequence, lassoPath, lassoProblem, lassoScale } from '../solve/lasso.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
 import { unitPenalty } from '../solve/penalty.ts';
-import { quadraticResidual } from '../solve/residual.ts';
-import type { Solution } from '../solve/solution.ts';
-import type { Evidence } from './evidence.ts';
+import { quadraticResidual, type Solution } from '../solve/solution.ts';
+import { alignDecimals, significant } from '../text/number-text.ts';
+import { type Ink, layOut } from '../text/text-table.ts';
+import type { QueryInput } from './query-input.ts';
+import type { Topic } from './topic.ts';
 
-/** Coefficients along the penalty, from strong to weak, with what each costs. */
+/** Coefficients along the penalty, from strong to weak, with the fit of each. */
 export interface Path {
   readonly about: 'path';
   readonly kind: 'ridge' | 'lasso';
-  /** Names of the slopes; the intercept is apart. */
+  /** Names of the slopes, without the intercept. */
   readonly terms: readonly string[];
   readonly points: readonly {
     /** The ridge, or glmnet's lambda. */
@@ -28,19 +31,19 @@ export interface Path {
     readonly 'r.squared': number;
     readonly gcv?: number;
   }[];
-  /** SDs of the columns (population), so that a picture can show slopes per SD. */
+  /** Population SDs of the columns, for slopes per SD in figures. */
   readonly scales: readonly number[];
 }
 
-/** The path of what was fitted: of a lasso where that was asked for, otherwise of ridges. */
-export function pathAnswer(evidence: Evidence): Path | Failure {
-  return evidence.fit.lasso === undefined ? ridgePathAnswer(evidence) : lassoPathAnswer(evidence);
+/** The path of the fitted model: lasso for a lasso, otherwise ridge. */
+export function pathAnswer(input: QueryInput): Path | Failure {
+  return input.fit.lasso === undefined ? ridgePathAnswer(input) : lassoPathAnswer(input);
 }
 
 /** A hundred ridges over twelve decades on the scale the study penalises. */
-export function ridgePathAnswer(evidence: Evidence): Path | Failure {
-  const { fit, response } = evidence;
-  const refusal = withoutPath(evidence);
+export function ridgePathAnswer(input: QueryInput): Path | Failure {
+  const { fit, response } = input;
+  const refusal = withoutPath(input);
   if (refusal !== undefined) return refusal;
   const { equations } = fit;
   const unit = unitPenalty(equations, fit.penaltyScale ?? 'raw');
@@ -57,9 +60,9 @@ export function ridgePathAnswer(evidence: Evidence): Path | Failure {
 }
 
 /** The lasso or elastic net along glmnet's sequence of lambdas; the lasso unless the study mixes. */
-export function lassoPathAnswer(evidence: Evidence): Path | Failure {
-  const { fit, response } = evidence;
-  const refusal = withoutPath(evidence);
+export function lassoPathAnswer(input: QueryInput): Path | Failure {
+  const { fit, response } = input;
+  const refusal = withoutPath(input);
   if (refusal !== undefined) return refusal;
   const { equations } = fit;
   const mix = fit.lasso?.mix ?? 1;
@@ -67,7 +70,8 @@ export function lassoPathAnswer(evidence: Evidence): Path | Failure {
   const lambdas = lambdaSequence(equations, mix);
   if (!(lambdas[0] > 0)) {
     return {
-      problem: 'no column goes with the response at all, so every slope is zero on all of the path',
+      problem:
+        'no column correlates with the response, so every slope is zero along the whole path',
       remedy: 'look at the means and correlations instead',
     };
   }
@@ -85,8 +89,8 @@ export function lassoPathAnswer(evidence: Evidence): Path | Failure {
   });
 }
 
-/** What a path has no meaning for. */
-function withoutPath({ fit, response }: Evidence): Failure | undefined {
+/** Why a model has no path, if so. */
+function withoutPath({ fit, response }: QueryInput): Failure | undefined {
   const { equations } = fit;
   if (fit.siteEffects !== undefined) {
     return {
@@ -117,11 +121,15 @@ function answer(
   at: (penalty: number, index: number) => { beta: DdArray; edf: number; gcv?: number },
 ): Path {
   const { layout, predictors, equilibration, matrix, weightSum } = equations;
-  const everyone = Array.from({ length: predictors }, (_, j) => j);
+  const columns = Array.from({ length: predictors }, (_, j) => j);
   const weight = weightSum / (layout.weightScale ?? 1) ** 2;
   const points = penalties.map((penalty, index) => {
     const { beta, edf, gcv } = at(penalty, index);
-    const model = linearModel(equations, alone(equations, response, everyone, beta), response);
+    const model = linearModel(
+      equations,
+      singleResponse(equations, response, columns, beta),
+      response,
+    );
     const estimates = Array.from(model.estimates);
     const [intercept, coefficients] = layout.intercept
       ? [estimates[0], estimates.slice(1)]
@@ -129,7 +137,7 @@ function answer(
     const score = gcv === undefined ? Number.NaN : gcv * model.responseUnit ** 2;
     return {
       penalty,
-      ...(intercept === undefined ? {} : { intercept }),
+      ...defined({ intercept }),
       coefficients,
       edf,
       'r.squared': 1 - model.residualSumOfSquares / model.totalSumOfSquares,
@@ -139,17 +147,17 @@ function answer(
   return {
     about: 'path',
     kind,
-    terms: everyone.map((j) => layout.columns[j + 1]),
+    terms: columns.map((j) => layout.columns[j + 1]),
     points,
-    scales: everyone.map((j) => {
+    scales: columns.map((j) => {
       const variance = matrix.hi[j * matrix.width + j] / weight;
       return (Math.sqrt(variance) / equilibration[j]) * layout.references[j + 1].scale;
     }),
   };
 }
 
-/** A solution that holds one response's coefficients; the others' are not asked for. */
-function alone(
+/** A solution for one response; the coefficients of the others are not used. */
+function singleResponse(
   equations: NormalEquations,
   response: number,
   kept: readonly number[],
@@ -160,3 +168,92 @@ function alone(
   const coefficients = Array.from({ length: equations.responses }, () => beta);
   return { kept, aliased: [], coefficients, residual, solverError: 2 ** -52 };
 }
+
+const POINTS = 12;
+const MOST_TERMS = 40;
+const BARS = '▁▂▃▄▅▆▇█';
+
+/** A dozen points of a path with their fit, and how each slope grows from the strong end to the weak. */
+export function pathText({ kind, terms, points, scales }: Path, ink: Ink): string {
+  const shown = Array.from(
+    { length: Math.min(POINTS, points.length) },
+    (_, k) => points[Math.round((k * (points.length - 1)) / Math.max(1, POINTS - 1))],
+  );
+  const column = (title: string, values: readonly number[], digits: number) => [
+    title,
+    ...alignDecimals(values.map((value) => significant(value, digits))),
+  ];
+  const costs = layOut(
+    [
+      [
+        kind === 'ridge' ? 'ridge' : 'lambda',
+        ...shown.map(({ penalty }) => penalty.toExponential(2)),
+      ],
+      kind === 'ridge'
+        ? column(
+            'edf',
+            shown.map(({ edf }) => edf),
+            4,
+          )
+        : ['coefficients', ...shown.map(({ edf }) => String(edf))],
+      column(
+        'R²',
+        shown.map((point) => point['r.squared']),
+        4,
+      ),
+      ...(shown.every(({ gcv }) => gcv !== undefined)
+        ? [
+            column(
+              'GCV',
+              shown.map(({ gcv }) => gcv as number),
+              5,
+            ),
+          ]
+        : []),
+    ],
+    ink,
+  );
+  const perSd = terms.map((_, j) => shown.map(({ coefficients }) => coefficients[j] * scales[j]));
+  const highest = Math.max(...perSd.flat().map(Math.abs));
+  const listed = terms.slice(0, MOST_TERMS);
+  const growth = layOut(
+    [
+      ['slope per SD', ...listed],
+      ['strong → weak', ...listed.map((_, j) => sparkline(perSd[j], highest))],
+      column(
+        'at the end',
+        listed.map((_, j) => perSd[j][shown.length - 1]),
+        4,
+      ),
+    ],
+    ink,
+  );
+  const rest = terms.length - listed.length;
+  const title = ink.bold(kind === 'ridge' ? 'Along the ridge' : 'Along the lasso’s lambda');
+  return [
+    title,
+    ...costs,
+    '',
+    ...growth,
+    ...(rest > 0 ? [ink.faint(`and ${rest} more`)] : []),
+  ].join('\n');
+}
+
+/** Sizes against the largest of all slopes; a dot where a slope is zero. */
+function sparkline(values: readonly number[], highest: number): string {
+  return values
+    .map((value) => {
+      if (value === 0) return '·';
+      return BARS[Math.min(BARS.length - 1, Math.floor((Math.abs(value) / highest) * BARS.length))];
+    })
+    .join('');
+}
+
+export const pathTopic: Topic<Path> = {
+  about: 'path',
+  needs: 'sums',
+  sees: 'total',
+  per: 'response',
+  ask: pathAnswer,
+  text: pathText,
+};

@@ -1,32 +1,35 @@
 import type { Failure } from '../failure.ts';
-import { reach } from '../model/errors.ts';
-import { significant } from '../model/number-text.ts';
-import type { Ink } from '../model/text-table.ts';
+import { criticalValue } from '../model/errors.ts';
 import { rowCount } from '../statistic/statistic.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
+import { significant } from '../text/number-text.ts';
+import type { Ink } from '../text/text-table.ts';
 import { combinations, leverage } from './combination.ts';
-import type { Evidence } from './evidence.ts';
 import { noSuchName } from './model-terms.ts';
+import type { QueryInput } from './query-input.ts';
 import { modelRow, type Row } from './right-side.ts';
 import { isLeastSquares } from './submodel.ts';
 import type { Asked, Topic } from './topic.ts';
 
-/** The model at one row, as R's predict.lm: its mean and where a new observation of weight 1 would fall. */
+/** The model at one row, as R's predict.lm: the mean, and an interval for a new observation of weight 1. */
 export interface Prediction {
   readonly about: 'prediction';
   readonly at: Row;
   readonly level: number;
   readonly fitted: number;
-  /** Of a logistic or Poisson regression: what `fitted` was before the link was undone. */
+  /** In a logistic or Poisson regression: the linear predictor. */
   readonly link?: number;
-  /** Of the mean, or of `link` where there is one; errors and intervals are absent under a penalty, whose bias they would ignore. */
+  /**
+   * Standard error of the mean, or of `link` where there is one; errors and intervals are absent under a penalty, whose
+   * bias they would ignore.
+   */
   readonly 'std.error'?: number;
   readonly 'conf.low'?: number;
   readonly 'conf.high'?: number;
-  /** Absent with random site effects too: the new row's site is not known. */
+  /** Also absent with random site effects, where the site of the new row is unknown. */
   readonly 'pred.low'?: number;
   readonly 'pred.high'?: number;
-  /** How far the row lies from the data, n⁻¹ being their middle; above 3 times the average is far. Least squares only. */
+  /** How far the row lies from the data: 1/n at their mean; above 3 times the average is far. Least squares only. */
   readonly leverage?: number;
   /** The average leverage of the data, p/n. */
   readonly averageLeverage?: number;
@@ -38,15 +41,15 @@ export interface PredictionQuestion extends Asked<'prediction'> {
   readonly level?: number;
 }
 
-/** Predicts at one row, given by column name; categories by level, `.site` where sites have fixed effects. */
-export function prediction(evidence: Evidence, at: Row, level: number): Prediction | Failure {
+/** Predicts at one row, given by column name: categories by level, and `.site` where sites have fixed effects. */
+export function prediction(input: QueryInput, at: Row, level: number): Prediction | Failure {
   if (!(level > 0 && level < 1)) {
     return { problem: `a level of ${level} is not between 0 and 1`, remedy: 'give 0.95' };
   }
-  const { fit, response } = evidence;
-  const sites = siteCells(evidence, at);
+  const { fit, response } = input;
+  const sites = siteCells(input, at);
   if ('problem' in sites) return sites;
-  const cells = modelRow(evidence, sites.rest);
+  const cells = modelRow(input, sites.rest);
   if ('problem' in cells) return cells;
   const model = fit.models[response];
   const row = model.terms.map((term) => cells.get(term) ?? sites.indicators.get(term) ?? 0);
@@ -57,8 +60,8 @@ export function prediction(evidence: Evidence, at: Row, level: number): Predicti
     at,
     level,
     fitted: linear,
-    ...(errors === undefined ? {} : intervals(evidence, linear, errors, level)),
-    ...distance(evidence, row),
+    ...(errors === undefined ? {} : intervals(input, linear, errors, level)),
+    ...distance(input, row),
   } as const;
   return fit.glm === undefined ? found : onMeanScale(found, means[fit.glm.family]);
 }
@@ -68,7 +71,7 @@ const means = {
   poisson: Math.exp,
 } as const;
 
-/** Fitted value and interval through the inverse of the link; the standard error stays the link's. */
+/** Fitted value and interval on the scale of the mean; the standard error stays that of the link. */
 function onMeanScale(found: Prediction, mean: (link: number) => number): Prediction {
   const { fitted: link, 'conf.low': low, 'conf.high': high } = found;
   return {
@@ -82,13 +85,13 @@ function onMeanScale(found: Prediction, mean: (link: number) => number): Predict
 }
 
 function intervals(
-  { fit, response }: Evidence,
+  { fit, response }: QueryInput,
   fitted: number,
   { covariance, freedom }: { readonly covariance: Float64Array; readonly freedom: number },
   level: number,
 ): Partial<Prediction> {
-  const width = reach(level, freedom);
-  const variance = Math.max(0, covariance[0]); // rounding of a covariance that says 0
+  const width = criticalValue(level, freedom);
+  const variance = Math.max(0, covariance[0]); // rounding may make a variance of 0 negative
   const error = Math.sqrt(variance);
   const mean = {
     'std.error': error,
@@ -102,7 +105,7 @@ function intervals(
   return { ...mean, 'pred.low': fitted - spread, 'pred.high': fitted + spread };
 }
 
-function distance({ fit, response }: Evidence, row: readonly number[]): Partial<Prediction> {
+function distance({ fit, response }: QueryInput, row: readonly number[]): Partial<Prediction> {
   const far = isLeastSquares(fit) ? leverage(fit, row) : undefined;
   if (far === undefined) return {};
   const { rows, weightSum } = fit.equations;
@@ -110,9 +113,9 @@ function distance({ fit, response }: Evidence, row: readonly number[]): Partial<
   return { leverage: (far * weightSum) / rows, averageLeverage };
 }
 
-/** The indicators of the sites' own intercepts at this row, and the cells that are left. */
+/** The site indicators at this row, and the remaining cells. */
 function siteCells(
-  { fit, total, parts = [] }: Evidence,
+  { fit, total, sites = [] }: QueryInput,
   at: Row,
 ): { readonly rest: Row; readonly indicators: ReadonlyMap<string, number> } | Failure {
   const { columns, responses } = fit.equations.layout;
@@ -128,7 +131,7 @@ function siteCells(
       remedy: `leave out ${SITE_COLUMN}; the report lists each site’s departure`,
     };
   }
-  const filled = parts.filter(({ statistic }) => rowCount(statistic) > 0);
+  const filled = sites.filter(({ statistic }) => rowCount(statistic) > 0);
   const names = (fit.siteEffects?.sites ?? filled).map((listed) => listed.site).sort();
   if (site === undefined && own.length > 0) {
     return {
@@ -141,10 +144,10 @@ function siteCells(
   return { rest, indicators: new Map([[`${SITE_COLUMN}${site}`, 1]]) };
 }
 
-/** A row further out than this many times the average is one the data say little about. */
+/** Leverage, as a multiple of the average, above which a row is far from the data. */
 const FAR = 3;
 
-/** The mean at one row, its interval, and where a new observation would fall. */
+/** The mean at one row, its interval, and the interval of a new observation. */
 export function predictionText(answer: Prediction, ink: Ink): string {
   const { at, fitted, link, level, leverage, averageLeverage } = answer;
   const percent = `${Number((100 * level).toPrecision(6))} %`;
@@ -153,25 +156,24 @@ export function predictionText(answer: Prediction, ink: Ink): string {
       ? undefined
       : `${significant(low)} to ${significant(high)}`;
   const mean = between(answer['conf.low'], answer['conf.high']);
-  const fresh = between(answer['pred.low'], answer['pred.high']);
+  const observation = between(answer['pred.low'], answer['pred.high']);
   const error = answer['std.error'];
+  const linkText = link === undefined ? '' : `,  link ${significant(link)}`;
+  const ofLink = link === undefined ? '' : ' (of the link)';
+  const errorText = error === undefined ? '' : `,  Std. Error ${significant(error)}${ofLink}`;
   return [
     ink.bold(
       `At ${Object.entries(at)
         .map(([name, cell]) => `${name} = ${cell}`)
         .join(', ')}`,
     ),
-    `fitted ${significant(fitted)}${link === undefined ? '' : `,  link ${significant(link)}`}${error === undefined ? '' : `,  Std. Error ${significant(error)}${link === undefined ? '' : ' (of the link)'}`}`,
+    `fitted ${significant(fitted)}${linkText}${errorText}`,
     ...(mean === undefined
-      ? [
-          ink.faint(
-            'no interval: the penalty makes the mean biased, or nothing is left to judge it by',
-          ),
-        ]
+      ? [ink.faint('no interval: the penalty makes the mean biased, or there are too few rows')]
       : [`${percent} confidence interval of the mean: ${mean}`]),
-    ...(fresh === undefined
+    ...(observation === undefined
       ? []
-      : [`${percent} prediction interval of a new observation: ${fresh}`]),
+      : [`${percent} prediction interval of a new observation: ${observation}`]),
     ...(leverage === undefined || averageLeverage === undefined
       ? []
       : [
@@ -190,6 +192,6 @@ export const predictionTopic: Topic<Prediction, PredictionQuestion> = {
     at: z.record(z.string(), z.union([z.number(), z.string().max(1000)])),
     level: z.number().gt(0).lt(1).optional(),
   }),
-  ask: (evidence, { at, level = 0.95 }) => prediction(evidence, at, level),
+  ask: (input, { at, level = 0.95 }) => prediction(input, at, level),
   text: predictionText,
 };

@@ -1,13 +1,13 @@
 import type { Asked } from './topic.ts';
 import type { AnswerOf, NamedTopic, QuestionOf, TopicName, Topics } from './topics.ts';
 
-/** What may be asked of a study after its sites have sent, again and again, with no second contact. */
+/** A question about a study; it needs no further contact with the sites. */
 export type Question = Asked<NamedTopic> | QuestionOf<Topics[Exclude<TopicName, NamedTopic>]>;
 
-/** What a topic answers. */
+/** An answer on any topic. */
 export type Answer = AnswerOf<Topics[TopicName]>;
 
-/** A question that has no answer here; `advice`, a public key of the JSON, is the failure's remedy. */
+/** A question without an answer; `advice`, a public key of the JSON, is the failure's remedy. */
 export interface Declined {
   readonly about: string;
   readonly problem: string;
@@ -15,8 +15,8 @@ export interface Declined {
   readonly response?: string;
 }
 
-/** What comes back for a question; `response` where the study has several. */
+/** An answer, or why there is none; `response` where the study has several. */
 export type Answered = AnsweredBy<Answer>;
 
-/** The same of one topic. */
+/** The same for one topic. */
 export type AnsweredBy<A> = (A & { readonly response?: string }) | Declined;

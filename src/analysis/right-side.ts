@@ -8,18 +8,18 @@ import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
 import { usableColumns } from '../study/usable-columns.ts';
-import type { Evidence } from './evidence.ts';
 import { noSuchName } from './model-terms.ts';
+import type { QueryInput } from './query-input.ts';
 
 /** One row of a table by column name. */
 export type Row = Readonly<Record<string, number | string>>;
 
 /**
- * The model matrix's row for these cells, by column name: what stands on the formula's right side, without the response.
- * Columns that only terms left out of the model speak of need not be given. Mapped columns stand beside those they are of.
+ * The row of the model matrix for these cells, by column name: the right side of the formula, without the response.
+ * Columns that only dropped terms use need not be given. Mapped columns are added to the columns they are made from.
  */
 export function modelRow(
-  { study, design: model }: Pick<Evidence, 'study' | 'design'>,
+  { study, design: model }: Pick<QueryInput, 'study' | 'design'>,
   at: Row,
 ): ReadonlyMap<string, number> | Failure {
   const formula = parseFormula(study.formula);
@@ -39,8 +39,8 @@ export function modelRow(
       .flatMap((term) => term.variables)
       .flatMap((index) => expressionColumns(variables[index].expression)),
   );
-  const stranger = Object.keys(at).find((name) => !needed.has(name));
-  if (stranger !== undefined) return noSuchName('column', stranger, [...needed]);
+  const unknown = Object.keys(at).find((name) => !needed.has(name));
+  if (unknown !== undefined) return noSuchName('column', unknown, [...needed]);
   const cells: number[] = [];
   for (const name of design.variables) {
     if (!needed.has(name)) {
@@ -73,7 +73,7 @@ function evaluated(
   return new Map(design.columns.map(({ name }, k) => [name, hi[k][0] + (lo[k]?.[0] ?? 0)]));
 }
 
-/** A cell as a block holds it: outside the codebook's range too, which the leverage then tells. */
+/** A cell as a number; values outside the codebook's range are allowed, and show in the leverage. */
 function readCell(
   name: string,
   column: Column,

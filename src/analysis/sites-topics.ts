@@ -1,10 +1,10 @@
-import { type Coverage, coverage } from '../across/coverage.ts';
-import { coverageText } from '../across/coverage-text.ts';
-import { type Heterogeneity, heterogeneity } from '../across/heterogeneity.ts';
-import { heterogeneityText } from '../across/heterogeneity-text.ts';
-import { type Influence, influence } from '../across/influence.ts';
-import { influenceText } from '../across/influence-text.ts';
-import { type Sanity, sanity, sanityText } from '../across/sanity.ts';
+import { type Coverage, coverage } from '../between-sites/coverage.ts';
+import { coverageText } from '../between-sites/coverage-text.ts';
+import { type Heterogeneity, heterogeneity } from '../between-sites/heterogeneity.ts';
+import { heterogeneityText } from '../between-sites/heterogeneity-text.ts';
+import { type Influence, influence } from '../between-sites/influence.ts';
+import { influenceText } from '../between-sites/influence-text.ts';
+import { type Sanity, sanity, sanityText } from '../between-sites/sanity.ts';
 import type { Topic } from './topic.ts';
 
 export const heterogeneityTopic: Topic<Heterogeneity> = {
@@ -12,7 +12,7 @@ export const heterogeneityTopic: Topic<Heterogeneity> = {
   needs: 'information',
   sees: 'sites',
   per: 'response',
-  ask: ({ total, parts, response }) => heterogeneity(total, parts, response),
+  ask: ({ total, sites, response }) => heterogeneity(total, sites, response),
   text: heterogeneityText,
 };
 
@@ -21,7 +21,7 @@ export const influenceTopic: Topic<Influence> = {
   needs: 'information',
   sees: 'sites',
   per: 'response',
-  ask: ({ fit, response, parts }) => influence(fit, response, parts),
+  ask: ({ fit, response, sites }) => influence(fit, response, sites),
   text: influenceText,
 };
 
@@ -30,7 +30,7 @@ export const coverageTopic: Topic<Coverage> = {
   needs: 'sums',
   sees: 'sites',
   per: 'response',
-  ask: ({ total, parts, response, fit }) => coverage(total, parts, response, fit.penalty),
+  ask: ({ total, sites, response, fit }) => coverage(total, sites, response, fit.penalty),
   text: coverageText,
 };
 
@@ -39,6 +39,6 @@ export const sanityTopic: Topic<Sanity> = {
   needs: 'sums',
   sees: 'sites',
   per: 'model',
-  ask: ({ total, parts }) => sanity(total, parts),
+  ask: ({ total, sites }) => sanity(total, sites),
   text: sanityText,
 };

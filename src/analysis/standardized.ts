@@ -1,14 +1,13 @@
 import type { Failure } from '../failure.ts';
 import { standardErrors } from '../model/errors.ts';
-import { type Ink, layOut } from '../model/text-table.ts';
-import type { Evidence } from './evidence.ts';
+import { type Ink, layOut, numberColumn } from '../text/text-table.ts';
 import { columnMoments } from './moments.ts';
-import { numberColumn } from './number-column.ts';
+import type { QueryInput } from './query-input.ts';
 import type { Topic } from './topic.ts';
 
 /**
  * Slopes per standard deviation of their column of the model matrix, in standard deviations of the response:
- * what lm gives where every column has been scale()d.
+ * as lm gives for columns transformed by scale().
  */
 export interface Standardized {
   readonly about: 'standardized';
@@ -16,15 +15,15 @@ export interface Standardized {
     readonly term: string;
     /** b · sd(x) / sd(y). */
     readonly estimate: number;
-    /** As the report's, in these units: under a penalty it ignores the bias. */
+    /** The report's standard error in these units; under a penalty it ignores the bias. */
     readonly 'std.error'?: number;
     /** b · sd(x): the response's units for one SD of the column. */
     readonly perSd: number;
   }[];
 }
 
-/** The slopes without their units; the sites' own intercepts are not among them. */
-export function standardized({ total, fit, response }: Evidence): Standardized | Failure {
+/** Standardized slopes, without the site intercepts. */
+export function standardized({ total, fit, response }: QueryInput): Standardized | Failure {
   if (fit.equations.rows < 2) {
     return { problem: 'one row has no spread', remedy: 'wait for more rows' };
   }
@@ -33,7 +32,7 @@ export function standardized({ total, fit, response }: Evidence): Standardized |
   const unit = deviations[predictors + response];
   if (!(unit > 0)) {
     return {
-      problem: 'the response does not vary, so that it has no standard deviation to count in',
+      problem: 'the response does not vary, so it has no standard deviation',
       remedy: 'look at the coefficients in their own units',
     };
   }

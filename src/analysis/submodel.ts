@@ -1,16 +1,14 @@
 import type { Failure } from '../failure.ts';
 import { isPenalised } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
-import { linearModel } from '../model/linear-model.ts';
+import { leastSquaresFit } from '../model/least-squares-fit.ts';
 import { ddCholesky } from '../numeric/dd-cholesky.ts';
 import { ddArray, ddAt, ddDot, ddMatrix, ddSet } from '../numeric/dd-matrix.ts';
-import { leastSquares } from '../solve/least-squares.ts';
-import { normalEquations } from '../solve/normal-equations.ts';
 import { restrict } from '../statistic/restrict.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
-import type { Evidence } from './evidence.ts';
+import type { QueryInput } from './query-input.ts';
 
-/** A least squares fit, whatever else was asked of the rows. */
+/** A least squares fit, without site effects or chosen penalties. */
 export type PlainFit = Pick<Fit, 'total' | 'equations' | 'solution' | 'models' | 'penalty'>;
 
 /** Whether the fit minimises the plain sum of squares over the sites' rows. */
@@ -23,11 +21,11 @@ export function isLeastSquares(fit: Fit): boolean {
 }
 
 /** The fit itself where it is least squares, otherwise least squares over the pooled rows. */
-export function plainFit({ fit, total }: Evidence): PlainFit | Failure {
-  return isLeastSquares(fit) ? fit : solved(total);
+export function plainFit({ fit, total }: QueryInput): PlainFit | Failure {
+  return isLeastSquares(fit) ? fit : leastSquaresFit(total);
 }
 
-/** Least squares of the same rows without some predictors, as the normal equations count them. */
+/** Least squares without some predictors, given by index in the normal equations. */
 export function withoutColumns(
   total: LinearStatistic,
   gone: readonly number[],
@@ -35,29 +33,18 @@ export function withoutColumns(
   const kept = total.layout.columns.flatMap((_, index) =>
     gone.includes(index - 1) ? [] : [index],
   );
-  return solved(restrict(total, kept));
+  return leastSquaresFit(restrict(total, kept));
 }
 
-function solved(total: LinearStatistic): PlainFit | Failure {
-  const equations = normalEquations(total);
-  const penalty = new Float64Array(equations.predictors);
-  const solution = leastSquares(equations, penalty);
-  if ('problem' in solution) return solution;
-  const models = Array.from({ length: equations.responses }, (_, r) =>
-    linearModel(equations, solution, r),
-  );
-  return { total, equations, solution, models, penalty };
-}
-
-/** What some predictors explain that the others do not: rank lost and sum of squares gained without them. */
+/** What some predictors explain beyond the others: their rank, and their extra sum of squares. */
 export interface Explained {
   readonly df: number;
   readonly sumsq: number;
 }
 
 /**
- * The extra sum of squares of these predictors, bᵀ((S⁻¹)ₜₜ)⁻¹b in double-double; where columns are aliased by a second
- * fit instead, because leaving some out may bring others back (as R's drop1).
+ * The extra sum of squares of these predictors, bᵀ((S⁻¹)ₜₜ)⁻¹b in double-double; where columns are aliased,
+ * by a second fit, because without some columns others may no longer be aliased (as R's drop1).
  */
 export function explainedBy(
   fit: PlainFit,

@@ -1,40 +1,40 @@
 import type { Failure } from '../failure.ts';
 import { isPenalised } from '../model/errors.ts';
-import type { Evidence } from './evidence.ts';
+import type { QueryInput } from './query-input.ts';
 
-/** Why coefficients cannot be tested: they are shrunk, or nothing is left over. Undefined where they can. */
-export function untestable({ fit, response }: Evidence): Failure | undefined {
+/** Why coefficients cannot be tested, if so: a penalty shrank them, or no degrees of freedom are left. */
+export function untestable({ fit, response }: QueryInput): Failure | undefined {
   if (isPenalised(fit)) {
     return {
-      problem: 'penalised coefficients are biased, so that tests of them do not hold',
+      problem: 'penalised coefficients are biased, so tests of them do not hold',
       remedy: 'ask for least squares (a ridge of 0): the same contributions answer it',
     };
   }
   const model = fit.models[response];
   if (fit.errors?.[response] === undefined && model.rows <= model.terms.length) {
     return {
-      problem: `${model.rows} rows leave nothing to judge ${model.terms.length} coefficients by`,
+      problem: `${model.rows} rows are too few to test ${model.terms.length} coefficients`,
       remedy: 'use fewer terms, or wait for more rows',
     };
   }
   if (fit.glm === undefined && model.residualSumOfSquares === 0) {
     return {
-      problem: 'the fit is perfect: no residual is left to judge coefficients by',
-      remedy: 'the response may be a combination of the columns; see whether it is meant to be',
+      problem: 'the fit is perfect: there is no residual to test coefficients against',
+      remedy: 'the response may be a combination of the columns; check whether that is intended',
     };
   }
   return undefined;
 }
 
-/** Whether a row-major covariance has a variance for everything it is about. */
-export function isJudged(covariance: Float64Array): boolean {
+/** Whether all variances of a row-major covariance are positive. */
+export function hasVariances(covariance: Float64Array): boolean {
   const width = Math.sqrt(covariance.length);
   for (let k = 0; k < width; k++) if (!(covariance[k * (width + 1)] > 0)) return false;
   return true;
 }
 
-/** What is said of combinations that errors clustered by site have no variance for. */
-export const unjudged: Failure = {
-  problem: 'these errors have no variance for what was asked',
+/** The failure for combinations whose variance, clustered by site, is 0. */
+export const noVariances: Failure = {
+  problem: 'the variance of this combination, clustered by site, is 0',
   remedy: 'use classical errors, or ask about a term that varies within sites',
 };

@@ -1,6 +1,6 @@
 import { twoSidedLog } from '../model/errors.ts';
-import { probability } from '../model/number-text.ts';
-import { alignedColumn, numberColumn } from './number-column.ts';
+import { probability } from '../text/number-text.ts';
+import { alignedColumn, numberColumn } from '../text/text-table.ts';
 
 /** An estimate and its test. */
 interface Tested {

@@ -5,16 +5,16 @@ import { componentsTopic } from './components.ts';
 import { contrastTopic } from './contrast.ts';
 import { covarianceTopic } from './covariance.ts';
 import { descriptionTopic } from './description.ts';
-import { discriminantTopic } from './discriminant-topic.ts';
+import { discriminantTopic } from './discriminant.ts';
 import { partialCorrelationsTopic } from './partial-correlations.ts';
-import { pathTopic } from './path-topic.ts';
+import { pathTopic } from './path.ts';
 import { predictionTopic } from './prediction.ts';
 import { coverageTopic, heterogeneityTopic, influenceTopic, sanityTopic } from './sites-topics.ts';
 import { standardizedTopic } from './standardized.ts';
 import type { Asked, Topic } from './topic.ts';
 import { trendTopic } from './trend.ts';
 
-/** All that may be asked, by name; `Question` and `Answer` derive from it. */
+/** All topics, by name; `Question` and `Answer` derive from it. */
 export interface Topics {
   readonly anova: typeof anovaTopic;
   readonly description: typeof descriptionTopic;
@@ -35,7 +35,7 @@ export interface Topics {
   readonly prediction: typeof predictionTopic;
 }
 
-/** The registry, in the order in which people are shown the names. */
+/** The registry, in the order in which the names are shown. */
 export const topics: Topics = {
   anova: anovaTopic,
   description: descriptionTopic,
@@ -59,7 +59,7 @@ export const topics: Topics = {
 /** The name of a topic. */
 export type TopicName = keyof Topics;
 
-/** Topics whose question is nothing but their name. */
+/** Topics whose question has no fields besides its name. */
 export type NamedTopic = {
   [Name in TopicName]: keyof QuestionOf<Topics[Name]> extends keyof Asked ? Name : never;
 }[TopicName];
@@ -70,7 +70,7 @@ export type AnswerOf<T> = T extends Topic<infer A, infer _> ? A : never;
 /** The question of a topic. */
 export type QuestionOf<T> = T extends Topic<infer _, infer Q> ? Q : never;
 
-/** Names of the topics whose question is nothing but that. */
+/** The names of these topics. */
 export const namedTopics: readonly NamedTopic[] = (Object.keys(topics) as TopicName[]).filter(
   isNamed,
 );

@@ -1,23 +1,23 @@
 import type { Failure } from '../failure.ts';
 import { twoSided } from '../model/errors.ts';
-import { type Ink, layOut } from '../model/text-table.ts';
 import type { Column } from '../study/codebook.ts';
+import { type Ink, layOut } from '../text/text-table.ts';
 import { combinations } from './combination.ts';
-import type { Evidence } from './evidence.ts';
 import { coefficientPlaces, findTerm, modelTerms } from './model-terms.ts';
 import { orthogonalPolynomials } from './orthogonal-polynomials.ts';
-import { isJudged, unjudged, untestable } from './testable.ts';
+import type { QueryInput } from './query-input.ts';
+import { hasVariances, noVariances, untestable } from './testable.ts';
 import { testedColumns } from './tested-columns.ts';
 import type { Asked, Topic } from './topic.ts';
 
 /**
- * Polynomial trends over the levels of a category in the codebook's order: R's contr.poly on its level effects, which are
- * the coefficients lm gives an `ordered` factor.
+ * Polynomial trends over the levels of a category in the codebook's order: R's contr.poly on its level effects, which
+ * are the coefficients of an `ordered` factor in lm.
  */
 export interface Trend {
   readonly about: 'trend';
   readonly term: string;
-  /** The levels, equally spaced, in the order the trend runs. */
+  /** The levels, equally spaced, in the order of the trend. */
   readonly levels: readonly string[];
   readonly rows: readonly {
     /** `.L`, `.Q`, `.C`, `^4`, … */
@@ -38,17 +38,17 @@ export interface TrendQuestion extends Asked<'trend'> {
   readonly term: string;
 }
 
-/** The trends of a category that is a term by itself. */
-export function trend(evidence: Evidence, term: string): Trend | Failure {
-  const { fit, response, study, design } = evidence;
-  const refusal = untestable(evidence);
+/** The trends of a category that is a main effect. */
+export function trend(input: QueryInput, term: string): Trend | Failure {
+  const { fit, response, study, design } = input;
+  const refusal = untestable(input);
   if (refusal !== undefined) return refusal;
-  const found = findTerm(modelTerms(evidence), term, design);
+  const found = findTerm(modelTerms(input), term, design);
   if ('problem' in found) return found;
   const { label, columns } = found;
   const levels = levelsOf(study.codebook[sourceOf(label)]);
   const place = (level: string): number[] => {
-    const column = columns.find((index) => nameAt(evidence, index) === label + level);
+    const column = columns.find((index) => nameAt(input, index) === label + level);
     return column === undefined ? [] : [column];
   };
   const coded = levels.filter((level) => place(level).length > 0);
@@ -57,7 +57,7 @@ export function trend(evidence: Evidence, term: string): Trend | Failure {
       .filter((other) => levelsOf(study.codebook[sourceOf(other.label)]).length > 0)
       .map((other) => other.label);
     return {
-      problem: `${label} is not a category, so that it has no levels to run over`,
+      problem: `${label} is not a category, so it has no levels for a trend`,
       remedy:
         categories.length > 0
           ? `ask for ${categories.join(' or ')}`
@@ -91,7 +91,7 @@ export function trend(evidence: Evidence, term: string): Trend | Failure {
     };
   }
   const { covariance, freedom } = errors;
-  if (!isJudged(covariance)) return unjudged;
+  if (!hasVariances(covariance)) return noVariances;
   return {
     about: 'trend',
     term: label,
@@ -111,7 +111,7 @@ export function trend(evidence: Evidence, term: string): Trend | Failure {
   };
 }
 
-/** The codebook column a term such as `cp`, `factor(cp)` or a name in backticks speaks of. */
+/** The codebook column of a term such as `cp`, `factor(cp)` or a name in backticks. */
 function sourceOf(label: string): string {
   return label.replace(/^factor\((.*)\)$/, '$1').replace(/^`(.*)`$/, '$1');
 }
@@ -120,11 +120,11 @@ function levelsOf(column: Column | undefined): readonly string[] {
   return column?.levels ?? [];
 }
 
-function nameAt({ fit }: Evidence, column: number): string {
+function nameAt({ fit }: QueryInput, column: number): string {
   return fit.equations.layout.columns[column + 1];
 }
 
-/** The coefficients R would give the ordered factor. */
+/** The coefficients that R gives an ordered factor. */
 export function trendText({ term, levels, rows, 'df.residual': left }: Trend, ink: Ink): string {
   const names = ['', ...rows.map(({ degree }) => `${term}${degree}`)];
   return [
@@ -139,6 +139,6 @@ export const trendTopic: Topic<Trend, TrendQuestion> = {
   sees: 'total',
   per: 'response',
   carries: (z) => ({ term: z.string().min(1).max(1000) }),
-  ask: (evidence, { term }) => trend(evidence, term),
+  ask: (input, { term }) => trend(input, term),
   text: trendText,
 };

@@ -1,4 +1,4 @@
-/** The chance that a member scores higher than another row, ties counting half: ½ for no attack, 1 for a sure one. */
+/** The probability that a member scores higher than another row, ties counting half: ½ for guessing, 1 for certainty. */
 export function auc(members: ArrayLike<number>, others: ArrayLike<number>): number {
   const sorted = Float64Array.from(others).sort();
   let wins = 0;
@@ -11,7 +11,7 @@ export function auc(members: ArrayLike<number>, others: ArrayLike<number>): numb
   return wins / (members.length * others.length);
 }
 
-/** The first place from which on ascending values all are so. */
+/** The first index from which all of the ascending values satisfy the condition. */
 function placeWhere(sorted: Float64Array, isSo: (value: number) => boolean): number {
   let low = 0;
   let high = sorted.length;

@@ -1,18 +1,18 @@
 import type { RowSpace } from './row-space.ts';
 
-/** How far an enumeration is: patterns tried of all. */
+/** Progress of an enumeration: patterns tried so far, and in all. */
 export type PatternProgress = (tried: number, patterns: number) => void;
 
-/** How far from 0 or 1 a bit may be for rounding. */
+/** How far rounding may move a bit from 0 or 1. */
 const BIT_NOISE = 1e-6;
-/** Columns followed from pattern to pattern; the others are looked at where these are all bits. */
+/** Columns that are updated for each pattern; the others are computed only if these are all 0 or 1. */
 const FOLLOWED = 4;
-/** Patterns between two fresh starts, so that rounding cannot add up. */
+/** Patterns until all sums are computed anew, so that rounding errors do not accumulate. */
 const STRETCH = 2 ** 16;
 
 /**
- * All rows of bits that lie in a row space and begin with 1: the pivots take every pattern in Gray's order, one bit
- * changing at a time, and determine the rest. Ends early with undefined where there are more than `most`.
+ * All rows of bits in a row space that begin with 1: the pivots take every pattern in Gray's order, one bit changing at a
+ * time, and determine the rest. Returns undefined as soon as there are more than `most`.
  */
 export function binaryCandidates(
   { pivots, echelon }: RowSpace,
@@ -70,7 +70,7 @@ function isBit(value: number): boolean {
   return Math.abs(value) < BIT_NOISE || Math.abs(value - 1) < BIT_NOISE;
 }
 
-/** The columns that most patterns get wrong: their entries are many and far from whole. */
+/** The columns that exclude most patterns: those with many entries far from whole numbers. */
 function telling({ echelon, pivots }: RowSpace, width: number): number[] {
   const spread = (j: number) => echelon.reduce((sum, row) => sum + Math.abs(row[j]), 0);
   const dependent = Array.from({ length: width }, (_, j) => j).filter((j) => !pivots.includes(j));

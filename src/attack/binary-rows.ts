@@ -2,22 +2,22 @@ import { binaryCandidates, type PatternProgress } from './binary-candidates.ts';
 import { rowMultiplicities } from './row-multiplicities.ts';
 import { rowSpace } from './row-space.ts';
 
-/** Rows of bits found by their counts alone. */
+/** Rows of bits found from their counts alone. */
 export interface FoundRows {
-  /** Each with the constant first, as often as it occurs. */
+  /** Each row as often as it occurs, the constant first. */
   readonly rows: readonly Uint8Array[];
   /** Whether no other rows have the same counts. */
   readonly unique: boolean;
 }
 
-/** Dimensions up to which every pattern is tried: 2²⁶ of them, a few seconds. */
+/** Most dimensions for which every pattern is tried: 2²⁶ patterns, a few seconds. */
 export const MOST_DIMENSIONS = 27;
-/** Candidates up to which their numbers are solved for. */
+/** Most candidate rows whose multiplicities are solved for. */
 const MOST_CANDIDATES = 400;
 
 /**
  * The rows b of bits, b₀ = 1, with Σ b bᵀ = `counts` (full, row-major): each lies in the range of the matrix, so few
- * patterns are left to try where it has few dimensions. Gives the reason where they cannot be found.
+ * patterns are left to try where it has few dimensions. Returns the reason if they cannot be found.
  */
 export function binaryRows(
   counts: Float64Array,
@@ -45,15 +45,17 @@ export function binaryRows(
   return { rows, unique: found.unique };
 }
 
-/** Whether every two bits of a row fall in a cell of their two-way table that is not empty. */
+/** Whether every two bits of a row are in a non-empty cell of their two-way table. */
 function isPossible(counts: Float64Array, bits: Uint8Array, width: number): boolean {
   for (let i = 0; i < width; i++) {
     for (let j = i; j < width; j++) {
+      const [one, other] = [counts[i * width + i], counts[j * width + j]];
       const both = counts[i * width + j];
-      const without = (bits[i] === 1 ? counts[i * width + i] : counts[j * width + j]) - both;
-      const neither = counts[0] - counts[i * width + i] - counts[j * width + j] + both;
-      const cell = bits[i] !== bits[j] ? without : bits[i] === 1 ? both : neither;
-      if (cell < 0.5) return false;
+      const cells = [
+        [counts[0] - one - other + both, other - both],
+        [one - both, both],
+      ];
+      if (cells[bits[i]][bits[j]] < 0.5) return false;
     }
   }
   return true;

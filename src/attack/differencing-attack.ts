@@ -3,29 +3,29 @@ import { type LinearStatistic, rowCount, statistics } from '../statistic/statist
 import { cellColumns, modelColumns, pickRows, summaryOf, type Target } from './site-rows.ts';
 import { framedProduct } from './two-valued.ts';
 
-/** What two statistics, one of all rows and one of all but one, tell of that row. */
+/** What the difference of two statistics, with and without one row, reveals about that row. */
 export interface Differencing {
-  /** Rows left out, one at a time: their places among the rows. */
+  /** Rows left out, one at a time: their indices among the rows. */
   readonly rows: readonly number[];
-  /** Cells a row has, and those of all left-out rows that came out exactly. */
+  /** Cells of a row, and cells of all left-out rows that were recovered exactly. */
   readonly cellsPerRow: number;
   readonly exact: number;
 }
 
-/** Rows left out at most. */
+/** Most rows left out. */
 const MOST_LEFT_OUT = 5;
-/** Steps of the grid that a cell may be off; 2⁻⁴⁴ of its scale each. */
+/** Steps of the grid by which a recovered cell may be wrong; a step is 2⁻⁴⁴ of its scale. */
 const STEPS = 2;
 
 /**
- * Subtracts the statistic of all rows but one from that of all: what is left is u uᵀ of the one, whose first line is the row itself,
- * because every row begins with 1. The result is compared with the file cell by cell.
+ * Subtracts the statistic of all rows but one from that of all rows. The difference is u uᵀ of that row; its first line is
+ * the row itself, because every row begins with 1. The result is compared with the file cell by cell.
  */
-export function differencingAttack(target: Target, words: WordSource): Differencing {
+export function differencingAttack(target: Target, random: WordSource): Differencing {
   const { block, layout } = target;
   const { statistic } = summaryOf(target, block);
   const chosen = new Set<number>();
-  while (chosen.size < Math.min(MOST_LEFT_OUT, block.rows)) chosen.add(words() % block.rows);
+  while (chosen.size < Math.min(MOST_LEFT_OUT, block.rows)) chosen.add(random() % block.rows);
   const rows = [...chosen].sort((a, b) => a - b);
   const cells = cellColumns(target);
   const truth = modelColumns(target, pickRows(block, rows));
@@ -43,7 +43,7 @@ export function differencingAttack(target: Target, words: WordSource): Differenc
   return { rows, cellsPerRow: cells.length, exact };
 }
 
-/** The row z that a statistic of one row is made of; undefined where it is of none, or of more. */
+/** The row z behind a statistic of one row; undefined if it has no row or several. */
 export function lonelyRow(statistic: LinearStatistic): Float64Array | undefined {
   if (rowCount(statistic) !== 1) return undefined;
   const { references } = statistic.layout;

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { WordSource } from '../random/words.ts';
 import type { PatternProgress } from './binary-candidates.ts';
 import { binaryRows } from './binary-rows.ts';
@@ -14,47 +15,51 @@ import {
 import { ENOUGH_ROWS, type SmallCells, smallCells } from './small-cells.ts';
 import { bitCounts, type TwoValued, twoValuedColumns } from './two-valued.ts';
 
-/** What became of the rows' two-valued columns. */
+/** How well the rows' two-valued columns were recovered. */
 export interface Recovery {
   /** Columns of two values, indicators of categories among them. */
   readonly bits: number;
-  /** Rows found by the statistic alone, and those of them that are in the file. */
+  /** Rows found from the statistic alone, and how many of them are in the file. */
   readonly found: number;
   readonly inFile: number;
-  /** Rows found to which fewer than four others are alike: these are people, and not a table. */
+  /** Rows found that fewer than four others equal: these can identify people. */
   readonly standingOut: number;
   /** Whether no other rows give the same statistic. */
   readonly unique: boolean;
-  /** Where they are not the only ones: rows that knowing each column by itself would get right. */
+  /** If not unique: rows that a guess from each column alone would get right. */
   readonly byChance?: number;
   readonly seconds: number;
-  /** Why none could be found. */
+  /** Why no rows could be found. */
   readonly hidden?: string;
 }
 
-/** What a plain statistic of these rows gives away to whoever holds it. */
+/** What a plain statistic of these rows reveals to anyone who has it. */
 export interface Exposure {
   readonly rows: number;
   /** Columns of the statistic, the constant included. */
   readonly columns: number;
   readonly recovery: Recovery;
   readonly smallCells: SmallCells;
-  /** Columns of numbers that a group of one row gives away with it. */
+  /** Number columns whose value a group of one row reveals. */
   readonly numbers: number;
-  /** Undefined where the file's cells make no other row to compare with. */
+  /** Absent if the file's cells give no other row to compare with. */
   readonly membership?: Membership;
   readonly differencing: Differencing;
 }
 
 /** Reduces the rows as a site would, attacks the result, and compares what was found with the rows. */
-export function exposureOf(target: Target, words: WordSource, progress: PatternProgress): Exposure {
+export function exposureOf(
+  target: Target,
+  random: WordSource,
+  progress: PatternProgress,
+): Exposure {
   const { block, layout, codebook } = target;
   const { statistic } = summaryOf(target, block);
   const cells = cellColumns(target);
   const bits = twoValuedColumns(statistic, cells, codebook);
   const counts = bitCounts(statistic, bits);
-  const membership = membershipAttack(target, words);
-  const differencing = differencingAttack(target, words);
+  const membership = membershipAttack(target, random);
+  const differencing = differencingAttack(target, random);
   const sorting = new Set(bits.map(({ column }) => column));
   return {
     rows: block.rows,
@@ -62,15 +67,15 @@ export function exposureOf(target: Target, words: WordSource, progress: PatternP
     recovery:
       block.rows === 1
         ? theOnlyRow(bits.length, differencing)
-        : recoveryOf({ target, cells, bits, words }, counts, progress),
+        : recoveryOf({ target, cells, bits, random }, counts, progress),
     smallCells: smallCells(counts, bits, cells),
     numbers: cells.filter(({ columns }) => columns.some((column) => !sorting.has(column))).length,
-    ...(membership && { membership }),
+    ...defined({ membership }),
     differencing,
   };
 }
 
-/** The statistic of one row is its difference from nothing. */
+/** A statistic of one row is the row itself. */
 function theOnlyRow(bits: number, { exact, cellsPerRow }: Differencing): Recovery {
   const inFile = exact === cellsPerRow ? 1 : 0;
   return { bits, found: 1, inFile, standingOut: 1, unique: true, seconds: 0 };
@@ -80,11 +85,11 @@ interface Judged {
   readonly target: Target;
   readonly cells: readonly CellColumns[];
   readonly bits: readonly TwoValued[];
-  readonly words: WordSource;
+  readonly random: WordSource;
 }
 
 function recoveryOf(judged: Judged, counts: Float64Array, progress: PatternProgress): Recovery {
-  const { bits, words } = judged;
+  const { bits, random } = judged;
   const started = performance.now();
   const result = binaryRows(counts, progress);
   const seconds = (performance.now() - started) / 1000;
@@ -104,11 +109,11 @@ function recoveryOf(judged: Judged, counts: Float64Array, progress: PatternProgr
       .filter((times) => times < ENOUGH_ROWS)
       .reduce((sum, times) => sum + times, 0),
     unique,
-    ...(unique ? {} : { byChance: fitByChance(columns, words) }),
+    ...defined({ byChance: unique ? undefined : fitByChance(columns, random) }),
   };
 }
 
-/** The bits of every cell that has some, a text a row: those of a category belong together. */
+/** The bits of each two-valued or category cell, one text per row. */
 function bitTexts({ target, cells, bits }: Judged): string[][] {
   const columns = modelColumns(target, target.block);
   return cells.flatMap((cell) => {

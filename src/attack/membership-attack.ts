@@ -7,45 +7,46 @@ import { auc } from './auc.ts';
 import { type ModelColumns, modelColumns, pickRows, summaryOf, type Target } from './site-rows.ts';
 import { framedProduct } from './two-valued.ts';
 
-/** How well a statistic tells whether a given row is in it. */
+/** How well a statistic shows whether a given row is in it. */
 export interface Membership {
   /**
-   * `distance`: rows of a statistic of fewer rows than columns lie in its range, others do not. `leverage`: a row bends the
-   * statistic towards itself, so that aᵀG⁻¹a is smaller for rows that are in it.
+   * `distance`: with fewer rows than columns, rows of the statistic lie in its range and others do not. `leverage`: a row
+   * pulls the statistic towards itself, so aᵀG⁻¹a is smaller for rows that are in it.
    */
   readonly by: 'distance' | 'leverage';
   readonly members: number;
   readonly others: number;
-  /** ½ for no better than guessing, 1 for always right. */
+  /** ½ for guessing, 1 for always right. */
   readonly auc: number;
-  /** In how many ways the file was cut in halves, the one summarised and the other asked for. */
+  /** How often the file was split in halves: one is summarised, the other has the rows to compare with. */
   readonly halvings?: number;
-  /** Of `distance`: the largest of a member and the smallest of another row, over the row's length; 0 within rounding. */
+  /** With `distance`: the largest of a member and the smallest of another row, over the row's length; 0 within rounding. */
   readonly farthestMember?: number;
   readonly nearestOther?: number;
 }
 
-/** Rows that are scored at most, on each side. */
+/** Most rows that are scored, of members and of others. */
 const MOST_SCORED = 2000;
 const LEAST_OTHERS = 1000;
-/** Ways to halve a small file that are averaged over. */
+/** Most random halvings of a small file; the results are averaged. */
 const MOST_HALVINGS = 20;
-/** Distances up to this, over the row's length, are the grid's and tell nothing. */
+/** Distances up to this, over the row's length, are rounding to the grid. */
 const ROUNDING = 1e-9;
 
 /**
- * Plays "is this row in your data?"; undefined where all cells of a column are one and no other row can be made of them. Where there are fewer rows than columns, against rows whose cells are drawn column by column from
- * the file; otherwise on the statistic of one half of the file against the rows of the other.
+ * Tests "is this row in the data?". With fewer rows than columns, it compares the file's rows with rows whose cells are
+ * drawn column by column from the file; otherwise rows of one half, whose statistic is attacked, with those of the other half.
+ * Undefined if no other row can be drawn from the cells.
  */
-export function membershipAttack(target: Target, words: WordSource): Membership | undefined {
+export function membershipAttack(target: Target, random: WordSource): Membership | undefined {
   const { block, layout } = target;
   if (block.rows < layout.columns.length) {
-    const others = shuffledCells(block, Math.max(LEAST_OTHERS, block.rows), words);
+    const others = shuffledCells(block, Math.max(LEAST_OTHERS, block.rows), random);
     if (others.rows === 0) return undefined;
     return byDistance(target, summaryOf(target, block).statistic, block, others);
   }
   const halvings = Math.min(MOST_HALVINGS, Math.ceil(MOST_SCORED / block.rows));
-  const results = Array.from({ length: halvings }, () => againstOtherHalf(target, words));
+  const results = Array.from({ length: halvings }, () => againstOtherHalf(target, random));
   const mean = results.reduce((sum, result) => sum + result.auc, 0) / halvings;
   const farthest = results.map(({ farthestMember = 0 }) => farthestMember);
   const nearest = results.map(({ nearestOther = 0 }) => nearestOther);
@@ -60,9 +61,9 @@ export function membershipAttack(target: Target, words: WordSource): Membership 
   };
 }
 
-function againstOtherHalf(target: Target, words: WordSource): Membership {
+function againstOtherHalf(target: Target, random: WordSource): Membership {
   const { block, layout } = target;
-  const order = shuffled(block.rows, words);
+  const order = shuffled(block.rows, random);
   const half = Math.ceil(block.rows / 2);
   const members = pickRows(block, order.subarray(0, half));
   const others = pickRows(block, order.subarray(half));
@@ -86,10 +87,10 @@ function byDistance(
     );
     return distance > ROUNDING ? distance : 0;
   };
-  const { inside, beyond, told } = compared(target, members, others, score);
+  const { inside, beyond, summary } = compared(target, members, others, score);
   return {
     by: 'distance',
-    ...told,
+    ...summary,
     farthestMember: Math.max(...inside),
     nearestOther: Math.min(...beyond),
   };
@@ -105,10 +106,10 @@ function byLeverage(
   const from = values.findIndex((value) => value > dependentBelow(values));
   const score = (row: Float64Array) =>
     sumOver(from, width, (k) => along(vectors, width, k, row) ** 2 / values[k]);
-  return { by: 'leverage', ...compared(target, members, others, score).told };
+  return { by: 'leverage', ...compared(target, members, others, score).summary };
 }
 
-/** The scores of members and others, and how well they tell them apart. */
+/** The scores of members and others, and how well the scores separate them. */
 function compared(
   target: Target,
   members: Block,
@@ -118,10 +119,10 @@ function compared(
   const inside = scores(target, members, score);
   const beyond = scores(target, others, score);
   const counts = { members: inside.length, others: beyond.length };
-  return { inside, beyond, told: { ...counts, auc: auc(beyond, inside) } };
+  return { inside, beyond, summary: { ...counts, auc: auc(beyond, inside) } };
 }
 
-/** Eigenvalues up to this are the grid's. */
+/** Eigenvalues up to this are rounding to the grid. */
 function dependentBelow(values: Float64Array): number {
   return values[values.length - 1] * 1e-11;
 }
@@ -164,22 +165,22 @@ function scores(target: Target, block: Block, score: (row: Float64Array) => numb
   );
 }
 
-/** Rows that the file does not have: every cell drawn from its column. */
-function shuffledCells(block: Block, tries: number, words: WordSource): Block {
+/** Rows that are not in the file: every cell is drawn from its column. */
+function shuffledCells(block: Block, tries: number, random: WordSource): Block {
   const keyOf = (columns: readonly Float64Array[], r: number) =>
     columns.map((values) => values[r]).join();
   const own = new Set(Array.from({ length: block.rows }, (_, r) => keyOf(block.columns, r)));
   const columns = block.columns.map((values) =>
-    Float64Array.from({ length: tries }, () => values[words() % block.rows]),
+    Float64Array.from({ length: tries }, () => values[random() % block.rows]),
   );
   const foreign = [...Array(tries).keys()].filter((r) => !own.has(keyOf(columns, r)));
   return pickRows({ rows: tries, columns }, foreign);
 }
 
-function shuffled(rows: number, words: WordSource): Int32Array {
+function shuffled(rows: number, random: WordSource): Int32Array {
   const order = Int32Array.from({ length: rows }, (_, r) => r);
   for (let r = rows - 1; r > 0; r--) {
-    const other = words() % (r + 1);
+    const other = random() % (r + 1);
     [order[r], order[other]] = [order[other], order[r]];
   }
   return order;

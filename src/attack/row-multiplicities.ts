@@ -1,9 +1,9 @@
-/** What is fitted better than this, over the number of rows, is fitted. */
+/** A residual below this, over the number of rows, counts as zero. */
 const ENOUGH = 1e-9;
 
 /**
  * How often each candidate row occurs: whole numbers c ≥ 0 with Σ c b bᵀ = `counts` exactly, by non-negative least squares
- * (Lawson & Hanson 1974, ch. 23) and rounding. Undefined where that gives none. `unique` where no other numbers do.
+ * (Lawson & Hanson 1974, ch. 23) and rounding. Undefined if there is no solution. `unique` if there is no other solution.
  */
 export function rowMultiplicities(
   candidates: readonly Uint8Array[],
@@ -55,7 +55,7 @@ function reproduces(
   return sums.every((sum, k) => sum === counts[k]);
 }
 
-/** The solution on the chosen unknowns, others 0; undefined where they depend on each other. */
+/** The solution for the chosen unknowns, others 0; undefined if they are linearly dependent. */
 function solveOn(
   normal: readonly (readonly number[])[],
   target: readonly number[],
@@ -110,7 +110,7 @@ function nonNegative(
   return solution;
 }
 
-/** Walks towards a better solution and drops the unknowns that reach 0 on the way. */
+/** Moves towards a better solution and drops the unknowns that reach 0 on the way. */
 function withinBounds(
   normal: readonly (readonly number[])[],
   target: readonly number[],

@@ -1,16 +1,16 @@
-/** The space the rows span, as far as Σ b bᵀ tells: every vector v of it is Σ v[pivots[k]] · echelon[k]. */
+/** The space that the rows span, from Σ b bᵀ: every vector v in it is Σ v[pivots[k]] · echelon[k]. */
 export interface RowSpace {
   /** Columns that determine all others; the first is 0, the constant. */
   readonly pivots: readonly number[];
   readonly echelon: readonly Float64Array[];
 }
 
-/** What is left of a column that depends on the ones before, over the number of rows. */
+/** A remainder below this, over the number of rows, means that a column depends on those before it. */
 const DEPENDENT = 1e-9;
 
 /**
  * The row space of a positive semidefinite matrix of counts by Gauss–Jordan elimination with diagonal pivots, or undefined
- * where it has more than `mostDimensions`.
+ * if it has more than `mostDimensions`.
  */
 export function rowSpace(
   counts: Float64Array,
@@ -42,7 +42,7 @@ function subtract(target: Float64Array, row: Float64Array, factor: number): void
   for (let j = 0; j < target.length; j++) target[j] -= factor * row[j];
 }
 
-/** The column with the largest remainder, or −1 where all depend on the pivots. */
+/** The column with the largest remainder, or −1 if all depend on the pivots. */
 function largestLeft(rest: Float64Array, width: number, rows: number): number {
   let best = -1;
   let largest = rows * DEPENDENT;

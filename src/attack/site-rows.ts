@@ -4,7 +4,7 @@ import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import type { Block } from '../table/columns.ts';
 
-/** A site's complete rows and the public agreement about them: what an attack is judged by, not what it is given. */
+/** A site's complete rows and the public agreement about them: used to judge an attack, not given to it. */
 export interface Target {
   readonly design: Design;
   readonly layout: LinearLayout;
@@ -17,7 +17,7 @@ export interface Target {
 /** Columns of z = (1, x…, y…), one array a column. */
 export type ModelColumns = readonly Float64Array[];
 
-/** What the site would send of a block, by the summarizer it would use. */
+/** The summary that the site would send for a block, by the same summarizer. */
 export function summaryOf({ design, layout, file }: Target, block: Block): Summary<LinearLayout> {
   return reduced({ design, layout, file }, block).summary;
 }
@@ -53,7 +53,7 @@ export function pickRows(block: Block, chosen: ArrayLike<number>): Block {
   return { rows: chosen.length, columns };
 }
 
-/** Columns of z that tell one cell of the file between them: a term's, or a response's. */
+/** Columns of z that together give one cell of the file: those of a term, or of a response. */
 export interface CellColumns {
   /** The term's label, or the response's. */
   readonly name: string;
@@ -61,7 +61,7 @@ export interface CellColumns {
   readonly columns: readonly number[];
 }
 
-/** The cells a row of z tells; products of several columns tell nothing more. */
+/** The cells that a row of z gives; products of several columns give nothing more. */
 export function cellColumns({ design, layout }: Pick<Target, 'design' | 'layout'>): CellColumns[] {
   const shift = design.intercept ? 0 : 1;
   const terms = design.terms
@@ -75,9 +75,9 @@ export function cellColumns({ design, layout }: Pick<Target, 'design' | 'layout'
     name: label,
     columns: columns.map((column) => first + column),
   }));
-  const told = new Set(classes.flatMap(({ columns }) => columns));
+  const ofClasses = new Set(classes.flatMap(({ columns }) => columns));
   const numbers = layout.columns.flatMap((name, column) =>
-    column < first || told.has(column) ? [] : [{ name, columns: [column] }],
+    column < first || ofClasses.has(column) ? [] : [{ name, columns: [column] }],
   );
   return [...terms, ...classes, ...numbers];
 }

@@ -1,13 +1,13 @@
 import type { CellColumns } from './site-rows.ts';
 import type { TwoValued } from './two-valued.ts';
 
-/** What two-way tables, which a statistic contains, give away. */
+/** What the two-way tables in a statistic reveal. */
 export interface SmallCells {
-  /** Columns that sort rows into groups: those of two values, and categories. */
+  /** Columns that divide rows into groups: two-valued columns and categories. */
   readonly columns: number;
   /** Their groups of one to four rows. */
   readonly levels: number;
-  /** Pairs of such columns: as many tables can be read off. */
+  /** Pairs of such columns; each is a two-way table in the statistic. */
   readonly tables: number;
   /** Cells of one to four rows, over all tables. */
   readonly cells: number;
@@ -16,14 +16,14 @@ export interface SmallCells {
     readonly columns: readonly [string, string];
     readonly cells: number;
   }[];
-  /** Groups of a single row: everything else the statistic holds of that row is told with it. */
+  /** Groups of one row: every sum over such a group is a value of that row. */
   readonly alone: number;
 }
 
-/** Rows that a cell must have not to be small. */
+/** Fewest rows of a cell that is not small. */
 export const ENOUGH_ROWS = 5;
 
-/** A way to sort the rows into groups; each group a set of bits, or what is left by the others. */
+/** A division of the rows into groups; each group is a set of bits, or the rows outside all others. */
 interface Sorting {
   readonly name: string;
   /** Weights over (1, bit, bit, …) whose product with a row is 1 in the group and 0 outside. */
@@ -80,8 +80,8 @@ function sortingOf(
     weights[place] = 1;
     return weights;
   });
-  const told = places.reduce((sum, place) => sum + counts[place], 0);
-  if (told === counts[0]) return { name, groups };
+  const inGroups = places.reduce((sum, place) => sum + counts[place], 0);
+  if (inGroups === counts[0]) return { name, groups };
   const others = new Float64Array(width);
   others[0] = 1;
   for (const place of places) others[place] = -1;

@@ -4,7 +4,7 @@ import { ringDoubleDouble } from '../statistic/ring.ts';
 import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import type { CellColumns, Target } from './site-rows.ts';
 
-/** A column of z that holds two values in all rows, which the statistic alone tells. */
+/** A column of z with exactly two values in all rows, as found from the statistic alone. */
 export interface TwoValued {
   /** Index into z. */
   readonly column: number;
@@ -19,8 +19,8 @@ export function framedProduct({ layout, values }: LinearStatistic, i: number, j:
 }
 
 /**
- * Finds the columns with two values: where all cells lie between low and high and Σ (z − low)(high − z) = 0, every cell is
- * one of the two. The range is in the codebook; 0 and 1, or 1 and 2, are an attacker's first guess.
+ * Finds the columns with two values: if all cells lie between low and high and Σ (z − low)(high − z) = 0, every cell is one
+ * of the two. The range is in the codebook; 0 and 1, or 1 and 2, are an attacker's first guess.
  */
 export function twoValuedColumns(
   statistic: LinearStatistic,
@@ -46,7 +46,7 @@ const guesses = [
   [0, 1],
   [1, 2],
 ] as const;
-/** What truncating a cell to the grid can leave of (z − low)(high − z), with room to spare. */
+/** Upper bound of (z − low)(high − z) from truncating a cell to the grid, with a margin. */
 const GRID_NOISE = 2 ** -34;
 
 /** Σ b and Σ b² of a column in bits b = (z − low) / (high − low). */

@@ -18,12 +18,12 @@ export function newToken(role: AccessTable['role']): string {
   return prefixes[role] + toBase64url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** All that is kept of a bearer secret. */
+/** The only form in which a bearer secret is stored. */
 export function tokenHash(token: string): string {
   return bytesToHex(sha256(utf8ToBytes(token)));
 }
 
-/** The row that lets the holder of a token in. */
+/** The row of the access table for a token. */
 export function accessRow(
   token: string,
   holder: Pick<AccessTable, 'role' | 'study' | 'site'>,
@@ -79,7 +79,7 @@ export async function appointOperator(store: Store, token: string, now: Date): P
   });
 }
 
-/** Whether anybody may create studies. */
+/** Whether the store knows an operator, who may create studies. */
 export async function hasOperator({ db }: Store): Promise<boolean> {
   const row = await db
     .selectFrom('access')
@@ -90,7 +90,7 @@ export async function hasOperator({ db }: Store): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Stops the tokens of a site from working. */
+/** Revokes the tokens of a site. */
 export async function revokeTokens(
   db: Transaction<Tables>,
   study: string,
@@ -106,33 +106,33 @@ export async function revokeTokens(
     .execute();
 }
 
-/** Refuses everybody but the operator. */
+/** Refuses all callers but the operator. */
 export function requireOperator(caller: Caller): void {
   if (caller.role !== 'operator') throw notAllowed('only the operator may do this');
 }
 
-/** Refuses whoever does not run the study. */
+/** Refuses all callers but the study's analyst and the operator. */
 export function requireRunner(caller: Caller, study: string): void {
   if (caller.role === 'operator') return;
   if (caller.role !== 'study' || caller.study !== study) {
-    throw notAllowed('only whoever runs the study may do this');
+    throw notAllowed('only the analyst of the study may do this');
   }
 }
 
-/** Refuses whoever has no part in the study. */
-export function requirePart(caller: Caller, study: string): void {
+/** Refuses callers of another study. */
+export function requireMember(caller: Caller, study: string): void {
   if (caller.role !== 'operator' && caller.study !== study) {
     throw notAllowed('the token belongs to another study');
   }
 }
 
-/** The calling site's name; refuses everybody else. */
+/** The calling site's name; refuses callers that are not a site. */
 export function requireSite(caller: Caller, study: string): string {
-  requirePart(caller, study);
+  requireMember(caller, study);
   if (caller.role !== 'site') throw notAllowed('only an invited site may do this');
   return caller.site;
 }
 
 export function notAllowed(problem: string): Refusal {
-  return new Refusal('not-allowed', problem, 'use the link that was made for this');
+  return new Refusal('not-allowed', problem, 'use the link that was made for this purpose');
 }

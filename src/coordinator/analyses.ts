@@ -1,60 +1,60 @@
-import { type Inquiry, inquiryMethod, isAsked } from '../analysis/inquiry.ts';
+import { hasQuery, type Query, queryMethod } from '../analysis/query.ts';
 import { topics } from '../analysis/topics.ts';
-import type { Findings } from '../conclude.ts';
+import type { Result } from '../conclude.ts';
 import type { Agreement } from '../federate.ts';
 import { finiteJson } from '../model/report.ts';
 import type { Analysis, SealedAnalysis } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { sealDocument } from '../protocol/signature.ts';
 import { requireRunner } from './access.ts';
+import { collectActive } from './collect.ts';
 import type { Caller } from './coordinator.ts';
-import { changedSince, countingStill } from './counting.ts';
-import type { Desk } from './desk.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
 import { noiseOf } from './release.ts';
 import { newestResolution } from './resolution-records.ts';
 import { siteLines } from './site-statuses.ts';
-import { gatherSources } from './sources.ts';
+import { activeBefore, changedSince } from './stored-contributions.ts';
 
-/** Another look at what the newest resolution was made of; the sites are not asked again. */
+/** Answers questions about the newest resolution from its stored contributions; no site is contacted. */
 export async function analyseStudy(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
-  inquiry: Inquiry,
+  query: Query,
 ): Promise<SealedAnalysis> {
   requireRunner(caller, id);
-  const agreed = await desk.agreed(id);
-  const newest = await newestResolution(desk.store.db, id);
+  const agreed = await context.agreed(id);
+  const newest = await newestResolution(context.store.db, id);
   if (newest === undefined) {
-    throw new Refusal('conflict', 'the study has no resolution yet', 'ask when it has resolved');
+    throw new Refusal('conflict', 'the study has no resolution yet', 'ask after it has resolved');
   }
-  const counting = await countingStill(desk.store.db, id, newest);
-  // Of a private study there is one report, made once; with questions `conclude` refuses.
-  if (agreed.method.noise !== undefined && !isAsked(inquiry)) {
-    return sealed(desk, agreed, newest.number, inquiry, { report: newest.report, answers: [] });
+  const active = await activeBefore(context.store.db, id, newest);
+  // A private study has one report, made once. If there are questions, `conclude` refuses below.
+  if (agreed.method.noise !== undefined && !hasQuery(query)) {
+    return sealed(context, agreed, newest.number, query, { report: newest.report, answers: [] });
   }
-  const method = inquiryMethod(agreed.method, inquiry);
+  const method = queryMethod(agreed.method, query);
   if ('problem' in method) throw new Refusal('conflict', method.problem, method.remedy);
-  const sources = await gatherSources(desk.store, id, agreed, counting, {
+  const collected = await collectActive(context.store, id, agreed, active, {
     method,
-    across: inquiry.questions.some(({ about }) => topics[about].sees === 'sites'),
+    across: query.questions.some(({ about }) => topics[about].sees === 'sites'),
   });
-  if (sources === undefined) throw changedSince(newest.number);
-  if ('problem' in sources) throw new Refusal('conflict', sources.problem, sources.remedy);
+  if (collected === undefined) throw changedSince(newest.number);
+  if ('problem' in collected) throw new Refusal('conflict', collected.problem, collected.remedy);
   const { study } = agreed;
-  const sites = siteLines(counting);
-  const noise = noiseOf(desk, agreed, counting);
-  const concluded = await desk.conclude({ study, ...sources, sites, inquiry, ...noise });
+  const sites = siteLines(active);
+  const noise = noiseOf(context, agreed, active);
+  const concluded = await context.conclude({ study, ...collected, sites, query, ...noise });
   if ('problem' in concluded) throw new Refusal('conflict', concluded.problem, concluded.remedy);
-  return sealed(desk, agreed, newest.number, inquiry, concluded);
+  return sealed(context, agreed, newest.number, query, concluded);
 }
 
 function sealed(
-  desk: Desk,
+  context: CoordinatorContext,
   { study, digest }: Agreement,
   resolution: number,
-  inquiry: Inquiry,
-  found: Findings,
+  query: Query,
+  found: Result,
 ): SealedAnalysis {
   return sealDocument<Analysis>(
     {
@@ -62,10 +62,10 @@ function sealed(
       resolution,
       study,
       studyDigest: digest,
-      askedAt: desk.now().toISOString(),
-      inquiry,
+      askedAt: context.now().toISOString(),
+      inquiry: query,
       ...JSON.parse(finiteJson(found)),
     },
-    desk.signing,
+    context.signing,
   );
 }

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { AuditEntry, AuditEvent, SealedAuditLog } from '../protocol/messages.ts';
 import { sealDocument } from '../protocol/signature.ts';
-import { requirePart } from './access.ts';
+import { requireMember } from './access.ts';
 import type { Caller } from './coordinator.ts';
-import type { Desk } from './desk.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
 import type { Tables } from './tables.ts';
 
-/** Entries of a study's log from a position on, in order. */
+/** Entries of a study's log from a position onwards, in order. */
 export async function auditEntries(
   db: Kysely<Tables>,
   study: string,
@@ -27,14 +27,14 @@ export async function auditEntries(
   }));
 }
 
-/** The whole log under the coordinator's seal. */
+/** The whole log, signed by the coordinator. */
 export async function readAuditLog(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
 ): Promise<SealedAuditLog> {
-  requirePart(caller, id);
-  const { digest } = await desk.agreed(id);
-  const entries = await auditEntries(desk.store.db, id, 1);
-  return sealDocument({ schema: 'suffice/audit-log@1', study: digest, entries }, desk.signing);
+  requireMember(caller, id);
+  const { digest } = await context.agreed(id);
+  const entries = await auditEntries(context.store.db, id, 1);
+  return sealDocument({ schema: 'suffice/audit-log@1', study: digest, entries }, context.signing);
 }

@@ -1,15 +1,16 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { conclude } from '../conclude.ts';
+import { defined } from '../defined.ts';
 import { agreement } from '../federate.ts';
 import { keyedWords } from '../random/keyed-words.ts';
-import type { Conclude } from './desk.ts';
+import type { Conclude } from './coordinator-context.ts';
 
-/** Resolves in this thread. */
-export const concludeHere: Conclude = async ({ study, sites, inquiry, noise, ...sent }) => {
-  return conclude(agreement(study), sent, {
+/** Resolves in this thread. The solver loads with the first study that resolves, so a coordinator starts fast. */
+export const concludeHere: Conclude = async ({ study, sites, query, noise, ...collected }) => {
+  const { conclude } = await import('../conclude.ts');
+  const random = noise === undefined ? undefined : keyedWords(hexToBytes(noise), 'total');
+  return conclude(agreement(study), collected, {
     sites,
     audience: 'everyone',
-    ...(inquiry === undefined ? {} : { inquiry }),
-    ...(noise === undefined ? {} : { words: keyedWords(hexToBytes(noise), 'total') }),
+    ...defined({ query, random }),
   });
 };

@@ -6,22 +6,26 @@ import { type Contribution, contributionLimit } from '../statistic/envelope.ts';
 import { rowCount } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import { notAllowed, requireSite } from './access.ts';
-import type { Caller, Intake } from './coordinator.ts';
-import { supersededParts } from './counting-parts.ts';
-import type { Desk } from './desk.ts';
-import { eraseParts, heldParts } from './held-parts.ts';
+import { replacedContributions } from './active-contributions.ts';
+import type { Caller, UploadLimits } from './coordinator.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
 import { changeSite, knownSite, requireOwnKey } from './invitations.ts';
+import { requireStep } from './life.ts';
 import { receiptOf, storedReceipt } from './receipts.ts';
 import { refuseSpent } from './release.ts';
-import { isCollecting, requireStep } from './steps.ts';
-import { inStudy, type StudySession } from './study-session.ts';
+import { eraseContributions, storedContributions } from './stored-contributions.ts';
+import { inStudy, isCollecting, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
 
-/** What may be sent now; refuses before any byte is read where nothing may. */
-export async function intake(desk: Desk, caller: Caller, id: string): Promise<Intake> {
+/** How much the site may send now; refuses before any byte is read if it may send nothing. */
+export async function uploadLimits(
+  context: CoordinatorContext,
+  caller: Caller,
+  id: string,
+): Promise<UploadLimits> {
   const site = requireSite(caller, id);
-  const agreed = await desk.agreed(id);
-  const row = await desk.store.db
+  const agreed = await context.agreed(id);
+  const row = await context.store.db
     .selectFrom('sites')
     .innerJoin('studies', 'studies.id', 'sites.study')
     .select(['sites.state', 'sites.next_sequence', 'studies.state as studyState'])
@@ -31,23 +35,23 @@ export async function intake(desk: Desk, caller: Caller, id: string): Promise<In
   if (row === undefined) throw notAllowed('the site is not part of the study');
   requireStep('contribute', row.studyState);
   refuseRevoked(row);
-  // A site that has contributed may ask for the receipt of what it sent, by sending it again.
-  if (row.next_sequence === 1) await refuseSpent(desk.store.db, agreed, id);
+  // A site that has contributed may send the same file again to get its receipt.
+  if (row.next_sequence === 1) await refuseSpent(context.store.db, agreed, id);
   return { limit: contributionLimit(agreed.layout) };
 }
 
-/** Stores a contribution, or recognises one that is stored; answers after the commit. */
+/** Stores a contribution, or recognises a repeated one; returns after the commit. */
 export async function contribute(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
   file: Uint8Array,
 ): Promise<{ readonly receipt: SealedReceipt; readonly created: boolean }> {
   const site = requireSite(caller, id);
-  const contribution = await checkedContribution(desk, id, site, file);
+  const contribution = await checkedContribution(context, id, site, file);
   const digest = digestBytes(file);
   const { sequence } = contribution;
-  const outcome = await inStudy(desk, id, async (session) => {
+  const outcome = await inStudy(context, id, async (session) => {
     requireStep('contribute', session.study.state);
     const known = await knownSite(session, site);
     refuseRevoked(known);
@@ -59,62 +63,65 @@ export async function contribute(
     if (sequence !== known.next_sequence) {
       throw new Refusal(
         'conflict',
-        `the site's next contribution is number ${known.next_sequence}, this is another number ${sequence}`,
+        `the site's next contribution must have number ${known.next_sequence}, but this one has number ${sequence}`,
         'ask for the study again, and sign with the number it gives',
       );
     }
-    await refuseSpent(session.db, await desk.agreed(id), id);
-    return { ...(await keep(session, known, contribution, file, digest)), created: true };
+    await refuseSpent(session.db, await context.agreed(id), id);
+    return {
+      ...(await storeContribution(session, known, contribution, file, digest)),
+      created: true,
+    };
   });
-  if (outcome.erased > 0) await desk.store.scrub();
+  if (outcome.erased > 0) await context.store.scrub();
   return {
-    receipt: receiptOf(desk, await desk.agreed(id), outcome.receipt),
+    receipt: receiptOf(context, await context.agreed(id), outcome.receipt),
     created: outcome.created,
   };
 }
 
 async function checkedContribution(
-  desk: Desk,
+  context: CoordinatorContext,
   id: string,
   site: string,
   file: Uint8Array,
 ): Promise<SignedContribution> {
-  const agreed = await desk.agreed(id);
+  const agreed = await context.agreed(id);
   const limit = contributionLimit(agreed.layout);
   if (file.length > limit) {
     throw new Refusal(
       'too-large',
       `a contribution to this study has at most ${limit} bytes`,
-      'make it for this study',
+      'make the contribution again, for this study',
     );
   }
   const decoded = readContribution(agreed, file);
   if ('refused' in decoded) {
     throw new Refusal(
       'unprocessable',
-      `no contribution to this study: ${decoded.refused}`,
-      'make it again from this study',
+      `this is not a contribution to this study: ${decoded.refused}`,
+      'make the contribution again, for this study',
     );
   }
   const { contribution } = decoded;
-  if (contribution.site !== site) throw notAllowed('it is made for another site');
+  if (contribution.site !== site) throw notAllowed('the contribution was made for another site');
   if (!isSignedContribution(contribution)) {
-    throw notAllowed('it is not signed, or the signature does not fit');
+    throw notAllowed('the contribution is not signed, or its signature is not valid');
   }
   return contribution;
 }
 
-/** Refuses a site that was shut out while its request was on the way. */
+/** Refuses a site whose invitation was revoked while its request was under way. */
 function refuseRevoked({ state }: Pick<SitesTable, 'state'>): void {
   if (state !== 'revoked') return;
   throw new Refusal(
     'not-allowed',
     'the invitation of the site was revoked',
-    'ask who runs the study for a new one',
+    'ask the analyst for a new invitation',
   );
 }
 
-/** What everyone may see of a contribution's rows; nothing where that would tell of one. */
+/** Row counts to show; null in a private study, where an exact count could reveal a row. */
 function countsOf(
   { method }: Agreement,
   { statistic, dropped }: Contribution,
@@ -123,7 +130,7 @@ function countsOf(
   return { rows: rowCount(statistic), dropped };
 }
 
-async function keep(
+async function storeContribution(
   session: StudySession,
   known: SitesTable,
   contribution: SignedContribution,
@@ -144,7 +151,7 @@ async function keep(
       sequence,
       mode,
       digest,
-      ...countsOf(await session.desk.agreed(id), contribution),
+      ...countsOf(await session.context.agreed(id), contribution),
       bytes,
       received_at: at,
       late: late ? 1 : 0,
@@ -161,10 +168,11 @@ async function keep(
   const study = session.study.digest;
   const receipt = { study, site, sequence, mode, digest, bytes, receivedAt: at, late, audit };
   if (late) return { receipt, erased: 0 };
-  const superseded = mode === 'replace' ? supersededParts(await heldParts(db, id, site)) : [];
-  await eraseParts(session, superseded);
+  const replaced =
+    mode === 'replace' ? replacedContributions(await storedContributions(db, id, site)) : [];
+  await eraseContributions(session, replaced);
   session.change({ state: 'collecting' });
-  // A site that adds to what it has sent completes nothing: whoever reopened wants more.
+  // A second contribution does not complete a study: it was reopened to collect more.
   if (first) await session.closeIfComplete();
-  return { receipt, erased: superseded.length };
+  return { receipt, erased: replaced.length };
 }

@@ -1,32 +1,32 @@
 import { createSigningKey, type SigningKey, signingKey } from '../protocol/signature.ts';
 import { appointOperator, identify } from './access.ts';
-import { concludeLater } from './conclude-later.ts';
-import { contribute, intake } from './contributions.ts';
+import { concludeHere } from './conclude-here.ts';
+import { contribute, uploadLimits } from './contributions.ts';
 import type { Coordinator } from './coordinator.ts';
-import { agreements, type Conclude, type Desk } from './desk.ts';
-import { countFigures } from './figures.ts';
+import { agreements, type Conclude, type CoordinatorContext } from './coordinator-context.ts';
+import { runDueWork } from './due-work.ts';
+import { readGauges } from './gauges.ts';
 import { operationsOf } from './handlers.ts';
-import { createMeter } from './meter.ts';
 import type { Store } from './store.ts';
-import { tend } from './tend.ts';
+import { createTrafficCounter } from './traffic.ts';
 import { watchStudy } from './watch.ts';
 
 export { hasOperator, newToken } from './access.ts';
-export type { Conclude } from './desk.ts';
+export type { Conclude } from './coordinator-context.ts';
 
 export interface CoordinatorOptions {
   readonly store: Store;
   readonly now?: () => Date;
-  /** Where the total is resolved; in this thread unless given. */
+  /** How a study is resolved; in this thread unless given. */
   readonly conclude?: Conclude;
   /** Becomes the operator's only token. */
   readonly operatorToken?: string;
 }
 
-/** A coordinator over a store; several may share one. */
+/** A coordinator on a store; several coordinators may share one store. */
 export async function createCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
-  const { store, now = () => new Date(), conclude = concludeLater, operatorToken } = options;
-  const desk: Desk = {
+  const { store, now = () => new Date(), conclude = concludeHere, operatorToken } = options;
+  const context: CoordinatorContext = {
     store,
     signing: await sharedKey(store),
     now,
@@ -34,29 +34,29 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     agreed: agreements(store),
   };
   if (operatorToken !== undefined) await appointOperator(store, operatorToken, now());
-  // A crash may have come between an erasure and its scrubbing; another process may be reading.
+  // After a crash, erased data may still be in the file. If another process is reading, scrubbing fails: try again later.
   await store.scrub().catch(() => {});
-  const meter = createMeter(store);
+  const traffic = createTrafficCounter(store);
   return {
-    key: desk.signing.key,
+    key: context.signing.key,
     identify: (token) => identify(store.db, token, now()),
-    ...operationsOf(desk),
-    intake: (caller, id) => intake(desk, caller, id),
-    contribute: (caller, id, file) => contribute(desk, caller, id, file),
-    watch: (caller, id, from, signal) => watchStudy(desk, caller, id, from, signal),
-    meter: async (study, site, traffic) => meter.add(study, site, traffic),
-    tend: async () => {
-      await meter.flush();
-      await tend(desk);
+    ...operationsOf(context),
+    uploadLimits: (caller, id) => uploadLimits(context, caller, id),
+    contribute: (caller, id, file) => contribute(context, caller, id, file),
+    watch: (caller, id, from, signal) => watchStudy(context, caller, id, from, signal),
+    countTraffic: async (study, site, bytes) => traffic.add(study, site, bytes),
+    runDueWork: async () => {
+      await traffic.flush();
+      await runDueWork(context);
     },
     check: async () => {
       await store.db.selectFrom('settings').select('name').limit(1).execute();
     },
-    figures: () => countFigures(store),
+    gauges: () => readGauges(store),
   };
 }
 
-/** The signing key that all coordinators on a store share; the first one makes it. */
+/** The signing key that all coordinators on a store share; the first one creates it. */
 async function sharedKey(store: Store): Promise<SigningKey> {
   const secret = await store.write('', async (db) => {
     await db

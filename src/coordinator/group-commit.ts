@@ -12,7 +12,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** How a job ended, told to its caller only after the commit. */
+/** Resolves or rejects the promise of a job; called only after the commit. */
 type Settle = () => void;
 
 type Run = (db: Db, job: Job) => Promise<Settle>;
@@ -20,11 +20,11 @@ type Run = (db: Db, job: Job) => Promise<Settle>;
 const MOST_JOBS = 64;
 
 /**
- * Writes that wait while a transaction of the same key runs share the next one: one flush to disk
- * acknowledges many. Should one throw, the transaction starts over with each behind its own
- * savepoint, and that write alone is undone, unless `breaks` says that the whole transaction is
- * lost with it; nobody is answered before the commit. `gather` is waited for before each
- * transaction: it lets writes arrive where a transaction does not.
+ * Group commit: writes that arrive while a transaction with the same key runs share the next
+ * transaction, so one flush to disk acknowledges many. If one write throws, the transaction starts
+ * again with a savepoint for each write, and only that write is undone, unless `breaks` says that
+ * the error ends the whole transaction. No caller gets an answer before the commit. `gather` runs
+ * before each transaction and gives more writes time to arrive.
  */
 export function groupCommit(
   transact: Transact,
@@ -37,14 +37,14 @@ export function groupCommit(
     while (queue.length > 0) {
       await gather?.();
       const jobs = queue.splice(0, MOST_JOBS);
-      let settled: Settle[] = [];
+      let settles: Settle[] = [];
       let thrown = false;
       const together = (run: Run) =>
         transact(key, async (db) => {
-          settled = []; // a transaction that is tried again starts afresh
+          settles = []; // a transaction may be tried again
           thrown = false;
           for (const job of jobs) {
-            settled.push(
+            settles.push(
               await run(db, job).catch((error) => {
                 thrown = true;
                 throw error;
@@ -53,11 +53,11 @@ export function groupCommit(
           }
         });
       try {
-        await together(plainly).catch((error) => {
+        await together(withoutSavepoint).catch((error) => {
           if (!thrown || jobs.length === 1 || breaks(error)) throw error;
-          return together((db, job) => behindSavepoint(db, job, breaks));
+          return together((db, job) => withSavepoint(db, job, breaks));
         });
-        for (const settle of settled) settle();
+        for (const settle of settles) settle();
       } catch (error) {
         for (const job of jobs) job.reject(error);
       }
@@ -79,13 +79,13 @@ export function groupCommit(
     });
 }
 
-/** A throw undoes all that is in the transaction. */
-async function plainly(db: Db, job: Job): Promise<Settle> {
+/** An error undoes the whole transaction. */
+async function withoutSavepoint(db: Db, job: Job): Promise<Settle> {
   const value = await job.work(db);
   return () => job.resolve(value as never);
 }
 
-async function behindSavepoint(
+async function withSavepoint(
   db: Db,
   job: Job,
   breaks: (error: unknown) => boolean,

@@ -1,7 +1,7 @@
 import { analyseStudy } from './analyses.ts';
 import { readAuditLog } from './audit-log.ts';
 import type { Caller, CoordinatorOperations } from './coordinator.ts';
-import type { Desk } from './desk.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
 import { inviteSite, revokeSite } from './invitations.ts';
 import { closeStudy, extendStudy, openStudy, reopenStudy } from './life.ts';
 import { answerOffer } from './offers.ts';
@@ -14,11 +14,11 @@ import { listStudies, viewStudy } from './study-view.ts';
 import { withdraw } from './withdrawals.ts';
 
 type Handler<Name extends keyof CoordinatorOperations> = (
-  desk: Desk,
+  context: CoordinatorContext,
   ...asked: Parameters<CoordinatorOperations[Name]>
 ) => ReturnType<CoordinatorOperations[Name]>;
 
-/** What is done for each operation of the table. */
+/** The function behind each operation. */
 const handlers: { readonly [Name in keyof CoordinatorOperations]: Handler<Name> } = {
   create: createStudy,
   list: async (...asked) => ({
@@ -49,21 +49,26 @@ const handlers: { readonly [Name in keyof CoordinatorOperations]: Handler<Name> 
   auditLog: readAuditLog,
 };
 
-/** The operations over a store. */
-export function operationsOf(desk: Desk): CoordinatorOperations {
+/** The operations of a coordinator. */
+export function operationsOf(context: CoordinatorContext): CoordinatorOperations {
   const bound = Object.entries(handlers).map(([name, handler]) => [
     name,
-    (...asked: never[]) => (handler as (...all: unknown[]) => unknown)(desk, ...asked),
+    (...asked: never[]) => (handler as (...all: unknown[]) => unknown)(context, ...asked),
   ]);
   return Object.fromEntries(bound);
 }
 
-/** Takes a step in a study's life and shows the study after it. */
+/** Changes the state of a study, then returns its view. */
 function thenView<Rest extends unknown[]>(
-  step: (desk: Desk, caller: Caller, id: string, ...rest: Rest) => Promise<void>,
-): (desk: Desk, caller: Caller, id: string, ...rest: Rest) => ReturnType<typeof viewStudy> {
-  return async (desk, caller, id, ...rest) => {
-    await step(desk, caller, id, ...rest);
-    return viewStudy(desk, caller, id);
+  step: (context: CoordinatorContext, caller: Caller, id: string, ...rest: Rest) => Promise<void>,
+): (
+  context: CoordinatorContext,
+  caller: Caller,
+  id: string,
+  ...rest: Rest
+) => ReturnType<typeof viewStudy> {
+  return async (context, caller, id, ...rest) => {
+    await step(context, caller, id, ...rest);
+    return viewStudy(context, caller, id);
   };
 }

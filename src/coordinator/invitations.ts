@@ -2,24 +2,24 @@ import type { InvitationSecret, InviteSite } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { accessRow, newToken, requireRunner, revokeTokens } from './access.ts';
 import type { Caller } from './coordinator.ts';
-import type { Desk } from './desk.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
+import { futureTime } from './life.ts';
 import { requireSiteName } from './site-name.ts';
 import { siteRow } from './study-records.ts';
 import { inStudy, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
-import { futureTime } from './times.ts';
 
-/** A new secret for a site, old or new; earlier secrets of that site stop working. */
+/** Invites a site, new or known, with a new secret; its earlier secrets stop working. */
 export async function inviteSite(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
   { site, ...options }: InviteSite,
 ): Promise<InvitationSecret> {
   requireRunner(caller, id);
-  requireSiteName(site, await desk.agreed(id));
+  requireSiteName(site, await context.agreed(id));
   const forgetKey = options.forgetKey === true;
-  return inStudy(desk, id, async (session) => {
+  return inStudy(context, id, async (session) => {
     const { db, at } = session;
     const expires = options.expires === undefined ? null : futureTime(options.expires, at);
     const known = await siteInStudy(session, site);
@@ -42,15 +42,15 @@ export async function inviteSite(
   });
 }
 
-/** Shuts a site out; what it has contributed stays until it is withdrawn. */
+/** Revokes a site's invitation; its contributions stay until they are withdrawn. */
 export async function revokeSite(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
   site: string,
 ): Promise<void> {
   requireRunner(caller, id);
-  await inStudy(desk, id, async (session) => {
+  await inStudy(context, id, async (session) => {
     const known = await knownSite(session, site);
     await revokeTokens(session.db, id, site, session.at);
     if (known.state === 'revoked') return;
@@ -77,12 +77,12 @@ export async function knownSite(session: StudySession, site: string): Promise<Si
   throw new Refusal('not-found', 'the study has no such site', 'invite the site first');
 }
 
-/** Refuses what another key has signed than the one the study knows the site by; any is good where it knows none. */
+/** Refuses a signature with another key than the site's first one; without a first key, any is accepted. */
 export function requireOwnKey({ key }: SitesTable, signedWith: string): void {
   if (key === null || signedWith === key) return;
   throw new Refusal(
     'not-allowed',
-    'it is signed with another key than the first one of the site',
+    'this is signed with another key than the first one of the site',
     'use the folder with the first key, or ask for a new invitation that forgets it',
   );
 }

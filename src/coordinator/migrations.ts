@@ -2,21 +2,21 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** One step from a version of the tables to the next: statements, the same for both stores. */
-type Migration = (names: ColumnNames) => readonly string[];
+/** SQL statements that bring the tables from one version to the next; the same for both stores. */
+type Migration = (types: ColumnTypes) => readonly string[];
 
-/** What a kind of store calls a column of bytes and of whole numbers up to 2⁵³. */
-interface ColumnNames {
+/** SQL types for bytes and for whole numbers up to 2⁵³. */
+interface ColumnTypes {
   readonly bytes: string;
   readonly whole: string;
 }
 
-const columnNames: Readonly<Record<Store['kind'], ColumnNames>> = {
+const columnTypes: Readonly<Record<Store['kind'], ColumnTypes>> = {
   sqlite: { bytes: 'blob', whole: 'integer' },
   postgres: { bytes: 'bytea', whole: 'bigint' },
 };
 
-/** Step k leads to version k + 1. A step that was released is never edited. */
+/** Migration k gives version k + 1. A released migration is never edited. */
 const migrations: readonly Migration[] = [
   ({ bytes, whole }) => [
     `create table access (
@@ -95,8 +95,8 @@ const migrations: readonly Migration[] = [
 export const tablesVersion: number = migrations.length;
 
 /**
- * Brings the tables to this program's version, inside a transaction that no other migration
- * overlaps. Refuses tables a newer program has made.
+ * Brings the tables to this program's version. It must run in a transaction that excludes other
+ * migrations. Refuses tables of a newer program.
  */
 export async function migrate(db: Transaction<Tables>, kind: Store['kind']): Promise<void> {
   await sql`create table if not exists settings (name text primary key, value text not null)`.execute(
@@ -105,11 +105,11 @@ export async function migrate(db: Transaction<Tables>, kind: Store['kind']): Pro
   const version = await storedVersion(db);
   if (version > tablesVersion) {
     throw new Error(
-      `the store has version ${version} of the tables, this program knows up to ${tablesVersion}: install the newer suffice`,
+      `the tables of the store have version ${version}, this program knows versions up to ${tablesVersion}: install the newer suffice`,
     );
   }
   for (const migration of migrations.slice(version)) {
-    for (const statement of migration(columnNames[kind])) await sql.raw(statement).execute(db);
+    for (const statement of migration(columnTypes[kind])) await sql.raw(statement).execute(db);
   }
   await db
     .insertInto('settings')

@@ -4,14 +4,14 @@ import { Refusal } from '../protocol/refusal.ts';
 import { isPublicKey } from '../protocol/signature.ts';
 import { requireSite } from './access.ts';
 import type { Caller } from './coordinator.ts';
-import type { Desk } from './desk.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
 import { changeSite, knownSite } from './invitations.ts';
 import { inStudy } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
 
-/** Says whether a site's columns fit, and pins its key before it has sent anything. */
+/** Says whether a site's columns match the study, and stores the site's key before its first contribution. */
 export async function answerOffer(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
   offer: Offer,
@@ -20,13 +20,13 @@ export async function answerOffer(
   if (!isPublicKey(offer.key)) {
     throw new Refusal(
       'bad-request',
-      'the key is no Ed25519 public key',
+      'the key is not an Ed25519 public key',
       'send 32 bytes as base64url',
     );
   }
-  const mismatches = judgeOffer(await desk.agreed(id), offer.columns);
+  const mismatches = judgeOffer(await context.agreed(id), offer.columns);
   const accepted = mismatches.length === 0;
-  await inStudy(desk, id, async (session) => {
+  await inStudy(context, id, async (session) => {
     const known = await knownSite(session, site);
     if (known.key !== null && known.key !== offer.key) {
       throw new Refusal(
@@ -49,7 +49,7 @@ export async function answerOffer(
 
 function afterOffer({ state, key }: SitesTable, accepted: boolean): SitesTable['state'] {
   if (state === 'contributed' || state === 'revoked') return state;
-  // A repetition that was long on its way must not make the study wait for a site that has left.
+  // A repeated, delayed request must not make the study wait for a site that has withdrawn.
   if (state === 'withdrawn' && key !== null && accepted) return state;
   return accepted ? 'ready' : 'invited';
 }

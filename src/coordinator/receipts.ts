@@ -4,49 +4,53 @@ import type { Receipt, SealedReceipt } from '../protocol/messages.ts';
 import { sealDocument } from '../protocol/signature.ts';
 import { requireSite } from './access.ts';
 import type { Caller } from './coordinator.ts';
-import type { Desk } from './desk.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
 import type { StudySession } from './study-session.ts';
 import type { Tables } from './tables.ts';
 
 type Facts = Omit<Receipt, 'schema' | 'privacy'>;
 
-/** Signs the facts of a contribution; the same facts give the same bytes. */
-export function receiptOf(desk: Desk, agreed: Agreement, facts: Facts): SealedReceipt {
-  const receipt: Receipt = { schema: 'suffice/receipt@1', ...facts, ...promiseOf(agreed) };
-  return sealDocument(receipt, desk.signing);
+/** The signed receipt of a contribution; the same facts give the same bytes. */
+export function receiptOf(
+  context: CoordinatorContext,
+  agreed: Agreement,
+  facts: Facts,
+): SealedReceipt {
+  const receipt: Receipt = { schema: 'suffice/receipt@1', ...facts, ...privacyOf(agreed) };
+  return sealDocument(receipt, context.signing);
 }
 
-/** What a contribution to a private study spends; as texts, which every language signs alike. */
-function promiseOf({ method: { noise } }: Agreement): Pick<Receipt, 'privacy'> {
+/** In a private study: the budget a contribution spends. Numbers are texts, so that all languages sign the same bytes. */
+function privacyOf({ method: { noise } }: Agreement): Pick<Receipt, 'privacy'> {
   if (noise === undefined) return {};
   const { mu } = noise.charge('');
   const { epsilon, delta } = noise.terms;
   return { privacy: { epsilon: String(epsilon), delta: String(delta), mu: String(mu) } };
 }
 
-/** The facts of a contribution that is held; undefined where it is not. */
+/** The receipt facts of a stored contribution; undefined if it is erased or unknown. */
 export async function storedReceipt(
   { db, id }: StudySession,
   site: string,
   sequence: number,
 ): Promise<Facts | undefined> {
-  const held = await receiptFacts(db, id, site);
-  return held.find((facts) => facts.sequence === sequence);
+  const stored = await receiptFacts(db, id, site);
+  return stored.find((facts) => facts.sequence === sequence);
 }
 
-/** Receipts of the calling site's contributions that are still held. */
+/** Receipts of the calling site's stored contributions. */
 export async function listReceipts(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
 ): Promise<readonly SealedReceipt[]> {
   const site = requireSite(caller, id);
-  const agreed = await desk.agreed(id);
-  const held = await receiptFacts(desk.store.db, id, site);
-  return held.map((facts) => receiptOf(desk, agreed, facts));
+  const agreed = await context.agreed(id);
+  const stored = await receiptFacts(context.store.db, id, site);
+  return stored.map((facts) => receiptOf(context, agreed, facts));
 }
 
-/** Whether it came late is as the log says it: being included later does not change a receipt. */
+/** `late` comes from the log, not from the table: accepting a late contribution does not change its receipt. */
 async function receiptFacts(db: Kysely<Tables>, study: string, site: string): Promise<Facts[]> {
   const rows = await db
     .selectFrom('contributions')

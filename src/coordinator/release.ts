@@ -5,26 +5,26 @@ import type { Kysely } from 'kysely';
 import type { Failure } from '../failure.ts';
 import type { Agreement } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import type { Counting } from './counting.ts';
-import type { Desk } from './desk.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
 import { newestResolution } from './resolution-records.ts';
+import type { ActiveSet } from './stored-contributions.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * What the noise on a total is drawn from: known to the coordinator alone, and the same for the same contributions. However often
- * they are looked at, there is one noise, so that no average takes it away.
+ * The key of the noise on a total. Only the coordinator can compute it, and the same contributions
+ * give the same noise every time, so averaging repeated answers does not remove it.
  */
 export function noiseOf(
-  { signing }: Desk,
+  { signing }: CoordinatorContext,
   { method, digest }: Agreement,
-  counting: Counting,
+  active: ActiveSet,
 ): { readonly noise?: string } {
   if (method.noise === undefined) return {};
-  const purpose = utf8ToBytes(`suffice/noise@1 ${digest} ${counting.digest}`);
+  const purpose = utf8ToBytes(`suffice/noise@1 ${digest} ${active.digest}`);
   return { noise: bytesToHex(hmac(sha256, utf8ToBytes(signing.secret), purpose)) };
 }
 
-/** Why a private study may not publish another total, if so; noise that sites have added stays the same whoever resolves. */
+/** Why a private study may not publish another total; undefined if it may, as when the sites add the noise. */
 export function overspent(
   { method: { noise } }: Agreement,
   published: number,
@@ -37,7 +37,7 @@ export function overspent(
   };
 }
 
-/** Refuses what could only lead to a total that may not be published: exact sums would leave a site for nothing. */
+/** Refuses contributions once no further total may be published: a site would send exact sums for nothing. */
 export async function refuseSpent(
   db: Kysely<Tables>,
   agreed: Agreement,

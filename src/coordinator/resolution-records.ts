@@ -2,21 +2,21 @@ import type { Kysely } from 'kysely';
 import type { ResolutionLine, SealedResolution } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { resolutionDigest } from '../protocol/verify-resolution.ts';
-import { requirePart } from './access.ts';
+import { requireMember } from './access.ts';
 import type { Caller } from './coordinator.ts';
-import type { Desk } from './desk.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
 import type { StudySession } from './study-session.ts';
 import type { Tables } from './tables.ts';
 
-/** All answers a study has had, in order of their numbers. */
+/** All resolutions of a study, in order of number. */
 export async function listResolutions(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
 ): Promise<readonly ResolutionLine[]> {
-  requirePart(caller, id);
-  await desk.agreed(id);
-  const rows = await desk.store.db
+  requireMember(caller, id);
+  await context.agreed(id);
+  const rows = await context.store.db
     .selectFrom('resolutions')
     .select(['number', 'digest', 'resolved_at', 'sites'])
     .where('study', '=', id)
@@ -25,24 +25,24 @@ export async function listResolutions(
   return rows.map(({ resolved_at, ...row }) => ({ ...row, resolvedAt: resolved_at }));
 }
 
-/** One answer of a study. */
+/** One resolution of a study. */
 export async function readResolution(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
   number: number | 'latest',
 ): Promise<SealedResolution> {
-  requirePart(caller, id);
-  await desk.agreed(id);
+  requireMember(caller, id);
+  await context.agreed(id);
   const found =
     number === 'latest'
-      ? await newestResolution(desk.store.db, id)
-      : await numberedResolution(desk.store.db, id, number);
+      ? await newestResolution(context.store.db, id)
+      : await numberedResolution(context.store.db, id, number);
   if (found !== undefined) return found;
   throw new Refusal(
     'not-found',
     number === 'latest' ? 'the study has no resolution yet' : 'the study has no such resolution',
-    'look at the study: it says when it resolves and which resolutions there are',
+    'look at the study: it shows its deadline and its newest resolution',
   );
 }
 
@@ -74,7 +74,7 @@ async function numberedResolution(
   return row === undefined ? undefined : JSON.parse(row.document);
 }
 
-/** Adds an answer to a study and its log. */
+/** Stores a resolution. */
 export async function insertResolution(
   session: StudySession,
   resolution: SealedResolution,

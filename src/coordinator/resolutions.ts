@@ -6,15 +6,20 @@ import { sealDocument } from '../protocol/signature.ts';
 import { resolutionDigest } from '../protocol/verify-resolution.ts';
 import { digestJson } from '../study/digest.ts';
 import { requireRunner } from './access.ts';
+import { collectActive } from './collect.ts';
 import type { Caller } from './coordinator.ts';
-import { type Counting, contributionsOf, countingNow, missingSites } from './counting.ts';
-import { type Desk, unknownStudy } from './desk.ts';
-import { acceptLate } from './held-parts.ts';
+import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
+import { requireStep } from './life.ts';
 import { noiseOf, overspent } from './release.ts';
 import { insertResolution, newestResolution } from './resolution-records.ts';
 import { siteLines } from './site-statuses.ts';
-import { gatherSources } from './sources.ts';
-import { requireStep } from './steps.ts';
+import {
+  type ActiveSet,
+  acceptLate,
+  activeNow,
+  contributionsOf,
+  missingSites,
+} from './stored-contributions.ts';
 import { inStudy, type StudySession } from './study-session.ts';
 import type { StudiesTable } from './tables.ts';
 
@@ -24,22 +29,22 @@ interface Choice {
 
 type Outcome = { readonly resolution: SealedResolution } | { readonly refused: Refusal };
 
-/** What counted has changed while it was being added: start over. */
+/** The active contributions changed during the attempt: start again. */
 const again = Symbol('again');
 
 const MOST_ATTEMPTS = 20;
 const WAIT_MILLISECONDS = 50;
 
-/** A new numbered answer over what counts now; the newest one where that is over the same files. */
+/** A new numbered resolution of the active contributions; the newest one if it has the same files. */
 export async function resolveStudy(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
   choice: Choice,
 ): Promise<SealedResolution> {
   requireRunner(caller, id);
   for (;;) {
-    const outcome = await desk.store.alone(`resolve:${id}`, () => conclude(desk, id, choice));
+    const outcome = await context.store.alone(`resolve:${id}`, () => conclude(context, id, choice));
     if (outcome !== undefined) {
       if ('refused' in outcome) throw outcome.refused;
       return outcome.resolution;
@@ -48,17 +53,17 @@ export async function resolveStudy(
   }
 }
 
-/** Resolves a study that is due, unless another process is at it; a refusal is told in the study. */
-export async function resolveDue(desk: Desk, id: string): Promise<void> {
-  await desk.store.alone(`resolve:${id}`, async () => {
-    const { due } = await dueStudy(desk, id);
-    if (due === 1) await conclude(desk, id, { includeLate: false });
+/** Resolves a study that is due, unless another process does; a refusal is stored in the study. */
+export async function resolveDue(context: CoordinatorContext, id: string): Promise<void> {
+  await context.store.alone(`resolve:${id}`, async () => {
+    const { due } = await dueStudy(context, id);
+    if (due === 1) await conclude(context, id, { includeLate: false });
   });
 }
 
-async function conclude(desk: Desk, id: string, choice: Choice): Promise<Outcome> {
+async function conclude(context: CoordinatorContext, id: string, choice: Choice): Promise<Outcome> {
   for (let k = 0; k < MOST_ATTEMPTS; k++) {
-    const outcome = await attempt(desk, id, choice);
+    const outcome = await attempt(context, id, choice);
     if (outcome !== again) return outcome;
   }
   throw new Refusal(
@@ -68,69 +73,77 @@ async function conclude(desk: Desk, id: string, choice: Choice): Promise<Outcome
   );
 }
 
-async function attempt(desk: Desk, id: string, choice: Choice): Promise<Outcome | typeof again> {
-  const { state, quorum } = await dueStudy(desk, id);
-  requireStep('resolve', state);
-  const counting = await countingNow(desk.store.db, id, choice);
-  const { bySite } = counting;
-  if (bySite.size < quorum) {
-    return settle(desk, id, choice, counting, {
-      problem: `${bySite.size} of ${quorum} sites of the quorum have contributed`,
-      remedy: 'reopen the study, or include contributions that came late',
-    });
-  }
-  const newest = await newestResolution(desk.store.db, id);
-  const published = newest?.number ?? 0;
-  if (isOver(newest, counting)) return settle(desk, id, choice, counting, newest);
-  const agreed = await desk.agreed(id);
-  const spent = overspent(agreed, published);
-  if (spent !== undefined) return settle(desk, id, choice, counting, spent);
-  const { method } = agreed;
-  const sources = await gatherSources(desk.store, id, agreed, counting, { method, across: false });
-  if (sources === undefined) return again;
-  if ('problem' in sources) return settle(desk, id, choice, counting, sources);
-  const sites = siteLines(counting);
-  const noise = noiseOf(desk, agreed, counting);
-  const concluded = await desk.conclude({ study: agreed.study, ...sources, sites, ...noise });
-  const answer = 'problem' in concluded ? concluded : concluded.report;
-  return settle(desk, id, choice, counting, answer);
-}
-
-/** Writes down how an attempt ended, if what it counted still counts. */
-async function settle(
-  desk: Desk,
+async function attempt(
+  context: CoordinatorContext,
   id: string,
   choice: Choice,
-  counting: Counting,
+): Promise<Outcome | typeof again> {
+  const { state, quorum } = await dueStudy(context, id);
+  requireStep('resolve', state);
+  const active = await activeNow(context.store.db, id, choice);
+  const { bySite } = active;
+  if (bySite.size < quorum) {
+    return storeOutcome(context, id, choice, active, {
+      problem: `sites that contributed: ${bySite.size}, needed for the quorum: ${quorum}`,
+      remedy: 'reopen the study, or include late contributions',
+    });
+  }
+  const newest = await newestResolution(context.store.db, id);
+  const published = newest?.number ?? 0;
+  if (isOver(newest, active)) return storeOutcome(context, id, choice, active, newest);
+  const agreed = await context.agreed(id);
+  const spent = overspent(agreed, published);
+  if (spent !== undefined) return storeOutcome(context, id, choice, active, spent);
+  const { method } = agreed;
+  const collected = await collectActive(context.store, id, agreed, active, {
+    method,
+    across: false,
+  });
+  if (collected === undefined) return again;
+  if ('problem' in collected) return storeOutcome(context, id, choice, active, collected);
+  const sites = siteLines(active);
+  const noise = noiseOf(context, agreed, active);
+  const concluded = await context.conclude({ study: agreed.study, ...collected, sites, ...noise });
+  const answer = 'problem' in concluded ? concluded : concluded.report;
+  return storeOutcome(context, id, choice, active, answer);
+}
+
+/** Stores the outcome of an attempt, unless the active contributions have changed. */
+async function storeOutcome(
+  context: CoordinatorContext,
+  id: string,
+  choice: Choice,
+  active: ActiveSet,
   answer: Report | Failure | SealedResolution,
 ): Promise<Outcome | typeof again> {
   let erased = 0;
-  const outcome = await inStudy(desk, id, async (session): Promise<Outcome | typeof again> => {
+  const outcome = await inStudy(context, id, async (session): Promise<Outcome | typeof again> => {
     requireStep('resolve', session.study.state);
-    const now = await countingNow(session.db, id, choice);
-    if (now.digest !== counting.digest) return again;
+    const now = await activeNow(session.db, id, choice);
+    if (now.digest !== active.digest) return again;
     if ('problem' in answer) return { refused: unresolved(session, answer) };
     const newest = await newestResolution(session.db, id);
     const published = newest?.number ?? 0;
-    const known = isOver(newest, counting) ? newest : undefined;
+    const known = isOver(newest, active) ? newest : undefined;
     if (known === undefined && 'number' in answer) return again;
-    const spent = known === undefined ? overspent(await desk.agreed(id), published) : undefined;
+    const spent = known === undefined ? overspent(await context.agreed(id), published) : undefined;
     if (spent !== undefined) return { refused: unresolved(session, spent) };
     if (choice.includeLate) ({ erased } = await acceptLate(session));
     if (known !== undefined && session.study.state === 'resolved') return { resolution: known };
-    const resolution = known ?? (await newResolution(session, newest, counting, answer as Report));
+    const resolution = known ?? (await newResolution(session, newest, active, answer as Report));
     session.change({ state: 'resolved', due: 0, problem: null });
     const { number } = resolution;
     session.record('resolved', { number, digest: resolutionDigest(resolution) });
     return { resolution };
   });
-  if (erased > 0) await desk.store.scrub();
+  if (erased > 0) await context.store.scrub();
   return outcome;
 }
 
+/** Whether a resolution was made of these contributions. */
 function isOver(
   resolution: SealedResolution | undefined,
-  { digest }: Counting,
+  { digest }: ActiveSet,
 ): resolution is SealedResolution {
   return resolution !== undefined && digestJson(resolution.contributions) === digest;
 }
@@ -138,10 +151,10 @@ function isOver(
 async function newResolution(
   session: StudySession,
   newest: SealedResolution | undefined,
-  counting: Counting,
+  active: ActiveSet,
   report: Report,
 ): Promise<SealedResolution> {
-  const { study, digest } = await session.desk.agreed(session.id);
+  const { study, digest } = await session.context.agreed(session.id);
   const resolution = sealDocument<Resolution>(
     {
       schema: 'suffice/resolution@1',
@@ -149,17 +162,17 @@ async function newResolution(
       study,
       studyDigest: digest,
       resolvedAt: session.at,
-      contributions: contributionsOf(counting.bySite),
-      missing: await missingSites(session, counting),
+      contributions: contributionsOf(active.bySite),
+      missing: await missingSites(session, active),
       report: JSON.parse(reportJson(report)),
     },
-    session.desk.signing,
+    session.context.signing,
   );
   await insertResolution(session, resolution);
   return resolution;
 }
 
-/** Tells in the study why it has no answer; an answer that stands is not taken back. */
+/** Stores in the study why it has no resolution; an earlier resolution stays. */
 function unresolved(session: StudySession, { problem, remedy }: Failure): Refusal {
   if (session.study.state === 'closed' && session.study.problem !== problem) {
     session.change({ problem });
@@ -170,10 +183,10 @@ function unresolved(session: StudySession, { problem, remedy }: Failure): Refusa
 }
 
 async function dueStudy(
-  desk: Desk,
+  context: CoordinatorContext,
   id: string,
 ): Promise<Pick<StudiesTable, 'state' | 'quorum' | 'due'>> {
-  const row = await desk.store.db
+  const row = await context.store.db
     .selectFrom('studies')
     .select(['state', 'quorum', 'due'])
     .where('id', '=', id)

@@ -1,33 +1,33 @@
 import { Refusal } from '../protocol/refusal.ts';
 import { statisticBytes } from '../statistic/statistic.ts';
 import { requireRunner } from './access.ts';
+import { addContributions } from './collect.ts';
 import type { Caller } from './coordinator.ts';
-import { changedSince, countingStill } from './counting.ts';
-import type { Desk } from './desk.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
 import { readResolution } from './resolution-records.ts';
-import { addParts } from './total.ts';
+import { activeBefore, changedSince } from './stored-contributions.ts';
 
-/** The words of the exact sum that a resolution was made of; its digest is in the signed report. */
+/** The exact sum of a resolution, as bytes; its digest is in the signed report. */
 export async function readTotal(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
   number: number | 'latest',
 ): Promise<Uint8Array> {
   requireRunner(caller, id);
-  const agreed = await desk.agreed(id);
+  const agreed = await context.agreed(id);
   if (agreed.method.noise !== undefined) {
     throw new Refusal(
       'conflict',
       'the study is private: its report is all there is to see',
-      'read the report; its total without noise is shown to nobody',
+      'read the report; nobody may see the total without noise',
     );
   }
-  const resolution = await readResolution(desk, caller, id, number);
-  const { bySite } = await countingStill(desk.store.db, id, resolution);
+  const resolution = await readResolution(context, caller, id, number);
+  const { bySite } = await activeBefore(context.store.db, id, resolution);
   const collector = agreed.aggregation.collector(agreed.layout, 'total');
-  const held = [...bySite.values()].flat();
-  if (!(await addParts(desk.store, id, agreed, held, collector))) {
+  const active = [...bySite.values()].flat();
+  if (!(await addContributions(context.store, id, agreed, active, collector))) {
     throw changedSince(resolution.number);
   }
   const collected = collector.finish();

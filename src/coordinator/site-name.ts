@@ -4,7 +4,7 @@ import { SITE_COLUMN } from '../study/codebook.ts';
 
 const NAME = /^(?!\.{1,2}$)(?!\s)[^\p{Cc}\p{Cs}/\\]{1,64}(?<!\s)$/u;
 
-/** Refuses a name that no site can have, and in a study with site effects one that is no level. */
+/** Refuses an invalid site name; in a study with site effects, also a name that is not one of its levels. */
 export function requireSiteName(name: string, agreed: Agreement): void {
   if (!NAME.test(name)) {
     throw new Refusal(

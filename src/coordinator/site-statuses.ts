@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import type { SiteLine } from '../model/report.ts';
 import type { SiteStatus } from '../protocol/messages.ts';
 import { notAllowed } from './access.ts';
-import type { Counting } from './counting.ts';
-import { byName, countingParts } from './counting-parts.ts';
-import { type HeldPart, heldParts } from './held-parts.ts';
+import { activeContributions, byName } from './active-contributions.ts';
 import type { Store } from './store.ts';
+import type { ActiveSet } from './stored-contributions.ts';
+import { type StoredContribution, storedContributions } from './stored-contributions.ts';
 import type { ContributionsTable, SitesTable } from './tables.ts';
 
-/** How all sites of a study stand, with their numbers, in order of names. */
+/** The status of all sites of a study with their row counts, in order of name. */
 export async function siteStatuses({ db }: Store, id: string): Promise<SiteStatus[]> {
   const sites = await db.selectFrom('sites').selectAll().where('study', '=', id).execute();
-  const statusOf = withNumbers(await heldParts(db, id));
+  const statusOf = withNumbers(await storedContributions(db, id));
   return sites.map(statusOf).sort((a, b) => byName(a.name, b.name));
 }
 
-/** How the sites of a study stand as one of them may know it: of others, name and state alone. */
+/** The status of the sites as one of them may see it: for other sites, only name and state. */
 export async function statusesSeenBy(
   store: Store,
   id: string,
@@ -28,7 +28,7 @@ export async function statusesSeenBy(
     .where('name', '=', name)
     .executeTakeFirst();
   if (own === undefined) throw notAllowed('the site is not part of the study');
-  const ownStatus = withNumbers(await heldParts(store.db, id, name))(own);
+  const ownStatus = withNumbers(await storedContributions(store.db, id, name))(own);
   const sites = (await namesAndStates(store, id))
     .map(([other, state]) =>
       other === name ? ownStatus : { name: other, state, late: 0, traffic: { up: 0, down: 0 } },
@@ -37,29 +37,29 @@ export async function statusesSeenBy(
   return { sites, nextSequence: own.next_sequence };
 }
 
-/** Gathered to one JSON text by the store: thousands of rows cost more than all the rest. */
+/** The database builds one JSON text: reading thousands of rows would take longer than everything else. */
 async function namesAndStates(
   { db, kind }: Store,
   id: string,
 ): Promise<[string, SiteStatus['state']][]> {
-  const gathered = {
+  const json = {
     sqlite: sql<string>`json_group_array(json_array(name, state))`,
     postgres: sql<string>`cast(json_agg(json_build_array(name, state)) as text)`,
   };
   const row = await db
     .selectFrom('sites')
-    .select(gathered[kind].as('json'))
+    .select(json[kind].as('json'))
     .where('study', '=', id)
     .executeTakeFirst();
   return JSON.parse(row?.json ?? '[]');
 }
 
-function withNumbers(parts: readonly HeldPart[]): (site: SitesTable) => SiteStatus {
-  const counting = countingParts(parts, { includeLate: false });
+function withNumbers(stored: readonly StoredContribution[]): (site: SitesTable) => SiteStatus {
+  const active = activeContributions(stored, { includeLate: false });
   const late = new Map<string, number>();
-  for (const part of parts) late.set(part.site, (late.get(part.site) ?? 0) + part.late);
+  for (const one of stored) late.set(one.site, (late.get(one.site) ?? 0) + one.late);
   return ({ name, state, bytes_up, bytes_down }) => {
-    const own = counting.get(name);
+    const own = active.get(name);
     return {
       name,
       state,
@@ -70,20 +70,20 @@ function withNumbers(parts: readonly HeldPart[]): (site: SitesTable) => SiteStat
   };
 }
 
-/** Rows used and dropped over the parts of a site; a private study has not told them. */
-function siteNumbers(parts: readonly Pick<ContributionsTable, 'rows' | 'dropped'>[]): {
+/** Rows used and dropped, over all contributions of a site; unknown in a private study. */
+function siteNumbers(contributions: readonly Pick<ContributionsTable, 'rows' | 'dropped'>[]): {
   readonly n?: number;
   readonly dropped?: number;
 } {
-  const told = parts.filter(({ rows }) => rows !== null);
-  if (told.length === 0) return {};
+  const counted = contributions.filter(({ rows }) => rows !== null);
+  if (counted.length === 0) return {};
   return {
-    n: told.reduce((sum, { rows }) => sum + (rows ?? 0), 0),
-    dropped: told.reduce((sum, { dropped }) => sum + (dropped ?? 0), 0),
+    n: counted.reduce((sum, { rows }) => sum + (rows ?? 0), 0),
+    dropped: counted.reduce((sum, { dropped }) => sum + (dropped ?? 0), 0),
   };
 }
 
-/** What each site of an answer brought. */
-export function siteLines({ bySite }: Counting): SiteLine[] {
-  return Array.from(bySite, ([name, parts]) => ({ name, ...siteNumbers(parts) }));
+/** One line for each site of a report. */
+export function siteLines({ bySite }: ActiveSet): SiteLine[] {
+  return Array.from(bySite, ([name, contributions]) => ({ name, ...siteNumbers(contributions) }));
 }

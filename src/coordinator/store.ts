@@ -1,38 +1,38 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** What tells watchers that a study's audit log has grown. */
+/** The notification that a study's audit log has grown. */
 export interface Growth {
   readonly study: string;
   readonly position: number;
 }
 
-/** The study of an announcement that concerns all: some may have been missed. */
+/** Stands for all studies in a notification: some notifications may have been lost. */
 export const everyStudy = '';
 
-/** Where a coordinator keeps everything. Several processes may share one where `kind` is `postgres`. */
+/** The database of a coordinator. Several processes may share one if `kind` is `postgres`. */
 export interface Store {
   readonly kind: 'sqlite' | 'postgres';
   /** For reading. */
   readonly db: Kysely<Tables>;
   /**
-   * Runs `work` in one transaction that no other write to the same study overlaps, and returns
-   * after it is durable. A throw undoes everything.
+   * Runs `work` in one transaction, without another write to the same study at the same time, and
+   * returns after it is durable. An error undoes everything.
    */
   write<T>(study: string, work: (db: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` unless somebody is inside with the same name; undefined then. Freed by a crash.
-   * Holds across processes where `kind` is `postgres`, within the process elsewhere.
+   * Runs `work` unless other work with the same name is running; then it returns undefined. A crash
+   * frees the name. Covers all processes if `kind` is `postgres`, otherwise one process only.
    */
   alone<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
-  /** Tells every process that a log grew; called inside a write, heard after its commit. */
+  /** Notifies all processes that a log has grown. Call it inside a write; it is sent with the commit. */
   announce(db: Transaction<Tables>, growth: Growth): Promise<void>;
   /**
-   * Hears announcements, of all processes where `kind` is `postgres`; gives the way to stop.
-   * After a break, listeners are told of `everyStudy`.
+   * Calls the listener for every notification, from all processes if `kind` is `postgres`. Returns
+   * a function that stops it. After a lost connection the listener gets `everyStudy`.
    */
-  hear(listener: (growth: Growth) => void): () => void;
-  /** Leaves no copy of erased bodies behind in free pages or the journal. */
+  listen(listener: (growth: Growth) => void): () => void;
+  /** Removes copies of erased bodies from free pages and the journal. */
   scrub(): Promise<void>;
   close(): Promise<void>;
 }

@@ -8,23 +8,23 @@ import { FormulaError } from '../study/formula-error.ts';
 import type { Study } from '../study/study.ts';
 import { accessRow, newToken, requireOperator } from './access.ts';
 import type { Caller } from './coordinator.ts';
-import type { Desk } from './desk.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
+import { futureTime } from './life.ts';
 import { requireSiteName } from './site-name.ts';
 import { StudySession } from './study-session.ts';
 import type { AccessTable, SitesTable, StudiesTable } from './tables.ts';
-import { futureTime } from './times.ts';
 
 const ROWS_A_STATEMENT = 500;
 
-/** Makes a study and one invitation for each site. */
+/** Creates a study and one invitation for each site. */
 export async function createStudy(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   request: CreateStudy,
 ): Promise<StudyCreated> {
   requireOperator(caller);
-  const agreed = meaning(request.study);
-  const at = desk.now().toISOString();
+  const agreed = checkedAgreement(request.study);
+  const at = context.now().toISOString();
   const row = studyRow(agreed, at);
   for (const site of request.sites) requireSiteName(site, agreed);
   if (new Set(request.sites).size < request.sites.length) {
@@ -40,7 +40,7 @@ export async function createStudy(
       accessRow(token, { role: 'site', study: row.id, site }, at, expires),
     ),
   ];
-  const state = await desk.store.write(row.id, async (db) => {
+  const state = await context.store.write(row.id, async (db) => {
     const known = await db
       .selectFrom('studies')
       .select('id')
@@ -49,19 +49,19 @@ export async function createStudy(
     if (known !== undefined) {
       throw new Refusal(
         'conflict',
-        `the study is already here, as ${row.id}`,
-        'use the link that was given for it, or give the new study a name of its own',
+        `the coordinator already has this study, as ${row.id}`,
+        'use the link of that study, or give the new study another name',
       );
     }
     await db.insertInto('studies').values(row).execute();
-    for (const part of chunks(access)) await db.insertInto('access').values(part).execute();
-    for (const part of chunks(request.sites)) {
+    for (const rows of chunks(access)) await db.insertInto('access').values(rows).execute();
+    for (const names of chunks(request.sites)) {
       await db
         .insertInto('sites')
-        .values(part.map((name) => siteRow(row.id, name)))
+        .values(names.map((name) => siteRow(row.id, name)))
         .execute();
     }
-    const session = new StudySession(desk, db, row, at);
+    const session = new StudySession(context, db, row, at);
     session.record('created', { sites: request.sites });
     if (request.draft !== true) {
       session.change({ state: 'open' });
@@ -77,12 +77,12 @@ export async function createStudy(
     state,
     adminToken,
     invitations,
-    coordinatorKey: desk.signing.key,
+    coordinatorKey: context.signing.key,
   };
 }
 
-/** What a study means; refuses one that means nothing. */
-function meaning(study: Study): Agreement {
+/** Everything derived from a study; refuses an invalid one. */
+function checkedAgreement(study: Study): Agreement {
   try {
     return agreement(study);
   } catch (error) {
@@ -110,7 +110,7 @@ function studyRow({ study, digest }: Agreement, at: string): StudiesTable {
   };
 }
 
-/** A site that has been invited and has not answered. */
+/** A new site: invited, not yet heard from. */
 export function siteRow(study: string, name: string): SitesTable {
   return {
     study,
@@ -124,8 +124,8 @@ export function siteRow(study: string, name: string): SitesTable {
 }
 
 function chunks<T>(items: readonly T[]): T[][] {
-  const parts = Math.ceil(items.length / ROWS_A_STATEMENT);
-  return Array.from({ length: parts }, (_, k) =>
+  const length = Math.ceil(items.length / ROWS_A_STATEMENT);
+  return Array.from({ length }, (_, k) =>
     items.slice(k * ROWS_A_STATEMENT, (k + 1) * ROWS_A_STATEMENT),
   );
 }

@@ -1,19 +1,18 @@
 import type { Transaction } from 'kysely';
 import { auditDigest } from '../protocol/audit-chain.ts';
-import type { AuditEntry, AuditEvent, AuditPlace } from '../protocol/messages.ts';
+import type { AuditEntry, AuditEvent, AuditPlace, StudyState } from '../protocol/messages.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
-import { type Desk, unknownStudy } from './desk.ts';
-import { isCollecting } from './steps.ts';
+import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
 import type { StudiesTable, Tables } from './tables.ts';
 
-/** What a write may change about a study. */
+/** The columns of a study that a write may change. */
 type Change = Partial<Pick<StudiesTable, 'state' | 'deadline' | 'problem' | 'due'>>;
 
-/** A study inside one write: its changes and log entries gather here and are saved together. */
+/** A study inside one write: collects changes and log entries, and saves them together. */
 export class StudySession {
   readonly db: Transaction<Tables>;
-  readonly desk: Desk;
-  /** When the write began: the time of everything it records. */
+  readonly context: CoordinatorContext;
+  /** When the write began; the time of all its log entries. */
   readonly at: string;
   readonly id: string;
   #row: Omit<StudiesTable, 'document'>;
@@ -21,12 +20,12 @@ export class StudySession {
   readonly #entries: AuditEntry[] = [];
 
   constructor(
-    desk: Desk,
+    context: CoordinatorContext,
     db: Transaction<Tables>,
     row: Omit<StudiesTable, 'document'>,
     at: string,
   ) {
-    this.desk = desk;
+    this.context = context;
     this.db = db;
     this.at = at;
     this.id = row.id;
@@ -54,13 +53,13 @@ export class StudySession {
     return { position, digest };
   }
 
-  /** Nothing that arrives from now on counts by itself; an answer is due. */
+  /** Closes the study: later contributions are late, and a resolution is due. */
   close(reason: 'asked' | 'complete' | 'deadline'): void {
     this.change({ state: 'closed', due: 1, problem: null });
     this.record('closed', { reason });
   }
 
-  /** Closes a study that waits for nobody any more. */
+  /** Closes the study if no site is left to wait for. */
   async closeIfComplete(): Promise<void> {
     if (this.study.state !== 'collecting') return;
     const awaited = await this.db
@@ -90,20 +89,25 @@ export class StudySession {
       .set({ ...this.#change, audit_length, audit_head })
       .where('id', '=', this.id)
       .execute();
-    await this.desk.store.announce(this.db, { study: this.id, position: audit_length });
+    await this.context.store.announce(this.db, { study: this.id, position: audit_length });
   }
 }
 
+/** Whether the study accepts contributions now; later ones are late. */
+export function isCollecting(state: StudyState): boolean {
+  return state === 'open' || state === 'collecting';
+}
+
 /**
- * One write to a study: whatever `work` changes and records is saved in one transaction. A
- * study whose deadline has passed is closed before `work` sees it.
+ * One write to a study: all changes and log entries of `work` are saved in one transaction. A
+ * study past its deadline is closed before `work` runs.
  */
 export function inStudy<T>(
-  desk: Desk,
+  context: CoordinatorContext,
   id: string,
   work: (session: StudySession) => Promise<T>,
 ): Promise<T> {
-  return desk.store.write(id, async (db) => {
+  return context.store.write(id, async (db) => {
     const row = await db
       .selectFrom('studies')
       .select([
@@ -121,7 +125,7 @@ export function inStudy<T>(
       .where('id', '=', id)
       .executeTakeFirst();
     if (row === undefined) throw unknownStudy();
-    const session = new StudySession(desk, db, row, desk.now().toISOString());
+    const session = new StudySession(context, db, row, context.now().toISOString());
     if (isCollecting(row.state) && row.deadline !== null && row.deadline <= session.at) {
       session.close('deadline');
     }

@@ -1,15 +1,20 @@
+import { defined } from '../defined.ts';
 import type { StudyView } from '../protocol/messages.ts';
 import { contributionLimit } from '../statistic/envelope.ts';
-import { requireOperator, requirePart } from './access.ts';
+import { requireMember, requireOperator } from './access.ts';
 import type { Caller } from './coordinator.ts';
-import { type Desk, unknownStudy } from './desk.ts';
+import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
 import { siteStatuses, statusesSeenBy } from './site-statuses.ts';
 
-/** A study as the caller may see it: a site sees the names and states of others, not their numbers. */
-export async function viewStudy(desk: Desk, caller: Caller, id: string): Promise<StudyView> {
-  requirePart(caller, id);
-  const { study, digest, layout } = await desk.agreed(id);
-  const { db } = desk.store;
+/** A study as the caller may see it: a site sees names and states of other sites, not their row counts. */
+export async function viewStudy(
+  context: CoordinatorContext,
+  caller: Caller,
+  id: string,
+): Promise<StudyView> {
+  requireMember(caller, id);
+  const { study, digest, layout } = await context.agreed(id);
+  const { db } = context.store;
   const row = await db
     .selectFrom('studies')
     .select(['state', 'created_at', 'deadline', 'quorum', 'problem'])
@@ -25,8 +30,8 @@ export async function viewStudy(desk: Desk, caller: Caller, id: string): Promise
     .executeTakeFirst();
   const seen =
     caller.role === 'site'
-      ? await statusesSeenBy(desk.store, id, caller.site)
-      : { sites: await siteStatuses(desk.store, id) };
+      ? await statusesSeenBy(context.store, id, caller.site)
+      : { sites: await siteStatuses(context.store, id) };
   return {
     schema: 'suffice/study-view@1',
     id,
@@ -39,9 +44,9 @@ export async function viewStudy(desk: Desk, caller: Caller, id: string): Promise
     layout,
     limit: contributionLimit(layout),
     sites: seen.sites,
-    ...(newest === undefined ? {} : { resolution: newest }),
+    ...defined({ resolution: newest }),
     ...(row.problem === null ? {} : { problem: row.problem }),
-    coordinatorKey: desk.signing.key,
+    coordinatorKey: context.signing.key,
     ...(caller.role === 'site' && 'nextSequence' in seen
       ? { you: { site: caller.site, nextSequence: seen.nextSequence } }
       : {}),
@@ -49,15 +54,18 @@ export async function viewStudy(desk: Desk, caller: Caller, id: string): Promise
 }
 
 /** All studies, newest first. */
-export async function listStudies(desk: Desk, caller: Caller): Promise<readonly StudyView[]> {
+export async function listStudies(
+  context: CoordinatorContext,
+  caller: Caller,
+): Promise<readonly StudyView[]> {
   requireOperator(caller);
-  const rows = await desk.store.db
+  const rows = await context.store.db
     .selectFrom('studies')
     .select('id')
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute();
   const views: StudyView[] = [];
-  for (const { id } of rows) views.push(await viewStudy(desk, caller, id));
+  for (const { id } of rows) views.push(await viewStudy(context, caller, id));
   return views;
 }

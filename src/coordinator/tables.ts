@@ -9,16 +9,16 @@ export interface Tables {
   readonly audit: AuditTable;
 }
 
-/** Facts of the whole coordinator: its signing secret, the version of these tables. */
+/** Settings of the coordinator: its signing secret and the version of these tables. */
 export interface SettingsTable {
   name: string;
   value: string;
 }
 
-/** Bearer secrets, as hashes. */
+/** Hashes of bearer secrets. */
 export interface AccessTable {
   hash: string;
-  /** `operator` may create studies and run all; `study` runs one; `site` contributes to one. */
+  /** `operator` creates studies and may run all of them; `study` runs one; `site` contributes to one. */
   role: 'operator' | 'study' | 'site';
   study: string | null;
   site: string | null;
@@ -38,9 +38,9 @@ export interface StudiesTable {
   quorum: number;
   /** Why a closed study has no resolution. */
   problem: string | null;
-  /** Whether it is closed and the coordinator still has to try to resolve it: 0 or 1. */
+  /** 1 if the study is closed and the coordinator still has to resolve it, otherwise 0. */
   due: number;
-  /** Entries of its audit log so far, and the digest of the last one. */
+  /** Number of entries in its audit log, and the digest of the last one. */
   audit_length: number;
   audit_head: string;
 }
@@ -55,7 +55,7 @@ export interface SitesTable {
   bytes_down: number;
 }
 
-/** Contributions; an erased one keeps its place in the sequence and nothing else. */
+/** Contributions; of an erased one only the sequence number stays. */
 export interface ContributionsTable {
   study: string;
   site: string;
@@ -66,7 +66,7 @@ export interface ContributionsTable {
   dropped: number | null;
   bytes: number | null;
   received_at: string;
-  /** 1 while it came too late and no resolution has included it. */
+  /** 1 if it came late and has not been accepted since, otherwise 0. */
   late: number;
   audit_position: number;
   body: Uint8Array | null;

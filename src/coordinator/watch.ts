@@ -1,71 +1,71 @@
 import type { AuditEntry } from '../protocol/messages.ts';
-import { requirePart } from './access.ts';
+import { requireMember } from './access.ts';
 import { auditEntries } from './audit-log.ts';
 import type { Caller } from './coordinator.ts';
-import type { Desk } from './desk.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
 import { everyStudy } from './store.ts';
 
 const ENTRIES_AT_ONCE = 256;
-/** Looks without being told this often, in case an announcement was lost. */
+/** Poll interval, in case a notification was lost. */
 const POLL_MILLISECONDS = 5000;
 
 /**
- * Entries of a study's log from a position on, each once and in order, then each new one as it is
- * committed by any process, until the signal ends it.
+ * Entries of a study's log from a position onwards, each once and in order, then each new one after
+ * its commit by any process, until the signal.
  */
 export function watchStudy(
-  desk: Desk,
+  context: CoordinatorContext,
   caller: Caller,
   id: string,
   from: number,
   signal: AbortSignal,
 ): AsyncIterable<AuditEntry> {
-  requirePart(caller, id);
-  return follow(desk, id, Math.max(1, from), signal);
+  requireMember(caller, id);
+  return follow(context, id, Math.max(1, from), signal);
 }
 
 async function* follow(
-  desk: Desk,
+  context: CoordinatorContext,
   id: string,
   from: number,
   signal: AbortSignal,
 ): AsyncGenerator<AuditEntry> {
-  await desk.agreed(id);
-  const bell = createBell();
-  const unhear = desk.store.hear(({ study }) => {
-    if (study === id || study === everyStudy) bell.ring();
+  await context.agreed(id);
+  const alarm = createAlarm();
+  const stopListening = context.store.listen(({ study }) => {
+    if (study === id || study === everyStudy) alarm.wake();
   });
-  signal.addEventListener('abort', bell.ring);
+  signal.addEventListener('abort', alarm.wake);
   try {
     for (let next = from; !signal.aborted; ) {
-      const rung = bell.next(POLL_MILLISECONDS); // set before looking: nothing slips between
-      const entries = await auditEntries(desk.store.db, id, next, ENTRIES_AT_ONCE);
+      const woken = alarm.next(POLL_MILLISECONDS); // before the query, so that no entry is missed
+      const entries = await auditEntries(context.store.db, id, next, ENTRIES_AT_ONCE);
       for (const entry of entries) {
         if (signal.aborted) return;
         yield entry;
         next = entry.position + 1;
       }
-      if (entries.length === 0) await rung;
+      if (entries.length === 0) await woken;
     }
   } finally {
-    signal.removeEventListener('abort', bell.ring);
-    unhear();
-    bell.ring();
+    signal.removeEventListener('abort', alarm.wake);
+    stopListening();
+    alarm.wake();
   }
 }
 
-/** Wakes whoever waits: at the next ring, or when the time is over. */
-interface Bell {
-  readonly ring: () => void;
+/** Lets one task wait until it is woken, or until the time is over. */
+interface Alarm {
+  readonly wake: () => void;
   next(milliseconds: number): Promise<void>;
 }
 
-function createBell(): Bell {
+function createAlarm(): Alarm {
   let wake = () => {};
   return {
-    ring: () => wake(),
+    wake: () => wake(),
     next(milliseconds) {
-      wake(); // whoever waited before
+      wake(); // ends the wait before this one
       return new Promise((resolve) => {
         const timer = setTimeout(resolve, milliseconds);
         wake = () => {

@@ -8,20 +8,20 @@ import {
   type Statistic,
 } from '../statistic/statistic.ts';
 import type { IndicatedTerm } from './baselines.ts';
-import { smallCells, smallGroups, smallLevels } from './cell-rules.ts';
+import { smallCellsRule, smallGroups, smallLevels } from './cell-rules.ts';
 import { cellsOfStatistic } from './cells.ts';
 import { designFactor } from './design-factor.ts';
 import type { Standard } from './profile.ts';
 import { type Audit, auditOf, notApplicable } from './rule.ts';
 import { beyondRank, enoughRows, fewColumns } from './size-rules.ts';
 
-/** The rules that a sum of sites can answer by itself, before anything of it is published; the sites have seen to the others. */
+/** Checks the total before it is published, against the rules that need no rows. The sites have checked the others. */
 export function auditTotal(
   sum: Statistic,
   terms: readonly IndicatedTerm[],
   { profile, thresholds }: Standard,
 ): Audit {
-  const site = notApplicable('each site has looked at its own rows');
+  const site = notApplicable('each site has checked its own rows');
   const others = { R6: site, R7: site, R8: site, R9: site, R10: site, R11: site };
   if (!isLinear(sum.layout)) {
     const none = notApplicable('the rule is about the columns of a regression');
@@ -42,7 +42,7 @@ export function auditTotal(
   const rows = rowCount(total);
   const R0 = enoughRows(rows, thresholds.rows);
   if (layout.estimate !== undefined) {
-    const none = notApplicable('the sites sent coefficients, and each has looked at its own rows');
+    const none = notApplicable('the sites sent coefficients, and each has checked its own rows');
     const few = fewColumns(rows, layout.columns.length - 1, thresholds);
     return auditOf(profile, { R0, R1: few, R2: none, R3: none, R4: none, R5: none, ...others });
   }
@@ -52,7 +52,7 @@ export function auditTotal(
     R2: beyondRank(rows, designFactor(total), thresholds),
   };
   if (layout.weightScale !== null) {
-    const cells = notApplicable('a sum of weighted rows does not tell how many rows a cell has');
+    const cells = notApplicable('a sum of weighted rows does not show how many rows a cell has');
     return auditOf(profile, { ...sizes, R3: cells, R4: cells, R5: cells, ...others });
   }
   const cells = cellsOfStatistic(total, terms);
@@ -61,13 +61,13 @@ export function auditTotal(
   return auditOf(profile, {
     ...sizes,
     R3: smallLevels(cells, thresholds),
-    R4: smallCells(cells, thresholds),
+    R4: smallCellsRule(cells, thresholds),
     R5: { verdicts: summed ? smallGroups(cells, thresholds) : [] },
     ...others,
   });
 }
 
-/** Columns with a row that is not zero in the user's units. */
+/** Columns that are not zero in every row, in the user's units. */
 function presentColumns({ layout, values }: LinearStatistic): string[] {
   const width = layout.columns.length;
   const isZero = (k: number) => ringEntry(values, wordsOf(layout), packedIndex(width, k, k)) === 0n;

@@ -3,71 +3,71 @@ import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { IndicatedTerm } from './baselines.ts';
 import { endsPromise, withinBudget } from './budget-rule.ts';
-import { smallCells, smallGroups, smallLevels } from './cell-rules.ts';
+import { smallCellsRule, smallGroups, smallLevels, sparseColumns } from './cell-rules.ts';
 import { cellsOfRows } from './cells.ts';
 import { designFactor } from './design-factor.ts';
 import type { History } from './history.ts';
 import { differencing, released } from './history-rules.ts';
-import { dominance, influence } from './influence-rules.ts';
+import { dominance, influenceRule } from './influence-rules.ts';
 import { leverageBound } from './leverage.ts';
 import { groupDisclosure, smallWholeTable } from './pattern-rules.ts';
 import type { Standard } from './profile.ts';
 import { manyValued, type RowFacts } from './row-facts.ts';
 import { type Audit, auditOf, type Finding, notApplicable, type RuleId } from './rule.ts';
 import { beyondRank, enoughRows, fewColumns } from './size-rules.ts';
-import { sparseColumns } from './sparse-rule.ts';
 
-/** What is known at a site of an exact statistic that is about to leave. */
-export interface ExactEvidence {
+/** What a site knows about an exact statistic before it is sent. */
+export interface ExactAuditInput {
   readonly statistic: LinearStatistic;
   readonly facts: RowFacts;
   /** Terms of the design. */
   readonly terms: readonly IndicatedTerm[];
-  /** Of a statistic of mapped columns: those they are of, whose cells its sums still tell. */
+  /** If the columns are mapped: the original columns, whose cells can still be read from the sums. */
   readonly originals?: {
     readonly layout: LinearLayout;
     readonly facts: RowFacts;
     readonly terms: readonly IndicatedTerm[];
   };
-  /** Columns that are the same in all rows of a site by construction: those of `.site`. */
+  /** Columns that are constant within a site by construction: those of `.site`. */
   readonly ignored?: readonly string[];
-  /** The largest leverage, where a second pass has measured it. */
+  /** The largest leverage, if a second pass has measured it. */
   readonly leverage?: number;
   readonly history?: History;
 }
 
-/** What is known of a release with noise. */
-export interface PrivateEvidence {
+/** What a site knows about a release with noise. */
+export interface PrivateAuditInput {
   readonly charge: Charge;
   readonly history?: History;
 }
 
-/** What is known of an exact statistic that is no regression’s. */
-export interface OpaqueEvidence {
+/** What a site knows about an exact statistic that is not from a regression. */
+export interface OpaqueAuditInput {
   readonly rows: number;
   readonly history?: History;
 }
 
-export type AuditEvidence = ExactEvidence | PrivateEvidence | OpaqueEvidence;
+/** What the rules of the audit look at: exact sums, private sums, or a statistic that is no regression. */
+export type AuditInput = ExactAuditInput | PrivateAuditInput | OpaqueAuditInput;
 
-/** Holds a release against the rules R0–R11 (Suffice's; docs/threat-model.md), before anything leaves the site. */
-export function audit(evidence: AuditEvidence, { profile, thresholds }: Standard): Audit {
-  const findings =
-    'charge' in evidence
-      ? privateFindings(evidence, thresholds)
-      : 'facts' in evidence
-        ? exactFindings(evidence, thresholds)
-        : opaqueFindings(evidence, thresholds);
-  return auditOf(profile, findings);
+/** Checks a release against the rules R0–R11 (docs/threat-model.md), before the site sends anything. */
+export function audit(input: AuditInput, { profile, thresholds }: Standard): Audit {
+  return auditOf(profile, resultsOf(input, thresholds));
 }
 
-type Findings = Readonly<Record<RuleId, Finding>>;
+type RuleResults = Readonly<Record<RuleId, Finding>>;
 
-function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds']): Findings {
-  const { statistic, facts, terms, ignored = [], history } = evidence;
+function resultsOf(input: AuditInput, thresholds: Standard['thresholds']): RuleResults {
+  if ('charge' in input) return privateResults(input, thresholds);
+  if ('facts' in input) return exactResults(input, thresholds);
+  return opaqueResults(input, thresholds);
+}
+
+function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']): RuleResults {
+  const { statistic, facts, terms, ignored = [], history } = input;
   const { layout } = statistic;
   const { rows } = facts;
-  const own = evidence.originals ?? { layout, facts, terms };
+  const own = input.originals ?? { layout, facts, terms };
   const cells = cellsOfRows(own.facts);
   const present = facts.columns.filter(
     ({ name, baseline, lowest, highest }) =>
@@ -78,15 +78,15 @@ function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds
     (name) => facts.columns.find((column) => column.name === name)?.values?.length !== 1,
   );
   const leverage = {
-    value: evidence.leverage ?? leverageBound(statistic, facts),
-    measured: evidence.leverage !== undefined,
+    value: input.leverage ?? leverageBound(statistic, facts),
+    measured: input.leverage !== undefined,
   };
   return {
     R0: enoughRows(rows, thresholds.rows),
     R1: fewColumns(rows, present.length, thresholds),
     R2: beyondRank(rows, { rank, dependent: varying }, thresholds),
     R3: smallLevels(cells, thresholds),
-    R4: smallCells(cells, thresholds),
+    R4: smallCellsRule(cells, thresholds),
     R5: {
       verdicts: [
         ...(manyValued(own.facts.columns).length > 0 ? smallGroups(cells, thresholds) : []),
@@ -95,7 +95,7 @@ function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds
         ...(own.facts === facts ? [] : dominance(facts, thresholds)),
       ],
     },
-    R6: influence(layout, facts, leverage, thresholds),
+    R6: influenceRule(layout, facts, leverage, thresholds),
     R7: groupDisclosure(own.layout, own.facts, own.terms, ignored, thresholds),
     R8: smallWholeTable(own.facts, thresholds),
     R9: differencing(history, thresholds),
@@ -104,10 +104,10 @@ function exactFindings(evidence: ExactEvidence, thresholds: Standard['thresholds
   };
 }
 
-function opaqueFindings(
-  { rows, history }: OpaqueEvidence,
+function opaqueResults(
+  { rows, history }: OpaqueAuditInput,
   thresholds: Standard['thresholds'],
-): Findings {
+): RuleResults {
   const none = notApplicable('the rule is about the columns of a regression');
   return {
     R0: enoughRows(rows, thresholds.rows),
@@ -118,13 +118,13 @@ function opaqueFindings(
   };
 }
 
-function privateFindings(
-  { charge, history }: PrivateEvidence,
+function privateResults(
+  { charge, history }: PrivateAuditInput,
   thresholds: Standard['thresholds'],
-): Findings {
+): RuleResults {
   const noise = notApplicable(
     charge.placement === 'local'
-      ? 'the noise protects every row, whatever the others are'
+      ? 'the noise protects every row'
       : 'the noise protects every row in what is published; the coordinator sees exact sums',
   );
   const budget = notApplicable('every release counts against the budget of R11');
@@ -137,9 +137,9 @@ function privateFindings(
   };
 }
 
-/** Whether only a second pass over the rows, with a `leverageMeter`, settles R6. */
+/** Whether R6 needs a second pass over the rows, with a `leverageCounter`. */
 export function needsLeverage(
-  { statistic, facts }: Pick<ExactEvidence, 'statistic' | 'facts'>,
+  { statistic, facts }: Pick<ExactAuditInput, 'statistic' | 'facts'>,
   { thresholds }: Standard,
 ): boolean {
   return leverageBound(statistic, facts) > thresholds.noticeableLeverage;

@@ -6,16 +6,19 @@ export interface IndicatedTerm {
   readonly columns: readonly number[];
 }
 
-/** The level of a category that no column indicates: whoever has the others' sums and the number of rows has its own. */
-export interface Baseline {
+/** The level of a category that has no column: its sums follow from those of the other levels and the number of rows. */
+export interface GroupBaseline {
   readonly name: string;
   readonly term: string;
   /** The layout's columns that indicate the other levels. */
   readonly columns: readonly number[];
 }
 
-/** The baselines of terms with two or more indicators. Of one alone it is where the column is 0. */
-export function baselinesOf(layout: LinearLayout, terms: readonly IndicatedTerm[]): Baseline[] {
+/** The baselines of terms with two or more indicators. With one indicator the baseline is where it is 0. */
+export function baselinesOf(
+  layout: LinearLayout,
+  terms: readonly IndicatedTerm[],
+): GroupBaseline[] {
   const offset = layout.intercept ? 0 : 1;
   return terms
     .map(({ label, columns }) => ({
@@ -26,7 +29,7 @@ export function baselinesOf(layout: LinearLayout, terms: readonly IndicatedTerm[
     .filter(({ columns }) => columns.length > 1 && columns.every((k) => isIndicator(layout, k)));
 }
 
-/** Whether a column of a layout is 0 or 1 as it stands. */
+/** Whether the layout keeps a column as 0 and 1. */
 export function isIndicator({ references }: LinearLayout, column: number): boolean {
   const { center, scale } = references[column];
   return center === 0 && scale === 1;

@@ -9,7 +9,7 @@ import type { Finding, Verdict } from './rule.ts';
 /** The δ at which the limit of R11 is read. */
 export const BUDGET_DELTA = 1e-5;
 
-/** The lines for a private release: a study can tighten the limit of a site, and neither lift it nor switch it off. */
+/** The thresholds for a private release: a study can lower a site's limit, but not raise it or switch it off. */
 export function budgetStandard(
   terms: DisclosureTerms | undefined,
   own: DisclosureTerms | undefined,
@@ -21,7 +21,7 @@ export function budgetStandard(
   return { ...asked, thresholds: { ...asked.thresholds, epsilon } };
 }
 
-/** R11: what private releases of the same rows have cost, with this one, keeps the study's promise and the site's limit. */
+/** R11: the cost of all private releases of these rows, with this one, keeps the study's promise and the site's limit. */
 export function withinBudget(
   charge: Charge,
   history: History | undefined,
@@ -42,8 +42,8 @@ export function withinBudget(
   if (sameRound) {
     verdicts.push(
       block(
-        'another study, or this one at another coordinator, has had these rows for the same round of the same promise',
-        'refuse it: a round that is asked twice breaks the promise; ask for a new study with a budget of its own',
+        'another study, or this study at another coordinator, already has these rows for the same round of the same promise',
+        'refuse it: the same round twice breaks the promise; ask for a new study with its own budget',
       ),
     );
   }
@@ -51,15 +51,15 @@ export function withinBudget(
     const say = otherSite === 'most' ? block : warn;
     verdicts.push(
       say(
-        'the study has had rows like these under the name of another site: if they are the same, noise for one hides two',
-        'join once with these rows; sites that share a machine keep a ledger each',
+        'the study already has rows like these from another site: if they are the same rows, the noise for one copy must hide two',
+        'join once with these rows; sites that share a machine need a ledger each',
       ),
     );
   }
   if (charge.placement === 'local' && contributions >= charge.releases) {
     verdicts.push(
       block(
-        `the study's budget is for ${charge.releases === 1 ? 'one contribution' : `${charge.releases} contributions`} of these rows, which it has had`,
+        `the study's budget is for ${charge.releases === 1 ? 'one contribution' : `${charge.releases} contributions`} of these rows, and the study already has them`,
         'keep what was sent; a study with "releases" shares its budget among several',
       ),
     );
@@ -67,7 +67,7 @@ export function withinBudget(
   if (charge.unit === 'person' && history.adds && contributions > 0) {
     verdicts.push(
       block(
-        'further rows may be of people whose rows the study has, and then pass the rows a person may have',
+        'these rows may belong to people who already have rows in the study, and one person could then exceed the limit of rows',
         'replace all earlier contributions by one file that holds all rows',
       ),
     );
@@ -75,7 +75,7 @@ export function withinBudget(
   if (repeated > 0) {
     verdicts.push(
       warn(
-        'rows like some of these are in the study already: if they are the same, noise for one hides two',
+        'rows like some of these are in the study already: if they are the same rows, the noise for one copy must hide two',
         'leave them out, or replace all earlier contributions by one file that holds all rows',
       ),
     );
@@ -83,15 +83,15 @@ export function withinBudget(
   if (exactBefore) {
     verdicts.push(
       warn(
-        'rows of this release have left exactly before, so that noise no longer hides them',
-        'count on no protection for these rows',
+        'an earlier exact release has some of these rows, so noise no longer hides them',
+        'do not rely on protection for these rows',
       ),
     );
   }
   return { verdicts };
 }
 
-/** R11 of an exact release: rows that were promised noise lose what it gave them. */
+/** R11 for an exact release: rows that were protected by noise lose that protection. */
 export function endsPromise(history: History | undefined): Finding {
   if (history === undefined || history.spentMu === 0) {
     return { verdicts: undefined, note: 'no noise is added, and no budget spent' };
@@ -99,7 +99,7 @@ export function endsPromise(history: History | undefined): Finding {
   return {
     verdicts: [
       warn(
-        'a private study has had some of these rows, and an exact release ends the promise made to them',
+        'a private study has some of these rows, and an exact release ends the promise made to them',
         'acknowledge it only if the rows need no protection any more',
       ),
     ],

@@ -1,10 +1,11 @@
 import type { DisclosureThresholds } from '../study/study.ts';
 import type { CellColumn, Cells } from './cells.ts';
-import { type Finding, onColumns, type RuleId, shortened, type Verdict } from './rule.ts';
+import type { RowFacts } from './row-facts.ts';
+import { type Finding, onColumns, type RuleId, shortenedList, type Verdict } from './rule.ts';
 
 const MERGE = 'merge rare levels in the codebook, leave the column out, or leave these rows out';
 
-/** R3: each value of a two-valued column is held by no row or by many. */
+/** R3: each value of a two-valued column has no row or many rows. */
 export function smallLevels(cells: Cells, { cell }: DisclosureThresholds): Finding {
   const few = `fewer than ${cell} rows`;
   return {
@@ -15,8 +16,8 @@ export function smallLevels(cells: Cells, { cell }: DisclosureThresholds): Findi
   };
 }
 
-/** R4: each of the four cells of two two-valued columns has no row or many. */
-export function smallCells(cells: Cells, { cell }: DisclosureThresholds): Finding {
+/** R4: each of the four cells of two two-valued columns has no row or many rows. */
+export function smallCellsRule(cells: Cells, { cell }: DisclosureThresholds): Finding {
   const verdicts: Verdict[] = [];
   cells.columns.forEach((a, i) => {
     for (let j = i + 1; j < cells.columns.length; j++) {
@@ -35,19 +36,19 @@ export function smallCells(cells: Cells, { cell }: DisclosureThresholds): Findin
       });
     }
   });
-  return { verdicts: shortened(verdicts) };
+  return { verdicts: shortenedList(verdicts) };
 }
 
-/** R5, its first half: a group whose sums of other columns are told has many rows. */
+/** R5, first part: a group has many rows, if the statistic has sums of other columns over it. */
 export function smallGroups(cells: Cells, { cell }: DisclosureThresholds): Verdict[] {
-  const few = `fewer than ${cell} rows, over which sums of other columns are told`;
+  const few = `fewer than ${cell} rows, and the statistic has sums of other columns over them`;
   return onRare(cells, cell, 'R5', {
     levels: few,
     others: `one of the two values picks out ${few}`,
   });
 }
 
-/** One verdict on the rare levels of categories, and one on other columns with a rare value. */
+/** One verdict about rare levels of categories, and one about other columns with a rare value. */
 function onRare(
   cells: Cells,
   cell: number,
@@ -79,8 +80,8 @@ function onRare(
 }
 
 /**
- * The values of a column that need a look, and the rows that have each. Rows off a level of three or more are rows at the
- * others: where the former are few, so are the latter, and they have columns themselves.
+ * The values of a column that must be checked, with their numbers of rows. In a category with three or more levels, 0 means
+ * any other level; those levels have columns of their own, so 0 is not checked here.
  */
 function valuesOf({ name, high, levels }: CellColumn, rows: number) {
   if (levels === undefined) {
@@ -96,7 +97,7 @@ function valuesOf({ name, high, levels }: CellColumn, rows: number) {
     : [one, { ...levels.zero, isHigh: false, rows: rows - high }];
 }
 
-/** What the small cells of two columns are called. */
+/** Names of the small cells of two columns. */
 function smallOf({ rows, columns, both }: Cells, i: number, j: number, cell: number): string[] {
   const [a, b] = [columns[i], columns[j]];
   const common = both(i, j);
@@ -111,4 +112,26 @@ function smallOf({ rows, columns, both }: Cells, i: number, j: number, cell: num
 
 function isSmall(count: number, cell: number): boolean {
   return count > 0 && count < cell;
+}
+
+/** R5, for numbers that are 0 in all rows but a few, as in a product with a rare level: their sums are over those few rows. */
+export function sparseColumns(
+  { columns }: RowFacts,
+  { cell }: Pick<DisclosureThresholds, 'cell'>,
+): Verdict[] {
+  const sparse = columns.filter(
+    ({ baseline, values, nonzero }) =>
+      !baseline && values === null && nonzero > 0 && nonzero < cell,
+  );
+  if (sparse.length === 0) return [];
+  const names = sparse.map(({ name }) => name);
+  return [
+    {
+      rule: 'R5',
+      level: 'block',
+      columns: names,
+      problem: `fewer than ${cell} rows are not 0, so its sums are over these rows alone`,
+      remedy: 'leave out the term, or merge the rare level with another',
+    },
+  ];
 }

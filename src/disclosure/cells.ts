@@ -3,7 +3,7 @@ import { fractionBitsOf, packedIndex } from '../statistic/linear-layout.ts';
 import { ringEntry } from '../statistic/ring.ts';
 import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import { baselinesOf, type IndicatedTerm } from './baselines.ts';
-import { type Levels, levelsOf } from './level-names.ts';
+import { type Levels, levelNamesOf } from './level-names.ts';
 import { pairIndex } from './pair-counts.ts';
 import { type RowFacts, twoValued } from './row-facts.ts';
 
@@ -15,23 +15,23 @@ export interface CellColumn {
   readonly levels?: Levels;
 }
 
-/** Counts of rows in the cells that two-valued columns make. */
+/** Numbers of rows in the cells of pairs of two-valued columns. */
 export interface Cells {
   readonly rows: number;
   readonly columns: readonly CellColumn[];
-  /** Rows where columns i < j are both at their larger value. */
+  /** Rows where columns i and j, i < j, both have their larger value. */
   both(i: number, j: number): number;
 }
 
-/** The cells of a site's rows: of every column that has two values, whatever they are. */
+/** The cells of a site's rows, for every column with two values. */
 export function cellsOfRows({ rows, columns, pairs }: RowFacts): Cells {
   const chosen = twoValued(columns).map((k) => columns[k]);
   return { rows, columns: chosen, both: (i, j) => pairs[pairIndex(chosen.length, i, j)] };
 }
 
 /**
- * The cells that a statistic of unweighted rows tells by itself: of 0/1 columns, whose squares are their sums, and of the
- * baselines of categories, by subtraction.
+ * The cells that can be read from a statistic of unweighted rows alone: those of 0/1 columns, whose squares equal their sums,
+ * and of the baselines of categories, by subtraction.
  */
 export function cellsOfStatistic(
   statistic: LinearStatistic,
@@ -44,7 +44,7 @@ export function cellsOfStatistic(
   const bits = BigInt(fractionBitsOf(layout));
   const count = (i: number, j: number) => Number(entry(i, j) >> bits);
   const rows = rowCount(statistic);
-  const levels = levelsOf(layout, terms);
+  const levels = levelNamesOf(layout, terms);
   const named = (k: number) => {
     const found = levels.get(k);
     return found === undefined ? {} : { levels: found };
@@ -52,7 +52,7 @@ export function cellsOfStatistic(
   const indicates = layout.references.map(
     ({ center, scale }, k) => center === 0 && scale === 1 && entry(k, k) === entry(0, k),
   );
-  /** A column, or what is left of the rows when some are taken away. */
+  /** The rows of a column, or all rows but those of some columns. */
   const sets = [
     ...layout.columns.flatMap((name, k) =>
       k > 0 && indicates[k] ? [{ name, ...named(k), taken: undefined, column: k }] : [],

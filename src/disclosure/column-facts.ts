@@ -1,27 +1,28 @@
+import { defined } from '../defined.ts';
 import type { Reference } from '../features/reference.ts';
 import type { Levels } from './level-names.ts';
 import { countRows } from './pair-counts.ts';
 import type { TwoValues } from './two-values.ts';
 
-/** What the rules need to know of one column, over the rows of a site. */
+/** What the rules need to know about one column, over the rows of a site. */
 export interface ColumnFacts {
   readonly name: string;
-  /** Not a column of the statistic but one that follows: 1 where no level of a category is indicated. */
+  /** Whether it is not a column of the statistic but a baseline: 1 where all indicators of a category are 0. */
   readonly baseline: boolean;
-  /** What its 1 and its 0 mean, of a column that indicates a level. */
+  /** What 1 and 0 mean, if the column indicates a level. */
   readonly levels?: Levels;
-  /** Its different values, ascending, while there are at most two; else null. */
+  /** Its distinct values, ascending, if there are at most two; else null. */
   readonly values: readonly number[] | null;
-  /** Rows at the larger of two values. */
+  /** Rows with the larger of two values. */
   readonly high: number;
   readonly whole: boolean;
-  /** Of the values, in the user's units. */
+  /** Smallest and largest value, in the user's units. */
   readonly lowest: number;
   readonly highest: number;
-  /** Mean and squares about it, in units of the reference. */
+  /** Mean, and sum of squares about it, in units of the reference. */
   readonly mean: number;
   readonly squares: number;
-  /** Rows that are not 0: of a product with an indicator, those of its level. */
+  /** Rows that are not 0; for a product with an indicator, the rows of its level. */
   readonly nonzero: number;
   /** Σ|v| and the two largest |v|. */
   readonly size: number;
@@ -29,12 +30,12 @@ export interface ColumnFacts {
   readonly second: number;
 }
 
-/** The facts of no rows: what joining leaves alone. */
+/** The facts of no rows: the zero of `joinColumns`. */
 export function noFacts(name: string, baseline: boolean, levels?: Levels): ColumnFacts {
   return {
     name,
     baseline,
-    ...(levels === undefined ? {} : { levels }),
+    ...defined({ levels }),
     values: [],
     high: 0,
     whole: true,
@@ -49,7 +50,7 @@ export function noFacts(name: string, baseline: boolean, levels?: Levels): Colum
   };
 }
 
-/** Looks through a block of a column; `two` are its values where it has at most two. */
+/** The facts of a block of a column; `two` are its values if it has at most two. */
 export function scanColumn(
   empty: ColumnFacts,
   reference: Reference,
@@ -65,7 +66,7 @@ export function scanColumn(
 
 type Scanned = Omit<ColumnFacts, 'name' | 'baseline' | 'levels'>;
 
-/** All of it follows from the two values and how many rows have the larger. */
+/** All facts follow from the two values and the number of rows with the larger. */
 function scanTwo({ values, high: bits }: TwoValues, rows: number, reference: Reference): Scanned {
   const { center, scale } = reference;
   const [low, high = low] = values;
@@ -139,7 +140,7 @@ export function joinColumns(
   return {
     name: a.name,
     baseline: a.baseline,
-    ...(a.levels === undefined ? {} : { levels: a.levels }),
+    ...defined({ levels: a.levels }),
     values,
     high: highRows(a, rows[0], values) + highRows(b, rows[1], values),
     whole: a.whole && b.whole,
@@ -163,7 +164,7 @@ function joinValues(
   return all.length > 2 ? null : all;
 }
 
-/** How many of its `rows` rows hold the larger of two values, of which the column may have one alone. */
+/** How many of a column's `rows` rows have the larger of two values; the column itself may have only one of them. */
 export function highRows(
   { values, high }: ColumnFacts,
   rows: number,

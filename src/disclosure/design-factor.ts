@@ -5,27 +5,27 @@ import { type NormalEquations, normalEquations } from '../solve/normal-equations
 import { isRounding } from '../solve/rounding.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 
-/** The predictors of a statistic, factored once: what rank and leverage are read from. */
+/** The predictors of a statistic, factored once: rank and leverage come from it. */
 export interface DesignFactor {
   readonly equations: NormalEquations;
-  /** Predictors that carry something of their own, by their place behind the constant. */
+  /** Predictors that do not follow from others; indices start after the constant. */
   readonly kept: readonly number[];
-  /** Predictors that vary and still follow from those before them. */
+  /** Predictors that vary, but follow from those before them. */
   readonly dependent: readonly string[];
-  /** Of the kept predictors, centred and equilibrated; row-major. */
+  /** Inverse of the kept predictors' matrix, centred and equilibrated; row-major. */
   readonly inverse: Float64Array;
-  /** Rank of the model matrix, the constant included; at least what it is. */
+  /** Upper bound of the rank of the model matrix, the constant included. */
   readonly rank: number;
 }
 
-/** Up to here dependent columns are told from nearly dependent ones. */
+/** Up to this width dependent columns are distinguished from nearly dependent ones. */
 const EXACT_WIDTH = 256;
-/** Above, this share of a column's squares is added to its own: leverages come out smaller by about as little. */
+/** Above it, each diagonal entry grows by this share; leverages become smaller by about the same share. */
 const WIDE_RIDGE = 2 ** -30;
 
 const factors = new WeakMap<LinearStatistic, DesignFactor>();
 
-/** The factor of a statistic, made once however often it is asked for. */
+/** The factor of a statistic, computed once and then reused. */
 export function designFactor(statistic: LinearStatistic): DesignFactor {
   const factor = factors.get(statistic) ?? factored(statistic);
   factors.set(statistic, factor);
@@ -53,7 +53,7 @@ function factored(statistic: LinearStatistic): DesignFactor {
     });
   });
   const outcome = cholesky(createKernels(), square, kept.length);
-  // A statistic is positive semidefinite, but what is checked here may have been made up.
+  // A real statistic is positive semidefinite, but this one may be invented.
   const inverse =
     'factor' in outcome
       ? outcome.factor.inverse()

@@ -1,10 +1,10 @@
 /**
- * The smallest hashes of a column's values, ascending, in (0, 1]: all of them while they are few, and else enough to
- * estimate how many there are within some 2 % (k minimum values; Bar-Yossef et al. 2002). Sketches of parts merge.
+ * The smallest hashes of a column's values, ascending, in (0, 1]: all of them if they are few, else enough to estimate the
+ * number of distinct values within about 2 % (k minimum values; Bar-Yossef et al. 2002). Sketches can be merged.
  */
 export type DistinctSketch = Float64Array;
 
-/** Hashes a sketch keeps at most. */
+/** Most hashes that a sketch keeps. */
 const MOST_HASHES = 2048;
 const SEEN = 1024;
 
@@ -16,13 +16,13 @@ export interface DistinctCounter {
 /** Sketches a column in bounded memory. */
 export function distinctCounter(): DistinctCounter {
   const hashes = new Float64Array(2 * MOST_HASHES);
-  // Hashes met lately: most columns of whole numbers have few values, which come again and again.
+  // Recent hashes: most columns of whole numbers have few values, which repeat.
   const seen = new Float64Array(SEEN);
   const bits = new Float64Array(1);
   const halves = new Uint32Array(bits.buffer);
   let count = 0;
   let limit = 1;
-  const settle = () => {
+  const compact = () => {
     const smallest = smallestOf(hashes.subarray(0, count));
     hashes.set(smallest);
     count = smallest.length;
@@ -38,14 +38,14 @@ export function distinctCounter(): DistinctCounter {
         if (hash > limit || seen[low & (SEEN - 1)] === hash) continue;
         seen[low & (SEEN - 1)] = hash;
         hashes[count++] = hash;
-        if (count === hashes.length) settle();
+        if (count === hashes.length) compact();
       }
     },
     finish: () => smallestOf(hashes.subarray(0, count)),
   };
 }
 
-/** A bijection of 32 bits in which each bit depends on all (MurmurHash3's finaliser). */
+/** A bijection of 32-bit numbers in which each bit depends on all others (MurmurHash3's finaliser). */
 function mixed(x: number): number {
   let h = x;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -69,7 +69,7 @@ function smallestOf(hashes: Float64Array): DistinctSketch {
   return sorted.slice(0, kept);
 }
 
-/** How many different values the column has; exact below 2048. */
+/** The number of distinct values of the column; exact below 2048. */
 export function distinctEstimate(sketch: DistinctSketch): number {
   const count = sketch.length;
   return count < MOST_HASHES ? count : (count - 1) / sketch[count - 1];

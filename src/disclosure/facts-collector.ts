@@ -4,28 +4,28 @@ import { baselinesOf, type IndicatedTerm } from './baselines.ts';
 import { type ColumnFacts, noFacts, scanColumn } from './column-facts.ts';
 import { type DistinctCounter, distinctCounter } from './distinct-values.ts';
 import { groupFacts } from './group-facts.ts';
-import { levelsOf } from './level-names.ts';
+import { levelNamesOf } from './level-names.ts';
 import { pairCounts } from './pair-counts.ts';
 import { joinTwo, manyValued, type RowFacts, twoValued } from './row-facts.ts';
 import { twoValues } from './two-values.ts';
 
 export interface FactsCollector {
-  /** The columns of z in the user's units, the constant first, as a `RowWatcher` is lent them. */
+  /** Takes the columns of z in the user's units, the constant first, as a `RowWatcher` gets them. */
   add(rows: number, columns: readonly Float64Array[]): void;
   finish(): RowFacts;
 }
 
-/** Values that wait to be looked through together: rows are many and blocks may be small. */
+/** Values that are buffered and then scanned together, because blocks may be small. */
 const WAITING_VALUES = 2 ** 21;
 const WAITING_ROWS = 4096;
 
-/** Gathers facts block by block; `terms` of the design tell which indicators belong to one category. */
+/** Collects facts block by block; the design's `terms` show which indicators belong to one category. */
 export function factsCollector(
   layout: LinearLayout,
   terms: readonly IndicatedTerm[] = [],
 ): FactsCollector {
   const baselines = baselinesOf(layout, terms);
-  const levels = levelsOf(layout, terms);
+  const levels = levelNamesOf(layout, terms);
   const empty = [
     ...layout.columns.slice(1).map((name, k) => noFacts(name, false, levels.get(k + 1))),
     ...baselines.map(({ name }, b) => noFacts(name, true, levels.get(layout.columns.length + b))),
@@ -82,7 +82,7 @@ export function factsCollector(
   };
 }
 
-/** Buffers for at least this many rows, with what they hold. */
+/** Buffers for at least this many rows, with the old contents. */
 function withRoom(
   buffers: Float64Array[],
   width: number,

@@ -1,7 +1,7 @@
 import type { ColumnFacts } from './column-facts.ts';
 import { eachRow, isAt, otherRows, type RowBits } from './pair-counts.ts';
 
-/** Numbers kept of a pair: Σ|c|, the largest and the second largest |c|, at the larger value of j and at the smaller. */
+/** Numbers for each pair: Σ|c|, the largest and the second largest |c|, for the larger value of j and for the smaller. */
 export const GROUP_NUMBERS = 6;
 
 /** A group's Σ|c| and its two largest |c|. */
@@ -11,7 +11,7 @@ export interface GroupFacts {
   readonly second: number;
 }
 
-/** The rows of a block where a two-valued column has its larger value, and how many they are. */
+/** The rows of a block where a two-valued column has its larger value, and their number. */
 export interface Split {
   readonly bits: RowBits;
   readonly high: number;
@@ -24,8 +24,8 @@ export interface Magnitudes {
 }
 
 /**
- * For each split j and each column c, the numbers of both groups of c's rows, c varying fastest. A sort of each column
- * would cost more than all else: the largest few are looked up first, and a group that has none of them is small.
+ * For each split j and each column c, the numbers of both groups of c's rows, c varying fastest. Sorting each column would
+ * cost more than the rest: only the few largest rows are sorted, and only a group with fewer than two of them is searched in full.
  */
 export function groupFacts(
   splits: readonly Split[],
@@ -53,7 +53,7 @@ export function groupFacts(
   return numbers;
 }
 
-/** The sums over all sixteen subsets of every four sizes, so that a set of rows is summed four rows at a time. */
+/** Sums over all sixteen subsets of every four sizes, so that a set of rows can be summed four rows at a time. */
 function sumFours(sizes: Float64Array, sums: Float64Array): void {
   for (let r = 0; r < sizes.length; r++) {
     const from = 16 * (r >> 2);
@@ -94,7 +94,7 @@ function largestRows(sizes: Float64Array, rows: number): Int32Array {
   return order;
 }
 
-/** Writes the two largest sizes of a group behind `at`. */
+/** Writes the two largest sizes of a group after `at`. */
 function topTwo(
   numbers: Float64Array,
   at: number,

@@ -1,11 +1,10 @@
 import type { DisclosureThresholds } from '../study/study.ts';
 import { distinctEstimate } from './distinct-values.ts';
 import type { History } from './history.ts';
-import { percent } from './percent.ts';
 import type { RowFacts } from './row-facts.ts';
-import { type Finding, SLACK, type Verdict } from './rule.ts';
+import { type Finding, percent, SLACK, type Verdict } from './rule.ts';
 
-/** R9: two releases differ by no row or by many, because their difference is a release too. */
+/** R9: two releases differ by no row or by many, because their difference is also a release. */
 export function differencing(
   history: History | undefined,
   { difference, cell }: DisclosureThresholds,
@@ -20,7 +19,7 @@ export function differencing(
     rule: 'R9',
     level: 'block',
     columns: [],
-    problem: `it differs from a release of ${day} by fewer than ${least} rows, which subtraction would show`,
+    problem: `it differs from a release of ${day} by fewer than ${least} rows, and subtraction would show these rows`,
     remedy: `release the same rows again, or wait until at least ${least} rows have changed`,
   }));
   if (history.incomparable > 0) {
@@ -37,19 +36,19 @@ export function differencing(
       rule: 'R9',
       level: 'warn',
       columns: [],
-      problem: 'some rows to be added are in the study already, and would count twice',
+      problem: 'some of the added rows are in the study already, and would count twice',
       remedy: 'leave them out, or replace all earlier contributions instead',
     });
   }
   return { verdicts };
 }
 
-/** From this share of the rows on, different whole numbers look like names. */
+/** Whole numbers that differ in at least this share of the rows look like record numbers. */
 const NEARLY_ALL = 0.95;
-/** Whole numbers that fill at least this part of their span were counted out, one after the other. */
+/** Whole numbers that fill at least this share of their range look like a running number. */
 const NUMBERED = 0.5;
 
-/** R10: few columns over all studies on these rows, and none that numbers the records. */
+/** R10: few columns over all studies of these rows, and no column that numbers the records. */
 export function released(
   facts: RowFacts,
   history: History | undefined,
@@ -83,7 +82,7 @@ export function released(
           },
         ];
   });
-  // Of a first release R1 has counted the columns.
+  // R1 has counted the columns of a first release.
   const { differences = [], releasedColumns: columns = 0 } = history ?? {};
   if (differences.length > 0 && columns > columnShare * facts.rows + SLACK) {
     verdicts.push({

@@ -1,10 +1,9 @@
 import type { Charge } from '../privacy/charge.ts';
-import type { ContributionTurn } from '../statistic/envelope.ts';
+import type { ContributionNumbering } from '../statistic/envelope.ts';
 import type { Column } from '../study/codebook.ts';
 import { digestJson } from '../study/digest.ts';
-import { type Charged, spentOn } from './charge.ts';
-import { symmetricDifference, without } from './differencing.ts';
-import { joinTags, type RowTags } from './row-tags.ts';
+import { joinTags, type RowTags, symmetricDifference, without } from './row-tags.ts';
+import { type Charged, spentOn } from './spent.ts';
 
 /** A column of the file as a release read it. */
 export interface ReleasedColumn {
@@ -12,10 +11,10 @@ export interface ReleasedColumn {
   readonly column: Column;
 }
 
-/** What became of a release: what was sent has left the site, even where the coordinator refused it. */
+/** What happened to a release. A release that was sent has left the site, even if the coordinator refused it. */
 export type ReleaseOutcome = 'acknowledged' | 'refused' | 'written';
 
-/** What has left a site before, or may have. */
+/** An earlier release of a site, or one that may have been sent. */
 export interface PastRelease {
   /** Digest of the contribution's file. */
   readonly digest: string;
@@ -23,65 +22,65 @@ export interface PastRelease {
   readonly study: string;
   readonly site: string;
   readonly at: string;
-  readonly mode: ContributionTurn['mode'];
+  readonly mode: ContributionNumbering['mode'];
   readonly rows: number;
-  /** Columns the statistic was made of, weights included; empty where that was not written down. */
+  /** Columns behind the statistic, weights included; empty if they were not recorded. */
   readonly columns: readonly ReleasedColumn[];
-  /** Tags of its rows over these columns, in this order; none where they were not kept. */
+  /** Tags of its rows over these columns, in this order; absent if they were not kept. */
   readonly tags?: RowTags;
-  /** What it cost its rows in a private study; an exact release has none. */
+  /** Its privacy cost; absent for an exact release. */
   readonly charge?: Omit<Charged, 'study' | 'site'>;
-  /** The column of weights, and the labels of the statistic's columns, where they were written down. */
+  /** The column of weights, and the labels of the statistic's columns, if they were recorded. */
   readonly weights?: string;
   readonly labels?: readonly string[];
-  /** None of what waits for its receipt. */
+  /** Absent while the receipt is pending. */
   readonly outcome?: ReleaseOutcome;
 }
 
-/** What is about to leave. */
+/** The release that is being checked. */
 export interface PresentRelease {
   readonly study: string;
   readonly site: string;
-  readonly mode: ContributionTurn['mode'];
+  readonly mode: ContributionNumbering['mode'];
   readonly columns: readonly ReleasedColumn[];
   readonly charge?: Charge;
   readonly weights?: string;
   /** Labels of the statistic's columns. */
   readonly labels: readonly string[];
-  /** Tags of the rows used now over the columns of a past release, by its digest; none where the file lacks a column. */
+  /** Tags of the current rows over the columns of each past release, by its digest; absent if the file lacks a column. */
   readonly tags: ReadonlyMap<string, RowTags>;
 }
 
-/** What rules R9–R11 (disclosure/history-rules.ts) ask of a site's past. */
+/** What rules R9–R11 need to know about a site's earlier releases. */
 export interface History {
-  /** Rows by which what leaves now differs from an earlier release, or from all that a study had of the site then. */
+  /** Rows by which this release differs from an earlier one, or from all that a study had from the site at that time. */
   readonly differences: readonly { readonly at: string; readonly rows: number }[];
-  /** Distinct columns of statistics out on mostly the same rows once this has left. */
+  /** Distinct columns of all statistics on mostly the same rows, this one included. */
   readonly releasedColumns: number;
-  /** √Σμ² of earlier private releases that share a row with this one, or may, beside what this one's own charge covers. */
+  /** √Σμ² of earlier private releases that share a row with this one, or may; without those that this one's charge covers. */
   readonly spentMu: number;
-  /** Of a private release: another study, or another coordinator of this one, has had these rows for the same round of the same promise, or may have. */
+  /** In a private study: whether another study, or another coordinator of this one, has these rows for the same round of the same promise, or may have. */
   readonly sameRound: boolean;
-  /** How much of these rows the study has had under another site's name. */
+  /** How many of these rows the study already has under another site's name. */
   readonly otherSite: 'none' | 'some' | 'most';
-  /** Contributions with these rows, or maybe, that this very study has had. */
+  /** Contributions to this study that have these rows, or may have. */
   readonly contributions: number;
-  /** Whether what leaves now stands beside them, not in their place. */
+  /** Whether this release is added to them and does not replace them. */
   readonly adds: boolean;
-  /** An exact release of some of these rows has left before. */
+  /** Whether an earlier exact release has some of these rows. */
   readonly exactBefore: boolean;
-  /** Earlier releases that cannot be compared: the file lacks their columns, or their tags were not kept. */
+  /** Number of earlier releases that cannot be compared: the file lacks their columns, or their tags were not kept. */
   readonly incomparable: number;
-  /** Of an `add`: rows that the study has from this site already. */
+  /** If rows are added: how many of them the study already has from this site. */
   readonly repeated?: number;
-  /** Digests of the earlier private releases that share a row with this one, or may; the ledger keeps them. */
+  /** Digests of earlier private releases that share a row with this one, or may; the ledger records them. */
   readonly shared?: readonly string[];
 }
 
-/** Two releases are of mostly the same rows from this share of the smaller one on. */
+/** Two releases have mostly the same rows if they share at least this part of the smaller one. */
 const MOSTLY = 0.5;
 
-/** What leaves now, seen against all that has left before; `past` in the order it left. */
+/** Compares this release with all earlier ones; `past` is in the order of sending. */
 export function historyOf(now: PresentRelease, past: readonly PastRelease[]): History {
   const overlaps = past.map((release) => overlapOf(now, release));
   const shared = past.flatMap(({ study, site, digest, charge }, k) =>
@@ -144,21 +143,21 @@ function overlapOf(now: PresentRelease, { digest, tags, charge }: PastRelease) {
   const own = now.tags.get(digest);
   if (own === undefined || tags === undefined) return 'unknown';
   const { common } = symmetricDifference(own, tags);
-  // Other rows may be of the same people.
+  // Other rows may belong to the same people.
   const ofPersons = now.charge?.unit === 'person' || charge?.unit === 'person';
   if (common === 0) return ofPersons ? 'partly' : 'apart';
   return common >= MOSTLY * Math.min(own.length, tags.length) ? 'mostly' : 'partly';
 }
 
-/** The tags of the rows used now over the columns of one study, which all its releases share. */
+/** The tags of the current rows over the columns of one study, which all its releases share. */
 function tagsOver(now: PresentRelease, releases: readonly PastRelease[]): RowTags | undefined {
   const known = releases.find(({ digest }) => now.tags.has(digest));
   return known && now.tags.get(known.digest);
 }
 
 /**
- * How rows differ from each release of a site to a study, and from the total the study had of the site after each.
- * For multisets common(n, a + b) = common(n, a) + common(n − a, b), so that totals are never put together.
+ * How the rows differ from each release of a site to a study, and from the study's total of the site after each.
+ * For multisets common(n, a + b) = common(n, a) + common(n − a, b), so no total has to be formed.
  */
 function differencesFrom(
   rows: RowTags | undefined,
@@ -181,7 +180,7 @@ function differencesFrom(
       rest = rows;
     }
     parts++;
-    // A total with a part that cannot be compared cannot be either.
+    // A total cannot be compared if one of its contributions cannot.
     rest = rest && tags && without(rest, tags);
     if (rest === undefined || tags === undefined) continue;
     size += tags.length;
@@ -190,16 +189,16 @@ function differencesFrom(
   return differences;
 }
 
-/** An added part makes a new total, which differs from what the study had of the site at earlier times. */
+/** Added rows make a new total, which is compared with the study's earlier totals of the site. */
 function differencesOfTotal(
   now: PresentRelease,
   own: readonly PastRelease[],
 ): { at: string; rows: number }[] {
   const added = tagsOver(now, own);
-  const parts = standingOf(own);
+  const parts = activeReleases(own);
   const known = parts.flatMap(({ tags }) => (tags === undefined ? [] : [tags]));
   if (added === undefined || known.length < parts.length) return [];
-  // From what the study has now it differs by the part itself, which the other rules judge.
+  // It differs from the present total by the added rows, which the other rules check.
   const latest = own.findLastIndex(({ outcome }) => outcome !== 'refused');
   const earlier = own.filter((_, k) => k !== latest);
   return differencesFrom(joinTags([...known, added]), earlier);
@@ -208,21 +207,21 @@ function differencesOfTotal(
 function repeatedRows(now: PresentRelease, own: readonly PastRelease[]): number {
   const added = tagsOver(now, own);
   if (added === undefined) return 0;
-  const rest = standingOf(own).reduce(
+  const rest = activeReleases(own).reduce(
     (left, { tags }) => (tags === undefined ? left : without(left, tags)),
     added,
   );
   return added.length - rest.length;
 }
 
-/** The releases of a site that a study counts, as far as the site knows: none before the last that replaced. */
-function standingOf(own: readonly PastRelease[]): readonly PastRelease[] {
+/** The releases of a site that are active in a study, as far as the site knows: those since the last replacement. */
+function activeReleases(own: readonly PastRelease[]): readonly PastRelease[] {
   const taken = own.filter(({ outcome }) => outcome !== 'refused');
   const last = taken.findLastIndex(({ mode }) => mode === 'replace');
   return taken.slice(Math.max(0, last));
 }
 
-/** The columns of a past statistic; where they were not written down, a column each, and of a category one a level but one. */
+/** The columns of a past statistic. If they were not recorded: one for each column, and one for each level but the baseline. */
 function labelsOf({ labels, columns }: PastRelease): readonly string[] {
   if (labels !== undefined) return labels;
   return columns.flatMap(({ name, column }) =>

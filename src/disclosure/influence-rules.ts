@@ -1,13 +1,13 @@
+import { defined } from '../defined.ts';
 import type { Reference } from '../features/reference.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { DisclosureThresholds } from '../study/study.ts';
 import type { ColumnFacts } from './column-facts.ts';
 import { GROUP_NUMBERS } from './group-facts.ts';
-import { percent } from './percent.ts';
 import { manyValued, type RowFacts, twoValued } from './row-facts.ts';
-import { type Finding, onColumns, SLACK, shortened, type Verdict } from './rule.ts';
+import { type Finding, onColumns, percent, SLACK, shortenedList, type Verdict } from './rule.ts';
 
-/** R5, its second half: no row makes up most of a sum over a group, nor do two. */
+/** R5, second part: no one or two rows make up most of a sum over a group. */
 export function dominance(facts: RowFacts, { dominance, cell }: DisclosureThresholds): Verdict[] {
   const { rows, columns, groups } = facts;
   const many = manyValued(columns);
@@ -28,17 +28,17 @@ export function dominance(facts: RowFacts, { dominance, cell }: DisclosureThresh
         rule: 'R5',
         level: 'warn',
         columns: [name, columns[c].name],
-        names: [...new Set(dominated)].map((words) => `${columns[c].name} over ${words}`),
+        names: [...new Set(dominated)].map((group) => `${columns[c].name} over ${group}`),
         problem: `one row makes up more than ${percent(dominance[0])} of the sum, or two more than ${percent(dominance[1])}`,
         remedy:
           'acknowledge it if the sum may be known, leave the largest rows out, or cap the column',
       });
     });
   });
-  return shortened(verdicts);
+  return shortenedList(verdicts);
 }
 
-/** The rows at the larger value of a column and those at the smaller, as people call them. */
+/** Names of the rows with the larger value of a column and of those with the smaller. */
 function groupNames({ name, levels }: ColumnFacts): {
   readonly high: string;
   readonly low: string;
@@ -51,8 +51,8 @@ function groupNames({ name, levels }: ColumnFacts): {
   return { high: one.alone, low: zero.alone };
 }
 
-/** R6: no row is most of a column, and none fixes the model by itself. */
-export function influence(
+/** R6: no row makes up most of a column's squares, and no row has a high leverage. */
+export function influenceRule(
   layout: LinearLayout,
   facts: RowFacts,
   leverage: { readonly value: number; readonly measured: boolean },
@@ -71,7 +71,7 @@ export function influence(
     remedy: 'leave the row out, cap the column, or take its logarithm',
   });
   const { value, measured } = leverage;
-  // The weights of single rows are not known here, so that a leverage of theirs is a bound.
+  // The weights of single rows are not known here, so their leverage is only bounded.
   const exact = measured && layout.weightScale === null;
   if (value > noticeable + SLACK) {
     const blocks = exact && value > most + SLACK;
@@ -87,11 +87,11 @@ export function influence(
     });
   }
   const note = Number.isNaN(value) ? 'leverage does not apply to a Poisson regression' : undefined;
-  return { verdicts, ...(note === undefined ? {} : { note }) };
+  return { verdicts, ...defined({ note }) };
 }
 
 /**
- * The largest share one row can have in Σ(v − c)² over all centres c, since whoever has Σv and Σv² can choose it:
+ * The largest share one row can have in Σ(v − c)² over all centres c, because anyone with Σv and Σv² can choose c:
  * 1/n + (v − v̄)² / Σ(v − v̄)².
  */
 function largestShare(

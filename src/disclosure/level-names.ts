@@ -1,7 +1,7 @@
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { baselinesOf, type IndicatedTerm, isIndicator } from './baselines.ts';
 
-/** A level of a category as people call it: by itself, and beside another. */
+/** The name of a level of a category, alone and in a pair. */
 export interface LevelName {
   readonly alone: string;
   readonly paired: string;
@@ -12,12 +12,12 @@ export interface Levels {
   /** Label of the term; its columns exclude each other. */
   readonly term: string;
   readonly one: LevelName;
-  /** Of a term with one column; in others each of the levels that make up the 0 has a column itself. */
+  /** Only for a term with one column; in others each level behind the 0 has a column of its own. */
   readonly zero?: LevelName;
 }
 
-/** The levels that columns of a layout stand for, by index; behind the columns come the baselines. */
-export function levelsOf(
+/** The levels that a layout's columns stand for, by index; the baselines come after the columns. */
+export function levelNamesOf(
   layout: LinearLayout,
   terms: readonly IndicatedTerm[],
 ): ReadonlyMap<number, Levels> {
@@ -38,17 +38,17 @@ export function levelsOf(
   return found;
 }
 
-/** A column is called after its term with the level behind, and a combination joins such names by colons. */
+/** A column's name is its term and its level; a combination joins such names with colons. */
 function levelName(term: string, column: string): LevelName | undefined {
   const labels = term.split(':');
   const parts = labels.length === 1 ? [column] : column.split(':');
   if (parts.length !== labels.length) return undefined;
-  const words = parts.flatMap((part, k) => {
+  const levels = parts.flatMap((part, k) => {
     const level = part.slice(labels[k].length);
     return part.startsWith(labels[k]) && level !== '' ? [`${level} of ${labels[k]}`] : [];
   });
-  if (words.length < labels.length) return undefined;
-  const paired = words.join(' × ');
+  if (levels.length < labels.length) return undefined;
+  const paired = levels.join(' × ');
   return { alone: labels.length === 1 ? `level ${paired}` : paired, paired };
 }
 

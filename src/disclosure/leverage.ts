@@ -4,8 +4,8 @@ import { type DesignFactor, designFactor } from './design-factor.ts';
 import type { RowFacts } from './row-facts.ts';
 
 /**
- * The largest leverage aᵀG⁻¹a that a row of these facts can have in the statistic, the constant included: from the
- * largest deviation of every column, as if one row had them all. NaN of a Poisson regression, whose weights have no bound.
+ * Upper bound of the leverage aᵀG⁻¹a of a row with these facts, the constant included: as if one row had the largest
+ * deviation of every column. NaN for a Poisson regression, whose weights have no bound.
  */
 export function leverageBound(statistic: LinearStatistic, facts: RowFacts): number {
   const factor = designFactor(statistic);
@@ -26,17 +26,17 @@ export function leverageBound(statistic: LinearStatistic, facts: RowFacts): numb
   return Math.min(1, largestWeight(statistic.layout) * (own + sum));
 }
 
-export interface LeverageMeter {
-  /** The columns of z in the user's units, the constant first, as a `RowWatcher` is lent them. */
+export interface LeverageCounter {
+  /** Takes the columns of z in the user's units, the constant first, as a `RowWatcher` gets them. */
   add(rows: number, columns: readonly Float64Array[]): void;
   finish(): { readonly largest: number };
 }
 
 /**
- * Measures the largest leverage of the rows that made a statistic, on a second pass over them. Of weighted rows, and of a
- * logistic regression, it is what the largest weight would give.
+ * Measures the largest leverage of the rows behind a statistic, in a second pass over them. For weighted rows, and for a
+ * logistic regression, every row counts with the largest possible weight.
  */
-export function leverageMeter(statistic: LinearStatistic): LeverageMeter {
+export function leverageCounter(statistic: LinearStatistic): LeverageCounter {
   const factor = designFactor(statistic);
   const { inverse, kept } = factor;
   const { own, mean, unit } = frame(factor);
@@ -77,7 +77,7 @@ export function leverageMeter(statistic: LinearStatistic): LeverageMeter {
         }
       });
       for (let r = 0; r < rows; r++) {
-        // ‖v‖²‖G⁻¹‖ is more than the leverage: most rows need no more than that.
+        // ‖v‖²‖G⁻¹‖ bounds the leverage, and is enough for most rows.
         if (norm * lengths[r] > largest) largest = Math.max(largest, leverage(columns, r));
       }
     },
@@ -85,7 +85,7 @@ export function leverageMeter(statistic: LinearStatistic): LeverageMeter {
   };
 }
 
-/** What turns a value u in units of its reference into one of the equations: (u − mean) · unit; and the constant's 1/n. */
+/** Turns a value u in units of its reference into units of the equations: (u − mean) · unit; and 1/n of the constant. */
 function frame({ equations, kept }: DesignFactor) {
   const { layout, means, equilibration, weightSum } = equations;
   const scale = layout.weightScale ?? 1;
@@ -96,7 +96,7 @@ function frame({ equations, kept }: DesignFactor) {
   };
 }
 
-/** Of a row, in the units of the statistic; p(1 − p) is at most ¼. */
+/** The largest weight of a row, in the units of the statistic; p(1 − p) is at most ¼. */
 function largestWeight({ family }: LinearLayout): number {
   if (family === undefined) return 1;
   return family === 'binomial' ? 0.25 : Number.NaN;

@@ -1,11 +1,11 @@
-/** Rows of a block as bits, 32 a word; bits behind the last row are 0. */
+/** Rows of a block as bits, 32 in a word; bits after the last row are 0. */
 export type RowBits = Uint32Array;
 
 export function isAt(bits: RowBits, row: number): boolean {
   return ((bits[row >>> 5] >>> (row & 31)) & 1) === 1;
 }
 
-/** The rows that are not in a set. */
+/** The rows outside a set. */
 export function otherRows(bits: RowBits, rows: number): RowBits {
   const others = bits.map((word) => ~word);
   if (rows % 32 !== 0) others[others.length - 1] &= 2 ** (rows % 32) - 1;
@@ -21,7 +21,7 @@ export function eachRow(bits: RowBits, visit: (row: number) => void): void {
   });
 }
 
-/** Rows that are in both of two sets, for each pair i < j: (0, 1), (0, 2), …, (1, 2), … */
+/** Rows in both of two sets, for each pair i < j: (0, 1), (0, 2), …, (1, 2), … */
 export function pairCounts(sets: readonly RowBits[]): Float64Array {
   const counts = new Float64Array((sets.length * (sets.length - 1)) / 2);
   let entry = 0;
@@ -31,7 +31,7 @@ export function pairCounts(sets: readonly RowBits[]): Float64Array {
   return counts;
 }
 
-/** Where the pair i < j of `width` sets is counted. */
+/** Index of the pair i < j of `width` sets. */
 export function pairIndex(width: number, i: number, j: number): number {
   return (i * (2 * width - i - 1)) / 2 + (j - i - 1);
 }

@@ -3,11 +3,10 @@ import type { DisclosureThresholds } from '../study/study.ts';
 import { baselinesOf, type IndicatedTerm } from './baselines.ts';
 import type { ColumnFacts } from './column-facts.ts';
 import type { LevelName } from './level-names.ts';
-import { percent } from './percent.ts';
 import type { RowFacts } from './row-facts.ts';
-import { type Finding, onColumns, SLACK, type Verdict } from './rule.ts';
+import { type Finding, onColumns, percent, SLACK, type Verdict } from './rule.ts';
 
-/** R7: no value that nearly every row has: to be in the table would tell it. */
+/** R7: nearly all rows must not have the same value, or to know that a person is in the table is to know the value. */
 export function groupDisclosure(
   layout: LinearLayout,
   facts: RowFacts,
@@ -36,7 +35,7 @@ export function groupDisclosure(
       ...onShared(
         shared.filter(({ share }) => share === 1),
         { levels: 'every row has it', others: 'every row has the same value' },
-        'acknowledge that whoever knows of a person here knows this too, or leave it out',
+        'acknowledge that anyone who knows a person in the table knows this too, or leave it out',
       ),
       ...onShared(
         shared.filter(({ share }) => share < 1 && share > oneLevel + SLACK),
@@ -44,20 +43,20 @@ export function groupDisclosure(
           levels: `more than ${percent(oneLevel)} of the rows have it`,
           others: `more than ${percent(oneLevel)} of the rows have the same value`,
         },
-        'acknowledge that it is nearly certain for anyone known to be here, or leave it out',
+        'acknowledge that it is nearly certain for any person known to be in the table, or leave it out',
       ),
     ],
   };
 }
 
-/** A column, the level that most rows have, if it tells levels, and their share. */
+/** A column, the level that most rows have (if the column indicates levels), and their share. */
 interface Shared {
   readonly column: string;
   readonly level: LevelName | undefined;
   readonly share: number;
 }
 
-/** One verdict on levels of categories, and one on other columns. */
+/** One verdict about levels of categories, and one about other columns. */
 function onShared(
   shared: readonly Shared[],
   problems: { readonly levels: string; readonly others: string },
@@ -81,7 +80,7 @@ function onShared(
   ];
 }
 
-/** The columns whose 1 is a level of a category with others, and those that stand for no level at all. */
+/** `level`: the columns whose 1 is one of several levels. `combination`: the baselines of combinations, which are no level. */
 function levelColumns(
   layout: LinearLayout,
   terms: readonly IndicatedTerm[],
@@ -89,7 +88,7 @@ function levelColumns(
   const kinds = new Map<number, 'level' | 'combination'>();
   const offset = layout.intercept ? 0 : 1;
   for (const { label, columns } of terms) {
-    // A combination of levels that no row has, or few, is nothing most rows have in common.
+    // That most rows lack a combination of levels is no value they share.
     if (label.includes(':')) for (const k of columns) kinds.set(k + offset, 'level');
   }
   baselinesOf(layout, terms).forEach(({ term, columns }, b) => {
@@ -99,19 +98,19 @@ function levelColumns(
   return kinds;
 }
 
-/** Rows at the value 1. */
+/** Rows with the value 1. */
 function atOne({ values, high }: ColumnFacts, rows: number): number {
   if (values?.length === 1) return values[0] === 1 ? rows : 0;
   return values?.[1] === 1 ? high : 0;
 }
 
-/** The level of an only indicator that most rows have. */
+/** The level that most rows have, for a term with one indicator. */
 function commonLevel({ levels, values, high }: ColumnFacts, rows: number): LevelName | undefined {
   const atOne = values?.length === 1 ? values[0] === 1 : 2 * high >= rows;
   return atOne ? levels?.one : levels?.zero;
 }
 
-/** Rows at the value that most have, where there are at most two. */
+/** Rows with the most frequent value, if there are at most two values. */
 function mostShared(
   { values, high }: ColumnFacts,
   rows: number,
@@ -120,12 +119,12 @@ function mostShared(
 ): number {
   if (values === null) return 0;
   if (values.length === 2) return Math.max(high, rows - high);
-  // Of several response columns, one that is zero is a level that no row has.
+  // With several response columns, a column of zeros is a level without rows.
   const level = layout.responses > 1 && column >= layout.columns.length - layout.responses;
   return level && values[0] === 0 ? 0 : rows;
 }
 
-/** R8: whole numbers in few rows can be enumerated. */
+/** R8: a small table of whole numbers can be found by trying all tables. */
 export function smallWholeTable(
   { rows, columns }: RowFacts,
   { wholeRows }: DisclosureThresholds,
@@ -139,7 +138,7 @@ export function smallWholeTable(
         rule: 'R8',
         level: 'block',
         columns: [],
-        problem: `all values are whole numbers, and ${wholeRows} rows or fewer of them can be worked out by trying`,
+        problem: `all values are whole numbers, and a table of ${wholeRows} rows or fewer can be found by trying all tables`,
         remedy: 'add rows, or ask for a study with differential privacy',
       },
     ],

@@ -1,6 +1,6 @@
 import type { DisclosureTerms, DisclosureThresholds } from '../study/study.ts';
 
-/** The lines an audit draws, and the name they go by. */
+/** The thresholds of an audit, and the name of their profile. */
 export interface Standard {
   readonly profile: string;
   readonly thresholds: DisclosureThresholds;
@@ -13,8 +13,8 @@ export const FEWEST_ROWS = 3;
 const cells = { datashield: 3, default: 5, agency: 10 } as const;
 
 /**
- * What a study's terms and a site's own come to: line by line the stricter of the two, so that a site can tighten a study's
- * rules and never loosen them. `none` only where neither asks for rules.
+ * The stricter of a study's and a site's own thresholds, one by one: a site can tighten a study's rules but never loosen
+ * them. `none` only if neither asks for rules.
  */
 export function thresholdsOf(
   terms: DisclosureTerms | undefined,
@@ -35,7 +35,7 @@ export function thresholdsOf(
   };
 }
 
-/** The lines of a profile with a study's own thresholds. */
+/** The thresholds of a profile, with a study's own in place of some. */
 export function standardOf({ profile = 'default', thresholds = {} }: DisclosureTerms): Standard {
   const cell = thresholds.cell ?? cells[profile === 'none' ? 'default' : profile];
   const lines: DisclosureThresholds = {
@@ -59,8 +59,8 @@ export function standardOf({ profile = 'default', thresholds = {} }: DisclosureT
   };
 }
 
-/** Every line that a study's own thresholds move, against its profile: "cell 1 (default 5), laxer". */
-export function laxerThan({ profile = 'default', thresholds = {} }: DisclosureTerms): string[] {
+/** Every threshold that a study changes against its profile: "cell 1 (default 5), laxer". */
+export function weakerThan({ profile = 'default', thresholds = {} }: DisclosureTerms): string[] {
   if (profile === 'none') return [];
   const asked = standardOf({ profile, thresholds }).thresholds;
   const usual = standardOf({ profile }).thresholds;

@@ -4,32 +4,32 @@ import { GROUP_NUMBERS } from './group-facts.ts';
 import { pairIndex } from './pair-counts.ts';
 
 /**
- * What the rules of disclosure control need to know of a site's rows beyond its statistic. Plain data; it tells values, and
- * never leaves the site.
+ * What the rules of disclosure control need to know about a site's rows beyond its statistic. Plain data; it has values of
+ * rows, and never leaves the site.
  */
 export interface RowFacts {
   readonly rows: number;
-  /** Of z without the constant, as the layout has them; then the baselines. */
+  /** The columns of z without the constant, in the layout's order; then the baselines. */
   readonly columns: readonly ColumnFacts[];
-  /** Different values of columns of whole numbers; null of others. */
+  /** Sketches of the distinct values of whole-number columns; null for other columns. */
   readonly distinct: readonly (DistinctSketch | null)[];
-  /** Rows where two two-valued columns are both at their larger value, in the order of `pairCounts`. */
+  /** Rows where two two-valued columns both have their larger value, in the order of `pairCounts`. */
   readonly pairs: Float64Array;
-  /** Of a two-valued column and a many-valued one, in the order of `groupFacts`. */
+  /** Sums of a many-valued column over the groups of a two-valued one, in the order of `groupFacts`. */
   readonly groups: Float64Array;
 }
 
-/** The columns that have just two values. */
+/** The columns with exactly two values. */
 export function twoValued(columns: readonly ColumnFacts[]): number[] {
   return columns.flatMap(({ values }, k) => (values?.length === 2 ? [k] : []));
 }
 
-/** The columns of the statistic that have more. */
+/** The columns of the statistic with more than two values. */
 export function manyValued(columns: readonly ColumnFacts[]): number[] {
   return columns.flatMap(({ values, baseline }, k) => (values === null && !baseline ? [k] : []));
 }
 
-/** The facts of all rows from those of their parts, in any order. Sums are rounded; all else is exact. */
+/** The facts of all rows from those of several sets of rows, in any order. Sums are rounded; the rest is exact. */
 export function joinFacts(parts: readonly RowFacts[]): RowFacts {
   return parts.reduce((a, b) => ({ ...joinTwo(a, b), distinct: joinDistinct(a, b) }));
 }
@@ -41,7 +41,7 @@ function joinDistinct(a: RowFacts, b: RowFacts): RowFacts['distinct'] {
   });
 }
 
-/** The facts of two parts together, but for their distinct values. */
+/** The facts of two sets of rows together, without their distinct values. */
 export function joinTwo(a: RowFacts, b: RowFacts): RowFacts {
   const columns = a.columns.map((column, k) => joinColumns(column, b.columns[k], [a.rows, b.rows]));
   const two = twoValued(columns);
@@ -57,7 +57,7 @@ export function joinTwo(a: RowFacts, b: RowFacts): RowFacts {
   return { rows: a.rows + b.rows, columns, distinct: a.distinct, pairs, groups };
 }
 
-/** A part, with the places its columns have among its two-valued and its many-valued ones; −1 where they have none. */
+/** Facts of some rows, with each column's index among their two-valued and their many-valued columns; −1 if it is not there. */
 interface Part extends RowFacts {
   readonly splitPlace: Int32Array;
   readonly manyPlace: Int32Array;
@@ -96,14 +96,15 @@ function addPairs(
   });
 }
 
-/** Rows of a part where both columns have the larger of the values they have in all. */
+/** Rows of a part where both columns have their larger value, of the values over all rows. */
 function bothHigh(part: Part, columns: readonly ColumnFacts[], i: number, j: number): number {
   const [k, l] = [part.splitPlace[i], part.splitPlace[j]];
   if (k >= 0 && l >= 0) return part.pairs[pairIndex(part.splits, k, l)];
-  // One of them, or both, has a single value in this part.
+  // At least one of the columns has a single value in this part.
   const highI = highRows(part.columns[i], part.rows, columns[i].values);
   const highJ = highRows(part.columns[j], part.rows, columns[j].values);
-  return k >= 0 ? (highJ > 0 ? highI : 0) : highI > 0 ? highJ : 0;
+  const [several, single] = k >= 0 ? [highI, highJ] : [highJ, highI];
+  return single > 0 ? several : 0;
 }
 
 function addGroups(
@@ -134,7 +135,7 @@ function addGroups(
   }
 }
 
-/** The groups of a column that has one value or two in this part: their sizes follow from counts. */
+/** The groups of a column that has one or two values in this part: their sums follow from counts. */
 function addFewValued(groups: Float64Array, at: number, part: Part, j: number, c: number): void {
   const { high } = part.columns[j];
   const { values, high: ofHigh } = part.columns[c];

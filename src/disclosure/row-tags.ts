@@ -1,14 +1,14 @@
 import { sipHash } from './sip-hash.ts';
 
 /**
- * A keyed 64-bit tag of each row of a release, sorted: equal rows have equal tags, and without the site's key a tag tells
- * nothing of its row. Plain data that threads may send each other.
+ * A keyed 64-bit tag of each row of a release, sorted: equal rows have equal tags, and without the site's key a tag says
+ * nothing about its row. Plain data that threads may send each other.
  */
 export type RowTags = BigUint64Array;
 
 /** Tags rows as they pass. */
 export interface Tagger {
-  /** Row r has the values `columns[k][indexOf(r)]`; columns are values or level codes, NaN where a cell is missing. */
+  /** Row r has the values `columns[k][indexOf(r)]`: numbers or level codes, NaN for a missing cell. */
   add(rows: number, columns: readonly ArrayLike<number>[], indexOf: (r: number) => number): void;
   finish(): RowTags;
 }
@@ -54,7 +54,7 @@ export function tagger(key: Uint32Array): Tagger {
   };
 }
 
-/** The tags of all rows of some parts. */
+/** The sorted tags of several sets of rows together. */
 export function joinTags(parts: readonly RowTags[]): RowTags {
   const all = new BigUint64Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -65,16 +65,42 @@ export function joinTags(parts: readonly RowTags[]): RowTags {
   return all.sort();
 }
 
-/** Eight bytes a tag, little-endian, smallest first. */
+/** Tags as bytes: eight each, little-endian, smallest first. */
 export function tagBytes(tags: RowTags): Uint8Array {
   return new Uint8Array(tags.buffer, tags.byteOffset, tags.byteLength);
 }
 
-/** The tags that were written, or undefined where these bytes are none: no whole number of tags, or not in order. */
+/** The tags in these bytes; undefined if the length is wrong or the tags are not in order. */
 export function tagsFromBytes(bytes: Uint8Array): RowTags | undefined {
   if (bytes.length % 8 !== 0) return undefined;
-  // A copy: the bytes may be part of a larger buffer, and slice() of a Node buffer copies nothing.
+  // A copy: the bytes may be part of a larger buffer, and slice() of a Node buffer does not copy.
   const tags = new BigUint64Array(new Uint8Array(bytes).buffer);
   for (let k = 1; k < tags.length; k++) if (tags[k - 1] > tags[k]) return undefined;
   return tags;
+}
+
+/** How the rows of two releases differ; a row that occurs twice counts twice. */
+export interface Difference {
+  readonly onlyA: number;
+  readonly onlyB: number;
+  readonly common: number;
+}
+
+/** Compares two multisets of rows by merging their sorted tags. */
+export function symmetricDifference(a: RowTags, b: RowTags): Difference {
+  const common = a.length - without(a, b).length;
+  return { onlyA: a.length - common, onlyB: b.length - common, common };
+}
+
+/** The rows of `a` without those of `b`, as multisets. */
+export function without(a: RowTags, b: RowTags): RowTags {
+  const rest = new BigUint64Array(a.length);
+  let left = 0;
+  let j = 0;
+  for (const tag of a) {
+    while (j < b.length && b[j] < tag) j++;
+    if (j < b.length && b[j] === tag) j++;
+    else rest[left++] = tag;
+  }
+  return rest.slice(0, left);
 }

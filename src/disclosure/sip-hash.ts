@@ -18,7 +18,7 @@ export function sipHash(key: Uint32Array): SipHash {
     let d = k2 ^ 0x79746573;
     let D = k3 ^ 0x74656462;
     const whole = bytes >>> 3;
-    // The block after the whole ones holds the rest and the length; two more of zeros are the four closing rounds.
+    // The block after the full ones has the remaining bytes and the length; two more blocks of zeros are the four final rounds.
     for (let block = 0; block < whole + 3; block++) {
       let m = 0;
       let M = 0;
@@ -70,7 +70,7 @@ export function sipHash(key: Uint32Array): SipHash {
   };
 }
 
-/** The carry out of 32 bits when x + y came to `sum`. */
+/** The carry out of 32 bits of x + y = `sum`. */
 function carry(x: number, y: number, sum: number): number {
   return ((x & y) | ((x | y) & ~sum)) >>> 31;
 }

@@ -1,6 +1,5 @@
 import type { DisclosureThresholds } from '../study/study.ts';
-import { percent } from './percent.ts';
-import { type Finding, onColumns, SLACK } from './rule.ts';
+import { type Finding, onColumns, percent, SLACK } from './rule.ts';
 
 const PRIVATE = 'or ask for a study with differential privacy';
 
@@ -20,7 +19,7 @@ export function enoughRows(rows: number, least: number): Finding {
   };
 }
 
-/** R1: few columns for the rows; `columns` are those with a row that is not zero, responses included. */
+/** R1: few columns for the rows; `columns` counts those that are not zero in every row, responses included. */
 export function fewColumns(
   rows: number,
   columns: number,
@@ -33,14 +32,14 @@ export function fewColumns(
         rule: 'R1',
         level: 'block',
         columns: [],
-        problem: `${columns} columns are more than ${percent(columnShare)} of the rows, so that rows can be solved for`,
+        problem: `${columns} columns are more than ${percent(columnShare)} of the rows, so the rows can be solved for`,
         remedy: `use fewer terms or levels, add rows, ${PRIVATE}`,
       },
     ],
   };
 }
 
-/** R2: rows beyond the rank, and no column that follows from others. */
+/** R2: enough rows beyond the rank, and no column that follows from others. */
 export function beyondRank(
   rows: number,
   { rank, dependent }: { readonly rank: number; readonly dependent: readonly string[] },
@@ -50,7 +49,7 @@ export function beyondRank(
     rule: 'R2',
     level: 'warn',
     columns: dependent,
-    problem: 'follows from the columns before, in every row',
+    problem: 'follows from the columns before it, in every row',
     remedy: 'leave it out of the formula',
   });
   if (rows - rank < freedom) {

@@ -1,19 +1,20 @@
-import { type Charged, spentOn } from './charge.ts';
+import { composed } from '../privacy/budget.ts';
+import type { Charge } from '../privacy/charge.ts';
 
-/** A private release, and which earlier private ones share a row with it; undefined where that is not known. */
+/** A private release, and the earlier private ones that share a row with it; undefined if unknown. */
 export interface PrivateRelease extends Charged {
   readonly digest: string;
   readonly shared?: readonly string[];
 }
 
-/** Private releases that hang together by their rows, and what they spent in all. */
+/** Private releases that are linked by shared rows, and what they spent together. */
 export interface Spent {
   readonly releases: readonly string[];
-  /** √Σμ², once a study where the noise is central: no row has spent more, since the releases a row is in all share it. */
+  /** √Σμ², once per study if the noise is central. No row has spent more, because all releases with that row are in this group. */
   readonly mu: number;
 }
 
-/** What was spent, by rows: releases without a common row compose in parallel. `releases` in the order they left. */
+/** Spending by groups of linked releases: those without a common row compose in parallel. `releases` is in the order of sending. */
 export function spentByRows(releases: readonly PrivateRelease[]): Spent[] {
   let groups: PrivateRelease[][] = [];
   for (const release of releases) {
@@ -26,4 +27,23 @@ export function spentByRows(releases: readonly PrivateRelease[]): Spent[] {
     releases: group.map(({ digest }) => digest),
     mu: spentOn(group),
   }));
+}
+
+/** A recorded charge and its study; the placement may not be recorded. */
+export interface Charged extends Partial<Omit<Charge, 'mu'>> {
+  readonly study: string;
+  readonly site: string;
+  readonly mu: number;
+}
+
+/** √Σμ² over charges for the same rows: central ones count once per study, site and place. */
+export function spentOn(charges: readonly Charged[]): number {
+  const central = new Map<string, number>();
+  const each: number[] = [];
+  for (const { study, site, place, mu, placement } of charges) {
+    const key = JSON.stringify([study, site, place]);
+    if (placement === 'central') central.set(key, Math.max(mu, central.get(key) ?? 0));
+    else each.push(mu);
+  }
+  return composed([...central.values(), ...each]);
 }

@@ -1,14 +1,14 @@
 import type { RowBits } from './pair-counts.ts';
 
-/** The one or two different values of a column, ascending, and the rows that hold the larger of two. */
+/** The one or two distinct values of a column, ascending, and the rows with the larger of two. */
 export interface TwoValues {
   readonly values: readonly number[];
   readonly high: RowBits;
 }
 
 /**
- * The values of a column that has at most two; null where it has more. No step depends on a comparison that a
- * processor could not foresee: of two values, one bit of their pattern tells which it is.
+ * The values of a column that has at most two; null if it has more. The loop has no branch that a processor cannot predict:
+ * one bit of the pattern distinguishes the two values.
  */
 export function twoValues(column: Float64Array, rows: number): TwoValues | null {
   const high = new Uint32Array(Math.ceil(rows / 32));
@@ -27,7 +27,7 @@ export function twoValues(column: Float64Array, rows: number): TwoValues | null 
   return { values: a < b ? [a, b] : [b, a], high };
 }
 
-/** A bit in which two numbers differ, the sign if no other, and what turns the larger one's into 1. */
+/** A bit in which two numbers differ (the sign if no other does), and the mask that makes it 1 for the larger number. */
 function tellingBit(a: number, b: number) {
   const [low, high] = [new Uint32Array(2), new Uint32Array(2)];
   new Float64Array(low.buffer)[0] = Math.min(a, b);
@@ -35,7 +35,7 @@ function tellingBit(a: number, b: number) {
   for (const half of [0, 1]) {
     const apart = (low[half] ^ high[half]) >>> 0;
     if (apart === 0) continue;
-    // The lowest: zero has two signs.
+    // The lowest such bit: zero has two signs.
     const shift = 31 - Math.clz32(apart & -apart);
     return { half, shift, larger: 1 ^ ((high[half] >>> shift) & 1) };
   }

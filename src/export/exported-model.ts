@@ -6,22 +6,22 @@ import type { Report, ResponseReport } from '../model/report.ts';
 import { reportedMap } from '../model/reported-map.ts';
 import type { Fusion, Study } from '../study/study.ts';
 
-/** What every exporter is given: the agreement, what came of it, and what else was asked. */
+/** Input of every exporter: the study, its report, and further answers. */
 export interface ExportedModel {
   readonly study: Study;
   readonly report: Report;
-  /** How the model was made, where it was not by the study's own fusion. */
+  /** The fusion of the model, where it is not the study's own. */
   readonly method?: Fusion;
   readonly answers?: readonly Answered[];
 }
 
-/** How the model was learnt, in plain words. */
-export function learntBy({ study, method: fusion = study.fusion }: ExportedModel): string {
+/** How the model was fitted, in plain text. */
+export function methodTextOf({ study, method: fusion = study.fusion }: ExportedModel): string {
   const { text, regression } = agreement({ ...study, fusion }).method;
   return text.learnt + (regression === undefined ? '' : featuresText(regression.study));
 }
 
-/** What biases the coefficients, so that errors make no intervals: a feature map that loses something, or a penalty. */
+/** What biases the coefficients, so that intervals do not hold: a lossy feature map, or a penalty. */
 export function biasOf({ report }: ExportedModel): string | undefined {
   const map = reportedMap(report)?.map;
   if (map?.loss !== undefined) return map.noun;
@@ -30,14 +30,14 @@ export function biasOf({ report }: ExportedModel): string | undefined {
   return penalised ? 'penalty' : undefined;
 }
 
-/** Whether anything does. */
+/** Whether anything biases the coefficients. */
 export function isBiased(model: ExportedModel): boolean {
   return biasOf(model) !== undefined;
 }
 
 type About<Topic extends Answer['about']> = Extract<Answer, { readonly about: Topic }>;
 
-/** The first answer about a topic; of a response, where there are several. */
+/** The first answer on a topic, for the given response where there are several. */
 export function answerAbout<Topic extends Answer['about']>(
   { answers }: ExportedModel,
   topic: Topic,
@@ -53,8 +53,8 @@ export function answerAbout<Topic extends Answer['about']>(
 }
 
 /**
- * One entry a response, whether the formula has one (named '') or several; terms are the formula's columns, also where the
- * model was learnt from linear maps of them.
+ * One entry per response, whether the formula has one (named '') or several. Terms are the formula's columns, also where
+ * the model was fitted to linear maps of them.
  */
 export function responsesOf({
   responses,

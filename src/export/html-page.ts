@@ -1,6 +1,6 @@
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from '../text/html-text.ts';
 
-/** A page that needs nothing else, and may ask for nothing: no script, no request. */
+/** A self-contained page: no script, no request. */
 export function htmlPage({
   title,
   style,
@@ -11,7 +11,7 @@ export function htmlPage({
   readonly style: string;
   /** Empty parts are left out. */
   readonly body: readonly string[];
-  /** What else stands in the head. */
+  /** Further elements of the head. */
   readonly head?: readonly string[];
 }): string {
   return [

@@ -1,20 +1,20 @@
-import { isRare } from '../analysis/topics.ts';
-import { declinedGroups } from '../analysis/unanswered-text.ts';
-import { significant } from '../model/number-text.ts';
-import { clippedWords } from '../model/privacy-text.ts';
+import { answerText, declinedGroups } from '../analysis/answer-text.ts';
+import { isRare, type TopicName, topics } from '../analysis/topics.ts';
+import { clippedText } from '../model/privacy-text.ts';
 import type { Deviation, ResponseReport } from '../model/report.ts';
+import { escapeHtml } from '../text/html-text.ts';
+import { significant } from '../text/number-text.ts';
+import { plainInk } from '../text/text-table.ts';
 import { answerAbout, biasOf, type ExportedModel, responsesOf } from './exported-model.ts';
-import { furtherAnswers } from './further-answers.ts';
 import { htmlPage } from './html-page.ts';
 import { pageStyle } from './html-style.ts';
 import { figures, paragraph, section } from './html-table.ts';
-import { escapeHtml } from './html-text.ts';
 import { correlationFigure, pathFigure, selectionFigure, slopeFigure } from './report-figures.ts';
-import { certificate, fitWords, summaryWords, unavailable } from './report-summary.ts';
+import { certificate, fitText, summaryText, unavailable } from './report-summary.ts';
 import { anovaTable, coefficientTable } from './report-tables.ts';
 import { siteSections } from './site-sections.ts';
 
-/** Everything known about a model on one page that needs nothing else: no script, no request. */
+/** Everything known about a model, on one self-contained page: no script, no request. */
 export function htmlReport(model: ExportedModel): string {
   const { study, report } = model;
   const title = study.name ?? report.formula;
@@ -23,7 +23,7 @@ export function htmlReport(model: ExportedModel): string {
   const body = [
     `<h1>${escapeHtml(title)}</h1>`,
     ...(study.name === undefined ? [] : [`<p><code>${escapeHtml(report.formula)}</code></p>`]),
-    ...summaryWords(model).map((text) => paragraph(text)),
+    ...summaryText(model).map((text) => paragraph(text)),
     ...(report.deviation === undefined ? [] : [deviationNotice(report.deviation)]),
     ...responses.map((response, k) =>
       responseSection(model, response, k === 0 ? selectionFigure(model) : []),
@@ -51,9 +51,9 @@ function responseSection(
   const ratios = { binomial: 'Odds ratio', poisson: 'Rate ratio' } as const;
   const title = name === '' ? 'Coefficients' : `Coefficients of ${name}`;
   return section(title, [
-    ...clippedWords(report).map((text) => paragraph(text, 'notice')),
-    ...fitWords(response, report).map((text) => paragraph(text)),
-    ...errorWords(model),
+    ...clippedText(report).map((text) => paragraph(text, 'notice')),
+    ...fitText(response, report).map((text) => paragraph(text)),
+    ...errorText(model),
     coefficientTable(
       response.terms,
       report.aliased,
@@ -74,7 +74,7 @@ function responseSection(
   ]);
 }
 
-function errorWords(model: ExportedModel): string[] {
+function errorText(model: ExportedModel): string[] {
   const known = responsesOf(model.report).some(({ terms }) =>
     terms.some((row) => row['std.error'] !== undefined),
   );
@@ -94,19 +94,45 @@ function errorWords(model: ExportedModel): string[] {
   ];
 }
 
-function deviationNotice({ steps, estimate, measured, advice }: Deviation): string {
+function deviationNotice({ steps, estimate, measured, advice: nextStep }: Deviation): string {
   const found =
     measured === undefined ? '' : ` (measured: ${significant(measured, 2)} standard errors)`;
   const made = steps === 0 ? 'one round' : `${steps} Newton ${steps === 1 ? 'step' : 'steps'}`;
-  const text = `This answer of ${made} is not exactly the pooled one: no coefficient should be more than about ${significant(estimate, 2)} standard errors away${found}. Advice: ${advice}.`;
+  const text = `This fit of ${made} is not exactly the pooled one: no coefficient should be more than about ${significant(estimate, 2)} standard errors away${found}. Next step: ${nextStep}.`;
   return `<p class="notice" role="note">${escapeHtml(text)}</p>`;
 }
 
 /** Questions that were asked and had no answer. */
 function declined({ answers = [] }: ExportedModel): string[] {
   const declined = answers.flatMap((answer) => ('problem' in answer ? [answer] : []));
-  const news = declined.filter(({ about }) => !isRare(about));
-  return declinedGroups(news).map(({ topics, problem, advice }) =>
-    paragraph(`Not for this model: ${topics.join(', ')}. Reason: ${problem} (${advice}).`, 'soft'),
+  const reported = declined.filter(({ about }) => !isRare(about));
+  return declinedGroups(reported).map(({ topics, problem, remedy }) =>
+    paragraph(`Not for this model: ${topics.join(', ')}. Reason: ${problem} (${remedy}).`, 'soft'),
   );
+}
+
+/** Answers shown in other sections, and the covariance, which is for programs. */
+const elsewhere: readonly TopicName[] = [
+  'anova',
+  'description',
+  'standardized',
+  'covariance',
+  'path',
+  'heterogeneity',
+  'influence',
+  'coverage',
+  'sanity',
+];
+
+const shownAsText: ReadonlySet<string> = new Set(
+  (Object.keys(topics) as TopicName[]).filter((name) => !elsewhere.includes(name)),
+);
+
+/** The other answers, as a terminal shows them. */
+export function furtherAnswers({ answers = [] }: ExportedModel): string {
+  const shown = answers.filter((answer) => shownAsText.has(answer.about) && !('problem' in answer));
+  const blocks = shown.map(
+    (answer) => `<pre tabindex="0">${escapeHtml(answerText(answer, plainInk).trimEnd())}</pre>`,
+  );
+  return section('Further answers', blocks);
 }

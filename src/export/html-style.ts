@@ -1,4 +1,4 @@
-/** The look of an exported page: light or dark as the reader's system is, always light on paper. */
+/** The style of an exported page: light or dark as the reader's system, always light on paper. */
 const light = `
   --ink: #1c2430; --soft: #56606e; --line: #d9dee5; --ground: #fbfcfd; --card: #ffffff;
   --accent: #0b6e5f; --accent-ground: #e2f3ef; --warn: #8a5000; --warn-ground: #fdf1de;

@@ -1,13 +1,13 @@
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from '../text/html-text.ts';
 
-/** A column of a table; numbers stand to the right. */
+/** A column of a table; numbers are aligned right. */
 export interface HtmlColumn<Row> {
   readonly title: string;
   readonly text: (row: Row) => string;
   readonly kind?: 'number' | 'long';
 }
 
-/** A table in a box of its own that scrolls; the first column names the row. */
+/** A table in a box that scrolls; the first column names the row. */
 export function htmlTable<Row>(
   caption: string,
   columns: readonly HtmlColumn<Row>[],
@@ -40,18 +40,18 @@ export function paragraph(text: string, style = ''): string {
   return `<p${style === '' ? '' : ` class="${style}"`}>${escapeHtml(text)}</p>`;
 }
 
-/** A part of the page under its heading; nothing where it has no content. */
-export function section(title: string, parts: readonly string[]): string {
-  if (parts.length === 0) return '';
-  return `<section>\n<h2>${escapeHtml(title)}</h2>\n${parts.join('\n')}\n</section>`;
+/** A section of the page with its heading; empty where it has no content. */
+export function section(title: string, blocks: readonly string[]): string {
+  if (blocks.length === 0) return '';
+  return `<section>\n<h2>${escapeHtml(title)}</h2>\n${blocks.join('\n')}\n</section>`;
 }
 
-/** A picture with its caption; `words` says how to read it. */
-export function figure(title: string, words: string, picture: string): string {
-  const caption = `<b>${escapeHtml(title)}</b>${words === '' ? '' : ` · ${escapeHtml(words)}`}`;
+/** A figure with its caption; `explanation` says how to read it. */
+export function figure(title: string, explanation: string, picture: string): string {
+  const caption = `<b>${escapeHtml(title)}</b>${explanation === '' ? '' : ` · ${escapeHtml(explanation)}`}`;
   return `<figure><figcaption>${caption}</figcaption>\n${picture}\n</figure>`;
 }
 
-export function figures(parts: readonly string[]): string[] {
-  return parts.length === 0 ? [] : [`<div class="figures">\n${parts.join('\n')}\n</div>`];
+export function figures(pictures: readonly string[]): string[] {
+  return pictures.length === 0 ? [] : [`<div class="figures">\n${pictures.join('\n')}\n</div>`];
 }

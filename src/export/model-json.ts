@@ -1,11 +1,12 @@
+import { defined } from '../defined.ts';
 import type { Glance, TermRow } from '../model/inference.ts';
-import type { PrivacyFacts } from '../model/privacy-facts.ts';
+import type { PrivacyFacts } from '../model/private-fit.ts';
 import { finiteJson } from '../model/report.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { deparse } from '../study/formula-expression.ts';
 import { studyDigest } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
-import { answerAbout, type ExportedModel, learntBy, responsesOf } from './exported-model.ts';
+import { answerAbout, type ExportedModel, methodTextOf, responsesOf } from './exported-model.ts';
 import { type PlannedColumn, predictionPlan } from './prediction-plan.ts';
 
 /** The model as `suffice export --format json` writes it; keys in this order. */
@@ -13,35 +14,35 @@ export interface ExportedJson {
   readonly schema: 'suffice/export@1';
   readonly name?: string;
   readonly formula: string;
-  /** How it was learnt, in words. */
+  /** How it was fitted, in words. */
   readonly method: string;
-  /** Absent for a linear model, whose link is the response itself. */
+  /** Absent for a linear model. */
   readonly link?: 'logit' | 'log';
   readonly n: number;
   readonly sites: readonly { readonly name: string; readonly n?: number }[];
-  /** Of a private model: what it promises and cost, and the range its predictions are capped to. */
+  /** In a private model: its promise and cost, and the range that caps its predictions. */
   readonly privacy?: PrivacyFacts;
-  /** SHA-256 of the study, and of the study with the total it was computed from. */
+  /** SHA-256 of the study, and of the study with its total. */
   readonly digests: { readonly study: string; readonly total: string };
   readonly responses: readonly {
     readonly response: string;
     readonly terms: readonly TermRow[];
     readonly glance: Glance;
-    /** Over the terms, where it was asked for. */
+    /** Over the terms, where it was requested. */
     readonly covariance?: {
       readonly errors: string;
       readonly terms: readonly string[];
       readonly matrix: readonly (readonly number[])[];
     };
   }[];
-  /** Terms that are combinations of others and count as 0. */
+  /** Terms that are combinations of others; their coefficients are 0. */
   readonly aliased: readonly string[];
   /** How a row becomes the columns of the model matrix. */
   readonly coding: {
     readonly contrasts: 'treatment';
     /** Levels with the baseline first. */
     readonly levels: Readonly<Record<string, readonly string[]>>;
-    /** Each a product of numbers where categories are at levels and comparisons hold or fail. */
+    /** Each column is the product of `numbers` in the rows that meet all conditions `at`, and 0 elsewhere. */
     readonly columns: readonly {
       readonly name: string;
       readonly numbers: readonly string[];
@@ -51,7 +52,7 @@ export interface ExportedJson {
   readonly codebook: Codebook;
 }
 
-/** The model in one JSON document, complete enough to apply and to cite. */
+/** The model in one JSON document, complete enough to predict with and to cite. */
 export function modelJson(model: ExportedModel): string {
   return `${finiteJson(exportedJson(model))}\n`;
 }
@@ -63,13 +64,13 @@ function exportedJson(model: ExportedModel): ExportedJson {
   const { family } = report;
   return {
     schema: 'suffice/export@1',
-    ...(study.name === undefined ? {} : { name: study.name }),
+    ...defined({ name: study.name }),
     formula: study.formula,
-    method: learntBy(model),
+    method: methodTextOf(model),
     ...(family === undefined ? {} : { link: family === 'binomial' ? 'logit' : 'log' }),
     n: report.n,
     sites: report.sites.map(({ name, n }) => (n === undefined ? { name } : { name, n })),
-    ...(report.privacy === undefined ? {} : { privacy: report.privacy }),
+    ...defined({ privacy: report.privacy }),
     digests: { study: studyDigest(study), total: report.digest },
     responses: responsesOf(report).map(({ response, terms, glance }, k) => {
       const covariance = answerAbout(model, 'covariance', response || undefined);

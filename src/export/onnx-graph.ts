@@ -1,20 +1,20 @@
-import { type Message, message } from './protobuf.ts';
+import { message, type ProtobufMessage } from './protobuf.ts';
 
 /** Element types of ONNX tensors (onnx.proto3, TensorProto.DataType). */
 const DOUBLE = 11;
 const STRING = 8;
 
-/** Equal compares texts from operator set 19 on, which is of IR version 9. */
+/** Equal compares texts since operator set 19, which belongs to IR version 9. */
 const IR_VERSION = 9;
 const OPERATOR_SET = 19;
 
 export type ElementType = 'number' | 'text';
 
-/** A graph under construction; values are known by name, and every number is a double. */
+/** A graph under construction; values have names, and every number is a double. */
 export interface OnnxGraph {
-  /** A tensor [N, width] the caller gives. */
+  /** An input tensor [N, width]. */
   input(name: string, type: ElementType, width: number): string;
-  /** A tensor [N, width] the caller gets: `value` under a public name. */
+  /** An output tensor [N, width]: `value` under a public name. */
   output(name: string, value: string, width: number): void;
   /** A tensor of numbers, row-major. */
   numbers(values: readonly number[], shape: readonly number[]): string;
@@ -26,8 +26,8 @@ export interface OnnxGraph {
   asNumbers(value: string): string;
   /** Columns beside each other. */
   beside(values: readonly string[]): string;
-  /** The file, with texts about it by key. */
-  finish(about: Readonly<Record<string, string>>): Uint8Array;
+  /** The file, with its metadata. */
+  finish(metadata: Readonly<Record<string, string>>): Uint8Array;
 }
 
 export type Operator =
@@ -54,15 +54,19 @@ export type Operator =
 /** An empty graph; field numbers are those of onnx.proto3. */
 export function onnxGraph(): OnnxGraph {
   const graph = message();
-  const inputs: Message[] = [];
-  const outputs: Message[] = [];
+  const inputs: ProtobufMessage[] = [];
+  const outputs: ProtobufMessage[] = [];
   const constants = new Map<string, string>();
-  /** What was computed once is not computed again. */
+  /** Nodes by operator and inputs, so that nothing is computed twice. */
   const nodes = new Map<string, string>();
   let made = 0;
   const fresh = () => `suffice:${made++}`;
 
-  function node(operator: string, values: readonly string[], attributes: readonly Message[]) {
+  function node(
+    operator: string,
+    values: readonly string[],
+    attributes: readonly ProtobufMessage[],
+  ) {
     const key = JSON.stringify([operator, ...values]);
     const known = nodes.get(key);
     if (known !== undefined) return known;
@@ -76,7 +80,7 @@ export function onnxGraph(): OnnxGraph {
     operator: string,
     values: readonly string[],
     name: string,
-    attributes: readonly Message[],
+    attributes: readonly ProtobufMessage[],
   ): void {
     const proto = message();
     for (const value of values) proto.text(1, value);
@@ -85,7 +89,7 @@ export function onnxGraph(): OnnxGraph {
     graph.message(1, proto);
   }
 
-  function constant(key: string, tensor: () => Message): string {
+  function constant(key: string, tensor: () => ProtobufMessage): string {
     const known = constants.get(key);
     if (known !== undefined) return known;
     const name = fresh();
@@ -111,7 +115,7 @@ export function onnxGraph(): OnnxGraph {
     apply: (operator, ...values) => node(operator, values, []),
     asNumbers: (value) => node('Cast', [value], [integerAttribute('to', DOUBLE)]),
     beside: (values) => node('Concat', values, [integerAttribute('axis', 1)]),
-    finish(about) {
+    finish(metadata) {
       graph.text(2, 'suffice');
       for (const input of inputs) graph.message(11, input);
       for (const output of outputs) graph.message(12, output);
@@ -120,7 +124,7 @@ export function onnxGraph(): OnnxGraph {
         .text(2, 'suffice')
         .message(7, graph)
         .message(8, message().text(1, '').integer(2, OPERATOR_SET));
-      for (const [key, value] of Object.entries(about)) {
+      for (const [key, value] of Object.entries(metadata)) {
         model.message(14, message().text(1, key).text(2, value));
       }
       return model.finish();
@@ -132,18 +136,18 @@ function exactly(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-function integerAttribute(name: string, value: number): Message {
+function integerAttribute(name: string, value: number): ProtobufMessage {
   const INT = 2;
   return message().text(1, name).integer(3, value).integer(20, INT);
 }
 
-function tensorOf(shape: readonly number[], type: number): Message {
+function tensorOf(shape: readonly number[], type: number): ProtobufMessage {
   const tensor = message();
   for (const size of shape) tensor.integer(1, size);
   return tensor.integer(2, type);
 }
 
-function valueInfo(name: string, type: number, width: number): Message {
+function valueInfo(name: string, type: number, width: number): ProtobufMessage {
   const shape = message()
     .message(1, message().text(2, 'N'))
     .message(1, message().integer(1, width));

@@ -2,17 +2,16 @@ import { studyDigest, type TableStudy } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { type OnnxGraph, onnxGraph } from './onnx-graph.ts';
-import { writeColumn } from './planned-column.ts';
 import { type Category, type PredictionPlan, predictionPlan } from './prediction-plan.ts';
-import type { ArithmeticWriter } from './write-arithmetic.ts';
+import { type ArithmeticWriter, writeColumn } from './write-arithmetic.ts';
 
-/** With more columns than this, callers would rather give one matrix than as many inputs. */
+/** Most inputs; with more columns, the model takes one matrix. */
 const MOST_INPUTS = 500;
 
 /**
  * The model as an ONNX file in double precision. Inputs are the columns of the table, numbers and texts
- * [N, 1]; where there are too many, or none, one matrix `x` [N, coded columns]. The output is `y` [N, responses]; of a
- * logistic or Poisson regression `link` and `probability` or `mean`. A level the codebook does not know gives NaN.
+ * [N, 1]; where there are too many, or none, one matrix `x` [N, coded columns]. The output is `y` [N, responses]; in
+ * a logistic or Poisson regression `link` and `probability` or `mean`. A level that is not in the codebook gives NaN.
  */
 export function onnx(model: ExportedModel): Uint8Array {
   const plan = predictionPlan(model);
@@ -32,16 +31,16 @@ export function onnx(model: ExportedModel): Uint8Array {
 
   const names = coded ? ['x'] : inputs.map(({ name }) => name);
   const outputs: string[] = [];
-  const give = (wanted: string, value: string) => {
+  const addOutput = (wanted: string, value: string) => {
     let name = wanted;
     while (names.includes(name)) name += '_';
     outputs.push(name);
     graph.output(name, value, responses.length);
   };
   const { family } = model.report;
-  give(family === undefined ? 'y' : 'link', link);
-  if (family === 'binomial') give('probability', logistic(graph, link));
-  if (family === 'poisson') give('mean', graph.apply('Exp', link));
+  addOutput(family === undefined ? 'y' : 'link', link);
+  if (family === 'binomial') addOutput('probability', logistic(graph, link));
+  if (family === 'poisson') addOutput('mean', graph.apply('Exp', link));
   return graph.finish({ ...aboutModel(model, plan), ...lists({ inputs: names, outputs }) });
 }
 
@@ -67,7 +66,7 @@ function lists(texts: Readonly<Record<string, readonly string[]>>): Record<strin
   );
 }
 
-/** R's model matrix without the intercept, made from the table's columns inside the graph. */
+/** R's model matrix without the intercept, computed inside the graph from the table's columns. */
 function designMatrix(graph: OnnxGraph, plan: PredictionPlan, { codebook }: TableStudy): string {
   for (const { name, type } of plan.inputs) {
     graph.input(name, type === 'number' ? 'number' : 'text', 1);
@@ -77,8 +76,8 @@ function designMatrix(graph: OnnxGraph, plan: PredictionPlan, { codebook }: Tabl
 }
 
 /**
- * NaN in rows with a missing number, or a category at none of its levels: comparisons hide the
- * former, and the latter must not pass for the baseline.
+ * NaN in rows with a missing number or an unknown level. Without this, comparisons would hide a missing number, and an
+ * unknown level would count as the baseline.
  */
 function guarded(graph: OnnxGraph, plan: PredictionPlan, prediction: string): string {
   const nan = graph.numbers([Number.NaN], [1]);

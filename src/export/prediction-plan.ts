@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { codeTerms } from '../features/terms.ts';
 import { bindVariable, type CategoryVariable } from '../features/variables.ts';
 import { createPredictor } from '../model/predict.ts';
@@ -22,7 +23,7 @@ export interface InputColumn {
   readonly missing: readonly string[];
 }
 
-/** A column that must be at one of some levels: a category, or factor() of a number column. */
+/** A column with known levels: a category, or factor() of a number column. */
 export interface Category {
   readonly column: string;
   /** The baseline first. */
@@ -31,7 +32,7 @@ export interface Category {
   readonly codes?: readonly number[];
 }
 
-/** 1 in some rows, 0 in the others: those at a level, or those where a comparison holds or fails. */
+/** 1 or 0: whether a row is at a level, or whether a comparison holds or fails. */
 export type PlannedIndicator =
   | { readonly category: Category; readonly level: number }
   | { readonly comparison: Expression; readonly holds: boolean };
@@ -42,25 +43,25 @@ export interface PlannedColumn {
   readonly name: string;
   readonly numbers: readonly Expression[];
   readonly indicators: readonly PlannedIndicator[];
-  /** One a response; 0 where the term is aliased. */
+  /** One per response; 0 where the term is aliased. */
   readonly estimates: readonly number[];
 }
 
-/** All that is needed to apply a model in another language. */
+/** Everything needed to predict in another language. */
 export interface PredictionPlan {
   readonly inputs: readonly InputColumn[];
-  /** Every column whose level must be a known one. */
+  /** Every column whose levels are checked. */
   readonly categories: readonly Category[];
   readonly intercept: readonly number[];
   /** Without the intercept. */
   readonly columns: readonly PlannedColumn[];
   /** Names of the responses. */
   readonly responses: readonly string[];
-  /** What predictions of a private model are capped to. */
+  /** The range that caps predictions of a private model. */
   readonly cap?: Cap;
 }
 
-/** How rows become predictions; throws DataError where the report is not of this study. */
+/** How rows become predictions; throws DataError where the report does not belong to the study. */
 export function predictionPlan({ study: agreed, report }: ExportedModel): PredictionPlan {
   const asked = tableStudy(agreed);
   const study = withSiteTerm(asked, report);
@@ -74,7 +75,7 @@ export function predictionPlan({ study: agreed, report }: ExportedModel): Predic
   const bound = expanded.variables.map((variable) =>
     bindVariable(variable, formula, codebook, places),
   );
-  refuseUnwritten(report);
+  refuseNonlinearMap(report);
   const answers = responsesOf(report);
   const cap = predictionCap(report);
   const estimates = answers.map(
@@ -113,16 +114,16 @@ export function predictionPlan({ study: agreed, report }: ExportedModel): Predic
       estimates: estimatesOf(name),
     })),
     responses: answers.map(({ response }) => response || formula.responseLabel),
-    ...(cap === undefined ? {} : { cap }),
+    ...defined({ cap }),
   };
 }
 
-/** A plan speaks of the formula's columns, which a model has no coefficients of where its map is not linear. */
-function refuseUnwritten(report: Report): void {
-  const told = reportedMap(report);
+/** Refuses a nonlinear feature map: such a model has no coefficients of the formula's columns. */
+function refuseNonlinearMap(report: Report): void {
+  const reported = reportedMap(report);
   const { original } = report.responses?.[0] ?? report;
-  if (told === undefined || original !== undefined) return;
-  const { many } = told.map.made;
+  if (reported === undefined || original !== undefined) return;
+  const { many } = reported.map.made;
   throw new DataError(
     `a model of ${many} cannot be written in another language`,
     {},

@@ -1,9 +1,9 @@
 /** A message of the Protocol Buffers wire format under construction, field by field. */
-export interface Message {
-  readonly integer: (field: number, value: number) => Message;
-  readonly text: (field: number, value: string) => Message;
-  readonly bytes: (field: number, value: Uint8Array) => Message;
-  readonly message: (field: number, value: Message) => Message;
+export interface ProtobufMessage {
+  readonly integer: (field: number, value: number) => ProtobufMessage;
+  readonly text: (field: number, value: string) => ProtobufMessage;
+  readonly bytes: (field: number, value: Uint8Array) => ProtobufMessage;
+  readonly message: (field: number, value: ProtobufMessage) => ProtobufMessage;
   readonly finish: () => Uint8Array;
 }
 
@@ -11,20 +11,20 @@ const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 
 /** An empty message (protobuf.dev, Encoding): only the two wire types that ONNX files need here. */
-export function message(): Message {
-  const parts: Uint8Array[] = [];
-  const made: Message = {
+export function message(): ProtobufMessage {
+  const chunks: Uint8Array[] = [];
+  const made: ProtobufMessage = {
     integer(field, value) {
-      parts.push(varint(field * 8 + VARINT), varint(value));
+      chunks.push(varint(field * 8 + VARINT), varint(value));
       return made;
     },
     bytes(field, value) {
-      parts.push(varint(field * 8 + LENGTH_DELIMITED), varint(value.length), value);
+      chunks.push(varint(field * 8 + LENGTH_DELIMITED), varint(value.length), value);
       return made;
     },
     text: (field, value) => made.bytes(field, new TextEncoder().encode(value)),
     message: (field, value) => made.bytes(field, value.finish()),
-    finish: () => joined(parts),
+    finish: () => joined(chunks),
   };
   return made;
 }
@@ -43,12 +43,12 @@ function varint(value: number): Uint8Array {
   return Uint8Array.from([...bytes, rest]);
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }

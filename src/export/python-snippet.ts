@@ -1,15 +1,13 @@
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
-import { writeColumn } from './planned-column.ts';
 import { type PredictionPlan, predictionPlan } from './prediction-plan.ts';
-import { snippetHeading } from './snippet-heading.ts';
-import { comment, quoted } from './snippet-text.ts';
-import type { ArithmeticWriter, FunctionName } from './write-arithmetic.ts';
+import { comment, quoted, snippetHeading } from './snippet-text.ts';
+import { type ArithmeticWriter, type FunctionName, writeColumn } from './write-arithmetic.ts';
 
 /**
  * Python code that defines `predict_suffice(data)`, where data is a pandas DataFrame or a dict of columns: a list, or
- * with several responses a dict of lists. Of a logistic or Poisson regression it gives the mean, and the linear predictor
- * with kind="link". The standard library alone; pure ASCII but for comments.
+ * with several responses a dict of lists. In a logistic or Poisson regression it returns the mean, or the linear
+ * predictor with kind="link". Needs the standard library only; pure ASCII except in comments.
  */
 export function pythonSnippet(model: ExportedModel): string {
   const plan = predictionPlan(model);
@@ -58,7 +56,7 @@ export function pythonSnippet(model: ExportedModel): string {
   ].join('\n');
 }
 
-/** The sum within the public range; the sum itself, and so NaN, where there is none. */
+/** The sum, capped to the public range where there is one; NaN stays NaN. */
 function cappedSum(sum: string, { cap }: PredictionPlan): string {
   return cap === undefined ? sum : `min(max(${sum}, ${number(cap[0])}), ${number(cap[1])})`;
 }
@@ -68,7 +66,7 @@ function mean(family: 'binomial' | 'poisson'): string {
   return '(1 / (1 + math.exp(-v)) if v > 0 else math.exp(v) / (1 + math.exp(v)))';
 }
 
-/** A function a column: the cell as the model needs it, or None where it is missing. */
+/** One function per column: the cell as the model needs it, or None where it is missing. */
 function cellReaders({ inputs, categories }: PredictionPlan): string[] {
   return inputs.flatMap(({ name, type, missing }, k) => {
     const category = categories.find(({ column }) => column === name);
@@ -128,7 +126,7 @@ function list(items: readonly string[]): string {
   return `[${items.join(', ')}]`;
 }
 
-/** A float, so that no division or power is one of whole numbers. */
+/** Always a float, so that division and power never use integers. */
 function number(value: number): string {
   const digits = Object.is(value, -0) ? '-0' : String(value);
   const float = /[.e]/.test(digits) ? digits : `${digits}.0`;

@@ -1,15 +1,13 @@
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
-import { writeColumn } from './planned-column.ts';
 import { type InputColumn, type PredictionPlan, predictionPlan } from './prediction-plan.ts';
-import { snippetHeading } from './snippet-heading.ts';
-import { comment, quoted } from './snippet-text.ts';
-import type { ArithmeticWriter } from './write-arithmetic.ts';
+import { comment, quoted, snippetHeading } from './snippet-text.ts';
+import { type ArithmeticWriter, writeColumn } from './write-arithmetic.ts';
 
 /**
- * R code that defines `predict_suffice(data)`: a vector, or a matrix with a column a response. Of a logistic or
- * Poisson regression it gives the mean, and the linear predictor with type = "link". Base R alone; pure ASCII but
- * for comments.
+ * R code that defines `predict_suffice(data)`: a vector, or a matrix with one column per response. In a logistic or
+ * Poisson regression it returns the mean, or the linear predictor with type = "link". Needs base R only; pure ASCII
+ * except in comments.
  */
 export function rSnippet(model: ExportedModel): string {
   const plan = predictionPlan(model);

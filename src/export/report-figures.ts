@@ -1,9 +1,10 @@
-import { significant } from '../model/number-text.ts';
+import { defined } from '../defined.ts';
 import type { ResponseReport } from '../model/report.ts';
 import { reportedMap } from '../model/reported-map.ts';
+import { significant } from '../text/number-text.ts';
 import { answerAbout, type ExportedModel, isBiased } from './exported-model.ts';
 import { figure } from './html-table.ts';
-import { type ForestRow, forest } from './svg/forest.ts';
+import { type ForestFigureRow, forest } from './svg/forest.ts';
 import { heatMap } from './svg/heat-map.ts';
 import { selectionCurve } from './svg/selection-curve.ts';
 import { trace } from './svg/trace.ts';
@@ -17,7 +18,7 @@ interface Uncertain {
   readonly 'std.error'?: number;
 }
 
-/** 95 % of a normal around an estimate, where its error is known. */
+/** The normal 95 % interval of an estimate, where its error is known. */
 export function interval(
   estimate: number,
   error: number | undefined | null,
@@ -26,17 +27,17 @@ export function interval(
   return { low: estimate - NORMAL_REACH * error, high: estimate + NORMAL_REACH * error };
 }
 
-/** Slopes with their intervals, per standard deviation where that was asked for; largest first. */
+/** Slopes with their intervals, per standard deviation where available; largest first. */
 export function slopeFigure(model: ExportedModel, report: ResponseReport): string[] {
   const { response } = report;
-  // Standardised slopes of a mapped model are those of the mapped columns, which nobody reads.
+  // Standardised slopes of a mapped model belong to mapped columns, which mean nothing to a reader.
   const standardized =
     reportedMap(model.report) === undefined
       ? answerAbout(model, 'standardized', response || undefined)
       : undefined;
   const biased = isBiased(model);
   const reach = (row: Uncertain) => (biased ? {} : interval(row.estimate, row['std.error']));
-  const rows: readonly ForestRow[] =
+  const rows: readonly ForestFigureRow[] =
     standardized?.terms.map((row) => ({
       label: row.term,
       estimate: row.estimate,
@@ -56,8 +57,8 @@ export function slopeFigure(model: ExportedModel, report: ResponseReport): strin
     .sort((a, b) => Math.abs(b.estimate) - Math.abs(a.estimate))
     .slice(0, MOST_ROWS);
   const title = standardized === undefined ? 'Slopes' : 'Slopes per standard deviation';
-  const words = [
-    standardized === undefined ? 'in their own units' : 'SDs of the response for one of the column',
+  const explanation = [
+    standardized === undefined ? 'in their own units' : 'SDs of the response per SD of the column',
     ...(shown.some(({ low }) => low !== undefined) ? ['lines are 95 % intervals'] : []),
     ...(rows.length > shown.length ? [`the ${shown.length} largest of ${rows.length}`] : []),
   ].join('; ');
@@ -69,7 +70,7 @@ export function slopeFigure(model: ExportedModel, report: ResponseReport): strin
     reference: 0,
     axis: standardized === undefined ? 'estimate' : 'standard deviations',
   });
-  return [figure(title, words, picture)];
+  return [figure(title, explanation, picture)];
 }
 
 /** Slopes along the penalty. */
@@ -87,7 +88,7 @@ export function pathFigure(model: ExportedModel, response: string): string[] {
       penalty,
       values: coefficients.map((slope, k) => slope * (path.scales[k] ?? 1)),
     })),
-    ...(chosen === undefined ? {} : { chosen }),
+    ...defined({ chosen }),
     axis: path.kind === 'ridge' ? 'ridge, strong to weak' : 'lambda, strong to weak',
   });
   const mark = chosen !== undefined && chosen > 0 ? '; the dashed line is the penalty in use' : '';
@@ -101,10 +102,10 @@ export function selectionFigure({ report }: ExportedModel): string[] {
   if (selection === undefined || selection.length < 2 || chosen === undefined) return [];
   const title = 'How the penalty was chosen';
   const apart = ridge?.minimum !== undefined && ridge.minimum !== chosen;
-  const words = [
+  const explanation = [
     'smaller is better; the dashed line is the chosen one',
     ...(apart ? ['the ring is the smallest score'] : []),
-    ...(ridge?.flat === undefined ? [] : ['the tinted band does about as well']),
+    ...(ridge?.flat === undefined ? [] : ['penalties in the tinted band score about as well']),
     ...(selection.some(({ error }) => error !== undefined) ? ['bars are one standard error'] : []),
   ].join('; ');
   const picture = selectionCurve({
@@ -113,12 +114,12 @@ export function selectionFigure({ report }: ExportedModel): string[] {
     points: selection,
     chosen,
     ...(apart ? { minimum: ridge.minimum } : {}),
-    ...(ridge?.flat === undefined ? {} : { flat: ridge.flat }),
+    ...defined({ flat: ridge?.flat }),
   });
-  return [figure(title, words, picture)];
+  return [figure(title, explanation, picture)];
 }
 
-/** Correlations of the pooled columns; of very many, those that go most with the last, the response. */
+/** Correlations of the pooled columns; of very many, those that correlate most with the last, the response. */
 export function correlationFigure(model: ExportedModel): string[] {
   const description = answerAbout(model, 'description');
   if (description === undefined || description.columns.length < 2) return [];
@@ -131,8 +132,8 @@ export function correlationFigure(model: ExportedModel): string[] {
     .sort((a, b) => a - b)
     .concat(last);
   const title = 'Correlations';
-  const words = [
-    'green goes together, orange against',
+  const explanation = [
+    'green is positive, orange is negative',
     ...(kept.length < columns.length ? [`${kept.length} of ${columns.length} columns`] : []),
   ].join('; ');
   const picture = heatMap({
@@ -141,5 +142,5 @@ export function correlationFigure(model: ExportedModel): string[] {
     names: kept.map((k) => columns[k]!.column),
     values: kept.map((i) => kept.map((j) => correlations[i]![j] ?? null)),
   });
-  return [figure(title, words, picture)];
+  return [figure(title, explanation, picture)];
 }

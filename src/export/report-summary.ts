@@ -1,22 +1,22 @@
-import { estimateWords } from '../model/estimate-text.ts';
-import { mapWords } from '../model/map-text.ts';
-import { grouped, significant } from '../model/number-text.ts';
+import { estimateReportText } from '../model/estimate-text.ts';
+import { mapText } from '../model/map-text.ts';
 import {
-  gridWords,
-  privacyWords,
+  gridText,
+  privacyText,
   residualText,
   roundsSent,
-  rowsWords,
+  rowsText,
 } from '../model/privacy-text.ts';
 import type { Report, ResponseReport } from '../model/report.ts';
 import { ruleText } from '../study/rule-text.ts';
 import { studyDigest } from '../study/study.ts';
-import { type ExportedModel, learntBy } from './exported-model.ts';
-import { escapeHtml } from './html-text.ts';
+import { escapeHtml } from '../text/html-text.ts';
+import { grouped, significant } from '../text/number-text.ts';
+import { type ExportedModel, methodTextOf } from './exported-model.ts';
 import { pText } from './report-tables.ts';
 
-/** What was done and how it went, for someone who has not read the study. */
-export function summaryWords(model: ExportedModel): string[] {
+/** How the model was fitted, for a reader who does not know the study. */
+export function summaryText(model: ExportedModel): string[] {
   const { sites, digits, deviation, arithmetic, ridge, lasso } = model.report;
   const dropped = sites.reduce((sum, site) => sum + (site.dropped ?? 0), 0);
   const whose = sites.length === 1 ? '1 site' : `${grouped(sites.length)} sites`;
@@ -29,10 +29,10 @@ export function summaryWords(model: ExportedModel): string[] {
       ? ''
       : ` ${grouped(dropped)} ${dropped === 1 ? 'row was' : 'rows were'} left out because a cell was missing.`;
   return [
-    `The model was made of ${rowsWords(model.report)} rows from ${whose}, by ${learntBy(model)}. ` +
-      `${sentWords(model.report)} no row left its site.${left}${exact}`,
-    ...privacyWords(model.report),
-    ...estimateWords(model.report),
+    `The model was fitted to ${rowsText(model.report)} rows from ${whose}, by ${methodTextOf(model)}. ` +
+      `${sentText(model.report)} no row left its site.${left}${exact}`,
+    ...privacyText(model.report),
+    ...estimateReportText(model.report),
     ...(ridge === undefined
       ? []
       : [
@@ -47,21 +47,21 @@ export function summaryWords(model: ExportedModel): string[] {
   ];
 }
 
-function sentWords({ deviation, privacy, estimates }: Report): string {
+function sentText({ deviation, privacy, estimates }: Report): string {
   if (estimates !== undefined) return 'Each site sent its own coefficients once;';
   if (deviation !== undefined) {
-    return `Each site sent its likelihood’s curvature and top${deviation.steps === 0 ? ' once' : ', once a round'};`;
+    return `Each site sent the curvature and maximum of its likelihood${deviation.steps === 0 ? ' once' : ', once a round'};`;
   }
   const rounds = privacy === undefined ? 1 : roundsSent(privacy);
   return `Each site sent sums ${rounds === 1 ? 'once' : `in ${rounds} rounds`};`;
 }
 
-/** How well one response is explained, as far as its kind of model can say. */
-export function fitWords({ terms, glance }: ResponseReport, report: Report): string[] {
+/** How well one response is explained, as far as its kind of model allows. */
+export function fitText({ terms, glance }: ResponseReport, report: Report): string[] {
   const { 'r.squared': share, 'adj.r.squared': adjusted, sigma, 'p.value': together } = glance;
   const tested = terms.filter((row) => row.term !== '(Intercept)' && row['p.value'] !== undefined);
   const clear = tested.filter((row) => row['p.value']! < 0.05);
-  const [mapped] = mapWords(report);
+  const [mapped] = mapText(report);
   return [
     ...(mapped === undefined ? [] : [`${mapped[0].toUpperCase()}${mapped.slice(1)}.`]),
     ...(share === undefined
@@ -86,13 +86,13 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-/** What lets a reader check that a page belongs to a study. */
+/** The digests and numbers that let a reader check which study a page belongs to. */
 export function certificate({ study, report }: ExportedModel): string {
   const { condition, digits, arithmetic, digest } = report;
   const facts: readonly (readonly [string, string, string?])[] = [
     ['Study', studyDigest(study), 'digest'],
     ['Total', digest, 'digest'],
-    ['Arithmetic', arithmetic === 'exact' ? gridWords(report) : 'compact, 64 bits'],
+    ['Arithmetic', arithmetic === 'exact' ? gridText(report) : 'compact, 64 bits'],
     ...(condition === undefined ? [] : [['Condition number', significant(condition, 3)] as const]),
     ...(digits === undefined ? [] : [['Digits vouched for', String(Math.floor(digits))] as const]),
   ];
@@ -103,7 +103,7 @@ export function certificate({ study, report }: ExportedModel): string {
   return `<dl>${lines.join('\n')}</dl>`;
 }
 
-/** What the model cannot answer, and why: a heading and what stands below it. */
+/** What the model cannot answer, and why: a heading and its text. */
 export function unavailable({ privacy, estimates }: Report): readonly [string, string] {
   if (estimates !== undefined) return ['Not available', notOfEstimates];
   return privacy === undefined
@@ -113,13 +113,13 @@ export function unavailable({ privacy, estimates }: Report): readonly [string, s
 
 const notOfEstimates =
   'Sites sent coefficients, not sums. So there is no R², no residual variance, no test of terms together, no other penalty and no model ' +
-  'with fewer terms, and nothing about columns or sites beside their weights: each needs the sums that the exact fusion sends.';
+  'with fewer terms, and nothing about columns or sites besides their weights: each needs the sums that the exact fusion sends.';
 
 const notInPrivate =
   'Only this report is published; nothing more can be asked of it. Other models, comparisons, residuals, or what a single site ' +
-  'adds would each tell more than was promised: each needs a study, and a promise, of its own.';
+  'adds would each reveal more than was promised: each needs its own study, with its own promise.';
 
 const notInOneRound =
   'Sites sent sums, not rows. So there are no residual plots, no leverage or Cook’s distance of single rows, no medians or other ' +
   'quantiles, no heteroskedasticity-robust errors by row (HC0 to HC3), and no rank tests: each needs every row again, with the ' +
-  'coefficients at hand. Errors robust to correlation within sites, and all tests of the coefficients, need no more than what was sent.';
+  'coefficients known. Errors robust to correlation within sites, and all tests of the coefficients, need no more than what was sent.';

@@ -1,7 +1,7 @@
 import type { Anova } from '../analysis/anova.ts';
 import type { TermRow } from '../model/inference.ts';
-import { grouped, probability, significant } from '../model/number-text.ts';
 import type { SiteLine } from '../model/report.ts';
+import { grouped, probability, significant } from '../text/number-text.ts';
 import { type HtmlColumn, htmlTable } from './html-table.ts';
 
 const number = (value: number | undefined | null, digits = 5): string =>
@@ -13,7 +13,7 @@ export function pText(p: number | undefined): string {
   return p > 0 ? probability(Math.log(p)) : '< 1e-300';
 }
 
-/** The coefficients; columns that no row fills are left out. */
+/** The coefficients; empty columns are left out. */
 export function coefficientTable(
   terms: readonly TermRow[],
   aliased: readonly string[],
@@ -58,7 +58,7 @@ export function anovaTable({ test, rows }: Anova): string {
     { title: 'Sum of squares', text: ({ sumsq }) => number(sumsq), kind: 'number' },
     { title: 'Mean square', text: ({ meansq }) => number(meansq), kind: 'number' },
     {
-      title: test === 'Wald chi-square' ? 'Wald χ²' : test === 'Wald F' ? 'Wald F' : 'F',
+      title: test === 'Wald chi-square' ? 'Wald χ²' : test,
       text: ({ statistic }) => number(statistic, 4),
       kind: 'number',
     },
@@ -67,7 +67,7 @@ export function anovaTable({ test, rows }: Anova): string {
   return htmlTable('Analysis of variance', filled(all, rows), rows);
 }
 
-/** The columns that some row has something to say in. */
+/** The columns that are not empty. */
 function filled<Row>(columns: readonly HtmlColumn<Row>[], rows: readonly Row[]): HtmlColumn<Row>[] {
   return columns.filter(({ text }) => rows.some((row) => text(row) !== ''));
 }

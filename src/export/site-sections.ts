@@ -1,7 +1,8 @@
-import type { Coverage } from '../across/coverage.ts';
-import type { TermHeterogeneity } from '../across/heterogeneity.ts';
-import { grouped, significant } from '../model/number-text.ts';
-import type { SiteEffects } from '../model/report.ts';
+import type { Coverage } from '../between-sites/coverage.ts';
+import type { TermHeterogeneity } from '../between-sites/heterogeneity.ts';
+import { defined } from '../defined.ts';
+import type { SiteEffects } from '../model/fit.ts';
+import { grouped, significant } from '../text/number-text.ts';
 import { answerAbout, type ExportedModel } from './exported-model.ts';
 import { figure, figures, htmlTable, paragraph, section } from './html-table.ts';
 import { interval } from './report-figures.ts';
@@ -13,7 +14,7 @@ import { influenceDots } from './svg/influence-dots.ts';
 const MOST_SITES = 30;
 const MOST_PANELS = 12;
 
-/** Everything about single sites: rows, agreement, influence, coverage, doubts. */
+/** Everything about single sites: rows, agreement, influence, coverage, suspicious contributions. */
 export function siteSections(model: ExportedModel, response: string): string[] {
   return [
     section('Sites', [
@@ -29,15 +30,15 @@ export function siteSections(model: ExportedModel, response: string): string[] {
       'Which site covers what',
       coverage(answerAbout(model, 'coverage', response || undefined)),
     ),
-    section('Doubts about contributions', doubts(model, response)),
+    section('Suspicious contributions', flags(model, response)),
   ].filter((text) => text !== '');
 }
 
 function rowsFigure({ report }: ExportedModel): string[] {
-  const told = report.sites.flatMap(({ name, n, dropped = 0 }) =>
+  const counted = report.sites.flatMap(({ name, n, dropped = 0 }) =>
     n === undefined ? [] : [{ name, n, dropped }],
   );
-  const shown = told.sort((a, b) => b.n - a.n).slice(0, MOST_SITES);
+  const shown = counted.sort((a, b) => b.n - a.n).slice(0, MOST_SITES);
   if (shown.length === 0) return [];
   const title = 'Rows';
   const picture = bars({
@@ -50,11 +51,11 @@ function rowsFigure({ report }: ExportedModel): string[] {
       restName: 'left out',
     })),
   });
-  const words =
+  const explanation =
     report.sites.length > shown.length
       ? `the ${shown.length} largest of ${report.sites.length} sites`
       : 'used, and left out for a missing cell';
-  return [figure(title, words, picture)];
+  return [figure(title, explanation, picture)];
 }
 
 function influenceFigure(model: ExportedModel, response: string): string[] {
@@ -68,17 +69,17 @@ function influenceFigure(model: ExportedModel, response: string): string[] {
     title,
     description:
       first.largest === undefined
-        ? 'What changes without a site cannot be told.'
+        ? 'The model without a site cannot be estimated.'
         : `${first.site} moves a coefficient most: ${first.largest.term} by ${significant(first.largest.change, 3)} standard errors.`,
     terms: influence.terms,
     rows: shown.map(({ site, changes, largest }) => ({
       label: site,
       changes,
-      ...(largest === undefined ? {} : { largest: largest.term }),
+      ...defined({ largest: largest?.term }),
     })),
   });
-  const words = `a dot is a coefficient${response === '' ? '' : ` of ${response}`}; named is the one moved most`;
-  return [figure(title, words, picture)];
+  const explanation = `a dot is a coefficient${response === '' ? '' : ` of ${response}`}; the one that moves most is named`;
+  return [figure(title, explanation, picture)];
 }
 
 function siteEffects(effects: SiteEffects | undefined): string[] {
@@ -140,30 +141,44 @@ function agreement(model: ExportedModel, response: string): string[] {
           ),
         ]),
     ...(terms.length > panels.length
-      ? [paragraph(`Shown are the ${panels.length} least agreed of ${terms.length} terms.`, 'soft')]
+      ? [
+          paragraph(
+            `The ${panels.length} of ${terms.length} terms on which the sites differ most.`,
+            'soft',
+          ),
+        ]
       : []),
     ...figures(panels.map(agreementPanel)),
     ...listed.map(({ site, reason }) =>
       paragraph(`${site} could not be fitted by itself: ${reason}.`, 'soft'),
     ),
     ...(without.length > listed.length
-      ? [paragraph(`Nor could ${without.length - listed.length} more.`, 'soft')]
+      ? [
+          paragraph(
+            `${without.length - listed.length} more sites could not be fitted either.`,
+            'soft',
+          ),
+        ]
       : []),
   ];
 }
 
 function agreementPanel({ term, estimate, I2, sites, ...rest }: TermHeterogeneity): string {
-  const surest = [...sites].sort((a, b) => a['std.error'] - b['std.error']).slice(0, MOST_SITES);
-  const words = [
+  const mostPrecise = [...sites]
+    .sort((a, b) => a['std.error'] - b['std.error'])
+    .slice(0, MOST_SITES);
+  const explanation = [
     `I² ${I2.toFixed(0)} %`,
     `p = ${pText(rest['p.value'])}`,
-    ...(surest.length < sites.length ? [`the ${surest.length} surest of ${sites.length}`] : []),
+    ...(mostPrecise.length < sites.length
+      ? [`the ${mostPrecise.length} most precise of ${sites.length}`]
+      : []),
   ].join(', ');
   const picture = forest({
     title: `${term} at each site`,
     description: `Estimates of ${term} at ${sites.length} sites around ${significant(estimate, 3)}; I² ${I2.toFixed(0)} %.`,
     rows: [
-      ...surest.map((row) => ({
+      ...mostPrecise.map((row) => ({
         label: row.site,
         estimate: row.estimate,
         ...interval(row.estimate, row['std.error']),
@@ -173,24 +188,29 @@ function agreementPanel({ term, estimate, I2, sites, ...rest }: TermHeterogeneit
     reference: estimate,
     axis: 'estimate',
   });
-  return figure(term, words, picture);
+  return figure(term, explanation, picture);
 }
 
 function coverage(answer: Coverage | undefined): string[] {
   if (answer === undefined) return [];
   const { alpha, alone, sites, uncovered, bound } = answer;
   const directions = alone.slice(0, MOST_PANELS).map(({ site, share, direction }) => {
-    const parts = direction.slice(0, 3).map(({ term, weight }) => `${term} (${weight.toFixed(2)})`);
-    return `${(100 * share).toFixed(0)} % of what is known about ${parts.join(', ')} comes from ${site} alone.`;
+    const named = direction.slice(0, 3).map(({ term, weight }) => `${term} (${weight.toFixed(2)})`);
+    return `${(100 * share).toFixed(0)} % of what is known about ${named.join(', ')} comes from ${site} alone.`;
   });
   return [
     paragraph(
-      `The least known direction has an information of α = ${significant(alpha, 3)} a row, where 1 is an uncorrelated column.`,
+      `The least known direction has an information of α = ${significant(alpha, 3)} per row; an uncorrelated column has 1.`,
     ),
     ...directions.map((text) => paragraph(text)),
     ...(uncovered.length === 0
       ? []
-      : [paragraph(`Nobody tells apart from the others: ${uncovered.join(', ')}.`, 'notice')]),
+      : [
+          paragraph(
+            `No site can separate these columns from the others: ${uncovered.join(', ')}.`,
+            'notice',
+          ),
+        ]),
     ...(bound === undefined
       ? []
       : [
@@ -211,14 +231,14 @@ function coverage(answer: Coverage | undefined): string[] {
   ];
 }
 
-function doubts(model: ExportedModel, response: string): string[] {
+function flags(model: ExportedModel, response: string): string[] {
   const sanity = answerAbout(model, 'sanity', response || undefined);
   if (sanity === undefined) return [];
   if (sanity.flags.length === 0) return [paragraph('No contribution looks wrong.')];
   return [
-    paragraph('Nothing was left out for these; ask the sites.', 'notice'),
+    paragraph('These contributions count all the same; ask the sites.', 'notice'),
     htmlTable(
-      'Doubts',
+      'Suspicious contributions',
       [
         { title: 'Site', text: ({ site }) => site },
         { title: 'Column', text: ({ column = '' }) => column },

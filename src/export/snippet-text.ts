@@ -1,9 +1,15 @@
-/** A comment of R or Python in one line, whatever the text. */
+import { estimateReportText } from '../model/estimate-text.ts';
+import { clippedText, privacyText, rowsText } from '../model/privacy-text.ts';
+import { studyDigest } from '../study/study.ts';
+import { grouped } from '../text/number-text.ts';
+import { type ExportedModel, methodTextOf } from './exported-model.ts';
+
+/** A one-line comment in R or Python, for any text. */
 export function comment(text: string): string {
   return `# ${text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}`;
 }
 
-/** A text in ASCII that R and Python read back in any locale. */
+/** A string literal in ASCII that R and Python read in any locale. */
 export function quoted(text: string): string {
   const plain = Array.from(text, (character) => {
     if (character === '"' || character === '\\') return `\\${character}`;
@@ -12,4 +18,25 @@ export function quoted(text: string): string {
     return `\\U${code.toString(16).padStart(8, '0')}`;
   });
   return `"${plain.join('')}"`;
+}
+
+/** Where a model comes from, as comment lines for both R and Python. */
+export function snippetHeading(model: ExportedModel): string[] {
+  const { study, report } = model;
+  const { sites, siteEffects, digest } = report;
+  const name = study.name === undefined ? [] : [study.name];
+  return [
+    ...name,
+    report.formula,
+    `${methodTextOf(model)}; ${rowsText(report)} rows from ${grouped(sites.length)} ${sites.length === 1 ? 'site' : 'sites'}`,
+    ...(siteEffects === undefined || siteEffects.kind === 'fixed'
+      ? []
+      : ['Site effects are left out: it predicts for a mean site.']),
+    ...clippedText(report),
+    ...privacyText(report),
+    ...estimateReportText(report),
+    `study ${studyDigest(study)}`,
+    `total ${digest}`,
+    'Made by suffice export.',
+  ].map(comment);
 }

@@ -28,7 +28,7 @@ const glanceColumns = [
   'nobs',
 ] as const satisfies readonly (keyof Glance)[];
 
-/** The coefficients as broom's tidy(conf.int = TRUE) has them; `response` first where there are several. */
+/** The coefficients as in broom's tidy(conf.int = TRUE); `response` first where there are several. */
 export function tidyCsv(report: Report): string {
   return table(
     report,
@@ -39,7 +39,7 @@ export function tidyCsv(report: Report): string {
   );
 }
 
-/** The fit in one line a response, as broom's glance() has it. */
+/** The fit in one line per response, as in broom's glance(). */
 export function glanceCsv(report: Report): string {
   return table(
     report,
@@ -64,7 +64,7 @@ function table(
     .join('');
 }
 
-/** A field of RFC 4180; a number in as many digits as make it the same number again. */
+/** A field of RFC 4180; numbers have enough digits to be read back exactly. */
 function csvField(cell: Cell): string {
   if (cell === undefined || cell === null) return '';
   if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : '';

@@ -7,11 +7,12 @@ import {
   isComparison,
   levelTest,
 } from '../study/formula-expression.ts';
+import type { PlannedColumn } from './prediction-plan.ts';
 
 /** The formula's functions of one number. */
 export type FunctionName = 'abs' | 'exp' | 'log' | 'log10' | 'log2' | 'sqrt';
 
-/** How another language writes arithmetic; each part is complete in itself, brackets included. */
+/** How another language writes arithmetic; each text has its own brackets. */
 export interface ArithmeticWriter {
   number(value: number): string;
   /** A number column. */
@@ -26,7 +27,7 @@ export interface ArithmeticWriter {
   atLevel(column: string, level: string): string;
 }
 
-/** An expression of a formula in another language. */
+/** Writes an expression of a formula in another language. */
 export function writeArithmetic(
   expression: Expression,
   codebook: Codebook,
@@ -74,4 +75,30 @@ export function writeArithmetic(
     default:
       throw new RangeError(`${deparse(expression)} is not arithmetic`);
   }
+}
+
+/** Writes a column of the model matrix in another language: the product of its numbers and indicators. */
+export function writeColumn(
+  { numbers, indicators }: PlannedColumn,
+  codebook: Codebook,
+  writer: ArithmeticWriter,
+): string {
+  const factors = [
+    ...numbers.map((expression) => writeArithmetic(expression, codebook, writer)),
+    ...indicators.map((indicator) => {
+      if ('category' in indicator) {
+        const { category, level } = indicator;
+        return category.codes === undefined
+          ? writer.atLevel(category.column, category.levels[level]!)
+          : writer.compare(
+              '==',
+              writer.column(category.column),
+              writer.number(category.codes[level]!),
+            );
+      }
+      const holds = writeArithmetic(indicator.comparison, codebook, writer);
+      return indicator.holds ? holds : writer.operate('-', writer.number(1), holds);
+    }),
+  ];
+  return factors.reduce((product, factor) => writer.operate('*', product, factor));
 }

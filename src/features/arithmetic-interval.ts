@@ -17,24 +17,24 @@ import {
   logInterval,
   multiplyIntervals,
   negateInterval,
-  point,
+  pointInterval,
   powerInterval,
   sqrtInterval,
 } from './interval.ts';
 
-/** Makes the error for a place in the formula. */
+/** Creates the error for a position in the formula. */
 export type Refuse = (position: number, problem: string, remedy: string) => Error;
 
-/** What the codebook says of columns; both throw where it does not bear the use. */
-export interface ColumnFacts {
+/** What the codebook says about columns; both throw if the column cannot be used this way. */
+export interface ColumnRange {
   intervalOf(name: string, position: number): Interval;
   checkLevel(test: LevelTest, position: number): void;
 }
 
-/** All values an expression can take when each column keeps to its own interval. */
+/** All values of an expression if each column stays in its own interval. */
 export function arithmeticInterval(
   expression: Expression,
-  facts: ColumnFacts,
+  facts: ColumnRange,
   refuse: Refuse,
 ): Interval {
   const recur = (inner: Expression): Interval => arithmeticInterval(inner, facts, refuse);
@@ -51,7 +51,7 @@ export function arithmeticInterval(
 
   switch (expression.kind) {
     case 'number':
-      return point(expression.value);
+      return pointInterval(expression.value);
     case 'name':
       return facts.intervalOf(expression.name, expression.position);
     case 'group':
@@ -80,7 +80,7 @@ export function arithmeticInterval(
           if (log === undefined) throw needs(argument, 'above 0', inner);
           if (expression.function === 'log') return log;
           const base = expression.function === 'log2' ? Math.LN2 : Math.LN10;
-          return multiplyIntervals(log, point(1 / base));
+          return multiplyIntervals(log, pointInterval(1 / base));
         }
       }
     }
@@ -126,8 +126,8 @@ function power(base: Interval, exponent: number, needs: (rule: string) => Error)
 }
 
 function expLog(base: number, exponent: number): Interval {
-  if (base === 0) return point(0);
-  return expInterval(multiplyIntervals(logInterval(point(base))!, point(exponent)));
+  if (base === 0) return pointInterval(0);
+  return expInterval(multiplyIntervals(logInterval(pointInterval(base))!, pointInterval(exponent)));
 }
 
 function shown(bound: number): string {

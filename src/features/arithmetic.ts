@@ -13,7 +13,7 @@ import {
   ddSubtract,
 } from '../numeric/double-double.ts';
 import {
-  type Comparison,
+  type ComparisonExpression,
   deparse,
   type Expression,
   expressionColumns,
@@ -22,21 +22,21 @@ import {
 } from '../study/formula-expression.ts';
 import type { Origin } from '../table/columns.ts';
 
-/** The row under evaluation. */
-export interface Cursor {
+/** The row that is evaluated. */
+export interface RowCursor {
   readonly columns: readonly Float64Array[];
   readonly origin: Origin;
   row: number;
 }
 
 /** The value of an expression in the cursor's row, to about 32 digits. */
-export type Evaluator = (cursor: Cursor) => DoubleDouble;
+export type Evaluator = (cursor: RowCursor) => DoubleDouble;
 
-/** Where an expression finds its columns. */
+/** Positions and codes of the columns in an expression. */
 export interface Places {
-  /** Which of the cursor's columns a name is. */
+  /** The cursor's column of a name. */
   indexOf(name: string): number;
-  /** What a category column holds at a level. */
+  /** The code of a level in a category column. */
   codeOf(name: string, level: string): number;
 }
 
@@ -135,17 +135,18 @@ function binary(
   }
 }
 
-const holds: Readonly<Record<Comparison['operator'], (a: number, b: number) => boolean>> = {
-  '<': (a, b) => a < b,
-  '<=': (a, b) => a <= b,
-  '>': (a, b) => a > b,
-  '>=': (a, b) => a >= b,
-  '==': (a, b) => a === b,
-  '!=': (a, b) => a !== b,
-};
+const holds: Readonly<Record<ComparisonExpression['operator'], (a: number, b: number) => boolean>> =
+  {
+    '<': (a, b) => a < b,
+    '<=': (a, b) => a <= b,
+    '>': (a, b) => a > b,
+    '>=': (a, b) => a >= b,
+    '==': (a, b) => a === b,
+    '!=': (a, b) => a !== b,
+  };
 
-/** 1 where the comparison holds, else 0; numbers are rounded to doubles first, as R has them. */
-function comparison(expression: Comparison, places: Places): Evaluator {
+/** 1 if the comparison holds, else 0; numbers are rounded to doubles first, as in R. */
+function comparison(expression: ComparisonExpression, places: Places): Evaluator {
   const [yes, no] = [dd(1), dd(0)];
   const test = levelTest(expression);
   if (test !== undefined) {
@@ -185,7 +186,7 @@ function power(
   };
 }
 
-function outside(whole: Expression, part: Expression, rule: string, cursor: Cursor): DataError {
+function outside(whole: Expression, part: Expression, rule: string, cursor: RowCursor): DataError {
   const column = expressionColumns(part)[0] ?? deparse(part);
   return new DataError(
     `${deparse(whole)} needs ${deparse(part)} ${rule}`,

@@ -6,15 +6,15 @@ import { usableColumns } from '../study/usable-columns.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { createEvaluation } from './evaluation.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
-import { hull, type Interval, multiplyIntervals, point } from './interval.ts';
+import { hull, type Interval, multiplyIntervals, pointInterval } from './interval.ts';
 import {
-  CAUTIOUS_PARTS,
+  CAUTIOUS_UNITS,
   centredUnit,
   indicatorUnit,
   originUnit,
   type PublicUnit,
   plainUnit,
-  USUAL_PARTS,
+  USUAL_UNITS,
 } from './public-unit.ts';
 import {
   centeredReference,
@@ -32,28 +32,28 @@ export interface DesignColumn {
   readonly name: string;
   /** Label of the term it belongs to. */
   readonly term: string;
-  /** Where it comes from: the formula's constant, one of its terms, `.site`, a feature map, or the left side. */
+  /** Its origin: the formula's constant, one of its terms, `.site`, a feature map, or the left side. */
   readonly origin: 'intercept' | 'term' | 'site' | 'mapped' | 'response';
   readonly reference: Reference;
-  /** What a private row counts it in. */
+  /** Its unit in a private row. */
   readonly publicUnit: PublicUnit;
   /** All values it can take. */
   readonly interval: Interval;
 }
 
-/** How a row of a table becomes a row z of the model: R's model matrix with the responses behind. */
+/** Turns a row of a table into a row z of the model: R's model matrix, followed by the responses. */
 export interface Design {
   readonly formula: string;
-  /** Codebook columns a row must provide, in the order a block's columns carry them. */
+  /** Codebook columns that a row must have, in the order of a block's columns. */
   readonly variables: readonly string[];
   /** z = (1, x…, y…): the intercept if there is one, the terms' columns, the responses. */
   readonly columns: readonly DesignColumn[];
   readonly intercept: boolean;
-  /** How many of the last columns are responses. */
+  /** Number of responses, which are the last columns. */
   readonly responses: number;
-  /** The responses that are categories or comparisons: which of the response columns tell their levels. */
+  /** The responses that are categories or comparisons, with the response columns of their levels. */
   readonly classes: readonly ResponseClasses[];
-  /** The terms in R's order, with the indices of their columns; the intercept is none of them. */
+  /** The terms in R's order, with the indices of their columns; the intercept is not a term. */
   readonly terms: readonly { readonly label: string; readonly columns: readonly number[] }[];
   /**
    * Fills `hi`, and `lo` where given, with the columns' values: value = hi + lo. Rows must have no
@@ -65,13 +65,13 @@ export interface Design {
     hi: readonly Float64Array[],
     lo: readonly (Float64Array | undefined)[],
   ): void;
-  /** Columns whose exact value does not fit one double: computed terms and products of numbers. */
+  /** Columns whose exact value may need two doubles: computed terms and products of numbers. */
   readonly needsLow: readonly boolean[];
-  /** Where a feature map has made the predictors: what of. */
+  /** If a feature map made the predictors: from which design. */
   readonly mapped?: MappedDesign;
 }
 
-/** What a mapped design is made of, and by which map. */
+/** The original of a mapped design, and its map. */
 export interface MappedDesign {
   /** The formula's own design. */
   readonly from: Design;
@@ -80,9 +80,9 @@ export interface MappedDesign {
   readonly map: FeatureText;
   readonly terms: FeatureTerms;
   /**
-   * Where the map is linear: mapped column j is Σᵢ weights[i][j]·uᵢ, uᵢ in its public unit; row-major, a row for each of
-   * `columns`. Made when it is needed, since it may be vast and designs are kept. Absent, a model of the mapped columns is
-   * none of the formula's.
+   * If the map is linear: mapped column j is Σᵢ weights[i][j]·uᵢ, uᵢ in its public unit; row-major, a row for each of
+   * `columns`. A function, because the matrix may be large and designs are kept. If absent, a model of the mapped columns
+   * cannot be written as one of the formula's columns.
    */
   weights?(): Float64Array;
 }
@@ -93,14 +93,14 @@ export interface ResponseClasses {
   readonly label: string;
   /** The baseline first. */
   readonly levels: readonly string[];
-  /** Indices of responses: one a level, or the one of the second level alone. */
+  /** Indices of responses: one for each level, or only that of the second level. */
   readonly columns: readonly number[];
 }
 
 export interface DesignOptions {
   /**
-   * How a category stands on the left side: an indicator for every level, unless said otherwise, or one of its second
-   * level, which must then be its last.
+   * How a category is coded on the left side: an indicator for every level (the default), or one indicator for the second of
+   * two levels.
    */
   readonly responses?: 'indicators' | 'indicator';
 }
@@ -142,9 +142,9 @@ export function createDesign(
       const remedy = `ask for one of them: I(${expressionColumns(expression)[0]} == "${levels[1]}")`;
       throw new FormulaError(problem, formula.text, expression.position, remedy);
     }
-    const told = single ? [1] : [...levels.keys()];
+    const indicated = single ? [1] : [...levels.keys()];
     return {
-      columns: told.map((level) => indicator(label + levels[level]!, place, level)),
+      columns: indicated.map((level) => indicator(label + levels[level]!, place, level)),
       classes: { label, levels },
     };
   });
@@ -156,7 +156,7 @@ export function createDesign(
   ];
   const intervalOf = (column: TermColumn): Interval => {
     if (column.numbers.length > 0) return columnInterval(column, bound, formula);
-    return column.indicators.length > 0 ? { low: 0, high: 1 } : point(1);
+    return column.indicators.length > 0 ? { low: 0, high: 1 } : pointInterval(1);
   };
   const referenceOf = (column: TermColumn, interval: Interval): Reference => {
     if (column.numbers.length === 0) return unitReference;
@@ -170,7 +170,7 @@ export function createDesign(
     const unitOf = intercept ? centredUnit : originUnit;
     const guess = numberAlone(column, bound)?.guess ?? {};
     const unsure = answers.includes(column) && guess.center === undefined;
-    const parts = unsure ? CAUTIOUS_PARTS : USUAL_PARTS;
+    const parts = unsure ? CAUTIOUS_UNITS : USUAL_UNITS;
     return unitOf(interval, guess, parts);
   };
   const originOf = (index: number): DesignColumn['origin'] => {
@@ -220,7 +220,7 @@ function indicator(name: string, variable: number, level: number): TermColumn {
   return { name, term: name, numbers: [], indicators: [{ variable, level }] };
 }
 
-/** The number column that is this term by itself, of which the codebook may tell more. */
+/** The number column, if the term is just that column; the codebook may say more about it. */
 function numberAlone(
   column: TermColumn,
   bound: readonly BoundVariable[],
@@ -230,14 +230,14 @@ function numberAlone(
   return variable.kind === 'number' ? variable : undefined;
 }
 
-/** All values the column can take. */
+/** All possible values of the column. */
 function columnInterval(
   { name, term, numbers, indicators }: TermColumn,
   bound: readonly BoundVariable[],
   formula: Formula,
 ): Interval {
   const product = numbers.map((index) => variableInterval(bound[index]!)).reduce(multiplyIntervals);
-  const interval = indicators.length > 0 ? hull(product, point(0)) : product;
+  const interval = indicators.length > 0 ? hull(product, pointInterval(0)) : product;
   if (isFramable(interval)) return interval;
   const remedy = `narrow the ranges in the codebook, or leave out ${term}`;
   const { position } = formula.right;

@@ -1,6 +1,6 @@
 import { DataError } from '../data-error.ts';
 import type { Block, Origin } from '../table/columns.ts';
-import type { Cursor } from './arithmetic.ts';
+import type { RowCursor } from './arithmetic.ts';
 import { copyValues, fillIndicator, maskValues, multiplyValues, type Values } from './fill.ts';
 import type { TermColumn } from './terms.ts';
 import type {
@@ -22,7 +22,7 @@ export function createEvaluation(
   columns: readonly TermColumn[],
   variables: readonly BoundVariable[],
 ): Evaluate {
-  // Kept from block to block: blocks are small and many.
+  // Reused for every block: blocks are small and many.
   const computed = new Map<BoundVariable, { hi: Float64Array; lo: Float64Array }>();
   let rest = new Float64Array(0);
 
@@ -73,7 +73,7 @@ export function createEvaluation(
   return (block, origin, hi, lo) => {
     prepare(block, origin);
     columns.forEach((column, index) => {
-      // A product needs the rest of its first factors even where nobody asks for its own.
+      // A product needs the low part of its first factors, even if the caller does not ask for its own.
       const low = lo[index] ?? (column.numbers.length > 1 ? rest : undefined);
       fill(column, block, { hi: hi[index]!, lo: low });
     });
@@ -86,7 +86,7 @@ function compute(
   origin: Origin,
   values: { readonly hi: Float64Array; readonly lo: Float64Array },
 ): void {
-  const cursor: Cursor = { columns: block.columns, origin, row: 0 };
+  const cursor: RowCursor = { columns: block.columns, origin, row: 0 };
   for (let r = 0; r < block.rows; r++) {
     cursor.row = r;
     const value = variable.evaluate(cursor);
@@ -99,7 +99,7 @@ function compute(
   }
 }
 
-/** A category column arrives checked; factor() of a number column has to look. */
+/** A category column is already checked; factor() of a number column is checked here. */
 function checkLevels(variable: CategoryVariable, block: Block, origin: Origin): void {
   if (variable.checked) return;
   const known = new Set(variable.codes);

@@ -2,19 +2,19 @@ import type { Feature, TableStudy } from '../study/study.ts';
 import type { FeatureMap } from './feature-map.ts';
 import { projectionMap } from './projection-map.ts';
 
-/** Every feature map, by the kind a study names it by. */
+/** Every feature map, by its kind in a study. */
 export const featureMaps: {
   readonly [Terms in Feature as Terms['kind']]: FeatureMap<Terms>;
 } = {
   projection: projectionMap,
 };
 
-/** The map that a study's terms speak of. */
+/** The map of a study's terms. */
 export function featureMapOf({ kind }: Feature): FeatureMap {
   return featureMaps[kind];
 }
 
-/** What is done to the columns before they are summed, to stand behind the method; nothing where nothing is. */
+/** The feature maps as text, to follow the method's name; empty without maps. */
 export function featuresText({ features = [] }: Pick<TableStudy, 'features'>): string {
   return features.map((terms) => `, on ${featureMapOf(terms).text(terms)} of the columns`).join('');
 }

@@ -1,26 +1,26 @@
-/** What a study says of a feature map: its kind, and the choices that go with it. */
+/** A feature map in a study: its kind and its settings. */
 export interface FeatureTerms {
   readonly kind: string;
 }
 
-/** What people are told of a feature map. */
+/** Texts about a feature map. */
 export interface FeatureText<Terms extends FeatureTerms = FeatureTerms> {
-  /** One word that no report has as a key yet: a report tells the terms under it, and an option is called by it. */
+  /** Its key in a report and the name of its command-line option; one word, not used as a key before. */
   readonly kind: Terms['kind'];
-  /** What the map is called: `projection`. */
+  /** Name of the map: `projection`. */
   readonly noun: string;
-  /** What it does: `project`. */
+  /** What it does, as a verb: `project`. */
   readonly verb: string;
-  /** What its columns are called: `random projections`. */
+  /** Name of its columns: `random projections`. */
   readonly made: { readonly one: string; readonly many: string };
-  /** Columns that it makes of so many. */
+  /** Number of columns it makes from this many. */
   width(terms: Terms, columns: number): number;
   /** Its columns in a sentence, before "of the columns": `3 random projections`. */
   text(terms: Terms): string;
-  /** The choices that make its columns what they are, in a few words: `seed 7`. */
+  /** The settings behind its columns, as short text: `seed 7`. */
   choices(terms: Terms): string;
-  /** What the columns lose by it, which biases their coefficients; absent where nothing is lost. */
+  /** What information is lost, which biases the coefficients; absent if nothing is lost. */
   loss?(width: number): string;
-  /** What to think of before a study is made with it. */
+  /** A note for the analyst before a study is made with it. */
   note?(terms: Terms, columns: number): string;
 }

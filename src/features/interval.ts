@@ -15,7 +15,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** What the operations widen by, relative to a bound: far above any rounding, far below any use. */
+/** Relative widening of every result: far above rounding errors, too small to matter otherwise. */
 const margin = 1e-12;
 
 function outward(low: number, high: number): Interval {
@@ -28,7 +28,7 @@ function spanned(bounds: readonly DoubleDouble[]): Interval {
 }
 
 /** The interval of one number. */
-export function point(value: number): Interval {
+export function pointInterval(value: number): Interval {
   return { low: value, high: value };
 }
 
@@ -56,7 +56,7 @@ export function multiplyIntervals(a: Interval, b: Interval): Interval {
   return spanned(products);
 }
 
-/** 1/a; undefined where a contains 0. */
+/** 1/a; undefined if a contains 0. */
 export function invertInterval(a: Interval): Interval | undefined {
   if (contains(a, 0)) return undefined;
   return spanned([ddDivide(dd(1), dd(a.low)), ddDivide(dd(1), dd(a.high))]);
@@ -64,7 +64,7 @@ export function invertInterval(a: Interval): Interval | undefined {
 
 /** aᵏ for a whole k ≥ 0; an even power of an interval around 0 starts at 0. */
 export function powerInterval(a: Interval, k: number): Interval {
-  if (k === 0) return point(1);
+  if (k === 0) return pointInterval(1);
   const bounds = [ddPower(dd(a.low), k), ddPower(dd(a.high), k)];
   if (k % 2 === 0 && contains(a, 0)) bounds.push(dd(0));
   return spanned(bounds);
@@ -79,13 +79,13 @@ export function expInterval(a: Interval): Interval {
   return spanned([ddExp(dd(a.low)), ddExp(dd(a.high))]);
 }
 
-/** ln a; undefined where a reaches 0. */
+/** ln a; undefined if a reaches 0. */
 export function logInterval(a: Interval): Interval | undefined {
   if (!(a.low > 0)) return undefined;
   return spanned([ddLog(dd(a.low)), ddLog(dd(a.high))]);
 }
 
-/** √a; undefined where a reaches below 0 by more than the widening of earlier steps. */
+/** √a; undefined if a reaches below 0 by more than the widening of earlier steps. */
 export function sqrtInterval(a: Interval): Interval | undefined {
   const slack = 1000 * margin * Math.abs(a.high);
   if (!(a.low >= -slack && a.high >= 0)) return undefined;

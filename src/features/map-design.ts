@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import type { ScaledColumn } from '../numeric/project-rows.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Design, DesignColumn } from './design.ts';
@@ -11,21 +12,21 @@ export type RowMapper = (
   target: readonly Float64Array[],
 ) => void;
 
-/** What a map makes of the columns it is given. */
+/** The columns that a map makes. */
 export interface MadeColumns {
   /** Label of the one term that stands for all of them. */
   readonly term: string;
   readonly columns: readonly Omit<DesignColumn, 'term' | 'origin'>[];
-  /** Where the map is linear: its row-major matrix, a row for each column it is given; made when it is needed. */
+  /** If the map is linear: its row-major matrix, a row for each input column; computed on demand. */
   weights?(): Float64Array;
-  /** Called when the first rows come: most parties only read the design. */
+  /** Called with the first rows: most parties only read the design. */
   mapper(): RowMapper;
 }
 
 /**
- * The design with its predictors replaced by what a map makes of them, one term. What is mapped is each column in its public
- * unit, (v − centre) / scale of the codebook, so that kilograms and centimetres weigh alike. Intercept, `.site` and responses
- * stay. A mapped value is one double: every site has the same bits.
+ * The design with its predictors replaced by the columns of a map, which form one term. The map gets each column in its
+ * public unit, (v − centre) / scale of the codebook, so that kilograms and centimetres count alike. Intercept, `.site` and
+ * responses stay. A mapped value is one double: every site has the same bits.
  */
 export function mapDesign<Terms extends FeatureTerms>(
   design: Design,
@@ -44,7 +45,7 @@ export function mapDesign<Terms extends FeatureTerms>(
   const first = design.intercept ? 1 : 0;
   const width = made.length;
   const behind = [...from('site'), ...from('response')];
-  // z is the constant, the mapped columns, the sites' own columns, the responses.
+  // z is the constant, the mapped columns, the columns of `.site`, the responses.
   const arranged = <T>(own: readonly T[], mapped: readonly T[]): T[] => [
     ...own.slice(0, first),
     ...mapped,
@@ -56,7 +57,7 @@ export function mapDesign<Terms extends FeatureTerms>(
   });
   const siteTerm = design.terms.filter(({ label }) => label === SITE_COLUMN);
   let fill: RowMapper | undefined;
-  // Kept from block to block: blocks are small and many.
+  // Reused for every block: blocks are small and many.
   let scratch: Float64Array[] = [];
 
   return {
@@ -87,7 +88,7 @@ export function mapDesign<Terms extends FeatureTerms>(
       fill(inUnits, block.rows, hi.slice(first, first + width));
       for (const rest of lo.slice(first, first + width)) rest?.fill(0, 0, block.rows);
     },
-    mapped: { from: design, columns, map, terms, ...(weights === undefined ? {} : { weights }) },
+    mapped: { from: design, columns, map, terms, ...defined({ weights }) },
   };
 }
 
@@ -110,7 +111,7 @@ function refuseFormula({ columns, terms }: Design, { noun, verb }: FeatureText):
   );
 }
 
-/** Columns are told apart by their names from here on. */
+/** Names must differ: from here on they identify the columns. */
 function refuseTaken(
   design: Design,
   { noun }: FeatureText,
@@ -121,7 +122,7 @@ function refuseTaken(
   const taken = design.columns.find((column) => names.has(column.name) || column.term === term);
   if (taken === undefined) return;
   throw new DataError(
-    `${taken.name} is what a column of the ${noun} is called`,
+    `${taken.name} is also the name of a column of the ${noun}`,
     { column: taken.name },
     `give the column another name, or leave the ${noun} out`,
   );

@@ -9,14 +9,14 @@ import { type Projection, projectionMatrix } from './projection.ts';
 import type { PublicUnit } from './public-unit.ts';
 import { centeredReference, originReference, type Reference } from './reference.ts';
 
-/** The label of the one term that stands for all that was projected. */
+/** The label of the one term that replaces all projected columns. */
 const PROJECTION = 'projection';
 const LARGEST_DIMENSION = 5000;
 const USUAL_SEED = 1;
 
 /**
- * Random projections of the predictors, `projection1` … `projectionM`; with centre 0 and SD 1 stated it is A·R of the
- * one-shot ridge paper (§IV-F) as printed. Sums are rounded in a fixed order.
+ * Random projections of the predictors, `projection1` … `projectionM`. With centre 0 and SD 1 in the codebook it is A·R of
+ * the one-shot ridge paper (§IV-F) as printed. Sums are rounded in a fixed order.
  */
 export const projectionMap: FeatureMap<ProjectionFeature> = {
   kind: 'projection',
@@ -30,7 +30,7 @@ export const projectionMap: FeatureMap<ProjectionFeature> = {
   loss: (width) => `what lies outside ${width === 1 ? 'it' : 'them'} is lost`,
   note({ dimension }, columns) {
     const share = Math.round((100 * dimension) / columns);
-    return `it keeps about ${share} % of what unrelated columns tell of the response; it costs little only where a few directions hold most of their variance`;
+    return `it keeps about ${share} % of what unrelated columns explain of the response; little is lost only if a few directions have most of their variance`;
   },
   apply(design, terms) {
     refuseNames(design);
@@ -41,7 +41,7 @@ export const projectionMap: FeatureMap<ProjectionFeature> = {
   option: {
     form: '<dimension[,seed]>',
     description:
-      'send sums of this many random projections of the columns instead of the columns; fewer bytes, and what lies outside is lost (seed: 1)',
+      'send sums of this many random projections of the columns instead of the columns; fewer bytes, but information is lost (seed: 1)',
     rule: `a dimension from 1 to ${LARGEST_DIMENSION}, and a seed below 2³²`,
     examples: ['50', '50,7'],
     read(value) {
@@ -72,7 +72,7 @@ function projected(
   };
 }
 
-/** What a rounded sum of products may exceed its exact bound by, relative to it: far above any rounding. */
+/** Relative margin for the rounding of a sum of products: far above any rounding error. */
 const MARGIN = 1e-9;
 
 function projectedColumns(
@@ -105,18 +105,18 @@ function projectedColumns(
   });
 }
 
-/** The columns it is a sum of have mean 0 and variance 1 as far as the public knows. */
+/** The unit of a sum of columns with public mean 0 and variance 1. */
 function spreadOf(squares: number): PublicUnit {
   return { center: 0, scale: Math.sqrt(squares) || 1 };
 }
 
 function frameOf(interval: Interval, intercept: boolean): Reference {
   const frame = intercept ? centeredReference(interval) : originReference(interval);
-  // Centre 0 and scale 1 is how the disclosure rules know an indicator, which this is not.
+  // The disclosure rules take centre 0 and scale 1 for an indicator, which this is not.
   return frame.center === 0 && frame.scale === 1 ? { center: 0, scale: 2 } : frame;
 }
 
-/** Numbers of a projection that everybody must hold: 400 MB, drawn in some seconds. */
+/** Most numbers of a projection, which every party must store: 400 MB, drawn in some seconds. */
 const MOST_DRAWN = 5e7;
 
 function refuseVast(columns: number, dimension: number): void {
@@ -139,14 +139,14 @@ function refuseUseless(columns: number, dimension: number): void {
   );
 }
 
-/** Names that look like one of its columns are kept free, whatever the dimension. */
+/** Refuses names of its columns, for any dimension. */
 function refuseNames({ columns }: Design): void {
   const taken = columns.find(
     ({ name, term }) => /^projection\d*$/.test(name) || term === PROJECTION,
   );
   if (taken === undefined) return;
   throw new DataError(
-    `${taken.name} is what a projected column is called`,
+    `${taken.name} is also the name of a projected column`,
     { column: taken.name },
     'give the column another name, or leave the projection out',
   );

@@ -3,7 +3,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { normals } from '../random/normals.ts';
 import { wordsFrom } from '../random/seeded-words.ts';
 
-/** A random projection that everyone can draw again: to how many columns, and from which public seed (32 bits). */
+/** A random projection that everyone can draw: the number of columns, and a public seed (32 bits). */
 export interface Projection {
   readonly dimension: number;
   readonly seed: number;
@@ -13,12 +13,12 @@ let last: { readonly key: string; readonly matrix: Float64Array } | undefined;
 
 /**
  * R of a random projection, `columns` × `dimension`, row-major, entries N(0, 1/dimension) (one-shot ridge paper, §IV-F).
- * Entry (i, j) is the (i + 1)-th normal of a stream of (seed, j) alone: the columns of a smaller dimension are, up to the
- * factor, the first of a larger one, and those over fewer columns are the upper rows. The same bits on every platform.
+ * Entry (i, j) is the (i + 1)-th normal of a stream from (seed, j) alone. So a smaller dimension has the first columns of a
+ * larger one (up to a factor), and fewer input columns give its upper rows. The same bits on every platform.
  */
 export function projectionMatrix(columns: number, { dimension, seed }: Projection): Float64Array {
   const key = `${columns}/${dimension}/${seed}`;
-  if (last?.key === key) return last.matrix; // one study at a time, and too large to keep several
+  if (last?.key === key) return last.matrix; // only the last: it may be large, and one study is used at a time
   const matrix = new Float64Array(columns * dimension);
   const unit = Math.sqrt(dimension);
   for (let j = 0; j < dimension; j++) {
@@ -30,8 +30,8 @@ export function projectionMatrix(columns: number, { dimension, seed }: Projectio
 }
 
 /**
- * Words of one column: xoshiro128** from the first sixteen bytes of SHA-256("suffice projection SEED J"). A whole state, not
- * another 32-bit seed, of which thousands would soon meet twice.
+ * 32-bit words for one column: xoshiro128** from the first sixteen bytes of SHA-256("suffice projection SEED J"). A full state,
+ * because among thousands of 32-bit seeds two would soon be equal.
  */
 function columnWords(seed: number, column: number): () => number {
   const digest = new DataView(sha256(utf8ToBytes(`suffice projection ${seed} ${column}`)).buffer);

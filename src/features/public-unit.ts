@@ -1,7 +1,7 @@
 import type { Interval } from './interval.ts';
 import type { Reference } from './reference.ts';
 
-/** The unit a column is counted in where rows are private: (v − center) / scale, any scale above 0, none of it from rows. */
+/** The unit of a column in private rows: (v − center) / scale, with any scale above 0, never taken from rows. */
 export type PublicUnit = Reference;
 
 /** The unit of the constant, and of an indicator in a model without intercept. */
@@ -10,28 +10,28 @@ export const plainUnit: PublicUnit = { center: 0, scale: 1 };
 /** An indicator as −1 and 1. */
 export const indicatorUnit: PublicUnit = { center: 0.5, scale: 0.5 };
 
-/** What the codebook says of a column in public: where its values lie, and how far they spread. */
+/** What the codebook says about the location and spread of a column's values. */
 export interface PublicGuess {
   readonly center?: number;
   readonly sd?: number;
 }
 
-/** Parts of the width of an interval that its values are taken to spread over: three deviations to either side. */
-export const USUAL_PARTS = 6;
-/** Of a response whose centre nobody has stated: it may lie near an end, and what lies far out is clipped. */
-export const CAUTIOUS_PARTS = 4;
+/** An interval's width in standard deviations: three to either side. */
+export const USUAL_UNITS = 6;
+/** The same for a response without a stated centre: it may lie near an end, and values far out are clipped. */
+export const CAUTIOUS_UNITS = 4;
 
-/** A standard deviation about the centre: as the codebook guesses them, or the middle and a part of the width. */
+/** Centre and standard deviation: as stated in the codebook, or the middle and a part of the width. */
 export function centredUnit(
   interval: Interval,
   { center = middle(interval), sd }: PublicGuess,
   parts: number,
 ): PublicUnit {
-  // Adding 0 turns −0 into 0, which canonical JSON could not tell apart.
+  // Adding 0 turns −0 into 0; canonical JSON has only one zero.
   return { center: center + 0, scale: spread(interval, sd, parts) || 1 };
 }
 
-/** A root mean square from 0, for models without intercept: of values with that deviation about their centre. */
+/** The root mean square about 0, for models without intercept, from the same centre and deviation. */
 export function originUnit(
   interval: Interval,
   { center = middle(interval), sd }: PublicGuess,

@@ -11,7 +11,7 @@ export interface Reference {
 /** The frame of indicators and the intercept: their sums are counts. */
 export const unitReference: Reference = { center: 0, scale: 1 };
 
-/** Past these a scale, its reciprocal or its grid would leave the floating-point range. */
+/** Beyond these a scale, its reciprocal or its grid would leave the floating-point range. */
 const smallestScale = 2 ** -900;
 const largestBound = 2 ** 1000;
 
@@ -23,7 +23,7 @@ export function isFramable({ low, high }: Interval): boolean {
 /** The smallest power of two not below a positive number. */
 export function powerOfTwoAbove(value: number): number {
   if (value <= smallestScale) return smallestScale;
-  // The engine's log2 may be off by one either way; the loops mend that.
+  // The engine's log2 may be off by one either way; the loops correct that.
   let power = 2 ** Math.floor(Math.log2(value));
   while (power / 2 >= value) power /= 2;
   while (power < value) power *= 2;
@@ -36,7 +36,7 @@ export function powerOfTwoAbove(value: number): number {
  */
 export function centeredReference(interval: Interval): Reference {
   const { low, high } = framable(interval);
-  // Adding 0 turns −0 into 0, which canonical JSON could not tell apart.
+  // Adding 0 turns −0 into 0; canonical JSON has only one zero.
   if (low === high) {
     return { center: low + 0, scale: powerOfTwoAbove(Math.abs(low) * 2 ** -20 || 1) };
   }
@@ -69,7 +69,7 @@ export function columnInterval(column: NumberColumn): Interval | undefined {
   return { low: center - scale, high: center + scale };
 }
 
-/** The frame the codebook gives outright, its scale rounded up to a power of two; undefined if none. */
+/** The frame stated in the codebook, its scale rounded up to a power of two; undefined if not stated. */
 export function statedReference(column: NumberColumn): Reference | undefined {
   if (column.scale === undefined && column.center === undefined) return undefined;
   const interval = columnInterval(column);
@@ -79,7 +79,7 @@ export function statedReference(column: NumberColumn): Reference | undefined {
   return { center, scale: powerOfTwoAbove(column.scale ?? reach) };
 }
 
-/** The column with the range a reader must hold it to: no wider than its reference can hold. */
+/** The column with the range that a reader must enforce: no wider than its reference allows. */
 export function withAllowedRange(column: Column): Column {
   if (column.type !== 'number') return column;
   const interval = columnInterval(column);

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Design } from './design.ts';
 import { mappedColumns } from './mapped-columns.ts';
 
@@ -14,7 +15,7 @@ export function restrictDesign(design: Design, without: readonly string[]): Desi
   const isMapped = mappedColumns({ columns }).length > 0;
   return {
     ...rest,
-    ...(mapped === undefined || !isMapped ? {} : { mapped }),
+    ...defined({ mapped: isMapped ? mapped : undefined }),
     columns,
     needsLow: over(design.needsLow),
     terms: design.terms

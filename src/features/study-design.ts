@@ -3,7 +3,7 @@ import type { TableStudy } from '../study/study.ts';
 import { createDesign, type Design } from './design.ts';
 import { featureMapOf } from './feature-maps.ts';
 
-/** The design of a study, its responses as the sites have them; every site derives the same one, to the last bit. */
+/** The design of a study, with the responses as sites send them; every site derives the same one, to the last bit. */
 export function studyDesign(
   study: Pick<TableStudy, 'formula' | 'codebook' | 'features'>,
   responses: 'indicator' | 'indicators',

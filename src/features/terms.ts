@@ -1,6 +1,6 @@
 import type { ExpandedFormula, Term } from '../study/formula-terms.ts';
 
-/** A column of the model matrix: the product of some numbers where some indicators hold. */
+/** A column of the model matrix: a product of numbers where some indicators are 1, else 0. */
 export interface TermColumn {
   /** R's coefficient name, such as `x:sexmale`. */
   readonly name: string;
@@ -56,8 +56,8 @@ function joined(name: string, part: string): string {
 
 /**
  * The categories, keyed by term and variable, that get an indicator for every level: those whose
- * term without them lies in no earlier term, so that nothing else carries the baseline. Without
- * an intercept the first category of all is one too (R's TermCode and modelmatrix in model.c).
+ * term without them is in no earlier term, so that no other column covers the baseline. Without
+ * an intercept this includes the first category (R's TermCode and modelmatrix in model.c).
  */
 function indicatorCoded({ terms, intercept }: ExpandedFormula, levelsOf: LevelsOf): Set<string> {
   const full = new Set<string>();

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Codebook, Column, NumberColumn } from '../study/codebook.ts';
 import { type Formula, FormulaError } from '../study/formula.ts';
 import {
@@ -8,26 +9,26 @@ import {
 } from '../study/formula-expression.ts';
 import type { Variable } from '../study/formula-terms.ts';
 import { compileArithmetic, type Evaluator } from './arithmetic.ts';
-import { arithmeticInterval, type ColumnFacts, type Refuse } from './arithmetic-interval.ts';
+import { arithmeticInterval, type ColumnRange, type Refuse } from './arithmetic-interval.ts';
 import type { Interval } from './interval.ts';
 import type { PublicGuess } from './public-unit.ts';
 import { columnInterval, isFramable, type Reference, statedReference } from './reference.ts';
 
-/** A variable of a formula that the codebook has given a meaning; `column` indexes a block's columns. */
+/** A variable of a formula, interpreted by the codebook; `column` indexes a block's columns. */
 export type BoundVariable =
   | NumberVariable
   | ComputedVariable
   | ComparisonVariable
   | CategoryVariable;
 
-/** A number column as it stands. */
+/** A number column without a transformation. */
 export interface NumberVariable {
   readonly kind: 'number';
   readonly column: number;
   readonly interval: Interval;
-  /** The reference the codebook gives outright. */
+  /** The reference stated in the codebook. */
   readonly stated: Reference | undefined;
-  /** Where its values lie and how far they spread, as the codebook guesses. */
+  /** Location and spread of its values, as stated in the codebook. */
   readonly guess: PublicGuess;
 }
 
@@ -39,7 +40,7 @@ export interface ComputedVariable {
   readonly interval: Interval;
 }
 
-/** A comparison that is a variable by itself: like R's logical, a category of two levels. */
+/** A comparison as a variable: like R's logical, a category of two levels. */
 export interface ComparisonVariable {
   readonly kind: 'comparison';
   readonly label: string;
@@ -55,13 +56,13 @@ export interface CategoryVariable {
   readonly source: string;
   /** The baseline first. */
   readonly levels: readonly string[];
-  /** What a block's column holds at each of the levels. */
+  /** The code of each level in a block's column. */
   readonly codes: readonly number[];
-  /** Whether the table's reader has already refused every other code. */
+  /** Whether the table's reader has already refused all other codes. */
   readonly checked: boolean;
 }
 
-/** Gives a variable its meaning; `places` says where a block carries each column. */
+/** Interprets a variable by the codebook; `places` gives the position of each column in a block. */
 export function bindVariable(
   variable: Variable,
   formula: Formula,
@@ -75,7 +76,7 @@ export function bindVariable(
   if (name !== undefined) {
     return bindCategory(name, expression.position, codebook, places, refuse);
   }
-  const facts: ColumnFacts = {
+  const facts: ColumnRange = {
     intervalOf: (column, position) => numberInterval(column, position, codebook, refuse),
     checkLevel: (test, position) => checkLevel(test, position, codebook, refuse),
   };
@@ -166,7 +167,7 @@ function bindCategory(
   };
 }
 
-/** What a block holds for a level: its place among the levels, or the number it spells. */
+/** The code of a level in a block: its index among the levels, or its number. */
 function codeOf(column: Column, level: string): number {
   return column.type === 'category' ? column.levels.indexOf(level) : Number(level);
 }
@@ -215,5 +216,5 @@ function numberInterval(
 
 function guessOf(column: NumberColumn | undefined): PublicGuess {
   const { center, sd } = column ?? {};
-  return { ...(center === undefined ? {} : { center }), ...(sd === undefined ? {} : { sd }) };
+  return defined({ center, sd });
 }

@@ -4,7 +4,7 @@ import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { EstimateFusion, TableStudy } from '../study/study.ts';
 
-/** The layout of what a site sends once it has solved its own regression of rows of the given layout. */
+/** The layout of a site's own estimate, solved from rows of the given layout. */
 export function estimateLayout(
   rows: LinearLayout,
   study: TableStudy,
@@ -15,7 +15,7 @@ export function estimateLayout(
   return { ...rows, estimate: { covariance } };
 }
 
-/** Refuses what a regression of each site's own cannot be made of. */
+/** Refuses studies in which a site cannot solve its own regression. */
 function refuseUnusable({ weights, arithmetic }: TableStudy, design: Design): void {
   if (weights !== undefined) {
     throw refused('weighted rows', 'leave the weights out, or take the ridge fusion', weights);

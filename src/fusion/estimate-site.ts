@@ -3,7 +3,6 @@ import { unitReference } from '../features/reference.ts';
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import { linearModel } from '../model/linear-model.ts';
-import { listed } from '../model/list-text.ts';
 import { leastSquares } from '../solve/least-squares.ts';
 import { normalEquations } from '../solve/normal-equations.ts';
 import { unitPenalty } from '../solve/penalty.ts';
@@ -11,10 +10,11 @@ import { type Estimate, estimateStatistic } from '../statistic/estimate.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { type LinearStatistic, rowCount, statistics } from '../statistic/statistic.ts';
 import type { EstimateFusion } from '../study/study.ts';
+import { listed } from '../text/number-text.ts';
 
 /**
- * A site's half of an average: its rows' statistic as its own least squares or ridge. Made of the exact sums, so that it
- * is the same however a file was cut among threads. Refuses where the rows do not determine every coefficient.
+ * The site's half of an average: least squares or ridge on its own rows. It is solved from exact sums, so the number of
+ * threads does not change it. Refuses where the rows do not determine every coefficient.
  */
 export function ownEstimate(
   layout: LinearLayout,
@@ -58,7 +58,7 @@ function ownFit(rows: LinearStatistic, ridge: number, site: string): Fit {
   if (aliased.length > 0) {
     throw new DataError(`the rows of ${site} do not determine ${listed(aliased)}`, {}, remedy);
   }
-  // Where every reference is the unit one, the user's units are those of the references.
+  // With unit references, the user's units are those of the references.
   const references = layout.references.map(() => unitReference);
   const framed = { ...equations, layout: { ...layout, references } };
   const models = Array.from({ length: layout.responses }, (_, response) =>
@@ -69,7 +69,7 @@ function ownFit(rows: LinearStatistic, ridge: number, site: string): Fit {
 
 function withoutErrors(site: string): DataError {
   return new DataError(
-    `the rows of ${site} leave no covariance to send: none is left over, or there are too many columns`,
+    `the rows of ${site} leave no covariance to send: there are too few rows, or too many columns`,
     {},
     'take a fusion without covariance, or leave out terms',
   );

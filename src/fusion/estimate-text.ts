@@ -1,8 +1,8 @@
-import { grouped, significant } from '../model/number-text.ts';
 import { estimatesOf } from '../statistic/estimate.ts';
 import { coefficientsOf, type LinearLayout, predictorsOf } from '../statistic/linear-layout.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { EstimateFusion } from '../study/study.ts';
+import { grouped, significant } from '../text/number-text.ts';
 import { inUserUnits } from './public-units.ts';
 import { penaltyText } from './ridge-text.ts';
 import { SHOWN_NUMBERS } from './sums-text.ts';
@@ -13,8 +13,8 @@ export function estimateText({ kind, ridge = 0 }: EstimateFusion): string {
   return `each site’s own ${penaltyText({ ridge })}, ${weights} (not the pooled fit)`;
 }
 
-/** Who sees what. An inverse of X'X up to a factor, n and the coefficients are together the sums themselves. */
-export function estimateSight({ covariance = false }: EstimateFusion): string[] {
+/** Who sees what. The covariance, n and the coefficients together determine the sums themselves. */
+export function whoSeesEstimates({ covariance = false }: EstimateFusion): string[] {
   const seen = covariance
     ? [
         'The coordinator sees the coefficients of your own regression and their',
@@ -28,8 +28,8 @@ export function estimateSight({ covariance = false }: EstimateFusion): string[] 
   ];
 }
 
-/** What the numbers that leave are. */
-export function estimateLeaves(layout: LinearLayout): string[] {
+/** What the sent numbers are. */
+export function sentEstimatesText(layout: LinearLayout): string[] {
   const count = coefficientsOf(layout) * layout.responses;
   const many = `the ${grouped(count)} ${count === 1 ? 'coefficient' : 'coefficients'} of your own regression`;
   return layout.estimate?.covariance === true
@@ -42,7 +42,7 @@ export function estimateLeaves(layout: LinearLayout): string[] {
     : ['', `the number of rows and ${many}.`, 'No row, no cell, no file name.'];
 }
 
-/** The coefficients that would leave, in the units of the site's own columns. */
+/** The coefficients to be sent, in the units of the site's own columns. */
 export function ownCoefficients(statistic: LinearStatistic): string[] {
   const { layout } = statistic;
   const own = estimatesOf(statistic).flatMap(({ coefficients }, response) => {

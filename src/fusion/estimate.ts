@@ -1,29 +1,30 @@
+import { defined } from '../defined.ts';
 import type { Failure } from '../failure.ts';
-import type { CoefficientErrors } from '../model/errors.ts';
 import type { EstimateFit } from '../model/estimate-fit.ts';
+import type { CoefficientErrors } from '../model/fit.ts';
 import { dd, ddAdd, ddMultiply } from '../numeric/double-double.ts';
 import { type Estimate, estimatesOf } from '../statistic/estimate.ts';
 import { bytesOf } from '../statistic/layout.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
-import type { LinearPart } from '../statistic/site-part.ts';
+import type { LinearSiteStatistic } from '../statistic/site-statistics.ts';
 import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import type { EstimateFusion } from '../study/study.ts';
-import { betweenSites } from './between-sites.ts';
 import { averageWeights, fescWeights } from './fesc-weights.ts';
 import { inUserUnits, userCovariance } from './public-units.ts';
+import { siteSpread } from './site-spread.ts';
 
 /**
- * The coordinator's half of an average: Σ wᵢθᵢ, wᵢ by rows or by FESC. The plain average, and its covariance, is in the
- * total already; FESC needs the sites one by one. The answer does not depend on the order of the parts.
+ * The coordinator's half of an average: Σ wᵢθᵢ, wᵢ by rows or by FESC. The total already has the plain average and
+ * its covariance; FESC needs the sites one by one. The result does not depend on the order of the sites.
  */
 export function resolveEstimates(
   total: LinearStatistic,
   fusion: EstimateFusion,
-  parts: readonly LinearPart[] | undefined,
+  siteStatistics: readonly LinearSiteStatistic[] | undefined,
 ): EstimateFit | Failure {
-  if (parts === undefined) return hidden;
+  if (siteStatistics === undefined) return hidden;
   const { layout } = total;
-  const sites = parts
+  const sites = siteStatistics
     .map(({ site, statistic }) => ({ site, statistic, n: rowCount(statistic) }))
     .filter(({ n }) => n > 0)
     .sort((a, b) => (a.site < b.site ? -1 : 1));
@@ -43,14 +44,12 @@ export function resolveEstimates(
       return {
         response: layout.columns[layout.columns.length - layout.responses + response],
         ...inUserUnits(average.coefficients, layout, response),
-        ...(errors === undefined
-          ? {}
-          : {
-              errors: {
-                ...errors,
-                covariance: userCovariance(errors.covariance, layout, response),
-              },
-            }),
+        ...defined({
+          errors: errors && {
+            ...errors,
+            covariance: userCovariance(errors.covariance, layout, response),
+          },
+        }),
       };
     }),
     weights: sites.map(({ site, n }, k) => ({ site, n, weight: weights[k] })),
@@ -68,7 +67,7 @@ const empty: Failure = {
   remedy: 'every row had a missing cell in a column the formula uses',
 };
 
-/** Σ wᵢθᵢ and, where sites told them, Σ wᵢ²Vᵢ. */
+/** Σ wᵢθᵢ and, where sites sent covariances, Σ wᵢ²Vᵢ. */
 function weighted(estimates: readonly Estimate[], weights: Float64Array): Estimate {
   const sum = (numbers: (estimate: Estimate) => Float64Array, power: 1 | 2) =>
     numbers(estimates[0]).map(
@@ -84,7 +83,7 @@ function weighted(estimates: readonly Estimate[], weights: Float64Array): Estima
   return { coefficients, covariance: sum(({ covariance }) => covariance!, 2) };
 }
 
-/** From what the sites told of their own errors, or else from how far they lie apart. */
+/** From the covariances that the sites sent, or else from the spread between the sites. */
 function errorsOf(
   { coefficients, covariance }: Estimate,
   estimates: readonly Estimate[],
@@ -93,7 +92,7 @@ function errorsOf(
   if (covariance !== undefined) {
     return { kind: 'within-sites', covariance, freedom: Number.POSITIVE_INFINITY };
   }
-  const spread = betweenSites(estimates, weights, coefficients);
+  const spread = siteSpread(estimates, weights, coefficients);
   return spread && { kind: 'between-sites', ...spread };
 }
 

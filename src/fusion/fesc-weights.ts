@@ -1,6 +1,6 @@
 /**
  * Weights of sites that sent (n, θ), by FESC (IPOL 2023.440, equations 9 and 10): those that minimise the paper's bound
- * Σ (w²/n + w/n²) on its error among weights that are not negative and sum to 1. The smallest sites may get none.
+ * Σ (w²/n + w/n²) on its error among weights that are not negative and sum to 1. The smallest sites may get weight 0.
  */
 export function fescWeights(sizes: readonly number[]): Float64Array {
   const order = [...sizes.keys()].sort((a, b) => sizes[b]! - sizes[a]!);
@@ -23,7 +23,7 @@ export function fescWeights(sizes: readonly number[]): Float64Array {
   return weights;
 }
 
-/** Weights of the plain average: each site by its rows. */
+/** Weights of the plain average: proportional to rows. */
 export function averageWeights(sizes: readonly number[]): Float64Array {
   const rows = sizes.reduce((sum, n) => sum + n, 0);
   return Float64Array.from(sizes, (n) => n / rows);

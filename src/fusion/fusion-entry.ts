@@ -1,20 +1,22 @@
 import type * as zod from 'zod';
 import type { Failure } from '../failure.ts';
+import type { Design } from '../features/design.ts';
+import { withAllowedRange } from '../features/reference.ts';
 import type { PrivacyTerms, Study, TableStudy } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import type { Zod } from '../study/zod.ts';
-import type { Method, Questions } from './method.ts';
+import type { Method, Questions, ReadColumn } from './method.ts';
 
-/** A fusion as the registry holds it: how a study that names it learns, with noise and without. */
+/** A fusion in the registry: the method of a study that names it, with and without noise. */
 export interface FusionEntry<Terms> {
   method(study: Study, fusion: Terms): Method;
-  /** The JSON of its terms, with `kind` among them. */
+  /** The JSON schema of its terms, `kind` included. */
   schema(z: Zod): zod.ZodObject;
-  /** Members of the study that it reads in place of a formula and a codebook; absent where it reads a table by a formula. */
+  /** Fields of the study in place of a formula and a codebook; absent where the fusion reads a table by a formula. */
   input?(z: Zod): zod.ZodRawShape;
-  /** What may be asked of the method, before there is a study. */
+  /** Which questions the method answers, whatever the study. */
   readonly questions: Questions;
-  /** The same under differential privacy, or why that is not offered. */
+  /** The method under differential privacy, or why there is none. */
   readonly underNoise: ((study: Study, fusion: Terms, terms: PrivacyTerms) => Method) | Failure;
 }
 
@@ -39,7 +41,17 @@ export function tableFusion<Terms>(fusion: TableFusion<Terms>): FusionEntry<Term
   };
 }
 
-/** The failure of a fusion that noise cannot be calibrated for. */
+/** The refusal of a private study where noise cannot be calibrated. */
 export function notUnderNoise(what: string, remedy: string): Failure {
   return { problem: `differential privacy is not offered for ${what}`, remedy };
+}
+
+/** The columns that a formula reads; `last` is one more, such as the weights or the person of a row. */
+export function tableColumns(
+  { codebook }: TableStudy,
+  design: Design,
+  last?: string,
+): ReadColumn[] {
+  const names = last === undefined ? design.variables : [...design.variables, last];
+  return names.map((name) => ({ name, column: withAllowedRange(codebook[name]) }));
 }

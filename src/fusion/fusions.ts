@@ -2,41 +2,41 @@ import type * as zod from 'zod';
 import { DataError } from '../data-error.ts';
 import type { Fusions, Study } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
-import { average, fesc } from './estimate-method.ts';
+import { averageEntry, fescEntry } from './estimate-method.ts';
 import type { FusionEntry } from './fusion-entry.ts';
-import { glm } from './glm-method.ts';
+import { glmEntry } from './glm-method.ts';
 import type { Method, Questions } from './method.ts';
 import { privateQuestions } from './private-method.ts';
-import { ridge } from './ridge-method.ts';
+import { ridgeEntry } from './ridge-method.ts';
 
 /** Every fusion, by the name that a study gives it. */
 export const fusions: { readonly [Kind in keyof Fusions]: FusionEntry<Fusions[Kind]> } = {
-  ridge,
-  glm,
-  fisher: glm,
-  average,
-  fesc,
+  ridge: ridgeEntry,
+  glm: glmEntry,
+  fisher: glmEntry,
+  average: averageEntry,
+  fesc: fescEntry,
 };
 
-/** Schemas of the terms of every fusion; a fusion of two names has one. */
+/** Schemas of the terms of every fusion; one schema for a fusion with two names. */
 export function fusionSchemas(z: Zod): [zod.ZodObject, ...zod.ZodObject[]] {
   const { ridge: first, ...others } = fusions;
   const distinct = new Set<Pick<typeof first, 'schema'>>(Object.values(others));
   return [first.schema(z), ...Array.from(distinct, (entry) => entry.schema(z))];
 }
 
-/** What fusions read that is no table by a formula: the members that a study then has. */
+/** Fields of studies whose fusion reads something else than a table by a formula. */
 export function inputShapes(z: Zod): zod.ZodRawShape[] {
   const entries: readonly Pick<FusionEntry<never>, 'input'>[] = Object.values(fusions);
   return entries.flatMap(({ input }) => (input === undefined ? [] : [input(z)]));
 }
 
-/** What may be asked of a study with these terms, whatever else it says. */
+/** Which questions a study with these terms answers. */
 export function questionsTo({ fusion, privacy }: Pick<Study, 'fusion' | 'privacy'>): Questions {
   return privacy ? privateQuestions : fusions[fusion.kind].questions;
 }
 
-/** The method of a study: what its sites do, and what is made of their sum. */
+/** The method of a study: what its sites do, and how their sum is resolved. */
 export function methodOf(study: Study): Method {
   return methodFor(study, study.fusion.kind, study.fusion);
 }

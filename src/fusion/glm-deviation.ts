@@ -1,14 +1,14 @@
 import type { Fit } from '../model/fit.ts';
-import { crossProducts } from '../solve/cross-products.ts';
+import { crossProducts } from '../solve/normal-equations.ts';
 import { referenceCoefficients } from './glm-rows.ts';
 
 /**
- * How far one round may be from the pooled regression, in standard errors of the worst coefficient.
- * What an expansion leaves out is of third order: ½ Σ W′(xᵀδ)² x over a site's rows, δ from its own optimum
+ * How far one round may be from the pooled regression, in standard errors of the worst coefficient. The
+ * error of an expansion is of third order: ½ Σ W′(xᵀδ)² x over a site's rows, δ from its own optimum
  * to the answer. With W′ about φW and xᵀδ about √(q/ΣW), its length in standard errors is about
- * ½φ q/√ΣW, and of all sites together ½φ Q/√ΣW, Q being what the sites' answers differ by.
- * In simulations (docs/mathematics-glm.md) this is above the measured distance nine times in ten, in
- * the middle by a factor of 1.3 for Poisson and 2.4 for logistic regression.
+ * ½φ q/√ΣW, and of all sites together ½φ Q/√ΣW, where Q is Cochran's Q of the sites.
+ * In simulations (docs/mathematics-glm.md) this is above the measured distance nine times in ten; the
+ * median factor is 1.3 for Poisson and 2.4 for logistic regression.
  */
 export function oneRoundDeviation(fit: Fit): number {
   const { equations, models } = fit;
@@ -42,7 +42,7 @@ function remainder({ equations }: Fit, squaredDistance: number): number {
   return Math.max(squaredDistance, 0) / (2 * Math.sqrt(equations.weightSum));
 }
 
-/** Where all probabilities are near ½ the third order cancels, but the next one does not. */
+/** Where all probabilities are near ½ the third order cancels, but the fourth does not. */
 const LEAST_SKEW = 0.5;
 
 /** φ = |W′/W|: 1 for Poisson, |1 − 2μ| for logistic regression, from the mean of μ(1 − μ). */

@@ -1,7 +1,7 @@
 import { DataError } from '../data-error.ts';
 import { type DdArray, ddArray, ddDot, ddSet } from '../numeric/dd-matrix.ts';
 import { type DoubleDouble, dd, ddAdd, ddScale } from '../numeric/double-double.ts';
-import { crossProducts } from '../solve/cross-products.ts';
+import { crossProducts } from '../solve/normal-equations.ts';
 import { entriesOf, wordsOf } from '../statistic/layout.ts';
 import {
   fractionBitsOf,
@@ -13,7 +13,7 @@ import { setRingEntry } from '../statistic/ring.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import { dot, factorKept, independentColumns } from './glm-factor.ts';
 import type { Family } from './glm-family.ts';
-import { type Multiplication, ringInformation } from './glm-gram.ts';
+import { type Multiplier, ringInformation } from './glm-gram.ts';
 import { type GlmRows, linearPredictor } from './glm-rows.ts';
 
 /** A log-likelihood to second order about one β, summed block by block. */
@@ -31,10 +31,10 @@ export function expansion(
   layout: LinearLayout,
   family: Family,
   beta: Float64Array,
-  by: Multiplication,
+  multiplier: Multiplier,
 ): Expansion {
   const width = beta.length;
-  const gram = ringInformation(by, layout);
+  const gram = ringInformation(multiplier, layout);
   const score = new Float64Array(width);
   const bases = new Map<number, number>();
   let count = 0;
@@ -111,7 +111,7 @@ function complete(
   };
 }
 
-/** Puts a triangle over the constant and the predictors into one that has the response behind them. */
+/** Copies a triangle over the constant and the predictors into one that also has the response, last. */
 function placeInformation(values: Uint32Array, packed: Uint32Array, layout: LinearLayout): void {
   const words = wordsOf(layout);
   const width = layout.columns.length;
@@ -122,7 +122,7 @@ function placeInformation(values: Uint32Array, packed: Uint32Array, layout: Line
   }
 }
 
-/** Rounds a number once to the statistic's grid; many sites' numbers of this size still fit the ring. */
+/** Rounds a number once to the statistic's grid; refuses numbers whose sum over many sites might not fit the ring. */
 function entryWriter({
   layout,
   values,

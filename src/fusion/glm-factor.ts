@@ -1,9 +1,9 @@
-/** What is left of a column, as a share of its square, below which a site calls it a combination of those before. */
+/** Share of a column's square that is left after the columns before it; below this it is a combination of them. */
 const DEPENDENT = 1e-11;
-/** Smallest share a pivot is allowed, so that a nearly flat direction gets a long step and not an infinite one. */
+/** Smallest share of a pivot, so that a nearly flat direction gets a long step, not an infinite one. */
 const FLOOR = 1e-14;
 
-/** The columns among `candidates` of a Gram matrix that are no combination of those before them. */
+/** The columns among `candidates` of a Gram matrix that are not combinations of those before them. */
 export function independentColumns(
   matrix: Float64Array,
   width: number,

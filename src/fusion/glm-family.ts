@@ -1,6 +1,6 @@
 import { logGamma } from '../numeric/gamma.ts';
 
-/** A regression with its canonical link: what one row says, given its linear predictor η. */
+/** A regression with its canonical link: the likelihood of one row, given its linear predictor η. */
 export interface Family {
   /** η of a mean. */
   link(mean: number): number;
@@ -12,9 +12,9 @@ export interface Family {
   logKernel(y: number, eta: number): number;
   /** The part that depends on y alone. */
   logBase(y: number): number;
-  /** What a row whose hat value is h adds to the score by Jeffreys' prior (Firth 1993, §3). */
+  /** What Jeffreys' prior adds to the score of a row with hat value h (Firth 1993, §3). */
   priorScore(hat: number, mean: number): number;
-  /** How much of the variance the curvature of the corrected score grows by, h held fixed. */
+  /** Share of the variance that the prior adds to the curvature, with h fixed. */
   priorCurvature(hat: number): number;
   /** Why y cannot be a response, and what to do; undefined where it can. */
   refusal(y: number): { readonly problem: string; readonly remedy: string } | undefined;

@@ -8,15 +8,15 @@ import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { setRingEntry } from '../statistic/ring.ts';
 import type { GlmRows } from './glm-rows.ts';
 
-/** Who multiplies, and where. */
-export interface Multiplication {
+/** The kernels and Gram functions that multiply. */
+export interface Multiplier {
   readonly kernels: Kernels;
   readonly grams: Grams;
-  /** Rows that are multiplied at a time. */
+  /** Number of rows multiplied at a time. */
   readonly capacity: number;
 }
 
-export function multiplication(options: SummarizerOptions): Multiplication {
+export function multiplierFor(options: SummarizerOptions): Multiplier {
   return {
     kernels: options.kernels ?? createKernels(),
     grams: options.grams ?? { exactGram, floatGram },
@@ -30,31 +30,31 @@ export interface WeightedGram<T> {
   total(): T;
 }
 
-/** Most copies a row is cut into; past it the expected counts have nothing to do with the data. */
+/** Most copies a row is split into; above this the expected counts do not fit the data. */
 const MOST_COPIES = 4096;
 
-/** In float64: what a site iterates with. */
+/** In float64: for the iterations at a site. */
 export function floatInformation(
-  by: Multiplication,
+  multiplier: Multiplier,
   layout: LinearLayout,
 ): WeightedGram<Float64Array> {
-  return weightedGram(by, layout, (columns) =>
-    by.grams.floatGram(by.kernels, columns, by.capacity),
+  return weightedGram(multiplier, layout, (columns) =>
+    multiplier.grams.floatGram(multiplier.kernels, columns, multiplier.capacity),
   );
 }
 
-/** In the ring of the study's arithmetic: what a site sends. */
+/** In the ring of the study's arithmetic: for the sent statistic. */
 export function ringInformation(
-  by: Multiplication,
+  multiplier: Multiplier,
   layout: LinearLayout,
 ): WeightedGram<Uint32Array> {
   if (layout.arithmetic === 'exact') {
     const slices = (layout.grid / 22) as Slices;
-    return weightedGram(by, layout, (columns) =>
-      by.grams.exactGram(by.kernels, columns, by.capacity, slices),
+    return weightedGram(multiplier, layout, (columns) =>
+      multiplier.grams.exactGram(multiplier.kernels, columns, multiplier.capacity, slices),
     );
   }
-  const float = floatInformation(by, layout);
+  const float = floatInformation(multiplier, layout);
   return {
     add: float.add,
     total() {
@@ -69,7 +69,7 @@ export function ringInformation(
 }
 
 function weightedGram<T>(
-  { kernels, capacity }: Multiplication,
+  { kernels, capacity }: Multiplier,
   layout: LinearLayout,
   make: (columns: Parameters<Grams['floatGram']>[1]) => GramAccumulator<T>,
 ): WeightedGram<T> {

@@ -6,7 +6,7 @@ import type { LinearLayout } from '../statistic/linear-layout.ts';
 
 /**
  * The layout of a Fisher statistic: that of a study weighted by Var(y), with the linear predictor η
- * (centre 0, scale 1) in the place of the response.
+ * (centre 0, scale 1) in place of the response.
  */
 export function glmLayout(
   design: Design,

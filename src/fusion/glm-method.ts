@@ -1,24 +1,25 @@
+import type * as zod from 'zod';
 import { DataError } from '../data-error.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
 import { studyDesign } from '../features/study-design.ts';
 import type { Report } from '../model/report.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
+import { assertSameJson } from '../study/same-json.ts';
 import type { GlmFusion, TableStudy } from '../study/study.ts';
-import { type FusionEntry, notUnderNoise, tableFusion } from './fusion-entry.ts';
+import type { Zod } from '../study/zod.ts';
+import { type FusionEntry, notUnderNoise, tableColumns, tableFusion } from './fusion-entry.ts';
 import { resolveGlm } from './glm.ts';
 import { glmLayout } from './glm-layout.ts';
 import { referenceCoefficients } from './glm-rows.ts';
-import { glmSchema } from './glm-schema.ts';
 import { glmSummarizer } from './glm-summary.ts';
 import { linearSums } from './linear-sums.ts';
 import type { Method, Questions } from './method.ts';
-import { refine } from './refine.ts';
+import { refine } from './next-round.ts';
 import { resolvedFit } from './ridge-method.ts';
-import { sumsSight } from './sums-text.ts';
-import { tableColumns } from './table-columns.ts';
+import { whoSeesSums } from './sums-text.ts';
 
 const questions: Questions = {
-  of: 'information',
+  basis: 'information',
   noOtherMethod: {
     problem: 'another method cannot be applied: the sites sent Fisher information, not sums',
     remedy: 'ask without a method, or create a study with the ridge fusion',
@@ -26,7 +27,7 @@ const questions: Questions = {
 };
 
 /** Logistic and Poisson regression: each site's Fisher information at its own optimum, or at given coefficients. */
-export const glm: FusionEntry<GlmFusion> = tableFusion({
+export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
   method(study, fusion): Method {
     const { arithmetic, grid = 44, weights } = study;
     const design = studyDesign(study, 'indicator');
@@ -41,12 +42,12 @@ export const glm: FusionEntry<GlmFusion> = tableFusion({
       regression: { study, design, layout },
       additive: 'sites',
       wholeFile: true,
-      needsParts: false,
+      needsSites: false,
       questions,
       text: {
         method: text,
         learnt: text,
-        sight: sumsSight(' and its number of rows'),
+        whoSees: whoSeesSums(' and its number of rows'),
         leaves: informationText(layout),
         says: () => [],
       },
@@ -60,8 +61,8 @@ export const glm: FusionEntry<GlmFusion> = tableFusion({
       },
       summarize: (options) => glmSummarizer(design, layout, fusion, options),
       release: (sums) => sums,
-      resolve(sent) {
-        const fit = resolveGlm(linearSums(sent).total, fusion, mappedNames(design));
+      resolve(collected) {
+        const fit = resolveGlm(linearSums(collected).total, fusion, mappedNames(design));
         return 'problem' in fit ? fit : resolvedFit(fit);
       },
     };
@@ -89,15 +90,30 @@ function glmText({ family, at }: GlmFusion): string {
     : `${name} regression, one Newton step from the coefficients of an earlier round`;
 }
 
-/** What the numbers that leave are. */
+/** What the sent numbers are. */
 function informationText({ columns }: LinearLayout): string[] {
   const width = columns.length - 1;
   return [
-    `the Fisher information of your own regression, ${width} × ${width}, how far it has climbed,`,
+    `the Fisher information of your own regression, ${width} × ${width}, its coefficients,`,
     'its log-likelihood, the number of rows and the sum of the response. No row, no cell, no file name.',
   ];
 }
 
 function nextRound(study: TableStudy, { terms = [] }: Report): TableStudy {
   return refine(study, Object.fromEntries(terms.map(({ term, estimate }) => [term, estimate])));
+}
+
+function shape(z: Zod) {
+  return z.strictObject({
+    kind: z.enum(['glm', 'fisher']),
+    family: z.enum(['binomial', 'poisson']),
+    prior: z.union([z.literal('firth'), z.number().positive()]).optional(),
+    at: z.record(z.string(), z.number()).optional(),
+  });
+}
+assertSameJson<zod.infer<ReturnType<typeof shape>>, GlmFusion>('same');
+
+/** The JSON of a logistic or Poisson regression. */
+export function glmSchema(z: Zod): zod.ZodObject {
+  return shape(z);
 }

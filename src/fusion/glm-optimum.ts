@@ -4,13 +4,13 @@ import { firthPrior, type Prior, ridgePrior } from './glm-prior.ts';
 
 const MOST_STEPS = 100;
 const MOST_HALVINGS = 40;
-/** Squared length of a step, in standard errors, that no longer counts. */
+/** Squared length of a step, in standard errors, at which the iteration stops. */
 const ARRIVED = 1e-22;
 /** Share of the objective that is rounding. */
 const NOISE = 1e-12;
 
 /**
- * Where a site's own likelihood, with its prior, is largest, in units of the references: Newton's
+ * The maximum of a site's own likelihood with its prior, in units of the references: Newton's
  * method with step halving. Columns that are combinations of others at this site keep the
  * coefficient 0; the prior keeps the rest finite where the site's rows are separated.
  */
@@ -27,7 +27,7 @@ export function localOptimum(problem: LocalProblem, prior: 'firth' | number): Fl
   }
 }
 
-/** As far along a move as does not lose anything: all of it, half, a quarter … */
+/** The longest of the whole move, half, a quarter, … that does not lower the objective. */
 function climb(
   problem: LocalProblem,
   prior: Prior,
@@ -44,7 +44,7 @@ function climb(
   return undefined;
 }
 
-/** No effects: η = 0, or the level of the mean response where an intercept can say it. */
+/** Start without effects: η = 0, or the link of the mean response where there is an intercept. */
 function firstPoint(problem: LocalProblem): Point {
   const { layout, family, blocks } = problem;
   const beta = new Float64Array(layout.columns.length - 1);

@@ -1,16 +1,16 @@
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { factorKept, independentColumns, type KeptFactor } from './glm-factor.ts';
 import type { Family } from './glm-family.ts';
-import { floatInformation, type Multiplication, unpacked } from './glm-gram.ts';
+import { floatInformation, type Multiplier, unpacked } from './glm-gram.ts';
 import { type GlmRows, linearPredictor } from './glm-rows.ts';
 
-/** A site's rows and the regression they are to be fitted by. */
+/** A site's rows and the regression to fit to them. */
 export interface LocalProblem {
   readonly layout: LinearLayout;
   readonly family: Family;
   readonly blocks: readonly GlmRows[];
-  readonly by: Multiplication;
-  /** Columns of the site's design that are no combination of those before them. */
+  readonly multiplier: Multiplier;
+  /** Columns of the site's design that are not combinations of those before them. */
   readonly kept: readonly number[];
 }
 
@@ -18,7 +18,7 @@ export interface LocalProblem {
 export interface Point {
   readonly beta: Float64Array;
   readonly etas: readonly Float64Array[];
-  /** The log-likelihood up to what depends on the responses alone. */
+  /** The log-likelihood without the part that depends on the responses alone. */
   readonly logKernel: number;
   /** H = Σ Var(y) u uᵀ. */
   readonly information: Float64Array;
@@ -29,16 +29,16 @@ export function localProblem(
   layout: LinearLayout,
   family: Family,
   blocks: readonly GlmRows[],
-  by: Multiplication,
+  multiplier: Multiplier,
 ): LocalProblem {
   const width = layout.columns.length - 1;
   const candidates = Array.from({ length: width }, (_, j) => j).slice(layout.intercept ? 0 : 1);
-  const all = { layout, family, blocks, by, kept: candidates };
+  const all = { layout, family, blocks, multiplier, kept: candidates };
   const gram = weighted(all, (block) => new Float64Array(block.rows).fill(1));
   return { ...all, kept: independentColumns(gram, width, candidates) };
 }
 
-/** The point, or nothing where the likelihood has no value there. */
+/** The point; undefined where the likelihood is not finite. */
 export function pointAt(problem: LocalProblem, beta: Float64Array): Point | undefined {
   const { family, blocks, kept } = problem;
   const etas = blocks.map((block) => linearPredictor(block, beta));
@@ -53,12 +53,12 @@ export function pointAt(problem: LocalProblem, beta: Float64Array): Point | unde
 
 /** Σ w u uᵀ over the site's rows. */
 export function weighted(
-  { layout, blocks, by }: LocalProblem,
+  { layout, blocks, multiplier }: LocalProblem,
   weights: (block: GlmRows, k: number) => Float64Array,
 ): Float64Array {
   const square = (layout.weightScale ?? 1) ** 2;
-  return by.kernels.scoped(() => {
-    const gram = floatInformation(by, layout);
+  return multiplier.kernels.scoped(() => {
+    const gram = floatInformation(multiplier, layout);
     blocks.forEach((block, k) => {
       gram.add(block, weights(block, k));
     });

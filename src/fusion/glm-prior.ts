@@ -1,11 +1,11 @@
 import { factorKept, type KeptFactor } from './glm-factor.ts';
 import { type LocalProblem, type Point, score, weighted } from './glm-point.ts';
 
-/** What keeps a site's own optimum finite. */
+/** A prior that keeps a site's own optimum finite. */
 export interface Prior {
-  /** What it adds to the log-likelihood. */
+  /** Its log-density, added to the log-likelihood. */
   logDensity(point: Point): number;
-  /** The slope of both together, and a curvature to step by. */
+  /** The gradient of their sum, and the curvature for a Newton step. */
   slope(point: Point): Slope;
 }
 
@@ -15,7 +15,7 @@ export interface Slope {
 }
 
 /**
- * Jeffreys' prior ½ ln |H|, which takes the bias of order 1/n out of the coefficients (Firth 1993):
+ * Jeffreys' prior ½ ln |H|, which removes the bias of order 1/n from the coefficients (Firth 1993):
  * a row of hat value h gains h(½ − μ) in a logistic, h/2 in a Poisson regression.
  */
 export function firthPrior(problem: LocalProblem): Prior {

@@ -5,7 +5,7 @@ import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import type { Family } from './glm-family.ts';
 
-/** Complete rows as a regression sees them: the constant and the predictors in units of their references. */
+/** Complete rows as model columns: the constant and the predictors in units of their references. */
 export interface GlmRows {
   readonly rows: number;
   readonly columns: readonly Float64Array[];
@@ -13,7 +13,7 @@ export interface GlmRows {
 }
 
 /**
- * Evaluates a block of complete rows, in arrays of its own; a response the family does not have is refused by row.
+ * Evaluates a block of complete rows into new arrays; refuses, by row, a response that the family does not allow.
  * `watch` sees z in the user's units.
  */
 export function glmRows(
@@ -60,7 +60,7 @@ export function linearPredictor({ rows, columns }: GlmRows, beta: Float64Array):
   return eta;
 }
 
-/** Coefficients by term, in the user's units, as they multiply columns in units of the references. */
+/** Coefficients by term, from the user's units to units of the references. */
 export function referenceCoefficients(
   layout: LinearLayout,
   at: Readonly<Record<string, number>>,

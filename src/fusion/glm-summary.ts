@@ -6,15 +6,15 @@ import { missingCells } from '../statistic/missing-cells.ts';
 import type { GlmFusion } from '../study/study.ts';
 import { expansion } from './glm-expansion.ts';
 import { families } from './glm-family.ts';
-import { multiplication } from './glm-gram.ts';
+import { multiplierFor } from './glm-gram.ts';
 import { localOptimum } from './glm-optimum.ts';
 import { localProblem } from './glm-point.ts';
 import { type GlmRows, glmRows, referenceCoefficients } from './glm-rows.ts';
 
 /**
- * Reduces a site's rows to the second-order expansion of its log-likelihood: about the coefficients the
- * study gives, block by block, or about the site's own optimum, for which the rows are kept until `finish`. A prior
- * chooses the optimum; nothing of it is sent.
+ * Reduces a site's rows to the second-order expansion of its log-likelihood: about the coefficients the study gives,
+ * block by block, or about the site's own optimum, for which the rows are kept until `finish`. The prior is used for
+ * the optimum only and is not sent.
  */
 export function glmSummarizer(
   design: Design,
@@ -23,13 +23,13 @@ export function glmSummarizer(
   options: SummarizerOptions,
 ): Summarizer<LinearLayout> {
   const family = families[fusion.family];
-  const by = multiplication(options);
+  const multiplier = multiplierFor(options);
   const missing = missingCells(design.variables, options);
   const kept: GlmRows[] = [];
   const given =
     fusion.at === undefined
       ? undefined
-      : expansion(layout, family, referenceCoefficients(layout, fusion.at), by);
+      : expansion(layout, family, referenceCoefficients(layout, fusion.at), multiplier);
   let rows = 0;
   let dropped = 0;
 
@@ -48,14 +48,19 @@ export function glmSummarizer(
   };
 
   const ownOptimum = () => {
-    const problem = localProblem(layout, family, kept, by);
-    const about = expansion(layout, family, localOptimum(problem, fusion.prior ?? 'firth'), by);
+    const problem = localProblem(layout, family, kept, multiplier);
+    const about = expansion(
+      layout,
+      family,
+      localOptimum(problem, fusion.prior ?? 'firth'),
+      multiplier,
+    );
     for (const block of kept) about.add(block);
     return about.total();
   };
 
   const finish: Summarizer<LinearLayout>['finish'] = () => ({
-    statistic: given?.total() ?? by.kernels.scoped(ownOptimum),
+    statistic: given?.total() ?? multiplier.kernels.scoped(ownOptimum),
     rows,
     dropped,
     missing: missing.counts,

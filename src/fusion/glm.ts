@@ -1,5 +1,4 @@
 import type { Failure } from '../failure.ts';
-
 import { unscaledCovariance } from '../model/covariance.ts';
 import type { Fit } from '../model/fit.ts';
 import { type LinearModel, linearModel } from '../model/linear-model.ts';
@@ -12,7 +11,10 @@ import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { GlmFusion } from '../study/study.ts';
 import { newtonDeviation, oneRoundDeviation } from './glm-deviation.ts';
 
-/** Logistic or Poisson regression from summed expansions: β = (Σ Hₖ)⁻¹ Σ (Hₖβₖ + gₖ); `mapped` names a feature map's columns. */
+/**
+ * Logistic or Poisson regression from summed expansions: β = (Σ Hₖ)⁻¹ Σ (Hₖβₖ + gₖ); `mapped` names a feature map's
+ * columns.
+ */
 export function resolveGlm(
   total: LinearStatistic,
   fusion: GlmFusion,
@@ -68,14 +70,14 @@ function extras({ layout, values }: LinearStatistic): { logLik: number; response
   return { logLik: extra(1).hi, responseSum: extra(2).hi * (layout.weightScale ?? 1) ** 2 };
 }
 
-/** Information a row, on average, below which every fitted mean is at its limit. */
+/** Average information per row below which every fitted mean is at its limit. */
 const NO_INFORMATION = 1e-9;
-/** A change of the linear predictor over half a column's range that no data could tell from a larger one. */
+/** A change of the linear predictor over half a column's range, above which no data could show the difference. */
 const RUNAWAY = 15;
 
 /**
- * A term whose coefficient is huge and yet no larger than its error: its rows are separated. Of a mapped column nothing can
- * be said so: what it could become at the corners of all ranges is far more than it is.
+ * A term whose coefficient is huge but below its error: its rows are separated. Mapped columns are not checked: their
+ * possible range is much larger than their actual one.
  */
 function runawayTerm(
   model: LinearModel,

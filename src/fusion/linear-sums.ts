@@ -1,21 +1,19 @@
 import type { Collected } from '../aggregation/aggregation.ts';
-import type { LinearPart } from '../statistic/site-part.ts';
+import { defined } from '../defined.ts';
+import type { LinearSiteStatistic } from '../statistic/site-statistics.ts';
 import { type LinearStatistic, linearStatistic } from '../statistic/statistic.ts';
 
-/** What sites of a regression have sent; throws where it is something else. */
-export function linearSums({ total, parts }: Pick<Collected, 'total' | 'parts'>): {
+/** Sums of products, of all sites together and of each one where the aggregation shows it. */
+export interface LinearSums {
   readonly total: LinearStatistic;
-  readonly parts?: readonly LinearPart[];
-} {
-  return {
-    total: linearStatistic(total),
-    ...(parts === undefined
-      ? {}
-      : {
-          parts: parts.map(({ site, statistic }) => ({
-            site,
-            statistic: linearStatistic(statistic),
-          })),
-        }),
-  };
+  readonly sites?: readonly LinearSiteStatistic[];
+}
+
+/** What was collected in a regression; throws where it is something else. */
+export function linearSums({ total, parts }: Pick<Collected, 'total' | 'parts'>): LinearSums {
+  const sites = parts?.map(({ site, statistic }) => ({
+    site,
+    statistic: linearStatistic(statistic),
+  }));
+  return { total: linearStatistic(total), ...defined({ sites }) };
 }

@@ -21,32 +21,32 @@ import type { PrivacyTerms, RidgeFusion, Study, TableStudy } from '../study/stud
 export interface Method {
   /** What a site sends. */
   readonly layout: Layout;
-  /** What its rows are reduced to first: the same, unless a site sends an estimate of its own. */
+  /** What its rows are reduced to first: the same, unless a site sends its own estimate. */
   readonly rowsLayout: Layout;
   /** Columns a site reads, in the order a block carries them. */
   readonly columns: readonly ReadColumn[];
-  /** What a regression by a formula has; absent where a fusion reads something else. */
+  /** The study, design and layout of a regression by a formula; absent where a fusion reads something else. */
   readonly regression?: Regression;
-  /** What the total is a sum over, bit for bit: rows, however they are dealt to sites; or sites, as they are. */
+  /** Whether the total is, bit for bit, a sum over rows in any split among sites, or over the given sites only. */
   readonly additive: 'rows' | 'sites';
   /** A site's rows must be reduced in one piece, by one thread. */
   readonly wholeFile: boolean;
-  /** The total alone does not resolve: the statistic of each site is needed. */
-  readonly needsParts: boolean;
-  /** Noise that protects the rows of a private study; absent where the disclosure rules do. */
+  /** The total alone is not enough: the method needs the statistic of each site. */
+  readonly needsSites: boolean;
+  /** The noise of a private study; absent where the disclosure rules protect the rows. */
   readonly noise?: Noise;
   readonly questions: Questions;
   readonly text: MethodText;
-  /** Sections of the result page that this method has beside those of every result, in order. */
+  /** Sections of the result page that this method adds to those of every result, in order. */
   readonly sections: readonly ResultSection[];
-  /** What can be explored of a linear regression; absent for other methods. */
+  /** What the result page needs to explore a linear regression; absent for other methods. */
   readonly linear?: LinearTerms;
   /** How a further round is made; absent where one round is exact. */
   readonly rounds?: Rounds;
   summarize(options: SummarizerOptions): Summarizer;
-  /** What leaves, from the sums over a site's rows. */
+  /** What a site sends, from the sums over its rows. */
   release(sums: Statistic, site: string): Statistic;
-  resolve(sent: Collected): Resolved | Failure;
+  resolve(collected: Collected): Resolved | Failure;
 }
 
 /** A column a site reads. */
@@ -55,7 +55,7 @@ export interface ReadColumn {
   readonly column: Column;
 }
 
-/** What a method has that reads a table by a formula, and sums its columns. */
+/** A regression that reads a table by a formula and sums its columns. */
 export interface Regression {
   readonly study: TableStudy;
   readonly design: Design;
@@ -63,81 +63,89 @@ export interface Regression {
   readonly layout: LinearLayout;
 }
 
-/** A model made from a total: its report, and its coefficients by response. */
+/** A resolved model: its report, and its coefficients per response. */
 export interface Resolved {
   report(context: ReportContext): Report;
   readonly models: readonly MappedCoefficients[];
-  /** What questions are asked of; absent where the report is all there is. */
+  /** The fit that questions are about; absent where only the report is available. */
   readonly fit?: Fit;
 }
 
-/** What a report says beside the model. */
+/** What a report contains besides the model. */
 export interface ReportContext {
   readonly formula: string;
   readonly sites: readonly SiteLine[];
   readonly digest: string;
 }
 
-/** What may be asked beside the report: nothing, with the reason; or questions about sums, or about Fisher information. */
+/** Which questions can be answered: none, and why; or those that need sums, or Fisher information. */
 export type Questions =
   | { readonly none: Failure }
   | {
-      readonly of: 'sums';
-      /** Another linear regression on the same sums. */
-      by(fusion: RidgeFusion): Pick<Method, 'needsParts' | 'resolve'>;
+      readonly basis: 'sums';
+      /** Another linear regression from the same sums. */
+      otherMethod(fusion: RidgeFusion): Pick<Method, 'needsSites' | 'resolve'>;
     }
-  | { readonly of: 'information'; readonly noOtherMethod: Failure };
+  | { readonly basis: 'information'; readonly noOtherMethod: Failure };
 
 /** Sections of the result page by their names. */
 export type ResultSection = 'trace' | 'selection' | 'agreement' | 'columns' | 'weights';
 
-/** A method in words, for people. */
+/** A method in plain text, for people. */
 export interface MethodText {
   /** How the study learns: "ridge regression, penalty 1". */
   readonly method: string;
-  /** How a model was learnt, in exports. */
+  /** How the model was fitted, for exports. */
   readonly learnt: string;
-  /** What an analyst should know before the study opens. */
+  /** Notes for the analyst before the study opens. */
   readonly notes?: readonly string[];
-  /** Who sees what of a site, line by line, after it was said that rows do not leave. */
-  readonly sight: readonly string[];
-  /** What the numbers that leave are, line by line. */
+  /** Who sees what of a site, line by line; shown after the sentence that rows do not leave. */
+  readonly whoSees: readonly string[];
+  /** What the sent numbers are, line by line. */
   readonly leaves: readonly string[];
-  /** What the numbers that leave say at once, from what was summed and what would leave. */
+  /** What the numbers reveal directly, such as means; from the sums and from the sent statistic. */
   readonly says: (summary: Summary, released: Statistic) => readonly string[];
 }
 
-/** What a page needs to explore a linear regression. */
+/** What the result page needs to explore a linear regression. */
 export interface LinearTerms {
-  /** The slopes that a penalty is put on: of columns as they are, or scaled by their SD. */
+  /** The penalty is on slopes of raw columns, or of columns scaled by their SD. */
   readonly scale: 'raw' | 'standardized';
   /** Whether each site has an intercept of its own. */
   readonly siteEffects: boolean;
-  /** The regression as far as the total alone carries it; undefined where it carries all of it. */
+  /** The part of the regression that the total alone determines; undefined where it determines all of it. */
   fromTotal(report: Report): RidgeFusion | undefined;
 }
 
 /** Further rounds of a method. */
 export interface Rounds {
-  /** Rounds that follow the first without being asked for; absent where people decide. */
+  /** Number of rounds planned after the first; absent where people decide. */
   readonly planned?: number;
   /** The study of the next round, which starts from a report. */
   next(report: Report): Study | Failure;
-  /** What the sites do in the round of this study. */
+  /** What the sites do in this round. */
   readonly text: string;
 }
 
-/** What protects the rows of a private study. */
+/** The noise that protects the rows of a private study. */
 export interface Noise {
   readonly terms: PrivacyTerms;
   /** What the study promises, in sentences. */
   readonly promise: readonly string[];
-  /** Totals that the budget is for; absent where sites add the noise, which is then the same in every total. */
+  /** Number of totals within the budget; absent where sites add the noise, which is then the same in every total. */
   readonly totals?: number;
   /** The total with noise, as it may be published. */
-  onTotal(total: Statistic, words?: WordSource): Statistic;
-  /** What a contribution costs its rows; `place` is who publishes. */
+  onTotal(total: Statistic, random?: WordSource): Statistic;
+  /** The privacy cost of a contribution; `place` is who publishes. */
   charge(place: string): Charge;
-  /** What the noise of one round will do to the answer. */
+  /** How the noise of one round will affect the result. */
   forecast(setting: { readonly rows: number; readonly sites: number }): Forecast;
+}
+
+/** What questions can be answered from: the sums of the columns, or only the Fisher information at one point. */
+export type QuestionBasis = 'sums' | 'information';
+
+/** What questions about this fit can be answered from. */
+export function questionBasis({ glm }: Fit): QuestionBasis {
+  return glm === undefined ? 'sums' : 'information';
 }

@@ -45,7 +45,7 @@ export function noisyGradient(total: LinearStatistic): Float64Array {
   return Float64Array.from({ length: columns }, (_, i) => numberAt(total, first + i));
 }
 
-/** Which columns of z are predictors: the constant is none without an intercept. */
+/** Which columns of z are predictors; the constant is one only with an intercept. */
 export function predictorRange(layout: LinearLayout): {
   readonly first: number;
   readonly columns: number;

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Failure } from '../failure.ts';
 import type { Fit } from '../model/fit.ts';
 import { type LinearModel, linearModel } from '../model/linear-model.ts';
@@ -10,7 +11,7 @@ import { type NormalEquations, normalEquations } from '../solve/normal-equations
 import { unitPenalty } from '../solve/penalty.ts';
 import { vouchedDigits } from '../solve/rounding.ts';
 import type { Solution } from '../solve/solution.ts';
-import type { LinearPart } from '../statistic/site-part.ts';
+import type { LinearSiteStatistic } from '../statistic/site-statistics.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { LassoPenalty, RidgeFusion } from '../study/study.ts';
 
@@ -18,25 +19,25 @@ import type { LassoPenalty, RidgeFusion } from '../study/study.ts';
 export function resolvePenalised(
   total: LinearStatistic,
   fusion: RidgeFusion,
-  parts?: readonly LinearPart[],
+  siteStatistics?: readonly LinearSiteStatistic[],
 ): Fit | Failure {
   const equations = normalEquations(total);
   return fusion.lasso === undefined
-    ? resolveSquares(total, equations, fusion, parts)
-    : resolveLasso(total, equations, fusion.lasso, fusion.prefer ?? 'minimum', parts);
+    ? resolveSquares(total, equations, fusion, siteStatistics)
+    : resolveLasso(total, equations, fusion.lasso, fusion.prefer ?? 'minimum', siteStatistics);
 }
 
 function resolveSquares(
   total: LinearStatistic,
   equations: NormalEquations,
   fusion: RidgeFusion,
-  parts?: readonly LinearPart[],
+  siteStatistics?: readonly LinearSiteStatistic[],
 ): Fit | Failure {
   const unit = unitPenalty(equations, fusion.standardize === true ? 'standardized' : 'raw');
   const chosen =
     typeof fusion.ridge === 'number'
       ? undefined
-      : choosePenalty(total, equations, unit, fusion, parts);
+      : choosePenalty(total, equations, unit, fusion, siteStatistics);
   if (chosen !== undefined && 'problem' in chosen) return chosen;
   const ridge = chosen?.ridge ?? (fusion.ridge as number);
   const penalty = unit.map((p) => p * ridge);
@@ -51,10 +52,12 @@ function resolveLasso(
   equations: NormalEquations,
   { lambda: given, mix = 1 }: LassoPenalty,
   prefer: 'minimum' | 'one-standard-error',
-  parts?: readonly LinearPart[],
+  siteStatistics?: readonly LinearSiteStatistic[],
 ): Fit | Failure {
   const chosen =
-    typeof given === 'number' ? undefined : chooseLasso(total, equations, mix, prefer, parts);
+    typeof given === 'number'
+      ? undefined
+      : chooseLasso(total, equations, mix, prefer, siteStatistics);
   if (chosen !== undefined && 'problem' in chosen) return chosen;
   const lambda = chosen?.ridge ?? (given as number);
   const solution = lasso(equations, { lambda, mix });
@@ -83,7 +86,7 @@ function fitOf(
     solution,
     models,
     aliased: solution.aliased.map((i) => equations.layout.columns[i + 1]),
-    ...(chosen === undefined ? {} : { chosen }),
+    ...defined({ chosen }),
     ...vouched(equations, solution, models),
   };
 }

@@ -1,5 +1,5 @@
-import { clippedShare } from '../solve/clipped-share.ts';
 import {
+  clippedShare,
   keptShares,
   type NoisySolution,
   noiseAwareCovariance,
@@ -14,7 +14,7 @@ export interface FirstRound {
   readonly bound: number;
 }
 
-/** Σ (b̃ − ã·w)² as the noisy sums tell it, and the SD of its noise; the sum may be below 0. */
+/** Σ (b̃ − ã·w)² from the noisy sums, and the SD of its noise; the sum may be below 0. */
 export function unexplained(
   { products: { gram, moment, square }, sigma }: FirstRound,
   coefficients: Float64Array,
@@ -33,14 +33,14 @@ export function unexplained(
   return { sum, doubt };
 }
 
-/** Every eigen-direction must pass the filter by this much for errors to hold. */
+/** Smallest share of an eigen-direction that must pass the filter for errors to hold. */
 const KEPT = 0.9;
-/** Clipping may have taken this much of the responses. */
+/** Largest share of clipped responses. */
 const CLIPPED = 0.1;
-/** Sums this many SDs of their noise away from a value are told apart from it. */
+/** A sum clearly differs from a value if it is this many SDs of its noise away. */
 export const CLEAR = 2;
 
-/** The share of the responses that were clipped, where it is clear through the noise that it is above a tenth. */
+/** The share of clipped responses, where it is clearly above a tenth in spite of the noise. */
 export function manyClipped({ products, sigma, bound }: FirstRound): { readonly clipped?: number } {
   const rows = Math.max(products.rows, 1);
   const share = (square: number) => clippedShare(Math.max(square, 0) / rows, bound);

@@ -1,26 +1,26 @@
 import { studyDesign } from '../features/study-design.ts';
+import { publicRange } from '../model/prediction-cap.ts';
 import { createPrivateReport } from '../model/private-report.ts';
-import { publicRange } from '../model/public-range.ts';
 import { chargeOf } from '../privacy/charge.ts';
 import { forecastFor } from '../privacy/forecast.ts';
 import { mechanismOf } from '../privacy/mechanism.ts';
 import { placementOf } from '../privacy/placement.ts';
 import { privateColumns, privateLayout } from '../privacy/private-layout.ts';
 import { privateSummarizer } from '../privacy/private-summary.ts';
-import { promiseWords } from '../privacy/promise-words.ts';
+import { promiseText } from '../privacy/promise-text.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
 import { privacyNotes } from '../study/promise-doubts.ts';
 import type { PrivacyTerms, RidgeFusion, TableStudy } from '../study/study.ts';
+import { tableColumns } from './fusion-entry.ts';
 import type { Method, Noise, Questions } from './method.ts';
+import { nextPrivateRound } from './next-round.ts';
 import { resolvePrivate } from './private.ts';
 import { refusePrivacy } from './private-study.ts';
-import { privateLeaves, privateSight } from './private-text.ts';
-import { nextPrivateRound } from './refine-private.ts';
+import { sentPrivateText, whoSeesPrivate } from './private-text.ts';
 import { ridgeText } from './ridge-text.ts';
-import { tableColumns } from './table-columns.ts';
 
-/** Linear regression under differential privacy: scaled rows, noise, a solver that knows of it. */
+/** Linear regression under differential privacy: scaled rows, noise, and a solver that accounts for it. */
 export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: PrivacyTerms): Method {
   refusePrivacy(study, fusion, terms);
   const design = studyDesign(study, 'indicators');
@@ -34,15 +34,15 @@ export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: Pri
     regression: { study, design, layout },
     additive: 'rows',
     wholeFile: terms.unit === 'person',
-    needsParts: false,
+    needsSites: false,
     noise: noiseOf(study, terms, layout),
     questions: privateQuestions,
     text: {
       method: ridgeText(fusion),
       learnt: 'differentially private least squares',
       notes: privacyNotes(study, layout.columns.slice(-layout.responses)),
-      sight: privateSight(terms),
-      leaves: privateLeaves(layout, terms),
+      whoSees: whoSeesPrivate(terms),
+      leaves: sentPrivateText(layout, terms),
       says: () => [],
     },
     sections: ['trace', 'selection', 'agreement', 'columns'],
@@ -77,7 +77,7 @@ export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: Pri
   };
 }
 
-/** A noisy total answers nothing but what its report says. */
+/** Nothing but the report may be computed from a noisy total. */
 export const privateQuestions: Questions = {
   none: {
     problem: 'the study is private: its report is all there is to see',
@@ -91,10 +91,10 @@ function noiseOf(study: TableStudy, terms: PrivacyTerms, layout: LinearLayout): 
   const columns = privateColumns(layout);
   return {
     terms,
-    promise: promiseWords(terms),
+    promise: promiseText(terms),
     ...(placement === 'local' ? {} : { totals: releases }),
-    onTotal: (total, words) =>
-      placementOf(terms).onTotal(linearStatistic(total), mechanismOf(terms, columns), words),
+    onTotal: (total, random) =>
+      placementOf(terms).onTotal(linearStatistic(total), mechanismOf(terms, columns), random),
     charge: (place) => chargeOf(study, terms, layout, place),
     forecast: (setting) => forecastFor(terms, { ...setting, columns }),
   };

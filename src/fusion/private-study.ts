@@ -29,7 +29,7 @@ export function refusePrivacy(study: TableStudy, fusion: RidgeFusion, privacy: P
     );
   }
   refuseUnits(study);
-  if (privacy.protects === 'labels') refuseTellingTerms(study);
+  if (privacy.protects === 'labels') refuseResponseTerms(study);
   const { person, rowsPerPerson = 1 } = privacy;
   if (rowsPerPerson > 1 && privacy.neighbours === 'replace-one') {
     throw refused(
@@ -46,7 +46,7 @@ export function refusePrivacy(study: TableStudy, fusion: RidgeFusion, privacy: P
   }
 }
 
-/** A guess of a spread about nobody knows where would clip most responses. */
+/** Refuses an SD without a centre: it would clip most responses. */
 function refuseUnits({ formula, codebook }: TableStudy): void {
   for (const response of parseFormula(formula).responses) {
     if (response.kind !== 'name') continue;
@@ -54,24 +54,24 @@ function refuseUnits({ formula, codebook }: TableStudy): void {
     if (column?.type !== 'number' || column.sd === undefined || column.center !== undefined)
       continue;
     throw new DataError(
-      'the codebook guesses the standard deviation of the response, but not its centre',
+      'the codebook states the standard deviation of the response, but not its centre',
       { column: response.name },
       'state both in public, such as "center": 8, "sd": 3; or neither',
     );
   }
 }
 
-/** Where only the response is hidden, a term that is made of it would tell it. */
-function refuseTellingTerms({ formula: text, codebook }: TableStudy): void {
+/** Refuses terms made from the response where only the response is protected: they would reveal it. */
+function refuseResponseTerms({ formula: text, codebook }: TableStudy): void {
   const { responses, variables } = expandFormula(parseFormula(text), Object.keys(codebook));
   const hidden = new Set(responses.flatMap(({ expression }) => expressionColumns(expression)));
-  const telling = variables
+  const revealing = variables
     .flatMap(({ expression }) => expressionColumns(expression))
     .find((name) => hidden.has(name));
-  if (telling === undefined) return;
+  if (revealing === undefined) return;
   throw new DataError(
     'with "protects": "labels" everything but the response is public, and a term is made of the response',
-    { column: telling },
+    { column: revealing },
     'leave the term out, or protect whole rows',
   );
 }

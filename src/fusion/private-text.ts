@@ -1,11 +1,11 @@
-import { tellsRows } from '../privacy/private-summary.ts';
+import { revealsRows } from '../privacy/private-summary.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 
 /** Who sees what in a private study. */
-export function privateSight(terms: PrivacyTerms): string[] {
+export function whoSeesPrivate(terms: PrivacyTerms): string[] {
   const local = terms.placement === 'local';
-  const everyone = tellsRows(terms)
+  const everyone = revealsRows(terms)
     ? 'Everyone in the study sees the model, the names of the sites and how many rows there are in all.'
     : 'Everyone in the study sees the model and the names of the sites, no exact number of rows.';
   if (terms.protects === 'labels') {
@@ -32,7 +32,7 @@ export function privateSight(terms: PrivacyTerms): string[] {
 }
 
 /** What the numbers of a private study are, and whether they are exact. */
-export function privateLeaves({ privacy }: LinearLayout, { protects }: PrivacyTerms): string[] {
+export function sentPrivateText({ privacy }: LinearLayout, { protects }: PrivacyTerms): string[] {
   const what =
     privacy?.kind === 'gradient'
       ? 'the direction in which your rows, each scaled to length 1, would move the coefficients.'

@@ -1,14 +1,14 @@
 import type { Failure } from '../failure.ts';
 import type { PrivateFit } from '../model/private-fit.ts';
 import { mechanismOf } from '../privacy/mechanism.ts';
-import { adasspFilter } from '../solve/adassp.ts';
 import {
+  adasspFilter,
   applied,
   cleanedFilter,
   type NoisyMoments,
+  ridgeFilter,
   type SpectralFilter,
 } from '../solve/denoise.ts';
-import { ridgeFilter } from '../solve/denoise-ridge.ts';
 import { keptShares } from '../solve/noise-aware-errors.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
@@ -29,9 +29,9 @@ import {
 } from './private-doubt.ts';
 import { inUserUnits, userCovariance } from './public-units.ts';
 
-/** What else a noisy total is resolved with. */
+/** Further options of a private regression. */
 export interface PrivateOptions {
-  /** Noises that are in the total: one where it was added once, one a contribution where each site adds its own. */
+  /** Number of noise terms in the total: one, or one per contribution where each site adds its own. */
   readonly noises?: number;
   /** σ of the ridge, in units of scaled rows; 0 unless given. */
   readonly ridge?: number;
@@ -45,8 +45,9 @@ const solvers: Readonly<
 > = { cleaner: cleanedFilter, ridge: ridgeFilter, adassp: adasspFilter };
 
 /**
- * Regression from a noisy total: w = Φh̃, Φ a filter that knows the noise; of a further round, one step w + Φq̃ from
- * where the sites were, by the first round's gram. `first` is the layout of the first round: the total's own, if it is it.
+ * Regression from a noisy total: w = Φh̃, with a filter Φ calibrated to the noise; in a further round, one step w +
+ * Φq̃ from the previous coefficients, with the Gram matrix of the first round. `first` is the layout of the first
+ * round.
  */
 export function resolvePrivate(
   total: LinearStatistic,
@@ -57,7 +58,7 @@ export function resolvePrivate(
   const { refinement, ...beginning } = terms;
   const { solver = 'cleaner' } = terms;
   const begun = refinement === undefined ? total : totalFrom(first, refinement.total);
-  if (begun === undefined) return strange;
+  if (begun === undefined) return otherStudy;
   const { first: offset, columns } = predictorRange(first);
   const opening = sizesOf(beginning, columns, refinement?.noises ?? noises);
   const now = refinement === undefined ? opening : sizesOf(terms, columns, noises);
@@ -75,10 +76,10 @@ export function resolvePrivate(
   const filter = solvers[solver](noisy, { ridge });
   const step = applied(filter, noisy.moment);
   const coefficients = step.map((part, k) => part + (from?.[k] ?? 0));
-  const told: FirstRound = { products, ...opening };
-  const clipping = manyClipped(told);
+  const firstRound: FirstRound = { products, ...opening };
+  const clipping = manyClipped(firstRound);
   const solved = { filter, noisy, coefficients, ...(first.intercept ? { constant: 0 } : {}) };
-  const covariance = from === undefined ? noisyCovariance(told, solved) : untracked;
+  const covariance = from === undefined ? noisyCovariance(firstRound, solved) : untracked;
   return {
     response: first.columns[first.columns.length - 1],
     ...inUserUnits(coefficients, first),
@@ -90,7 +91,7 @@ export function resolvePrivate(
     noises,
     sigma,
     kept: keptShares(filter),
-    ...(clipping.clipped === undefined ? residualOf(told, coefficients, first) : clipping),
+    ...(clipping.clipped === undefined ? residualOf(firstRound, coefficients, first) : clipping),
     errors:
       typeof covariance === 'string'
         ? { none: covariance }
@@ -106,7 +107,7 @@ export function resolvePrivate(
 const untracked =
   'after a gradient step it is not known what is left of the noise of earlier rounds';
 
-const strange: Failure = {
+const otherStudy: Failure = {
   problem: 'the total of the first round does not belong to this study',
   remedy: 'make the study anew from the model of the round before',
   option: { name: 'refine' },
@@ -117,7 +118,7 @@ const empty: Failure = {
   remedy: 'every row had a missing cell in a column the formula uses',
 };
 
-/** SDs of all the noise in a total, and where its rows were clipped. */
+/** SDs of all the noise in a total, and the bound at which its responses were clipped. */
 function sizesOf(
   terms: PrivacyTerms,
   columns: number,
@@ -137,16 +138,19 @@ function sizesOf(
   };
 }
 
-/** Residual SD in the user's units: scaled rows weigh 1/‖a‖², which the constant's diagonal adds up. */
+/**
+ * Residual SD in the user's units: scaled rows have weight 1/‖a‖², and the Gram entry of the constant is the sum of
+ * weights.
+ */
 function residualOf(
-  told: FirstRound,
+  firstRound: FirstRound,
   coefficients: Float64Array,
   { intercept, references }: LinearLayout,
 ): { readonly residual?: number } {
-  const { sum, doubt } = unexplained(told, coefficients);
-  const { gram, rows } = told.products;
+  const { sum, doubt } = unexplained(firstRound, coefficients);
+  const { gram, rows } = firstRound.products;
   const freedom = rows - coefficients.length;
-  const clear = sum > CLEAR * doubt && gram[0]! > CLEAR * told.sigma.gram && freedom > 0;
+  const clear = sum > CLEAR * doubt && gram[0]! > CLEAR * firstRound.sigma.gram && freedom > 0;
   if (!intercept || !clear) return {};
   const variance = (sum / gram[0]!) * (rows / freedom);
   return { residual: Math.sqrt(variance) * references[references.length - 1].scale };

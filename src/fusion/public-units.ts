@@ -1,7 +1,7 @@
 import { type LinearLayout, predictorsOf } from '../statistic/linear-layout.ts';
 import { predictorRange } from './noisy-total.ts';
 
-/** Coefficients of columns in public units as those of y = c_y + s_y·(w₀ + Σ w_j(x_j − c_j)/s_j) in the user's. */
+/** Coefficients from public units to the user's: y = c_y + s_y·(w₀ + Σ w_j(x_j − c_j)/s_j). */
 export function inUserUnits(
   coefficients: Float64Array,
   layout: LinearLayout,
@@ -19,7 +19,7 @@ export function inUserUnits(
   return { terms, estimates };
 }
 
-/** The covariance of coefficients in public units as that of the user's. */
+/** The covariance of coefficients, from public units to the user's. */
 export function userCovariance(
   covariance: Float64Array,
   layout: LinearLayout,
@@ -44,7 +44,7 @@ export function userCovariance(
   });
 }
 
-/** The linear part of the way to the user's units: one row a term. */
+/** The linear part of the change to the user's units: one row per term. */
 function userRows(layout: LinearLayout, response: number): Float64Array[] {
   const { references, intercept } = layout;
   const { first, columns } = predictorRange(layout);

@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { studyDesign } from '../features/study-design.ts';
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
@@ -6,32 +7,31 @@ import { createReport } from '../model/report.ts';
 import { crossProductLayout, summarizer } from '../statistic/cross-product.ts';
 import type { Codebook } from '../study/codebook.ts';
 import type { RidgeFusion } from '../study/study.ts';
-import { type FusionEntry, tableFusion } from './fusion-entry.ts';
+import { type FusionEntry, tableColumns, tableFusion } from './fusion-entry.ts';
 import { linearSums } from './linear-sums.ts';
 import type { LinearTerms, Method, Questions, Resolved } from './method.ts';
 import { privateMethod } from './private-method.ts';
 import { resolveRidge } from './ridge.ts';
 import { ridgeSchema } from './ridge-schema.ts';
 import { ridgeText } from './ridge-text.ts';
-import { meansText, sumsLeave, sumsSight } from './sums-text.ts';
-import { tableColumns } from './table-columns.ts';
+import { meansText, sentSumsText, whoSeesSums } from './sums-text.ts';
 
-/** How sums are resolved by a linear regression. */
-function byRidge(fusion: RidgeFusion): Pick<Method, 'needsParts' | 'resolve'> {
+/** A linear regression from sums. */
+function ridgeOf(fusion: RidgeFusion): Pick<Method, 'needsSites' | 'resolve'> {
   return {
-    needsParts: needsParts(fusion),
-    resolve(sent) {
-      const { total, parts } = linearSums(sent);
-      const fit = resolveRidge(total, fusion, parts);
+    needsSites: needsSites(fusion),
+    resolve(collected) {
+      const { total, sites } = linearSums(collected);
+      const fit = resolveRidge(total, fusion, sites);
       return 'problem' in fit ? fit : resolvedFit(fit);
     },
   };
 }
 
-const questions: Questions = { of: 'sums', by: byRidge };
+const questions: Questions = { basis: 'sums', otherMethod: ridgeOf };
 
 /** Least squares, ridge and lasso from exact sums of products. */
-export const ridge: FusionEntry<RidgeFusion> = tableFusion({
+export const ridgeEntry: FusionEntry<RidgeFusion> = tableFusion({
   method(study, fusion): Method {
     const { arithmetic, grid = 44, weights, codebook } = study;
     const design = studyDesign(study, 'indicators');
@@ -50,19 +50,18 @@ export const ridge: FusionEntry<RidgeFusion> = tableFusion({
       // Compact sums are rounded once at each site.
       additive: arithmetic === 'exact' ? 'rows' : 'sites',
       wholeFile: false,
-      ...byRidge(fusion),
+      ...ridgeOf(fusion),
       questions,
       text: {
         method: text,
         learnt: text,
-        sight: sumsSight(seen),
-        leaves: sumsLeave,
+        whoSees: whoSeesSums(seen),
+        leaves: sentSumsText,
         says: meansText,
       },
       linear: linearTerms(fusion),
       sections: ['trace', 'selection', 'agreement', 'columns'],
-      summarize: (options) =>
-        summarizer(design, layout, { ...options, ...(weights === undefined ? {} : { weights }) }),
+      summarize: (options) => summarizer(design, layout, { ...options, ...defined({ weights }) }),
       release: (sums) => sums,
     };
   },
@@ -77,7 +76,7 @@ function linearTerms(fusion: RidgeFusion): LinearTerms {
     scale: standardize === true ? 'standardized' : 'raw',
     siteEffects: siteEffects !== undefined,
     fromTotal({ lasso, ridge }) {
-      if (!needsParts(fusion)) return undefined;
+      if (!needsSites(fusion)) return undefined;
       if (lasso !== undefined) return { kind: 'ridge', ridge: 0, lasso };
       const penalty = { kind: 'ridge', ridge: ridge?.value ?? 0 } as const;
       return standardize === undefined ? penalty : { ...penalty, standardize };
@@ -86,7 +85,7 @@ function linearTerms(fusion: RidgeFusion): LinearTerms {
 }
 
 /** Whether a linear regression cannot be resolved from the total alone. */
-function needsParts({ ridge, lasso, errors, siteEffects }: RidgeFusion): boolean {
+function needsSites({ ridge, lasso, errors, siteEffects }: RidgeFusion): boolean {
   return (
     ridge === 'leave-one-site-out' ||
     ridge === 'k-fold' ||
@@ -96,7 +95,7 @@ function needsParts({ ridge, lasso, errors, siteEffects }: RidgeFusion): boolean
   );
 }
 
-/** A fit of normal equations, and all that can be asked of it. */
+/** A fit of normal equations, with its report and coefficients. */
 export function resolvedFit(fit: Fit): Resolved {
   return {
     fit,

@@ -1,6 +1,5 @@
 import type * as zod from 'zod';
-import { heldTo } from '../study/held-schema.ts';
-import { holdSame } from '../study/same-json.ts';
+import { assertSameJson, typedAs } from '../study/same-json.ts';
 import type { RidgeFusion } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
 
@@ -24,14 +23,14 @@ function shape(z: Zod) {
     siteEffects: z.enum(['fixed', 'random', 'random-ml']).optional(),
   });
 }
-holdSame<zod.infer<ReturnType<typeof shape>>, RidgeFusion>('same');
+assertSameJson<zod.infer<ReturnType<typeof shape>>, RidgeFusion>('same');
 
 /** The JSON of a ridge fusion in a study. */
 export function ridgeSchema(z: Zod): zod.ZodObject {
   return shape(z);
 }
 
-/** The same in another look at a study. */
+/** The same, typed, for a query. */
 export function ridgeTerms(z: Zod): zod.ZodType<RidgeFusion> {
-  return heldTo<RidgeFusion>()(shape(z), 'same');
+  return typedAs<RidgeFusion>()(shape(z), 'same');
 }

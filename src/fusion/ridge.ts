@@ -1,19 +1,19 @@
-import { clusteredErrors } from '../across/clustered-errors.ts';
-import { resolveRandom } from '../across/random-intercept.ts';
+import { clusteredErrors } from '../between-sites/clustered-errors.ts';
+import { fixedEffects, refuseFixedEffects } from '../between-sites/fixed-effects.ts';
+import { resolveRandom } from '../between-sites/random-intercept.ts';
 import type { Failure } from '../failure.ts';
-import type { CoefficientErrors } from '../model/errors.ts';
-import type { Fit } from '../model/fit.ts';
-import type { LinearPart } from '../statistic/site-part.ts';
+import type { CoefficientErrors, Fit } from '../model/fit.ts';
+import { withSiteColumns } from '../statistic/site-columns.ts';
+import type { LinearSiteStatistic } from '../statistic/site-statistics.ts';
 import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import type { RidgeFusion } from '../study/study.ts';
-import { resolveFixed } from './fixed.ts';
 import { resolvePenalised } from './penalised.ts';
 
 /** Linear regression from a total: the coordinator's half of the main fusion. */
 export function resolveRidge(
   total: LinearStatistic,
   fusion: RidgeFusion,
-  parts?: readonly LinearPart[],
+  siteStatistics?: readonly LinearSiteStatistic[],
 ): Fit | Failure {
   if (rowCount(total) === 0) {
     return {
@@ -25,16 +25,16 @@ export function resolveRidge(
   if (clash !== undefined) return clash;
   const { siteEffects, errors } = fusion;
   if (siteEffects === undefined && errors !== 'clustered') {
-    return resolvePenalised(total, fusion, parts);
+    return resolvePenalised(total, fusion, siteStatistics);
   }
-  if (parts === undefined) return hidden;
-  const fit =
-    siteEffects === undefined
-      ? resolvePenalised(total, fusion, parts)
-      : siteEffects === 'fixed'
-        ? resolveFixed(total, parts)
-        : resolveRandom(total, parts, siteEffects);
-  return 'problem' in fit || errors !== 'clustered' ? fit : withClusters(fit, parts);
+  if (siteStatistics === undefined) return hidden;
+  const resolve = () => {
+    if (siteEffects === undefined) return resolvePenalised(total, fusion, siteStatistics);
+    if (siteEffects === 'fixed') return resolveFixed(total, siteStatistics);
+    return resolveRandom(total, siteStatistics, siteEffects);
+  };
+  const fit = resolve();
+  return 'problem' in fit || errors !== 'clustered' ? fit : withClusters(fit, siteStatistics);
 }
 
 const hidden: Failure = {
@@ -42,7 +42,7 @@ const hidden: Failure = {
   remedy: 'site effects and clustered errors need plain aggregation',
 };
 
-/** Wishes that do not go together. */
+/** Refuses options that exclude each other. */
 function clashOf({ siteEffects, ridge, lasso, errors }: RidgeFusion): Failure | undefined {
   if (siteEffects !== undefined && (ridge !== 0 || lasso !== undefined)) {
     return {
@@ -61,12 +61,29 @@ function clashOf({ siteEffects, ridge, lasso, errors }: RidgeFusion): Failure | 
   return { problem: 'a lasso has no standard errors', remedy: 'leave out the clustered errors' };
 }
 
-function withClusters(fit: Fit, parts: readonly LinearPart[]): Fit | Failure {
+function withClusters(fit: Fit, siteStatistics: readonly LinearSiteStatistic[]): Fit | Failure {
   const errors: CoefficientErrors[] = [];
   for (const response of fit.models.keys()) {
-    const found = clusteredErrors(fit, response, parts, 'HC1');
+    const found = clusteredErrors(fit, response, siteStatistics, 'HC1');
     if ('problem' in found) return found;
     errors.push(found);
   }
   return { ...fit, errors };
+}
+
+/** Least squares with an intercept for each site, tested against the model with one intercept. */
+function resolveFixed(
+  total: LinearStatistic,
+  siteStatistics: readonly LinearSiteStatistic[],
+): Fit | Failure {
+  const refused = refuseFixedEffects(siteStatistics);
+  if (refused !== undefined) return refused;
+  const plain = { kind: 'ridge', ridge: 0 } as const;
+  const fit = resolvePenalised(withSiteColumns(siteStatistics), plain);
+  const pooled = resolvePenalised(total, plain);
+  if ('problem' in fit) return fit;
+  if ('problem' in pooled) return pooled;
+  if (fit.models.length > 1) return fit; // a report has no place for one test per response
+  const siteEffects = fixedEffects(fit, pooled, siteStatistics);
+  return 'problem' in siteEffects ? siteEffects : { ...fit, siteEffects };
 }

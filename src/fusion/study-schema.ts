@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { aggregationSchemas } from '../aggregation/aggregations.ts';
-import { heldTo } from '../study/held-schema.ts';
+import { typedAs } from '../study/same-json.ts';
 import {
   codebookSchema,
   disclosureTerms,
@@ -10,21 +10,21 @@ import {
   quorumTerms,
 } from '../study/schema.ts';
 import type { Fusion, Study, TableStudy } from '../study/study.ts';
-import { zodParts } from '../study/zod-parts.ts';
+import { zodFields } from '../study/zod-fields.ts';
 import { fusionSchemas, inputShapes } from './fusions.ts';
 
-/** The terms of any fusion; each fusion holds its own schema to its type. */
+/** The terms of any fusion; each fusion checks its own schema against its type. */
 const fusion = z.discriminatedUnion(
   'kind',
-  fusionSchemas(zodParts),
+  fusionSchemas(zodFields),
 ) as z.ZodType as z.ZodType<Fusion>;
 
 /** The terms of any aggregation. */
-const aggregation = anyOf(aggregationSchemas(zodParts)) as z.ZodType as z.ZodType<
+const aggregation = anyOf(aggregationSchemas(zodFields)) as z.ZodType as z.ZodType<
   NonNullable<Study['aggregation']>
 >;
 
-/** One schema as it is, so that its refusals are its own; several by their kind. */
+/** A single schema unchanged, for its own error messages; several as a union by kind. */
 function anyOf([first, ...rest]: [z.ZodObject, ...z.ZodObject[]]): z.ZodType {
   return rest.length === 0 ? first : z.discriminatedUnion('kind', [first, ...rest]);
 }
@@ -53,9 +53,9 @@ const tables = z.strictObject({
   ...terms,
 });
 
-/** Studies of tables; and those of fusions that read something else. */
-const tableSchema: z.ZodType<Study> = heldTo<TableStudy>()(tables, 'same');
-const otherSchemas: readonly z.ZodType<Study>[] = inputShapes(zodParts).map(
+/** Studies of tables, and studies of fusions that read something else. */
+const tableSchema: z.ZodType<Study> = typedAs<TableStudy>()(tables, 'same');
+const otherSchemas: readonly z.ZodType<Study>[] = inputShapes(zodFields).map(
   (input) =>
     z.strictObject({ ...heading, ...input, fusion, ...terms }) as z.ZodType as z.ZodType<Study>,
 );
@@ -66,7 +66,7 @@ export const studySchema: z.ZodType<Study> =
 
 /** Checks a study read from JSON; throws a ZodError that names the key. */
 export function parseStudy(json: unknown): Study {
-  // A union would not name the key: what has a formula is read as a study of tables.
+  // A union would not name the wrong key, so a study with a formula is read as a study of tables.
   const isTable = typeof json === 'object' && json !== null && 'formula' in json;
   return (isTable ? tableSchema : studySchema).parse(json);
 }

@@ -1,29 +1,29 @@
-import { grouped, significant } from '../model/number-text.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { entriesOf, wordsOf } from '../statistic/layout.ts';
 import { fractionBitsOf } from '../statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
+import { grouped, significant } from '../text/number-text.ts';
 
-/** Means that a person is shown before the rest is counted. */
+/** Number of means that are shown; the rest is counted. */
 export const SHOWN_NUMBERS = 6;
 
-/** What sums over rows are. */
-export const sumsLeave: readonly string[] = [
+/** What the sent sums are. */
+export const sentSumsText: readonly string[] = [
   'sums over rows of',
   'every column and of every product of two. No row, no cell, no file name.',
 ];
 
-/** Who sees what of sums in plain; `more` is what everyone sees of a site beside its name. */
-export function sumsSight(more: string): string[] {
+/** Who sees what, where sums are not hidden; `more` is what everyone sees of a site besides its name. */
+export function whoSeesSums(more: string): string[] {
   return [
     'The coordinator sees your statistic, sums over all your rows,',
-    'in plain, and whoever runs the study may ask it how your site by itself compares with the others.',
+    'in plain, and the analyst may ask it how your site by itself compares with the others.',
     `Everyone in the study sees the model, and of each site its name${more}.`,
   ];
 }
 
-/** Means as the sums give them: center + scale · Σu / Σ1. */
+/** Means from the sums: center + scale · Σu / Σ1. */
 export function meansText({ statistic }: Summary): string[] {
   const { layout, values } = linearStatistic(statistic);
   const bits = fractionBitsOf(layout);

@@ -1,7 +1,7 @@
 import { DataError } from '../data-error.ts';
 import type { ResponseClasses } from '../features/design.ts';
 
-/** Linear scores whose softmax over classes is their posterior: what discriminant analysis gives. */
+/** Linear scores of classes, from discriminant analysis: their softmax is the posterior. */
 export interface ClassScores {
   /** The response the classes belong to. */
   readonly label: string;
@@ -19,25 +19,25 @@ export interface LinearScore {
   readonly weights: ReadonlyMap<string, number>;
 }
 
-/** What becomes of the linear functions of a row: named columns of a prediction. */
-export interface Outlet {
+/** Turns linear scores of rows into named columns of predictions. */
+export interface PredictionOutput {
   readonly scores: readonly LinearScore[];
-  readonly columns: readonly OutletColumn[];
+  readonly columns: readonly OutputColumn[];
   fill(sums: readonly Float64Array[]): readonly Float64Array[];
 }
 
-export interface OutletColumn {
+export interface OutputColumn {
   readonly name: string;
-  /** Where the values are places in a list of levels. */
+  /** Present where the values are indices of levels. */
   readonly levels?: readonly string[];
 }
 
-/** `.class` and `.probability.<level>`: the posterior of discriminant analysis; 0 for a level it never saw. */
-export function posteriorOutlet(
+/** `.class` and `.probability.<level>`: the posterior of discriminant analysis; 0 for a level without rows. */
+export function posteriorOutput(
   { levels }: ResponseClasses,
   { terms, classes }: ClassScores,
   suffix: string,
-): Outlet {
+): PredictionOutput {
   const places = classes.map(({ level }) => levels.indexOf(level));
   const sound =
     places.every((place) => place >= 0) &&
@@ -74,11 +74,11 @@ export function posteriorOutlet(
 }
 
 /** `.class` and `.score.<level>`: fitted values of the indicators, cut to [0, 1], that add up to 1. */
-export function scoreOutlet(
+export function scoreOutput(
   { levels }: ResponseClasses,
   fitted: readonly LinearScore[],
   suffix: string,
-): Outlet {
+): PredictionOutput {
   return {
     scores: fitted,
     columns: classColumns(levels, 'score', suffix),
@@ -91,7 +91,7 @@ export function scoreOutlet(
   };
 }
 
-function classColumns(levels: readonly string[], kind: string, suffix: string): OutletColumn[] {
+function classColumns(levels: readonly string[], kind: string, suffix: string): OutputColumn[] {
   return [
     { name: `.class${suffix}`, levels },
     ...levels.map((level) => ({ name: `.${kind}${suffix}.${level}` })),
@@ -103,15 +103,15 @@ function softmax(sums: readonly Float64Array[]): Float64Array[] {
   return normalised(sums.map((values) => values.map((value, r) => Math.exp(value - tops[r]))));
 }
 
-/** Shares of one; equal ones where nothing is left to share. */
-function normalised(parts: readonly Float64Array[]): Float64Array[] {
-  const totals = parts[0].map((_, r) => parts.reduce((sum, values) => sum + values[r], 0));
-  return parts.map((values) =>
-    values.map((value, r) => (totals[r] === 0 ? 1 / parts.length : value / totals[r])),
+/** Each value over the sum of its row; equal shares where the sum is 0. */
+function normalised(columns: readonly Float64Array[]): Float64Array[] {
+  const totals = columns[0].map((_, r) => columns.reduce((sum, values) => sum + values[r], 0));
+  return columns.map((values) =>
+    values.map((value, r) => (totals[r] === 0 ? 1 / columns.length : value / totals[r])),
   );
 }
 
-/** Which of the columns is largest in a row, the first among equals; NaN where there is none. */
+/** Index of the largest column in each row, the first of equals; NaN where a value is missing. */
 function largest(columns: readonly Float64Array[]): Float64Array {
   return columns[0].map((_, r) => {
     let best = 0;

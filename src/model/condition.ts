@@ -1,8 +1,8 @@
 import { type DdMatrix, ddArray, ddDot } from '../numeric/dd-matrix.ts';
 import { symmetricEigenvalues } from '../numeric/eigen.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
+import { largestEigenvalue } from '../solve/centred-condition.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
-import { largestEigenvalue } from '../solve/power-iteration.ts';
 
 /** Above this width the extreme eigenvalues come from power iteration, to two or three digits. */
 const FULL_SPECTRUM = 1000;

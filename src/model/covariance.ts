@@ -18,15 +18,15 @@ import {
 import type { NormalEquations } from '../solve/normal-equations.ts';
 import type { Solution } from '../solve/solution.ts';
 
-/** What Var(b)/σ² is computed from. */
-export interface Solved {
+/** The solved normal equations that Var(b)/σ² is computed from. */
+export interface SolvedSystem {
   readonly equations: NormalEquations;
   readonly solution: Solution;
-  /** Of each equilibrated predictor; all zero for least squares. */
+  /** Penalty on each equilibrated predictor; all zero for least squares. */
   readonly penalty: Float64Array;
 }
 
-/** Slopes above which the whole sandwich of a penalised fit, O(p³) in double-double, is not made. */
+/** Most slopes for which the sandwich of a penalised fit is computed: it takes O(p³) in double-double. */
 const WIDEST_SANDWICH = 600;
 
 /**
@@ -38,7 +38,7 @@ export function unscaledCovariance({
   equations,
   solution,
   penalty,
-}: Solved): Float64Array | undefined {
+}: SolvedSystem): Float64Array | undefined {
   const { factored, kept } = solution;
   if (factored === undefined) return undefined;
   const { layout, weightSum } = equations;
@@ -77,7 +77,7 @@ export function unscaledCovariance({
   return covariance;
 }
 
-/** User's units of a slope for one equilibrated unit of its column, weights included. */
+/** Factor from the slope of an equilibrated column to the user's units, weights included. */
 function userUnits({ layout, equilibration }: NormalEquations, kept: readonly number[]): number[] {
   const weightScale = layout.weightScale ?? 1;
   return kept.map((i) => equilibration[i] / (layout.references[i + 1].scale * weightScale));
@@ -100,9 +100,9 @@ function scaledMeans(
 
 /**
  * The diagonal of a penalised fit's Var(b)/σ² alone, in O(p²): Mₖₖ − Σ Pⱼ Mₖⱼ², and for the intercept
- * 1/Σw + (Mx̄)ᵀx̄ − (Mx̄)ᵀP(Mx̄). NaN where the difference is mostly rounding, or nothing was factored.
+ * 1/Σw + (Mx̄)ᵀx̄ − (Mx̄)ᵀP(Mx̄). NaN where the difference is mostly rounding, or without a factor.
  */
-export function penalisedVariances({ equations, solution, penalty }: Solved): Float64Array {
+export function penalisedVariances({ equations, solution, penalty }: SolvedSystem): Float64Array {
   const { layout, weightSum } = equations;
   const { kept, factored } = solution;
   const rank = kept.length;

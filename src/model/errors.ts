@@ -7,39 +7,23 @@ import {
   studentTailLog,
 } from '../numeric/distributions.ts';
 import { penalisedVariances, unscaledCovariance } from './covariance.ts';
-import type { Fit } from './fit.ts';
+import type { CoefficientErrors, Fit } from './fit.ts';
 
-/** How sure the coefficients of one response are, and under which assumption. */
-export interface CoefficientErrors {
-  readonly kind:
-    | 'classical'
-    | 'clustered'
-    | 'ignoring-bias'
-    | 'noise-aware'
-    | 'between-sites'
-    | 'within-sites';
-  /** Var(b) in the user's units, row-major over the model's terms. */
-  readonly covariance: Float64Array;
-  /** Degrees of freedom of t; infinite where the normal is meant. */
-  readonly freedom: number;
-}
-
-/** Standard errors alone, which cost less than a covariance; NaN where one is unknown. */
+/** Standard errors without covariances, which cost less; NaN where one is unknown. */
 export interface StandardErrors {
   readonly kind: CoefficientErrors['kind'];
   readonly errors: Float64Array;
   readonly freedom: number;
 }
 
-/** Whether the coefficients were shrunk, so that they are biased and their errors hold for no test. */
+/** Whether a penalty shrank the coefficients. They are then biased, and tests of them do not hold. */
 export function isPenalised(fit: Fit): boolean {
   return fit.ridge > 0 || fit.chosen !== undefined || fit.lasso !== undefined;
 }
 
 /**
- * The errors a fit carries, or those of one variance for all rows: σ²(XᵀWX)⁻¹ with n − p degrees of freedom, and under a
- * penalty σ²(S + P)⁻¹S(S + P)⁻¹ with n − edf. Undefined where nothing was factored, where the sandwich would be too wide,
- * or where no row is left over.
+ * The errors stored in a fit, or the classical ones: σ²(XᵀWX)⁻¹ with n − p degrees of freedom, and under a penalty
+ * σ²(S + P)⁻¹S(S + P)⁻¹ with n − edf. Undefined without a factor, for too many columns, or without degrees of freedom.
  */
 export function errorsOf(fit: Fit, response: number): CoefficientErrors | undefined {
   const given = fit.errors?.[response];
@@ -50,7 +34,7 @@ export function errorsOf(fit: Fit, response: number): CoefficientErrors | undefi
   return { kind, covariance: unscaled.map((entry) => entry * variance), freedom };
 }
 
-/** The square roots of the diagonal of `errorsOf`, in O(p²) and however wide the factored problem is. */
+/** Square roots of the diagonal of `errorsOf`, in O(p²) and for any number of columns. */
 export function standardErrors(fit: Fit, response: number): StandardErrors | undefined {
   const model = fit.models[response];
   const given = fit.errors?.[response];
@@ -96,8 +80,8 @@ export function twoSidedLog(statistic: number, freedom: number): number {
     : studentTailLog(statistic, freedom);
 }
 
-/** Standard errors that an interval of this confidence reaches to either side. */
-export function reach(confidence: number, freedom: number): number {
+/** The quantile of t, or of the normal: an interval is the estimate ± this many standard errors. */
+export function criticalValue(confidence: number, freedom: number): number {
   const p = (1 + confidence) / 2;
   return freedom === Number.POSITIVE_INFINITY ? normalQuantile(p) : studentQuantile(p, freedom);
 }

@@ -1,23 +1,23 @@
-import type { CoefficientErrors } from './errors.ts';
+import type { CoefficientErrors } from './fit.ts';
 
-/** How the sites' own estimates were put together, and what that spared them. */
+/** How the sites' estimates were combined, and how many bytes each site sent. */
 export interface EstimateFacts {
   readonly kind: 'average' | 'fesc';
   readonly weights: readonly SiteWeight[];
   /** Bytes of the numbers that each site sent. */
   readonly bytes: number;
-  /** Bytes that the exact statistic, which gives the pooled fit, would have taken. */
+  /** Bytes of the exact statistic, which would give the pooled fit. */
   readonly exactBytes: number;
 }
 
-/** A site's share in the average; the smallest may have none. */
+/** A site's weight in the average; FESC may give the smallest sites 0. */
 export interface SiteWeight {
   readonly site: string;
   readonly n: number;
   readonly weight: number;
 }
 
-/** What an average of the sites' own estimates has to say. */
+/** The average of the sites' estimates. */
 export interface EstimateFit extends EstimateFacts {
   readonly rows: number;
   /** Penalty on each site's own slopes. */
@@ -30,6 +30,6 @@ export interface EstimateModel {
   readonly response: string;
   readonly terms: readonly string[];
   readonly estimates: Float64Array;
-  /** Absent where sites told no covariance and are too few to see a spread. */
+  /** Absent where sites sent no covariance and fewer than three of them count. */
   readonly errors?: CoefficientErrors;
 }

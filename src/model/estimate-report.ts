@@ -1,9 +1,8 @@
 import type { EstimateFit, EstimateModel } from './estimate-fit.ts';
-import type { TermRow } from './inference.ts';
+import { type TermRow, waldRows } from './inference.ts';
 import type { Report, ResponseReport, SiteLine } from './report.ts';
-import { waldRows } from './wald-rows.ts';
 
-/** Puts an average of the sites' own estimates into its public shape: nothing in it needs sums over rows. */
+/** The public report of an average of the sites' estimates; it needs no sums over rows. */
 export function createEstimateReport(
   fit: EstimateFit,
   context: {
@@ -46,7 +45,7 @@ export function createEstimateReport(
   };
 }
 
-/** Under a ridge errors alone: its bias is common to the sites, and no interval would hold. */
+/** Under a ridge, standard errors only: all sites share its bias, and no interval would hold. */
 function termRows({ errors, ...model }: EstimateModel, ridge: number): TermRow[] {
   const rows = waldRows(model, errors);
   if (ridge === 0) return rows;

@@ -2,13 +2,11 @@ import type { ChosenPenalty } from '../solve/choose-curve.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
 import type { Solution } from '../solve/solution.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
-import type { CoefficientErrors } from './errors.ts';
 import type { LinearModel } from './linear-model.ts';
-import type { SiteEffects } from './report.ts';
 
-/** Everything a total has to say: one model a response, and how far to trust it. */
+/** A fitted regression: one linear model per response, and what its errors are computed from. */
 export interface Fit {
-  /** The statistic the model was resolved from: with the sites' own columns, where they have effects. */
+  /** The statistic that was solved; with site effects, it has a column per site. */
   readonly total: LinearStatistic;
   readonly equations: NormalEquations;
   readonly solution: Solution;
@@ -16,31 +14,67 @@ export interface Fit {
   /** Names of columns that are combinations of the ones before them. */
   readonly aliased: readonly string[];
   readonly ridge: number;
-  /** The slopes that the penalty is put on, where it is on those of scaled columns. */
+  /** Set where the penalty is on the slopes of standardized columns. */
   readonly penaltyScale?: 'standardized';
-  /** What the ridge puts on each equilibrated predictor; all zero for least squares. */
+  /** The ridge penalty on each equilibrated predictor; all zero for least squares. */
   readonly penalty: Float64Array;
   readonly chosen?: ChosenPenalty;
-  /** One a response, where they are not those of one variance for all rows. */
+  /** One entry per response, where the errors are not classical. */
   readonly errors?: readonly CoefficientErrors[];
   readonly siteEffects?: SiteEffects;
-  /** Of a lasso or elastic net: glmnet's lambda and alpha. */
+  /** In a lasso or elastic net: glmnet's lambda and alpha. */
   readonly lasso?: { readonly lambda: number; readonly mix: number };
-  /** Of a logistic or Poisson regression. */
+  /** In a logistic or Poisson regression. */
   readonly glm?: GeneralizedFit;
-  /** Significant digits vouched for; unknown where nothing was factored. */
+  /** Significant digits that are certain; absent without a factor. */
   readonly digits?: number;
 }
 
-/** What a regression by Fisher information knows beside its coefficients. */
+/** What a logistic or Poisson fit has besides its coefficients. */
 export interface GeneralizedFit {
   readonly family: 'binomial' | 'poisson';
-  /** Newton steps from a common start: 0 where each site was at its own optimum. */
+  /** Newton steps from common coefficients; 0 where each site started from its own optimum. */
   readonly steps: number;
   /** Largest expected distance from the pooled regression, in standard errors. */
   readonly deviation: number;
-  /** Log-likelihood, second order about where the sites were. */
+  /** Log-likelihood, from the sites' second-order expansions. */
   readonly logLik: number;
   /** Sum of the response: cases, or events. */
   readonly responseSum: number;
+}
+
+/** Covariance of the coefficients of one response, and what it assumes. */
+export interface CoefficientErrors {
+  readonly kind:
+    | 'classical'
+    | 'clustered'
+    | 'ignoring-bias'
+    | 'noise-aware'
+    | 'between-sites'
+    | 'within-sites';
+  /** Var(b) in the user's units, row-major over the model's terms. */
+  readonly covariance: Float64Array;
+  /** Degrees of freedom of t; infinite for the normal distribution. */
+  readonly freedom: number;
+}
+
+/** Intercepts of the sites. */
+export interface SiteEffects {
+  readonly kind: 'fixed' | 'random' | 'random-ml';
+  /** F of the fixed effects, or the likelihood ratio against no random intercept. */
+  readonly statistic: number;
+  readonly df: number;
+  readonly 'df.residual'?: number;
+  readonly 'p.value': number;
+  /** Variance between sites; present with a random intercept. */
+  readonly variance?: number;
+  /** Share of the variance that lies between sites. */
+  readonly icc?: number;
+  readonly logLik?: number;
+  /** Each site's departure: from the mean site (fixed), or its best predictor (random). */
+  readonly sites: readonly {
+    readonly site: string;
+    readonly estimate: number;
+    readonly 'std.error'?: number;
+  }[];
 }

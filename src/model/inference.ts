@@ -1,10 +1,13 @@
 import { fTail } from '../numeric/distributions.ts';
-import { type CoefficientErrors, isPenalised, reach, standardErrors, twoSided } from './errors.ts';
-import type { Fit, GeneralizedFit } from './fit.ts';
+import { criticalValue, isPenalised, standardErrors, twoSided } from './errors.ts';
+import type { CoefficientErrors, Fit, GeneralizedFit } from './fit.ts';
 import type { LinearModel } from './linear-model.ts';
 import { waldSquare, waldTest } from './wald.ts';
 
-/** One line of the coefficient table, under broom's names; tests and intervals are absent under a penalty, or where the error is 0. */
+/**
+ * One line of the coefficient table, under broom's names; tests and intervals are absent under a penalty and where the
+ * error is 0.
+ */
 export interface TermRow {
   readonly term: string;
   readonly estimate: number;
@@ -16,7 +19,10 @@ export interface TermRow {
   readonly vif?: number;
 }
 
-/** The fit in one line, under broom's names; what a kind of model has no use for is absent. */
+/** A coefficient of a column of the formula, where the model was fitted to mapped columns. */
+export type OriginalRow = Pick<TermRow, 'term' | 'estimate' | 'std.error'>;
+
+/** The fit in one line, under broom's names; fields that a kind of model does not have are absent. */
 export interface Glance {
   readonly 'r.squared'?: number;
   readonly 'adj.r.squared'?: number;
@@ -33,7 +39,7 @@ export interface Glance {
   readonly nobs: number;
 }
 
-/** The line of a linear fit, where R² and the residual sum of squares are always there. */
+/** The line of a linear fit: R² and the residual sum of squares are always present. */
 export interface LinearGlance extends Glance {
   readonly 'r.squared': number;
   readonly deviance: number;
@@ -43,13 +49,14 @@ const CONFIDENCE = 0.95;
 
 /**
  * The coefficient table of one response: with t (or z, where the errors say so), p-values and 95 % intervals; with
- * standard errors alone under a ridge; with estimates alone where nothing is known of their errors.
+ * standard errors only under a penalty; with estimates only where their errors are unknown.
  */
 export function termTable(fit: Fit, response: number): TermRow[] {
   const model = fit.models[response];
   const known = standardErrors(fit, response);
   const penalised = isPenalised(fit);
-  const width = known === undefined || penalised ? Number.NaN : reach(CONFIDENCE, known.freedom);
+  const width =
+    known === undefined || penalised ? Number.NaN : criticalValue(CONFIDENCE, known.freedom);
   return model.terms.map((term, k) => {
     const estimate = model.estimates[k];
     const row: TermRow = { term, estimate };
@@ -71,7 +78,7 @@ export function termTable(fit: Fit, response: number): TermRow[] {
   });
 }
 
-/** The line of a fit: what its kind of model has to say, and nothing that belongs to another. */
+/** The line of a fit, with the fields of its kind of model. */
 export function glanceOf(fit: Fit, response: number): Glance {
   const model = fit.models[response];
   const { glm, siteEffects } = fit;
@@ -116,7 +123,7 @@ function withoutTest(model: LinearModel): LinearGlance {
   };
 }
 
-/** Wald F of all slopes at once, with errors that are not those of one variance for all rows. */
+/** Wald F of all slopes together, for errors that are not classical. */
 function robustTest(model: LinearModel, errors: CoefficientErrors): Partial<Glance> {
   const slopes = slopesOf(model);
   if (slopes === 0) return {};
@@ -142,7 +149,7 @@ function penalisedGlance(model: LinearModel): LinearGlance {
   };
 }
 
-/** The likelihood of a logistic or Poisson regression; of 0/1 responses also the deviances. */
+/** The likelihood of a logistic or Poisson regression; for 0/1 responses also the deviances. */
 function generalizedGlance(model: LinearModel, glm: GeneralizedFit): Glance {
   const { rows: nobs } = model;
   const { family, logLik, responseSum } = glm;
@@ -153,8 +160,8 @@ function generalizedGlance(model: LinearModel, glm: GeneralizedFit): Glance {
   };
   if (family !== 'binomial') return line;
   const timesLog = (count: number) => (count > 0 ? count * Math.log(count / nobs) : 0);
-  const nothing = timesLog(responseSum) + timesLog(nobs - responseSum);
-  return { ...line, 'null.deviance': -2 * nothing, deviance: -2 * logLik };
+  const nullLogLik = timesLog(responseSum) + timesLog(nobs - responseSum);
+  return { ...line, 'null.deviance': -2 * nullLogLik, deviance: -2 * logLik };
 }
 
 /** σ and the likelihood of a model with a random intercept, its variances counted as parameters. */
@@ -195,4 +202,30 @@ function slopesOf(model: LinearModel): number {
 
 function residualFreedom(model: LinearModel): number {
   return model.rows - model.terms.length;
+}
+
+/** The coefficient table of estimates with a given covariance; without one, estimates only. */
+export function waldRows(
+  { terms, estimates }: { readonly terms: readonly string[]; readonly estimates: Float64Array },
+  errors: CoefficientErrors | undefined,
+): TermRow[] {
+  const width = errors === undefined ? Number.NaN : criticalValue(CONFIDENCE, errors.freedom);
+  return terms.map((term, k) => {
+    const estimate = estimates[k];
+    if (errors === undefined) return { term, estimate };
+    const error = Math.sqrt(errors.covariance[k * terms.length + k]);
+    // A matrix that a site sent as its covariance may have a negative diagonal.
+    if (Number.isNaN(error)) return { term, estimate };
+    if (error === 0) return { term, estimate, 'std.error': error };
+    const statistic = estimate / error;
+    return {
+      term,
+      estimate,
+      'std.error': error,
+      statistic,
+      'p.value': twoSided(statistic, errors.freedom),
+      'conf.low': estimate - width * error,
+      'conf.high': estimate + width * error,
+    };
+  });
 }

@@ -20,7 +20,7 @@ export interface LinearModel {
   readonly estimates: Float64Array;
   /** Diagonal of (XᵀWX)⁻¹: squared standard errors over σ²; NaN where unknown. */
   readonly unscaledVariances: Float64Array;
-  /** The user's units that one equilibrated unit of the response stands for. */
+  /** One equilibrated unit of the response, in the user's units. */
   readonly responseUnit: number;
   /** How much collinearity inflates each variance; NaN for the intercept. */
   readonly varianceInflation: Float64Array;
@@ -30,7 +30,7 @@ export interface LinearModel {
   readonly rows: number;
   readonly logWeightSum: number;
   readonly intercept: boolean;
-  /** Slopes the fit spends, the intercept apart; fractional under a ridge, NaN where unknown. */
+  /** Effective degrees of freedom of the slopes; fractional under a ridge, NaN where unknown. */
   readonly effectiveSlopes: number;
 }
 

@@ -3,7 +3,7 @@ import { studyDesign } from '../features/study-design.ts';
 import type { TableStudy } from '../study/study.ts';
 import type { Report } from './report.ts';
 
-/** The design that a model was learnt with: a category is one indicator in a logistic regression, else one a level. */
+/** The design of a model: a category response is one indicator in a logistic regression, otherwise one per level. */
 export function modelDesign(
   study: Pick<TableStudy, 'formula' | 'codebook' | 'features'>,
   { family }: Pick<Report, 'family'>,
@@ -11,7 +11,7 @@ export function modelDesign(
   return studyDesign(study, responsesOfFamily(family));
 }
 
-/** How a model of a family has its category responses. */
+/** How a family codes a category response. */
 export function responsesOfFamily(family: Report['family']): 'indicator' | 'indicators' {
   return family === undefined ? 'indicators' : 'indicator';
 }

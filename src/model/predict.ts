@@ -10,9 +10,9 @@ import type { Block, Origin } from '../table/columns.ts';
 import {
   type ClassScores,
   type LinearScore,
-  type Outlet,
-  posteriorOutlet,
-  scoreOutlet,
+  type PredictionOutput,
+  posteriorOutput,
+  scoreOutput,
 } from './class-prediction.ts';
 import type { Glance, TermRow } from './inference.ts';
 import { modelDesign } from './model-design.ts';
@@ -20,7 +20,7 @@ import { type Cap, capped, predictionCap } from './prediction-cap.ts';
 import {
   type IntervalRequest,
   noPredictionInterval,
-  type RowOutlet,
+  type RowOutput,
   refuseWithoutErrors,
   withInterval,
 } from './prediction-interval.ts';
@@ -29,23 +29,23 @@ import { withSiteTerm } from './site-term.ts';
 
 /** A fitted model as a function of rows. */
 export interface Predictor {
-  /** Codebook columns a block must carry, in this order: those of the right side alone. */
+  /** Codebook columns a block must carry, in this order: those of the right side of the formula. */
   readonly variables: readonly string[];
   /**
-   * Names of the predictions: `.fitted`, or `.fitted.<response>` where there are several; behind it `.link` under a
-   * family, and `.se.fit`, `.lower`, `.upper` where an interval was asked for. For a category `.class` follows and
+   * Names of the predictions: `.fitted`, or `.fitted.<response>` where there are several; then `.link` under a
+   * family, and `.se.fit`, `.lower`, `.upper` where an interval was requested. For a category `.class` follows, then
    * `.probability.<level>`, or `.score.<level>` without a posterior.
    */
   readonly names: readonly string[];
-  /** Of each name: the levels its values are places in, where it is a class. */
+  /** For each name: the levels, where its values are indices of levels. */
   readonly levels: readonly (readonly string[] | undefined)[];
-  /** One array a name; NaN where a row lacks a cell. Aliased terms count as 0, as in R. */
+  /** One array per name; NaN where a row lacks a cell. Aliased terms count as 0, as in R. */
   predict(block: Block, origin: Origin): readonly Float64Array[];
 }
 
 /**
- * The model a report describes, over the study it answers; `posteriors` where classes have one. Throws where an
- * `interval` is asked for and the model has none.
+ * The predictor of a report and its study; `posteriors` are the discriminant analyses of its classes. Throws where an
+ * `interval` is requested and the model has none.
  */
 export function createPredictor(
   asked: TableStudy,
@@ -61,22 +61,22 @@ export function createPredictor(
     study,
   );
   const own = modelDesign(study, report);
-  refuseStrangers(design.columns, answers, own, posteriors);
+  refuseOtherTerms(design.columns, answers, own, posteriors);
   if (interval !== undefined) refuseInterval(interval, report, own);
   const names = design.columns.map(({ name }) => name);
   const cap = predictionCap(report);
-  const outlets: RowOutlet[] = [
+  const outputs: RowOutput[] = [
     ...answers.map((answer) => {
-      const { outlet, suffix, mean } = responseOutlet(answer, report.family, cap);
-      if (interval === undefined) return outlet;
+      const { output, suffix, mean } = responseOutput(answer, report.family, cap);
+      if (interval === undefined) return output;
       const source = { study, report, columns: names, ...answer };
-      return withInterval(outlet, suffix, mean, source, interval);
+      return withInterval(output, suffix, mean, source, interval);
     }),
-    ...(report.family === undefined ? classOutlets(own, answers, posteriors) : []),
+    ...(report.family === undefined ? classOutputs(own, answers, posteriors) : []),
   ];
-  const columns = outlets.flatMap((outlet) => outlet.columns);
-  const scores = outlets.map((outlet) =>
-    outlet.scores.map(({ constant, weights }) => ({
+  const columns = outputs.flatMap((output) => output.columns);
+  const scores = outputs.map((output) =>
+    output.scores.map(({ constant, weights }) => ({
       constant,
       weights: names.map((name) => weights.get(name) ?? 0),
     })),
@@ -101,11 +101,11 @@ export function createPredictor(
       const place = { file: origin.file, rowOf };
       design.evaluate(complete, place, hi, lo);
       const rows = { hi, lo, rows: complete.rows, origin: place };
-      return outlets.flatMap((outlet, k) => {
+      return outputs.flatMap((output, k) => {
         const sums = scores[k].map(({ constant, weights }) =>
           dotProducts(constant, weights, hi, lo, complete.rows),
         );
-        return outlet.fill(sums, rows).map((values) => {
+        return output.fill(sums, rows).map((values) => {
           if (kept === undefined) return values;
           const all = new Float64Array(block.rows).fill(Number.NaN);
           kept.forEach((row, r) => {
@@ -122,52 +122,52 @@ function scoreOf({ terms }: Answer): LinearScore {
   return { constant: 0, weights: new Map(terms.map(({ term, estimate }) => [term, estimate])) };
 }
 
-/** `.fitted`; of a generalised model the mean, and `.link` what it was before. */
-function responseOutlet(
+/** `.fitted`; in a generalised model this is the mean, and `.link` the linear predictor. */
+function responseOutput(
   answer: Answer,
   family: Report['family'],
   cap: Cap | undefined,
-): { readonly outlet: Outlet; readonly suffix: string; mean(link: number): number } {
+): { readonly output: PredictionOutput; readonly suffix: string; mean(link: number): number } {
   const suffix = answer.response === undefined ? '' : `.${answer.response}`;
   const scores = [scoreOf(answer)];
   const fitted = { name: `.fitted${suffix}` };
   if (family === undefined) {
     const mean = cap === undefined ? (link: number) => link : (link: number) => capped(link, cap);
-    const fill: Outlet['fill'] = (sums) => sums.map((values) => values.map(mean));
-    const outlet: Outlet = {
+    const fill: PredictionOutput['fill'] = (sums) => sums.map((values) => values.map(mean));
+    const output: PredictionOutput = {
       scores,
       columns: [fitted],
-      fill: cap === undefined ? sumsAlone : fill,
+      fill: cap === undefined ? unchanged : fill,
     };
-    return { outlet, suffix, mean };
+    return { output, suffix, mean };
   }
   const mean = family === 'binomial' ? logistic : Math.exp;
   const columns = [fitted, { name: `.link${suffix}` }];
-  const outlet: Outlet = { scores, columns, fill: ([link]) => [link.map(mean), link] };
-  return { outlet, suffix, mean };
+  const output: PredictionOutput = { scores, columns, fill: ([link]) => [link.map(mean), link] };
+  return { output, suffix, mean };
 }
 
-const sumsAlone: Outlet['fill'] = (sums) => sums;
+const unchanged: PredictionOutput['fill'] = (sums) => sums;
 
 function logistic(link: number): number {
   return 1 / (1 + Math.exp(-link));
 }
 
-function classOutlets(
+function classOutputs(
   { classes }: Design,
   answers: readonly Answer[],
   posteriors: readonly ClassScores[],
-): Outlet[] {
+): PredictionOutput[] {
   return classes.map((one) => {
     const suffix = classes.length === 1 ? '' : `.${one.label}`;
     const posterior = posteriors.find(({ label }) => label === one.label);
-    if (posterior !== undefined) return posteriorOutlet(one, posterior, suffix);
+    if (posterior !== undefined) return posteriorOutput(one, posterior, suffix);
     const fitted = one.columns.map((response) => scoreOf(answers[response]));
-    return scoreOutlet(one, fitted, suffix);
+    return scoreOutput(one, fitted, suffix);
   });
 }
 
-/** start + Σ weight · column for every row, as if in twice the precision (Ogita, Rump & Oishi 2005, Dot2). */
+/** start + Σ weight · column of every row, as if in twice the precision (Ogita, Rump & Oishi 2005, Dot2). */
 function dotProducts(
   start: number,
   weights: readonly number[],
@@ -214,7 +214,7 @@ function refuseInterval({ kind }: IntervalRequest, report: Report, design: Desig
     throw new DataError(without.problem, {}, without.remedy, without.option);
 }
 
-/** The codebook without columns that only the response speaks of: a file to predict for lacks them. */
+/** The codebook without columns that only the response uses: a file to predict for lacks them. */
 function explaining(formula: Formula, { codebook }: TableStudy): TableStudy['codebook'] {
   const left = new Set(formula.responses.flatMap(expressionColumns));
   const right = new Set(expressionColumns(formula.right));
@@ -223,7 +223,7 @@ function explaining(formula: Formula, { codebook }: TableStudy): TableStudy['cod
   );
 }
 
-function refuseStrangers(
+function refuseOtherTerms(
   columns: readonly { readonly name: string }[],
   answers: readonly Answer[],
   design: Design,

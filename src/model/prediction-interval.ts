@@ -3,33 +3,33 @@ import type { Failure } from '../failure.ts';
 import type { Design } from '../features/design.ts';
 import type { TableStudy } from '../study/study.ts';
 import type { Origin } from '../table/columns.ts';
-import type { Outlet } from './class-prediction.ts';
-import { reach } from './errors.ts';
+import type { PredictionOutput } from './class-prediction.ts';
+import { criticalValue } from './errors.ts';
 import type { Glance, TermRow } from './inference.ts';
-import { knowCentre, plainForm, quadratic, shiftedForm } from './quadratic-form.ts';
+import { plainForm, quadratic, setExactCentre, shiftedForm } from './quadratic-form.ts';
 import type { Report } from './report.ts';
 
-/** The covariance of one response's coefficients, as the answer about it holds it. */
+/** The covariance of one response's coefficients, as a `covariance` answer has it. */
 export interface TermCovariance {
-  /** Where there are several. */
+  /** Present where there are several responses. */
   readonly response?: string;
-  /** Which errors it belongs to, as the report says. */
+  /** The kind of the errors, as in the report. */
   readonly errors: string;
   readonly terms: readonly string[];
   readonly matrix: readonly (readonly number[])[];
 }
 
-/** An interval around every prediction: of the mean there, or of a new observation of weight 1. */
+/** An interval around every prediction: for the mean, or for a new observation of weight 1. */
 export interface IntervalRequest {
   readonly kind: 'confidence' | 'prediction';
   /** Between 0 and 1. */
   readonly level: number;
   readonly covariances: readonly TermCovariance[];
-  /** Means of the model's columns over the data, where they are known: they save digits of columns far from 0. */
+  /** Means of the model's columns, where known: with them, columns far from 0 lose fewer digits. */
   readonly means?: ReadonlyMap<string, number>;
 }
 
-/** Rows of the model matrix: value = hi + lo, one array a column. */
+/** Rows of the model matrix: value = hi + lo, one array per column. */
 export interface DesignRows {
   readonly hi: readonly Float64Array[];
   readonly lo: readonly (Float64Array | undefined)[];
@@ -37,15 +37,15 @@ export interface DesignRows {
   readonly origin: Origin;
 }
 
-/** An outlet that may look at the row itself, not only at its scores. */
-export interface RowOutlet extends Omit<Outlet, 'fill'> {
+/** An output that is computed from the row itself, not only from its scores. */
+export interface RowOutput extends Omit<PredictionOutput, 'fill'> {
   fill(sums: readonly Float64Array[], design: DesignRows): readonly Float64Array[];
 }
 
 const NO_INTERVAL = { name: 'interval', off: true } as const;
 const SAVED = { name: 'model', value: 'saved' } as const;
 
-/** Why a new observation has no interval under this model, where it has none. */
+/** Why this model has no interval for a new observation, if so. */
 export function noPredictionInterval(
   { family, siteEffects }: Report,
   { classes }: Pick<Design, 'classes'>,
@@ -64,7 +64,7 @@ export function noPredictionInterval(
   return undefined;
 }
 
-/** Refuses where the report's errors hold for no interval, or there are none. */
+/** Refuses a report whose errors are absent, or do not hold for intervals. */
 export function refuseWithoutErrors({ ridge, lasso, errors, privacy, estimates }: Report): void {
   if (estimates !== undefined) {
     throw new DataError(
@@ -107,7 +107,7 @@ export function refuseWithoutErrors({ ridge, lasso, errors, privacy, estimates }
   );
 }
 
-/** One response of a model, and what its intervals are taken from. */
+/** One response of a model, and what its intervals are computed from. */
 export interface IntervalSource {
   readonly study: TableStudy;
   readonly report: Report;
@@ -119,30 +119,30 @@ export interface IntervalSource {
 }
 
 /**
- * `.se.fit`, `.lower` and `.upper` behind an outlet's columns, its one score being the linear predictor: x b ± t·√(xᵀVx),
- * with σ² under the root for a new observation. Under a family the error is the link's and `mean` maps the interval.
+ * Adds `.se.fit`, `.lower` and `.upper` to an output whose one score is the linear predictor: x b ± t·√(xᵀVx), with σ²
+ * added under the root for a new observation. Under a family the error is that of the link, and `mean` maps the interval.
  */
 export function withInterval(
-  outlet: Outlet,
+  output: PredictionOutput,
   suffix: string,
   mean: (link: number) => number,
   source: IntervalSource,
   request: IntervalRequest,
-): RowOutlet {
+): RowOutput {
   const { level } = request;
   if (!(level > 0 && level < 1)) throw new RangeError(`level must be between 0 and 1: ${level}`);
   const { report, glance } = source;
   const given = report.freedom ?? glance?.['df.residual'];
   const freedom = given === 'normal' ? Number.POSITIVE_INFINITY : given;
   const sigma = report.family === undefined ? glance?.sigma : 1;
-  if (freedom === undefined || !(freedom > 0) || sigma === undefined) throw stranger();
-  const width = reach(level, freedom);
+  if (freedom === undefined || !(freedom > 0) || sigma === undefined) throw unrelatedCovariance();
+  const width = criticalValue(level, freedom);
   const extra = request.kind === 'prediction' ? sigma ** 2 : 0;
   const variances = varianceForm(source, request, sigma);
   return {
-    scores: outlet.scores,
+    scores: output.scores,
     columns: [
-      ...outlet.columns,
+      ...output.columns,
       ...['.se.fit', '.lower', '.upper'].map((name) => ({ name: `${name}${suffix}` })),
     ],
     fill(sums, design) {
@@ -150,7 +150,7 @@ export function withInterval(
       const [centre] = sums;
       const reached = variance.map((own) => width * Math.sqrt(own + extra));
       return [
-        ...outlet.fill(sums),
+        ...output.fill(sums),
         variance.map(Math.sqrt),
         centre.map((value, r) => mean(value - reached[r])),
         centre.map((value, r) => mean(value + reached[r])),
@@ -159,7 +159,7 @@ export function withInterval(
   };
 }
 
-/** Share of a variance that rounding may reach. */
+/** Largest share of a variance that may be rounding. */
 const DOUBT = 1e-4;
 
 /** xᵀVx of every row; refuses a row for which V was written with too few digits. */
@@ -176,7 +176,11 @@ function varianceForm(
   const { study, report, glance } = source;
   const centred = terms.every((term, k) => k === first || means.has(term));
   if (first >= 0 && centred && isLeastSquares(report)) {
-    knowCentre(form, first, study.weights === undefined ? sigma ** 2 / glance!.nobs : undefined);
+    setExactCentre(
+      form,
+      first,
+      study.weights === undefined ? sigma ** 2 / glance!.nobs : undefined,
+    );
   }
   const floor = report.family === undefined ? sigma ** 2 / report.n : 0;
   const places = terms.map((term) => source.columns.indexOf(term));
@@ -217,7 +221,7 @@ function covarianceFor(
   const found = covariances.find((one) => one.response === response);
   if (found === undefined && report.privacy !== undefined) {
     throw new DataError(
-      'a private report does not tell the covariance of its coefficients, which intervals need',
+      'a private report does not contain the covariance of its coefficients, which intervals need',
       {},
       'leave the interval out',
       NO_INTERVAL,
@@ -238,11 +242,11 @@ function covarianceFor(
     found.terms.every((term, k) => term === terms[k].term && columns.includes(term)) &&
     found.matrix.length === width &&
     found.matrix.every((row) => row.length === width && row.every(Number.isFinite));
-  if (!fits) throw stranger();
+  if (!fits) throw unrelatedCovariance();
   return found;
 }
 
-function stranger(): DataError {
+function unrelatedCovariance(): DataError {
   return new DataError(
     'the covariance does not belong to the report',
     {},

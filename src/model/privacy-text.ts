@@ -1,16 +1,15 @@
 import { attackBound } from '../privacy/budget.ts';
 import { parseFormula } from '../study/formula.ts';
-import { aboutExcess } from './excess-text.ts';
-import { grouped, significant } from './number-text.ts';
-import type { PrivacyFacts } from './privacy-facts.ts';
+import { aboutExcess, grouped, significant } from '../text/number-text.ts';
+import type { PrivacyFacts } from './private-fit.ts';
 import type { Report } from './report.ts';
 
-/** How many rows a report is of: "1,234", or "about 1,234" where that number is noisy. */
-export function rowsWords({ n, privacy }: Pick<Report, 'n' | 'privacy'>): string {
+/** The number of rows: "1,234", or "about 1,234" where it is noisy. */
+export function rowsText({ n, privacy }: Pick<Report, 'n' | 'privacy'>): string {
   return `${(privacy?.sigma.count ?? 0) > 0 ? 'about ' : ''}${grouped(n)}`;
 }
 
-/** A residual SD in so many digits; of a private report, in no more than the noise lets through. */
+/** A residual SD in the given number of digits; in a private report, in two. */
 export function residualText(
   sigma: number,
   { privacy }: Pick<Report, 'privacy'>,
@@ -20,14 +19,14 @@ export function residualText(
 }
 
 /** The exact arithmetic behind a report. */
-export function gridWords({ grid, privacy }: Pick<Report, 'grid' | 'privacy'>): string {
+export function gridText({ grid, privacy }: Pick<Report, 'grid' | 'privacy'>): string {
   return privacy === undefined
     ? `exact integers on a ${grid}-bit grid`
     : `integers on a ${grid}-bit grid, noise added`;
 }
 
-/** What comes before all else where many responses were clipped. */
-export function clippedWords({ privacy, formula }: Pick<Report, 'privacy' | 'formula'>): string[] {
+/** The warning that is shown first where many responses were clipped. */
+export function clippedText({ privacy, formula }: Pick<Report, 'privacy' | 'formula'>): string[] {
   if (privacy?.clipped === undefined) return [];
   const share = Math.round(100 * privacy.clipped);
   return [
@@ -35,31 +34,31 @@ export function clippedWords({ privacy, formula }: Pick<Report, 'privacy' | 'for
   ];
 }
 
-/** What the numbers of a private report are worth, in sentences. */
-export function privacyWords({ privacy, errors }: Pick<Report, 'privacy' | 'errors'>): string[] {
+/** What a private report promises and what its numbers are worth, in sentences. */
+export function privacyText({ privacy, errors }: Pick<Report, 'privacy' | 'errors'>): string[] {
   if (privacy === undefined) return [];
   const { range, forecast, next } = privacy;
   return [
     `Noise for ε = ${privacy.epsilon}, δ = ${privacy.delta} was added ${placed(privacy)}: ${hidden(privacy)}.`,
-    spentWords(privacy),
+    spentText(privacy),
     `The coefficients were solved from noisy sums ${solvers[privacy.solver]}${privacy.sigma.count === 0 ? '' : '; the number of rows is noisy too'}.`,
     errors === 'noise-aware'
       ? 'Standard errors and intervals include the noise, and a margin for shrinkage and clipping.'
       : `There are no standard errors, because ${privacy.withoutErrors ?? 'none would hold'}.`,
     `Predictions are capped to the public range of the response, ${short(range[0])} to ${short(range[1])}.`,
-    ...(forecast === undefined ? [] : [forecastWords(forecast)]),
+    ...(forecast === undefined ? [] : [forecastText(forecast)]),
     ...(next === undefined
       ? []
       : ['Another round is planned: suffice study refine makes its study from this model.']),
   ];
 }
 
-/** Rounds in which sites have sent something for a private report. */
+/** Number of rounds in which sites sent something for a private report. */
 export function roundsSent({ round = 0 }: Pick<PrivacyFacts, 'round'>): number {
   return round + 1;
 }
 
-/** A bound as its writer would have put it. */
+/** A bound in at most six digits, as a person would write it. */
 function short(bound: number): string {
   return String(Number(bound.toPrecision(6)));
 }
@@ -70,7 +69,7 @@ const solvers: Readonly<Record<PrivacyFacts['solver'], string>> = {
   adassp: 'with the ridge of AdaSSP',
 };
 
-function spentWords(privacy: PrivacyFacts): string {
+function spentText(privacy: PrivacyFacts): string {
   const { spent, rounds = 0 } = privacy;
   const much = `ε = ${significant(spent.epsilon, 3)} (μ = ${significant(spent.mu, 3)})`;
   const done = roundsSent(privacy);
@@ -95,21 +94,21 @@ function hidden({ unit, rowsPerPerson = 1, protects, neighbours, mu }: PrivacyFa
     unit === 'row'
       ? 'any one row'
       : `any one person with up to ${rowsPerPerson} ${rowsPerPerson === 1 ? 'row' : 'rows'}`;
-  const cases = `can be told in at most ${(100 * attackBound(mu)).toPrecision(3)} of 100 cases, where guessing is right in 50`;
+  const cases = `can be guessed correctly in at most ${(100 * attackBound(mu)).toPrecision(3)} of 100 cases (50 by chance)`;
   if (protects === 'labels') {
-    return `which of two the response of ${whose} is ${cases}; the rest is public`;
+    return `which of two values the response of ${whose} has ${cases}; the rest is public`;
   }
   return neighbours === 'replace-one'
-    ? `which of two ${whose} is ${cases}`
+    ? `which of two values ${whose} has ${cases}`
     : `whether ${whose} is in the data ${cases}`;
 }
 
-function forecastWords({ expectedExcess, verdict }: NonNullable<PrivacyFacts['forecast']>): string {
+function forecastText({ expectedExcess, verdict }: NonNullable<PrivacyFacts['forecast']>): string {
   const much = `${aboutExcess(expectedExcess)} of the explained variance is expected to be lost to the noise`;
-  const advice = {
+  const remedies = {
     'one-shot': '',
     warn: '; more rows, fewer columns or a few more rounds would help',
     refuse: ': the model is hardly worth using',
   } as const;
-  return `${much[0].toUpperCase()}${much.slice(1)}${advice[verdict]}.`;
+  return `${much[0].toUpperCase()}${much.slice(1)}${remedies[verdict]}.`;
 }

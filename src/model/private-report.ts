@@ -1,21 +1,21 @@
+import { defined } from '../defined.ts';
 import { composed } from '../privacy/budget.ts';
 import { epsilonOf } from '../privacy/calibration.ts';
 import { forecastFor } from '../privacy/forecast.ts';
 import { mechanismOf } from '../privacy/mechanism.ts';
 import { PRIVATE_GRID } from '../statistic/linear-layout.ts';
 import type { PrivacyTerms } from '../study/study.ts';
-import type { PrivacyFacts } from './privacy-facts.ts';
-import type { PrivateFit } from './private-fit.ts';
+import { waldRows } from './inference.ts';
+import type { PrivacyFacts, PrivateFit } from './private-fit.ts';
 import type { Report, SiteLine } from './report.ts';
-import { waldRows } from './wald-rows.ts';
 
-/** Puts a private fit into its public shape: nothing in it is known more exactly than the noise allows. */
+/** The public report of a private fit: no number in it is more exact than the noise allows. */
 export function createPrivateReport(
   fit: PrivateFit,
   terms: PrivacyTerms,
   context: {
     readonly formula: string;
-    /** Names alone: how many rows a site has is not told. */
+    /** Names only: the report hides the number of rows of a site. */
     readonly sites: readonly Pick<SiteLine, 'name'>[];
     readonly digest: string;
     /** The response's public range. */
@@ -24,15 +24,15 @@ export function createPrivateReport(
 ): Report {
   const { formula, sites, digest, range } = context;
   const rows = Math.max(0, Math.round(fit.rows));
-  const honest = 'covariance' in fit.errors;
+  const hasErrors = 'covariance' in fit.errors;
   return {
     schema: 'suffice/report@1',
     formula,
     n: rows,
     sites: sites.map(({ name }) => ({ name })),
     terms: waldRows(fit, 'covariance' in fit.errors ? fit.errors : undefined),
-    glance: { nobs: rows, ...(fit.residual === undefined ? {} : { sigma: fit.residual }) },
-    ...(honest ? { errors: 'noise-aware', freedom: 'normal' } : {}),
+    glance: { nobs: rows, ...defined({ sigma: fit.residual }) },
+    ...(hasErrors ? { errors: 'noise-aware', freedom: 'normal' } : {}),
     privacy: privacyFacts(fit, terms, range),
     arithmetic: 'exact',
     grid: PRIVATE_GRID,
@@ -59,7 +59,7 @@ function privacyFacts(
     delta,
     mu,
     unit,
-    ...(rowsPerPerson === undefined ? {} : { rowsPerPerson }),
+    ...defined({ rowsPerPerson }),
     neighbours: terms.neighbours ?? 'add-remove',
     placement: terms.placement ?? 'central',
     protects: terms.protects ?? 'rows',
@@ -70,14 +70,14 @@ function privacyFacts(
     solver: fit.solver,
     kept: fit.kept.mean,
     range,
-    ...(fit.clipped === undefined ? {} : { clipped: fit.clipped }),
+    ...defined({ clipped: fit.clipped }),
     ...(rounds === 0 && fit.clipped === undefined ? { forecast: { expectedExcess, verdict } } : {}),
     ...('none' in fit.errors ? { withoutErrors: fit.errors.none } : {}),
-    ...(fit.next === undefined ? {} : { next: fit.next }),
+    ...defined({ next: fit.next }),
   };
 }
 
-/** μ of this report and of the rounds it rests on, for the unit that is protected. */
+/** μ of this report and of the rounds before it, for the protected unit. */
 function spentBy({ round, columns }: PrivateFit, terms: PrivacyTerms): number {
   const { refinement, ...first } = terms;
   const rounds = Array.from({ length: round + 1 }, (_, t) =>

@@ -1,6 +1,6 @@
 import { type DoubleDouble, dd, ddAdd, ddMultiply, twoProduct } from '../numeric/double-double.ts';
 
-/** Entries of a covariance were rounded a few times, to this at most. */
+/** Bound on the relative rounding error of a covariance's entries. */
 const ROUNDING = 2 ** -51;
 /** A quadratic form, row-major, and how far rounding may have moved each of its entries. */
 export interface Form {
@@ -50,8 +50,8 @@ function ddSum(values: readonly DoubleDouble[]): DoubleDouble {
   return values.reduce(ddAdd, dd(0));
 }
 
-/** Of least squares the mean response does not vary with the slopes, and its variance is σ²/n: nothing to round. */
-export function knowCentre(
+/** In least squares the mean response is uncorrelated with the slopes, and its variance is σ²/n: both are exact. */
+export function setExactCentre(
   { values, rounding }: Form,
   first: number,
   level: number | undefined,

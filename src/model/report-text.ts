@@ -1,17 +1,16 @@
 import { ruleText } from '../study/rule-text.ts';
+import { alignDecimals, grouped, probability, significant } from '../text/number-text.ts';
+import { type Ink, layOut, layOutBlocks, plainInk } from '../text/text-table.ts';
 import { twoSidedLog } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
-import { estimateWords } from './estimate-text.ts';
-import { flagsText } from './flags-text.ts';
+import { estimateReportText } from './estimate-text.ts';
 import type { Glance, TermRow } from './inference.ts';
-import { mapWords } from './map-text.ts';
-import { alignDecimals, grouped, probability, significant } from './number-text.ts';
-import { clippedWords, gridWords, privacyWords, residualText, rowsWords } from './privacy-text.ts';
+import { mapText } from './map-text.ts';
+import { clippedText, gridText, privacyText, residualText, rowsText } from './privacy-text.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
 import { siteEffectsText } from './site-effects-text.ts';
-import { type Ink, layOut, plainInk } from './text-table.ts';
+import { flagsText } from './site-flag.ts';
 import { jointTailLog } from './wald.ts';
-import { layOutBlocks } from './wide-table-text.ts';
 
 /** A report as R's summary() would lay it out, with the sites and the state of the arithmetic below. */
 export function reportText(report: Report, ink: Ink = plainInk): string {
@@ -20,31 +19,31 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
     (report.terms === undefined
       ? []
       : [{ glance: { nobs: report.n }, ...report, response: '', terms: report.terms }]);
-  const parts = [ink.bold(report.formula)];
+  const sections = [ink.bold(report.formula)];
   for (const { response, terms, glance, original } of answers) {
-    if (response !== '') parts.push(ink.bold(`Response ${response}`));
-    // Nobody reads projection17: where terms are of a linear map, the columns they stand for are shown.
-    parts.push(
+    if (response !== '') sections.push(ink.bold(`Response ${response}`));
+    // Projection columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
+    sections.push(
       original === undefined
         ? coefficientTable(terms, glance, report, ink)
         : coefficientTable(original, glance, { ...report, aliased: [] }, ink),
     );
-    parts.push(...clippedWords(report), glanceText(glance, report));
+    sections.push(...clippedText(report), glanceText(glance, report));
   }
   const penalty = penaltyText(report);
-  if (penalty !== '') parts.push([parts.pop(), penalty].filter(Boolean).join('\n'));
-  parts.push(mapWords(report).join('\n'));
-  if (report.siteEffects !== undefined) parts.push(siteEffectsText(report.siteEffects, ink));
-  if (report.deviation !== undefined) parts.push(deviationText(report.deviation));
-  if (report.privacy !== undefined) parts.push(privacyWords(report).join('\n'));
-  if (report.estimates !== undefined) parts.push(estimateWords(report).join('\n'));
-  parts.push(siteTable(report, ink));
+  if (penalty !== '') sections.push([sections.pop(), penalty].filter(Boolean).join('\n'));
+  sections.push(mapText(report).join('\n'));
+  if (report.siteEffects !== undefined) sections.push(siteEffectsText(report.siteEffects, ink));
+  if (report.deviation !== undefined) sections.push(deviationText(report.deviation));
+  if (report.privacy !== undefined) sections.push(privacyText(report).join('\n'));
+  if (report.estimates !== undefined) sections.push(estimateReportText(report).join('\n'));
+  sections.push(siteTable(report, ink));
   if (report.flags !== undefined) {
-    const title = 'Worth asking about; nothing was left out for it';
-    parts.push(`${ink.bold(title)}\n${flagsText(report.flags, ink)}`);
+    const title = 'Suspicious contributions (they count all the same)';
+    sections.push(`${ink.bold(title)}\n${flagsText(report.flags, ink)}`);
   }
-  parts.push(arithmeticText(report, ink));
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  sections.push(arithmeticText(report, ink));
+  return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
 function stars(p: number): string {
@@ -122,7 +121,7 @@ function known(value: number | undefined, text: (value: number) => string): stri
   return value === undefined ? '' : text(value);
 }
 
-/** Residuals smaller than this share of the response are rounding; R warns then too. */
+/** Residuals below this share of the response are rounding; R warns at the same point. */
 const PERFECT_FIT = 1e-20;
 
 function glanceText(glance: Glance, report: Report): string {
@@ -157,10 +156,10 @@ function glanceText(glance: Glance, report: Report): string {
   ) {
     lines.push('Essentially perfect fit: errors and tests may mean nothing');
   }
-  const nothing = glance['null.deviance'];
-  if (nothing !== undefined && glance.deviance !== undefined) {
+  const nullDeviance = glance['null.deviance'];
+  if (nullDeviance !== undefined && glance.deviance !== undefined) {
     lines.push(
-      `Null deviance: ${significant(nothing)},  Residual deviance: ${significant(glance.deviance)}` +
+      `Null deviance: ${significant(nullDeviance)},  Residual deviance: ${significant(glance.deviance)}` +
         (left === undefined ? '' : ` on ${grouped(left)} degrees of freedom`),
     );
   }
@@ -204,12 +203,12 @@ function penaltyText({ ridge, lasso, selection, terms, responses }: Report): str
   return lines.join('\n');
 }
 
-function deviationText({ steps, estimate, measured, advice }: Deviation): string {
+function deviationText({ steps, estimate, measured, advice: nextStep }: Deviation): string {
   const rounds = steps === 0 ? 'One round' : `${steps} Newton ${steps === 1 ? 'step' : 'steps'}`;
   return [
     `${rounds}: expected within ${significant(estimate, 2)} standard errors of the pooled regression` +
       (measured === undefined ? '' : ` (measured: ${significant(measured, 2)})`),
-    advice,
+    nextStep,
   ].join('\n');
 }
 
@@ -217,11 +216,11 @@ const MOST_SITES = 20;
 
 function siteTable({ sites, estimates }: Report, ink: Ink): string {
   const shown = sites.slice(0, MOST_SITES);
-  const told = sites.some(({ n }) => n !== undefined);
+  const hasCounts = sites.some(({ n }) => n !== undefined);
   const names = ['Site', ...shown.map((site) => site.name)];
   const missing = ['', ...shown.map(missingText)];
   const widest = Math.max(...missing.map((text) => text.length));
-  const columns = told
+  const columns = hasCounts
     ? [
         names,
         ['rows', ...shown.map((site) => known(site.n, grouped))],
@@ -234,7 +233,7 @@ function siteTable({ sites, estimates }: Report, ink: Ink): string {
   if (sites.length > MOST_SITES) {
     const rest = sites.slice(MOST_SITES);
     const rows = rest.reduce((sum, site) => sum + (site.n ?? 0), 0);
-    const many = told ? ` with ${grouped(rows)} rows` : '';
+    const many = hasCounts ? ` with ${grouped(rows)} rows` : '';
     lines.push(ink.faint(`… and ${rest.length} more sites${many}`));
   }
   return lines.join('\n');
@@ -254,9 +253,9 @@ function missingText(site: SiteLine): string {
 }
 
 function arithmeticText(report: Report, ink: Ink): string {
-  const kind = report.arithmetic === 'exact' ? gridWords(report) : 'compact 64-bit statistic';
+  const kind = report.arithmetic === 'exact' ? gridText(report) : 'compact 64-bit statistic';
   return [
-    `${rowsWords(report)} rows from ${grouped(report.sites.length)} ${report.sites.length === 1 ? 'site' : 'sites'}; ${kind}`,
+    `${rowsText(report)} rows from ${grouped(report.sites.length)} ${report.sites.length === 1 ? 'site' : 'sites'}; ${kind}`,
     ...(report.condition === undefined || report.digits === undefined
       ? []
       : [

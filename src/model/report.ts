@@ -1,18 +1,19 @@
+import { defined } from '../defined.ts';
 import { conditionNumber } from './condition.ts';
-import { type CoefficientErrors, isPenalised, standardErrors } from './errors.ts';
+import { isPenalised, standardErrors } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
-import type { Fit, GeneralizedFit } from './fit.ts';
-import { type Glance, glanceOf, type TermRow, termTable } from './inference.ts';
-import type { PrivacyFacts } from './privacy-facts.ts';
+import type { CoefficientErrors, Fit, GeneralizedFit, SiteEffects } from './fit.ts';
+import { type Glance, glanceOf, type OriginalRow, type TermRow, termTable } from './inference.ts';
+import type { PrivacyFacts } from './private-fit.ts';
 import type { ReportedFeatures } from './reported-map.ts';
-import type { OriginalRow } from './unfold.ts';
+import type { SiteFlag } from './site-flag.ts';
 
-/** What one site brought, as everyone may see it. */
+/** A site's rows, as everyone in the study may see them. */
 export interface SiteLine {
   readonly name: string;
-  /** Rows used; not told of a private study. */
+  /** Rows used; hidden in a private study. */
   readonly n?: number;
-  /** Rows left out for a missing cell; not told of a private study. */
+  /** Rows left out for a missing cell; hidden in a private study. */
   readonly dropped?: number;
   /** Missing cells by column, over the dropped rows. */
   readonly missing?: Readonly<Record<string, number>>;
@@ -26,9 +27,9 @@ export interface Report extends ReportedFeatures {
   readonly sites: readonly SiteLine[];
   readonly terms?: readonly TermRow[];
   readonly glance?: Glance;
-  /** Where `terms` are columns of a linear map: what those coefficients are on the columns of the formula. */
+  /** Where `terms` are columns of a linear map: the coefficients of the formula's columns. */
   readonly original?: readonly OriginalRow[];
-  /** One entry a response, where the formula has several; `terms` and `glance` are then absent. */
+  /** One entry per response, where the formula has several; `terms` and `glance` are then absent. */
   readonly responses?: readonly ResponseReport[];
   /** Absent for least squares. */
   readonly ridge?: {
@@ -56,26 +57,26 @@ export interface Report extends ReportedFeatures {
     readonly nonzero: number;
   };
   /**
-   * What the standard errors assume; `ignoring-bias` under a penalty, where they hold for no interval, and `noise-aware`
-   * where they include the noise of a private study. Of averaged estimates they come from the spread `between-sites`, or
-   * from the covariances that were told `within-sites`.
+   * What the standard errors assume: `ignoring-bias` under a penalty, where no interval holds; `noise-aware` where they
+   * include the noise of a private study. For averaged estimates they come from the spread `between-sites`, or from the
+   * covariances that the sites sent (`within-sites`).
    */
   readonly errors?: CoefficientErrors['kind'];
   /** Degrees of freedom of the tests where they are not `df.residual`; `normal` where the statistics are z. */
   readonly freedom?: number | 'normal';
   readonly siteEffects?: SiteEffects;
-  /** What looks wrong about a site; nothing was left out for it. */
+  /** Suspicious contributions; they count all the same. */
   readonly flags?: readonly SiteFlag[];
-  /** Of a logistic or Poisson regression, whose one-round answer is not the pooled one. */
+  /** In a logistic or Poisson regression, where one round is not exactly the pooled fit. */
   readonly deviation?: Deviation;
   readonly family?: 'binomial' | 'poisson';
-  /** Of a private study, whose numbers are all noisy. */
+  /** In a private study, where all numbers are noisy. */
   readonly privacy?: PrivacyFacts;
-  /** Of sites that sent estimates of their own, whose average is not the pooled fit. */
+  /** Where sites sent estimates of their own: their average is not the pooled fit. */
   readonly estimates?: EstimateFacts;
-  /** Of the design with columns of unit length, intercept included. */
+  /** Condition number of the design with columns of unit length, intercept included. */
   readonly condition?: number;
-  /** Significant digits vouched for. */
+  /** Significant digits that are certain. */
   readonly digits?: number;
   readonly arithmetic: string;
   /** Bits of the grid the values were rounded to. */
@@ -85,49 +86,16 @@ export interface Report extends ReportedFeatures {
   readonly digest: string;
 }
 
-/** How far a one-round answer may be from the pooled one, in standard errors. */
+/** How far a one-round fit may be from the pooled one, in standard errors. */
 export interface Deviation {
   /** Newton steps after the sites' own optima: 0 in one round. */
   readonly steps: number;
   /** Largest expected deviation over the coefficients, estimated from what the sites sent. */
   readonly estimate: number;
-  /** Largest deviation measured against the pooled rows, where they were at hand. */
+  /** Largest deviation measured against the pooled rows, where they were available. */
   readonly measured?: number;
-  /** Whether another round is worth asking for. */
+  /** Whether another round is worth running. */
   readonly advice: string;
-}
-
-/** A doubt about a site's contribution, with the evidence. */
-export interface SiteFlag {
-  readonly site: string;
-  /** What kind of doubt. */
-  readonly kind: string;
-  readonly column?: string;
-  /** One sentence with the numbers. */
-  readonly evidence: string;
-  /** What to ask the site. */
-  readonly advice: string;
-}
-
-/** Intercepts of the sites. */
-export interface SiteEffects {
-  readonly kind: 'fixed' | 'random' | 'random-ml';
-  /** F of the fixed effects, or the likelihood ratio against no random intercept. */
-  readonly statistic: number;
-  readonly df: number;
-  readonly 'df.residual'?: number;
-  readonly 'p.value': number;
-  /** Variance between sites; of a random intercept alone. */
-  readonly variance?: number;
-  /** Share of the variance that lies between sites. */
-  readonly icc?: number;
-  readonly logLik?: number;
-  /** Each site's departure: from the mean site (fixed), or its best predictor (random). */
-  readonly sites: readonly {
-    readonly site: string;
-    readonly estimate: number;
-    readonly 'std.error'?: number;
-  }[];
 }
 
 /** The report as JSON; a number JSON cannot hold (the F of a perfect fit) is left out. */
@@ -146,11 +114,11 @@ export interface ResponseReport {
   readonly response: string;
   readonly terms: readonly TermRow[];
   readonly glance: Glance;
-  /** Where `terms` are columns of a linear map: what they are on the columns of the formula. */
+  /** Where `terms` are columns of a linear map: the coefficients of the formula's columns. */
   readonly original?: readonly OriginalRow[];
 }
 
-/** Puts a fit into its public shape. */
+/** The public report of a fit. */
 export function createReport(
   fit: Fit,
   context: {
@@ -170,7 +138,7 @@ export function createReport(
   return {
     schema: 'suffice/report@1',
     formula: context.formula,
-    ...(glm === undefined ? {} : { family: glm.family }),
+    ...defined({ family: glm?.family }),
     n: equations.rows,
     sites: context.sites,
     ...(answers.length === 1
@@ -178,8 +146,8 @@ export function createReport(
       : { responses: answers }),
     ...penaltyOf(fit),
     ...errorsAssumed(fit),
-    ...(fit.siteEffects === undefined ? {} : { siteEffects: fit.siteEffects }),
-    ...(glm === undefined ? {} : { deviation: deviationOf(glm) }),
+    ...defined({ siteEffects: fit.siteEffects }),
+    ...defined({ deviation: glm && deviationOf(glm) }),
     ...(factored === undefined
       ? {}
       : { condition: conditionNumber(equations, kept, factored.inverse) }),
@@ -208,14 +176,14 @@ function penaltyOf(fit: Fit): Pick<Report, 'ridge' | 'lasso' | 'selection'> {
     ridge: {
       value: ridge,
       rule,
-      ...effort(fit),
+      ...effectiveFreedom(fit),
       ...(chosen === undefined ? {} : { flat: chosen.flat, minimum: chosen.minimum }),
     },
     ...selection,
   };
 }
 
-/** What the standard errors assume, where there are any, and what their tests are looked up in. */
+/** What the standard errors assume, where there are any, and the degrees of freedom of their tests. */
 function errorsAssumed(fit: Fit): Pick<Report, 'errors' | 'freedom'> {
   const known = standardErrors(fit, 0);
   if (known === undefined) return {};
@@ -224,19 +192,19 @@ function errorsAssumed(fit: Fit): Pick<Report, 'errors' | 'freedom'> {
   return { errors: known.kind, freedom: normal ? 'normal' : known.freedom };
 }
 
-/** Standard errors of distance from the pooled regression that a reader would notice. */
+/** Distance from the pooled regression, in standard errors, that a reader would notice. */
 const NOTICEABLE = 0.1;
 
 function deviationOf({ steps, deviation: estimate }: GeneralizedFit): Deviation {
-  const advice =
+  const nextStep =
     estimate > NOTICEABLE
       ? 'another round, one Newton step from here, would bring it much closer (suffice study refine)'
       : 'one more round would change nothing a reader could see';
-  return { steps, estimate, advice };
+  return { steps, estimate, advice: nextStep };
 }
 
 /** Effective degrees of freedom, and n·RSS/(n − edf)² in the user's units. */
-function effort({ models, solution, equations }: Fit): { edf?: number; gcv?: number } {
+function effectiveFreedom({ models, solution, equations }: Fit): { edf?: number; gcv?: number } {
   if (solution.factored === undefined) return {};
   const edf = solution.factored.effectiveSlopes + (equations.layout.intercept ? 1 : 0);
   if (models.length !== 1) return { edf };

@@ -3,7 +3,7 @@ import { featureMaps } from '../features/feature-maps.ts';
 import type { FeatureTerms } from '../features/feature-text.ts';
 import type { Feature } from '../study/study.ts';
 
-/** What a report tells of a feature map: its terms, and how many columns of the formula they are applied to. */
+/** A feature map in a report: its terms, and the number of the formula's columns it was applied to. */
 export type MapFacts<Terms extends FeatureTerms> = Omit<Terms, 'kind'> & {
   readonly columns: number;
 };
@@ -13,15 +13,15 @@ export type ReportedFeatures = {
   readonly [Terms in Feature as Terms['kind']]?: MapFacts<Terms>;
 };
 
-/** A feature map as a report tells of it. */
+/** A feature map, read from a report. */
 export interface ReportedMap {
   readonly map: FeatureMap;
   readonly terms: FeatureTerms;
-  /** Columns of the formula that it was applied to. */
+  /** Number of the formula's columns that it was applied to. */
   readonly columns: number;
 }
 
-/** The map whose columns a report's terms are, if one is. */
+/** The feature map of a report, if it has one. */
 export function reportedMap(report: ReportedFeatures): ReportedMap | undefined {
   for (const map of Object.values(featureMaps)) {
     const facts = report[map.kind];
@@ -32,7 +32,7 @@ export function reportedMap(report: ReportedFeatures): ReportedMap | undefined {
   return undefined;
 }
 
-/** The facts as a report has them. */
+/** The fields of a report that describe its feature map. */
 export function mapFacts<Terms extends FeatureTerms>(
   { kind, ...terms }: Terms,
   columns: number,

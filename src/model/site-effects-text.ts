@@ -1,7 +1,7 @@
 import { chiSquareTailLog, fTailLog } from '../numeric/distributions.ts';
-import { alignDecimals, grouped, probability, significant } from './number-text.ts';
-import type { SiteEffects } from './report.ts';
-import { type Ink, layOut } from './text-table.ts';
+import { alignDecimals, grouped, probability, significant } from '../text/number-text.ts';
+import { type Ink, layOut } from '../text/text-table.ts';
+import type { SiteEffects } from './fit.ts';
 
 const MOST_SITES = 20;
 
@@ -46,7 +46,7 @@ function testText(effects: SiteEffects): string {
     return `F-statistic: ${significant(statistic, 4)} on ${grouped(df)} and ${grouped(freedom)} DF,  p-value: ${p}`;
   }
   const p = effects['p.value'];
-  // Halved where the variance is tested against the edge of what it can be.
+  // Halved, because a variance of 0 is the edge of its range.
   const log = p > 0 ? Math.log(p) : chiSquareTailLog(statistic, df) - Math.LN2;
   return `Likelihood ratio against equal sites: ${significant(statistic, 4)},  p-value: ${probability(log)}`;
 }

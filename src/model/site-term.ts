@@ -3,8 +3,8 @@ import type { TableStudy } from '../study/study.ts';
 import type { Report } from './report.ts';
 
 /**
- * The study whose formula says what the report's model does: fixed site effects are the term `.site`. Random effects add
- * nothing to a prediction for a site that is not named.
+ * The study with the formula of the report's model: fixed site effects become the term `.site`. Random effects add
+ * nothing to a prediction for an unnamed site.
  */
 export function withSiteTerm(study: TableStudy, { terms, responses, sites }: Report): TableStudy {
   const names = new Set((responses?.[0]?.terms ?? terms ?? []).map(({ term }) => term));

@@ -1,14 +1,12 @@
+import { defined } from '../defined.ts';
 import type { Design, MappedDesign } from '../features/design.ts';
 import { mappedColumns, mappedNames } from '../features/mapped-columns.ts';
 import { dd, ddAdd, ddScale, twoProduct } from '../numeric/double-double.ts';
-import type { TermRow } from './inference.ts';
+import type { OriginalRow } from './inference.ts';
 import type { Report } from './report.ts';
 import { mapFacts } from './reported-map.ts';
 
-/** A coefficient of a column as the formula has it, where the model was learnt from mapped ones. */
-export type OriginalRow = Pick<TermRow, 'term' | 'estimate' | 'std.error'>;
-
-/** Coefficients of a mapped design, and how sure they are where that is known. */
+/** Coefficients of a mapped design, and their covariance where known. */
 export interface MappedCoefficients {
   readonly terms: readonly string[];
   readonly estimates: Float64Array;
@@ -16,12 +14,12 @@ export interface MappedCoefficients {
   covariance(): Float64Array | undefined;
 }
 
-/** Products that standard errors of the original columns may take: about a quarter of a second. */
+/** Most products for standard errors of the original columns: about a quarter of a second. */
 const MOST_PRODUCTS = 2e8;
 
 /**
- * The report with what it owes to a feature map: which it was, and where the map is linear what the coefficients are on the
- * columns of the formula. A linear model of Ru is one of u, with coefficients R·w.
+ * The report with its feature map and, where the map is linear, the coefficients of the formula's columns: a linear
+ * model of Ru is one of u, with coefficients R·w.
  */
 export function withOriginal(
   report: Report,
@@ -46,7 +44,7 @@ export function withOriginal(
       };
 }
 
-/** A linear map: its weights, and what its columns are called. */
+/** A linear map: its weights, and the names of its columns. */
 export interface LinearMap extends Pick<MappedDesign, 'from' | 'columns'> {
   /** Row-major, a row for each of `columns`. */
   readonly weights: Float64Array;
@@ -62,7 +60,7 @@ export function linearMap(design: Design): LinearMap | undefined {
   return { from, columns, weights: mapped.weights(), names };
 }
 
-/** Coefficients of the formula's columns, in the user's units and R's order; sites with effects of their own behind. */
+/** Coefficients of the formula's columns, in the user's units and R's order; site effects last. */
 export function unfold(map: LinearMap, model: MappedCoefficients): OriginalRow[] {
   const { from, columns, weights, names: made } = map;
   const places = new Map(model.terms.map((term, place) => [term, place]));
@@ -83,6 +81,10 @@ export function unfold(map: LinearMap, model: MappedCoefficients): OriginalRow[]
     slopes.set(name, slope);
     shift = ddAdd(shift, twoProduct(slope, publicUnit.center));
   });
+  const unmapped = (term: string, place: number) => {
+    const own = model.estimates[place];
+    return term === '(Intercept)' ? ddAdd(dd(own), ddScale(shift, -1)).hi : own;
+  };
   const errors = standardErrors(map, model, used);
   const own = from.columns.slice(0, from.columns.length - from.responses);
   const known = new Set([...own.map(({ name }) => name), ...made]);
@@ -90,22 +92,16 @@ export function unfold(map: LinearMap, model: MappedCoefficients): OriginalRow[]
   return [...own.map(({ name }) => name), ...others].flatMap((term) => {
     const place = places.get(term);
     const slope = slopes.get(term);
-    const estimate =
-      slope ??
-      (place === undefined
-        ? undefined
-        : term === '(Intercept)'
-          ? ddAdd(dd(model.estimates[place]), ddScale(shift, -1)).hi
-          : model.estimates[place]);
+    const estimate = slope ?? (place === undefined ? undefined : unmapped(term, place));
     if (estimate === undefined) return [];
     const error = errors?.(term, place);
-    return [{ term, estimate, ...(error === undefined ? {} : { 'std.error': error }) }];
+    return [{ term, estimate, ...defined({ 'std.error': error }) }];
   });
 }
 
 type ErrorOf = (term: string, place: number | undefined) => number | undefined;
 
-/** √(a C aᵀ), a being how a coefficient is made of the model's; undefined where that would take long. */
+/** √(a C aᵀ), where a holds the weights of the model's coefficients; undefined where that would take too long. */
 function standardErrors(
   { from, columns, weights, names }: LinearMap,
   model: MappedCoefficients,

@@ -1,7 +1,7 @@
-export { type Blas, findBlas } from './blas.ts';
-export { type FitOutcome, type FitRequest, fitFiles, fitStudy } from './fit.ts';
-export { nodeHost } from './host.ts';
-export { createPool } from './pool.ts';
-export { enableRelaxedSimd } from './relaxed-simd.ts';
-export { type Served, type ServeOptions, serve } from './serve.ts';
-export { type FolderHome, openSiteHome } from './site-home.ts';
+export { type Blas, findBlas } from './compute/blas.ts';
+export { nodeHost } from './compute/host.ts';
+export { createPool } from './compute/pool.ts';
+export { enableRelaxedSimd } from './compute/relaxed-simd.ts';
+export { type FitOutcome, type FitRequest, fitFiles, fitStudy } from './run/fit.ts';
+export { type Served, type ServeOptions, serve } from './server/serve.ts';
+export { openSiteFolder, type SiteFolder } from './site/site-folder.ts';

@@ -1,7 +1,7 @@
 import { BLOCK_ROWS } from './gram.ts';
 import type { Kernels } from './kernels.ts';
 
-/** A positive definite matrix A = RᵀR, factored once: solve as many right-hand sides as you like. */
+/** A positive definite matrix A = RᵀR, factored once for any number of right-hand sides. */
 export interface CholeskyFactor {
   /** A⁻¹b. */
   solve(b: Float64Array): Float64Array;
@@ -30,7 +30,7 @@ export function cholesky(kernels: Kernels, matrix: Float64Array, d: number): Cho
   return { factor: factorOf(outcome, width, d, () => invert(kernels, outcome, width, d)) };
 }
 
-// The matrix in kernel memory, widened to whole panels by an identity block, which every step keeps as it is.
+// The matrix in kernel memory, padded to whole panels with an identity block, which no step changes.
 function placeSquare(kernels: Kernels, matrix: Float64Array, d: number): number {
   const width = Math.ceil(d / 4) * 4;
   const pointer = kernels.allocate(width * width * 8);
@@ -70,7 +70,7 @@ function factorInPlace(kernels: Kernels, a: number, width: number): number | und
   return undefined;
 }
 
-// M = R⁻ᵀ block of rows by block of rows, then A⁻¹ = MᵀM, the Gram of M's rows.
+// M = R⁻ᵀ, one block of rows at a time, then A⁻¹ = MᵀM, the Gram of M's rows.
 function invert(kernels: Kernels, upper: Float64Array, width: number, d: number): Float64Array {
   return kernels.scoped(() => {
     const { call } = kernels;
@@ -156,7 +156,7 @@ function factorOf(
   };
 }
 
-/** What `cholesky` computes, one row at a time. */
+/** The same as `cholesky`, one row at a time: its specification. */
 export function choleskyTwin(matrix: Float64Array, d: number): Cholesky {
   const upper = new Float64Array(d * d);
   for (let i = 0; i < d; i++) {

@@ -1,4 +1,4 @@
-/** first + α₁/(β₁ + α₂/(β₂ + …)), evaluated forwards until it stands still (Lentz 1976). */
+/** first + α₁/(β₁ + α₂/(β₂ + …)), evaluated forwards until it no longer changes (Lentz 1976). */
 export function continuedFraction(
   first: number,
   alpha: (n: number) => number,

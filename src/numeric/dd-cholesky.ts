@@ -1,7 +1,7 @@
 import { type DdArray, type DdMatrix, ddArray, ddAt, ddDot, ddMatrix, ddSet } from './dd-matrix.ts';
 import { type DoubleDouble, dd, ddDivide, ddNegate, ddSqrt, ddSubtract } from './double-double.ts';
 
-/** What is left of a column after the kept ones before it, and the row of L it would become. */
+/** The rest of a column after removing the kept columns before it, and the row of L it would become. */
 export interface Remainder {
   readonly column: number;
   readonly pivot: DoubleDouble;
@@ -10,13 +10,13 @@ export interface Remainder {
 }
 
 /**
- * A = L Lᵀ over the columns that were kept, in order. A column of which nothing is left is
- * skipped (aliased), as R's limited pivoting does.
+ * A = L Lᵀ over the kept columns, in order. A column without a remainder is skipped (aliased), as in
+ * R's limited pivoting.
  */
 export interface DdFactor {
   readonly kept: readonly number[];
   readonly aliased: readonly number[];
-  /** L⁻¹ b for b given over the kept columns: ‖L⁻¹ b‖² is what b's column explains. */
+  /** L⁻¹ b for b over the kept columns: ‖L⁻¹ b‖² is the sum of squares they explain. */
   forward(b: DdArray): DdArray;
   /** Solves A x = b for b given over the kept columns. */
   solve(b: DdArray): DdArray;
@@ -66,7 +66,7 @@ export function ddCholesky(
   };
 }
 
-/** Lᵀ c = the row of L at `row`, in plain doubles: good enough to weigh noise with. */
+/** Solves Lᵀ c = row `row` of L in plain doubles: accurate enough to estimate rounding. */
 function backSubstitute(lower: DdMatrix, rank: number, row: number): Float64Array {
   const c = lower.hi.slice(row, row + rank);
   for (let i = rank - 1; i >= 0; i--) {
@@ -76,7 +76,7 @@ function backSubstitute(lower: DdMatrix, rank: number, row: number): Float64Arra
   return c;
 }
 
-/** W with W[j][k] = (L⁻¹)ₖⱼ: columns of L⁻¹ laid out as rows, so that every dot is contiguous. */
+/** W with W[j][k] = (L⁻¹)ₖⱼ: columns of L⁻¹ stored as rows, so that every dot product is contiguous. */
 function invertLower(lower: DdMatrix, rank: number): DdMatrix {
   const w = ddMatrix(rank);
   const one = dd(1);

@@ -1,6 +1,6 @@
 import { type DoubleDouble, dd } from './double-double.ts';
 
-/** A run of double-doubles, both halves apart so that loops stay flat. */
+/** An array of double-doubles, with both halves in separate arrays for simple loops. */
 export interface DdArray {
   readonly hi: Float64Array;
   readonly lo: Float64Array;
@@ -31,8 +31,8 @@ export function ddSet(array: DdArray, index: number, value: DoubleDouble): void 
 const SPLITTER = 134217729; // 2²⁷ + 1
 
 /**
- * Σ a[i]·b[i] over two runs of double-doubles. Products are split by Dekker's method, sums
- * carried by Knuth's; the low halves gather in one double (Ogita, Rump & Oishi 2005, Dot2).
+ * Σ a[i]·b[i] over two ranges of double-doubles. Products use Dekker's method, sums Knuth's; the low
+ * halves are added in one double (Ogita, Rump & Oishi 2005, Dot2).
  */
 export function ddDot(
   a: DdArray,

@@ -3,8 +3,8 @@ import type { Kernels } from './kernels.ts';
 const LITERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * The value of a decimal literal with the given mark, rounded as `Number` rounds it; undefined where the text is
- * anything else ("", "0x1", "Infinity", "1_000"). The specification of the kernel `scanNumber`.
+ * The value of a decimal literal with the given mark, rounded as `Number` rounds it; undefined for any other
+ * text ("", "0x1", "Infinity", "1_000"). The specification of the kernel `scanNumber`.
  */
 export function parseDecimal(text: string, mark: '.' | ',' = '.'): number | undefined {
   if (mark === ',') {
@@ -45,7 +45,7 @@ export function powersOfFive(): BigUint64Array {
 
 let cachedPowers: BigUint64Array | undefined;
 
-/** Gives a fresh instance its power table; required once before any text kernel. */
+/** Gives a new instance its table of powers; required once before any text kernel. */
 export function preparePowers(kernels: Kernels): void {
   cachedPowers ??= powersOfFive();
   const pointer = kernels.allocate(cachedPowers.byteLength);
@@ -53,7 +53,7 @@ export function preparePowers(kernels: Kernels): void {
   kernels.call.usePowersOfFive!(pointer);
 }
 
-/** Answers the kernel where a literal has more than 19 digits, or is subnormal or huge. */
+/** Reads literals that the kernel cannot: with more than 19 digits, subnormal or huge. */
 export function longDecimal(bytes: Uint8Array): number {
   return Number(new TextDecoder().decode(bytes).replace(',', '.'));
 }

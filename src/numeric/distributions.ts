@@ -103,8 +103,8 @@ export function normalQuantile(p: number): number {
 type Side = 'tail' | 'centre';
 
 /**
- * A quantile of a distribution symmetric about 0, from |t| where ln P(|T| > |t|), or near the
- * middle ln P(|T| < |t|), meets a target: whichever keeps the digits of p.
+ * A quantile of a distribution symmetric about 0. `magnitude` gives |t| for a target ln P(|T| > |t|) or, near
+ * the middle, ln P(|T| < |t|): whichever keeps the digits of p.
  */
 function symmetricQuantile(
   p: number,
@@ -122,7 +122,7 @@ function symmetricQuantile(
   return p < 0.5 ? -size : size;
 }
 
-/** |z| to a digit or so: good enough for Newton's method to start from. */
+/** |z| to about one digit: a start for Newton's method. */
 function normalGuess(target: number, side: Side): number {
   return side === 'tail' ? Math.sqrt(-2 * target) : Math.exp(target) * 1.3;
 }
@@ -151,9 +151,12 @@ function chiSquareLog(x: DoubleDouble, df: number): DoubleDouble {
   if (Number.isNaN(x.hi) || !(df > 0 && df < Number.POSITIVE_INFINITY)) return NOT_A_NUMBER;
   if (x.hi <= 0) return CERTAIN;
   if (x.hi === Number.POSITIVE_INFINITY) return IMPOSSIBLE;
-  return logIncompleteGamma(df / 2, ddScale(x, 0.5)).logAbove;
+  const half = ddScale(x, 0.5);
+  return half.hi === 0 ? CERTAIN : logIncompleteGamma(df / 2, half).logAbove;
 }
 
 function normalLog(z: number): DoubleDouble {
+  // z² would underflow; the next term of the series is z² times smaller.
+  if (Math.abs(z) < 1e-100) return dd(-Math.abs(z) * Math.sqrt(2 / Math.PI));
   return chiSquareLog(twoProduct(z, z), 1);
 }

@@ -102,7 +102,7 @@ const INVERSE_FACTORIALS: readonly DoubleDouble[] = [
   362880, 40320, 5040, 720, 120, 24, 6, 2, 1,
 ].map((factorial) => ddDivide(dd(1), dd(factorial)));
 
-/** eᵃ; the same digits on every engine, which Math.exp does not promise. */
+/** eᵃ, with the same digits on every engine; Math.exp does not guarantee that. */
 export function ddExp(a: DoubleDouble): DoubleDouble {
   if (a.hi > 709.79) return dd(Number.POSITIVE_INFINITY);
   if (a.hi < -745.2) return dd(0);
@@ -123,7 +123,7 @@ export function ddExp(a: DoubleDouble): DoubleDouble {
   return ddScale(ddScale(result, half), 2 ** (k - Math.trunc(k / 2)));
 }
 
-/** ln a by one Newton step on eˣ = a from the engine's own logarithm, which thereby drops out. */
+/** ln a by one Newton step on eˣ = a from the engine's logarithm, whose own error then no longer matters. */
 export function ddLog(a: DoubleDouble): DoubleDouble {
   if (!(a.hi > 0)) return dd(a.hi === 0 ? Number.NEGATIVE_INFINITY : Number.NaN);
   if (a.hi === Number.POSITIVE_INFINITY) return dd(a.hi);
@@ -141,7 +141,7 @@ export function ddLog(a: DoubleDouble): DoubleDouble {
 
 const LOG1P_SERIES = 0.1;
 
-/** ln(1 + a) to full relative accuracy however small a is: 2·artanh(a / (2 + a)). */
+/** ln(1 + a) to full relative accuracy for any small a: 2·artanh(a / (2 + a)). */
 export function ddLog1p(a: DoubleDouble): DoubleDouble {
   if (!(Math.abs(a.hi) < LOG1P_SERIES)) return ddLog(ddAdd(dd(1), a));
   const s = ddDivide(a, ddAdd(dd(2), a));

@@ -1,6 +1,6 @@
 import type { Kernels } from './kernels.ts';
 import { formQ, type OrthogonalMatrix } from './orthogonal.ts';
-import { checkSymmetric, reduce } from './tridiagonal.ts';
+import { checkSymmetric, reduceToTridiagonal } from './tridiagonal.ts';
 
 /** A = VΛVᵀ: values ascending; vectors row-major d × d, column j belonging to value j. */
 export interface SymmetricEigen {
@@ -15,7 +15,11 @@ const STRIP = 8;
 /** Eigenvalues and vectors of a symmetric d × d row-major matrix, of which only the upper triangle is read. */
 export function symmetricEigen(kernels: Kernels, matrix: Float64Array, d: number): SymmetricEigen {
   const scale = powerOfTwoOf(matrix, d);
-  const { diagonal, offDiagonal, reflectors } = reduce(kernels, scaled(matrix, 1 / scale), d);
+  const { diagonal, offDiagonal, reflectors } = reduceToTridiagonal(
+    kernels,
+    scaled(matrix, 1 / scale),
+    d,
+  );
   return kernels.scoped(() => {
     const strips = toStrips(kernels, formQ(kernels, reflectors, d), d);
     const values = iterate(kernels, diagonal, offDiagonal, Math.max(ROTATIONS, d), (record) => {
@@ -32,19 +36,19 @@ export function symmetricEigen(kernels: Kernels, matrix: Float64Array, d: number
   });
 }
 
-/** Eigenvalues alone, ascending: no vectors, a fraction of the work. */
+/** Eigenvalues only, ascending: much faster than with vectors. */
 export function symmetricEigenvalues(
   kernels: Kernels,
   matrix: Float64Array,
   d: number,
 ): Float64Array {
   const scale = powerOfTwoOf(matrix, d);
-  const { diagonal, offDiagonal } = reduce(kernels, scaled(matrix, 1 / scale), d);
+  const { diagonal, offDiagonal } = reduceToTridiagonal(kernels, scaled(matrix, 1 / scale), d);
   const values = kernels.scoped(() => iterate(kernels, diagonal, offDiagonal, 0, () => {}));
   return values.map((value) => value * scale).sort();
 }
 
-// Squares of entries must neither overflow nor vanish, so QL works on a matrix whose largest entry is about 1.
+// Squares of entries must neither overflow nor underflow, so QL works on a matrix whose largest entry is about 1.
 function powerOfTwoOf(matrix: Float64Array, d: number): number {
   checkSymmetric(matrix, d);
   let largest = 0;
@@ -64,7 +68,7 @@ interface Rotations {
   readonly count: number;
 }
 
-// QL to the end; whenever the records are full, `apply` gets them.
+// Runs QL to the end; calls `apply` whenever the records are full.
 function iterate(
   kernels: Kernels,
   diagonal: Float64Array,
@@ -116,7 +120,7 @@ function fromStrips(kernels: Kernels, strips: number, order: readonly number[]):
   return vectors;
 }
 
-/** What `symmetricEigen` computes, by cyclic Jacobi rotations (Golub & Van Loan 2013, §8.5.3). */
+/** The same as `symmetricEigen`, by cyclic Jacobi rotations (Golub & Van Loan 2013, §8.5.3): its specification. */
 export function symmetricEigenTwin(matrix: Float64Array, d: number): SymmetricEigen {
   checkSymmetric(matrix, d);
   const a = Float64Array.from({ length: d * d }, (_, at) => {
@@ -139,7 +143,7 @@ export function symmetricEigenTwin(matrix: Float64Array, d: number): SymmetricEi
   };
 }
 
-// Turns rows and columns p and q of a until entry (p, q) is zero; false where it already counts as zero.
+// Rotates rows and columns p and q of a so that entry (p, q) becomes zero; false if it already counts as zero.
 function jacobiRotation(
   a: Float64Array,
   vectors: Float64Array,

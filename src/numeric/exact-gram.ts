@@ -13,13 +13,13 @@ import {
 } from './gram.ts';
 import type { Kernels } from './kernels.ts';
 
-/** How many 22-bit slices hold a value: the grid is 2^(−22·slices) of the column's scale. */
+/** Number of 22-bit slices of a value: the grid is 2^(−22·slices) of the column's scale. */
 export type Slices = 2 | 3 | 4;
 
 const SLICE_BITS = 22;
 const TILE_ENTRIES = 16;
 
-/** Blocks whose sums a signed 64-bit plane holds for certain: 2¹⁰ · 6·2⁵⁰ < 2⁶³. */
+/** Most blocks whose sums fit a signed 64-bit plane: 2¹⁰ · 6·2⁵⁰ < 2⁶³. */
 export const BLOCKS_PER_SPILL = 1024;
 
 /** 32-bit words of one entry of an exact Gram, little-endian two's complement: 128, 192 or 256 bits. */
@@ -27,12 +27,12 @@ export function wordsPerEntry(slices: Slices): 4 | 6 | 8 {
   return ({ 2: 4, 3: 6, 4: 8 } as const)[slices];
 }
 
-/** What the accumulator shares with whoever multiplies its blocks; layouts as in kernels/exact.as.ts. */
+/** The accumulator's memory, shared with the multiplier of its blocks; layouts as in kernels/exact.as.ts. */
 export interface ExactBlock {
   readonly kernels: Kernels;
   readonly slices: Slices;
   readonly panels: number;
-  /** Byte pointers: slices of the packed block, masks of its panels, 64-bit planes, room for one tile. */
+  /** Byte pointers: slices of the packed block, masks of its panels, 64-bit planes, space for one tile. */
   readonly packed: number;
   readonly masks: number;
   readonly planes: number;
@@ -41,7 +41,7 @@ export interface ExactBlock {
 
 /** Multiplies packed blocks into the planes. */
 export interface ExactProducts {
-  /** Takes `rows` rows of the packed block; may put their products off until `flush`. */
+  /** Takes `rows` rows of the packed block; may delay their products until `flush`. */
   take(rows: number): void;
   /** Brings the planes up to date. */
   flush(): void;
@@ -65,7 +65,7 @@ const multiplyInKernel: ExactMultiplier = ({
   flush() {},
 });
 
-/** The message of a value that its column's scale cannot hold. */
+/** The error for a value that is too large for its column's scale. */
 export function outsideScale(column: number): RangeError {
   return new RangeError(
     `a value of column ${column} lies outside its scale: |u| must be at most 1`,
@@ -73,8 +73,8 @@ export function outsideScale(column: number): RangeError {
 }
 
 /**
- * Σ U Uᵀ exactly, in units of 2^(−44·slices), for the integers U that `gridValue` defines. Whole numbers do not care
- * about order or partition, and the bits are the same with and without fused arithmetic.
+ * Σ U Uᵀ exactly, in units of 2^(−44·slices), for the integers U that `gridValue` defines. Integer sums do not
+ * depend on order or partition, so the bits are the same with and without fused arithmetic.
  * `add` throws a RangeError for a value outside its scale; after that the accumulator has no total.
  */
 export function exactGram(
@@ -191,7 +191,7 @@ function fixedPoint(x: number): bigint {
   return x < 0 ? -size : size;
 }
 
-/** What `exactGram` computes, in big integers. */
+/** The same as `exactGram`, in big integers: its specification. */
 export function exactGramTwin(
   columns: readonly PlainColumn[],
   rows: number,

@@ -13,7 +13,7 @@ import {
 
 const HALF_LN_TWO_PI: DoubleDouble = dd(0.9189385332046728, -3.878294158067242e-17);
 
-/** From here on ten terms of Stirling's series are right to 1e-25. */
+/** From this x on, ten terms of Stirling's series are accurate to 1e-25. */
 const STIRLING_FROM = 20;
 
 // B₂ₖ / (2k(2k−1)) for k = 2 … 10 (DLMF 5.11.1); the first, 1/12, is applied in double-double.
@@ -37,7 +37,7 @@ export function logGamma(x: number): number {
   return logGammaDouble(dd(x)).hi;
 }
 
-/** ln B(a, b) for a, b > 0, with no cancellation however different they are. */
+/** ln B(a, b) for a, b > 0, without cancellation even if they differ greatly. */
 export function logBeta(a: number, b: number): number {
   if (!(a > 0 && b > 0)) return Number.NaN;
   if (a === Number.POSITIVE_INFINITY || b === Number.POSITIVE_INFINITY) {

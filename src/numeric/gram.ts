@@ -10,7 +10,7 @@ export interface GramColumn {
   readonly scale: number;
 }
 
-/** The same column in plain arrays, for the twins that specify the kernels. */
+/** The same column in plain arrays, for the functions that specify the kernels. */
 export interface PlainColumn {
   readonly hi: Float64Array;
   readonly lo?: Float64Array;
@@ -43,7 +43,7 @@ export function panelCount(d: number): number {
   return Math.ceil(d / 4);
 }
 
-/** Refuses a row count that the column buffers cannot hold. */
+/** Refuses more rows than the column buffers hold. */
 export function checkRows(rows: number, capacity: number): void {
   if (!Number.isInteger(rows) || rows < 0 || rows > capacity) {
     throw new RangeError(`rows must be a whole number from 0 to ${capacity}: ${rows}`);
@@ -60,7 +60,7 @@ export function checkScale(column: { readonly scale: number }, index: number): v
   }
 }
 
-/** Writes the column table that the packing kernels read, filled up with columns of zeros to whole panels. */
+/** Writes the column table that the packing kernels read, padded with columns of zeros to whole panels. */
 export function columnTable(
   kernels: Kernels,
   columns: readonly GramColumn[],
@@ -87,7 +87,7 @@ export function columnTable(
   return table;
 }
 
-/** What the accumulator shares with whoever multiplies its blocks: byte pointers to packed panels and a square sum. */
+/** The accumulator's memory, shared with the multiplier of its blocks: byte pointers to packed panels and a square sum. */
 export interface FloatBlock {
   readonly kernels: Kernels;
   readonly panels: number;
@@ -170,7 +170,7 @@ function packUpper(kernels: Kernels, sum: number, d: number): Float64Array {
   return packed;
 }
 
-/** What `floatGram` computes, row by row. */
+/** The same as `floatGram`, row by row: its specification. */
 export function floatGramTwin(columns: readonly PlainColumn[], rows: number): Float64Array {
   const d = columns.length;
   const packed = new Float64Array(packedLength(d));

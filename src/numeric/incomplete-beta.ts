@@ -15,7 +15,7 @@ import {
 import { logBetaDouble } from './gamma.ts';
 
 /**
- * ln Iₓ(a, b), given both x and y = 1 − x because neither can be had from the other without loss.
+ * ln Iₓ(a, b). Takes both x and y = 1 − x, because computing one from the other would lose digits.
  * Iₓ(a, b) = 1 − I_y(b, a).
  */
 export function logIncompleteBeta(x: number, y: number, a: number, b: number): number {
@@ -25,7 +25,7 @@ export function logIncompleteBeta(x: number, y: number, a: number, b: number): n
   return logIncompleteBetaAtOdds(ddSubtract(ddLog(dd(x)), ddLog(dd(y))), a, b).hi;
 }
 
-/** x and y = 1 − x and their logarithms, from ln(x/y): the one number that holds both. */
+/** x and y = 1 − x and their logarithms, from ln(x/y), which determines both without loss. */
 interface Split {
   readonly x: DoubleDouble;
   readonly y: DoubleDouble;
@@ -59,7 +59,7 @@ export function logIncompleteBetaAtOdds(logOdds: DoubleDouble, a: number, b: num
 
 /**
  * The log-odds where ln Iₓ(a, b) = logProbability, by Newton's method: ln I is concave in the
- * log-odds, so every step but the first comes from the same side and none overshoots.
+ * log-odds, so all steps after the first come from the same side and none overshoots.
  */
 export function incompleteBetaQuantile(
   logProbability: DoubleDouble,

@@ -1,15 +1,15 @@
 import { fusedModule, simdModule } from './kernels.wasm.ts';
 
-/** One instance of the WASM kernels with a memory of its own. */
+/** One instance of the WASM kernels with its own memory. */
 export interface Kernels {
   /** Whether multiply–add rounds once (relaxed SIMD) on this instance. */
   readonly fused: boolean;
   readonly memory: WebAssembly.Memory;
   /** The raw exports; pointers and sizes in bytes unless the kernel says otherwise. */
   readonly call: Readonly<Record<string, (...args: number[]) => number>>;
-  /** Reserves bytes (64-byte aligned, zeroed on first use); views made before may be detached by growth. */
+  /** Reserves bytes (64-byte aligned, zeroed on first use); growth may detach earlier views. */
   allocate(bytes: number): number;
-  /** Runs `work` and frees whatever it reserved. */
+  /** Runs `work` and frees what it reserved. */
   scoped<T>(work: () => T): T;
   f64(pointer: number, length: number): Float64Array;
 }
@@ -17,13 +17,13 @@ export interface Kernels {
 /** Callbacks a kernel may make; instances that never parse text need none. */
 export type KernelImports = Readonly<Record<string, (...args: number[]) => number>>;
 
-// (module (func (result v128) … f64x2.relaxed_madd)): valid only where relaxed SIMD is on.
+// (module (func (result v128) … f64x2.relaxed_madd)): valid only with relaxed SIMD.
 const RELAXED_PROBE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 19, 1, 17, 0, 65, 0, 253, 17,
   65, 0, 253, 17, 65, 0, 253, 17, 253, 135, 2, 11,
 ]);
 
-/** Whether this engine runs the fused build. On Node 20 `src/node/relaxed-simd.ts` switches it on. */
+/** Whether this engine runs the fused build. On Node 20 `src/node/compute/relaxed-simd.ts` switches it on. */
 export function canFuse(): boolean {
   return WebAssembly.validate(RELAXED_PROBE);
 }
@@ -41,13 +41,13 @@ function moduleFor(fused: boolean): WebAssembly.Module {
 }
 
 function unexpected(): never {
-  throw new Error('this kernel instance was made without callbacks for text');
+  throw new Error('this kernel instance has no callbacks for text');
 }
 
 const PAGE = 65536;
 const FIRST_FREE = 65536; // static data of the module sits below
 
-/** A fresh instance; `fused` defaults to the fastest build this engine runs. */
+/** A new instance; `fused` defaults to the fastest build for this engine. */
 export function createKernels(
   options: { readonly fused?: boolean; readonly imports?: KernelImports } = {},
 ): Kernels {

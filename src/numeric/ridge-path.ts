@@ -1,7 +1,7 @@
 import type { Kernels } from './kernels.ts';
 import { type Tridiagonal, tridiagonalize } from './tridiagonal.ts';
 
-/** One ridge fit along the path; NaN where G + λI is not positive definite. */
+/** One ridge fit along the path; NaN if G + λI is not positive definite. */
 export interface RidgePoint {
   readonly ridge: number;
   /** Effective degrees of freedom: tr G(G + λI)⁻¹ and the unpenalised ones. */
@@ -71,7 +71,7 @@ function pathOf(
   const pivots = new Float64Array(d);
   const y = new Float64Array(d);
 
-  // (T + λI)y = q by LDLᵀ; false where a pivot is not positive.
+  // (T + λI)y = q by LDLᵀ; false if a pivot is not positive.
   function solve(ridge: number): boolean {
     for (let i = 0; i < d; i++) {
       const ratio = i === 0 ? 0 : offDiagonal[i - 1]! / pivots[i - 1]!;

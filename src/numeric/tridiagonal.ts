@@ -17,7 +17,7 @@ export interface Reflectors {
   readonly tau: Float64Array;
 }
 
-/** Refuses what has no eigenvalues: a hole in the upper triangle, or too few entries. */
+/** Refuses a matrix with too few entries, or with an entry of the upper triangle that is not finite. */
 export function checkSymmetric(matrix: Float64Array, d: number): void {
   if (matrix.length < d * d) {
     throw new RangeError(`a ${d} × ${d} matrix needs ${d * d} entries: ${matrix.length}`);
@@ -33,7 +33,7 @@ export function checkSymmetric(matrix: Float64Array, d: number): void {
 
 /** Tridiagonalises a symmetric d × d row-major matrix, of which only the upper triangle is read. */
 export function tridiagonalize(kernels: Kernels, matrix: Float64Array, d: number): Tridiagonal {
-  const { diagonal, offDiagonal, reflectors } = reduce(kernels, matrix, d);
+  const { diagonal, offDiagonal, reflectors } = reduceToTridiagonal(kernels, matrix, d);
   return {
     diagonal,
     offDiagonal,
@@ -59,7 +59,7 @@ function reflect({ rows, width, tau }: Reflectors, k: number, d: number, x: Floa
 }
 
 /** T and the reflectors of Q, without the functions that apply them. */
-export function reduce(
+export function reduceToTridiagonal(
   kernels: Kernels,
   matrix: Float64Array,
   d: number,
@@ -71,7 +71,7 @@ export function reduce(
   checkSymmetric(matrix, d);
   return kernels.scoped(() => {
     const { call } = kernels;
-    // One row and column more than d, all zero: the kernel takes rows and columns in pairs.
+    // One extra row and column of zeros: the kernel takes rows and columns in pairs.
     const width = Math.ceil((d + 1) / 4) * 4;
     const stride = width * 8;
     const a = kernels.allocate((d + 1) * stride);

@@ -6,8 +6,8 @@ export interface Fraction {
 }
 
 /**
- * A number γ ≥ 0 twice over: `near` is within (1 + γ)·2⁻⁴⁰ of the fraction that `exactly` gives, which is worked out only
- * where `near` cannot decide.
+ * A number γ ≥ 0 in two forms: `near` is within (1 + γ)·2⁻⁴⁰ of the exact fraction. `exactly` computes that fraction; it is
+ * called only when `near` cannot decide.
  */
 export interface Quantity {
   readonly near: number;
@@ -20,46 +20,46 @@ export function quantity(top: bigint, bottom: bigint): Quantity {
 
 const half = quantity(1n, 2n);
 
-/** Halves taken off before `near` is worked out anew: so long it stays near enough. */
+/** Most halves subtracted from `near` before it is computed anew, so that it stays close enough. */
 const mostHalves = 1024;
 
 /** True with probability e^(−γ), exactly (Canonne, Kamath & Steinke 2020, Algorithm 1, in halves instead of wholes). */
-export function expBernoulli(gamma: Quantity, words: WordSource): boolean {
+export function expBernoulli(gamma: Quantity, random: WordSource): boolean {
   let near = gamma.near;
   let halves = 0;
   for (; near > 0.75 && halves < mostHalves; near -= 0.5, halves++) {
-    if (!endsEven(half.near, half.exactly, words)) return false;
+    if (!endsEven(half.near, half.exactly, random)) return false;
   }
   const rest = halves === 0 ? gamma.exactly : () => lessHalves(gamma.exactly(), halves);
-  if (halves < mostHalves) return endsEven(near, rest, words);
+  if (halves < mostHalves) return endsEven(near, rest, random);
   const { top, bottom } = rest();
-  return expBernoulli(quantity(top, bottom), words);
+  return expBernoulli(quantity(top, bottom), random);
 }
 
-/** More than `near` errs by when its last half is taken off: (1 + 513)·2⁻⁴⁰ and the rounding. */
+/** Upper bound of the error of `near` after its last half is subtracted: (1 + 513)·2⁻⁴⁰ and rounding. */
 const error = mostHalves * 2 ** -40;
 
 /**
- * Trials with chances γ, γ/2, γ/3, … for γ ≤ 1, until one fails: that an even number succeeded before has the chance
+ * Trials with probabilities γ, γ/2, γ/3, … for γ ≤ 1, until one fails. An even number succeeds with probability
  * 1 − γ + γ²/2! − … = e^(−γ).
  */
-function endsEven(near: number, exactly: () => Fraction, words: WordSource): boolean {
+function endsEven(near: number, exactly: () => Fraction, random: WordSource): boolean {
   for (let k = 1; ; k++) {
-    const word = words();
-    // U is within word … word + 1, over 2³²: mostly it is clear on which side of γ/k.
+    const word = random();
+    // U lies between word and word + 1, over 2³²: usually clearly on one side of γ/k.
     if (word + 1 <= (near / k - error) * 2 ** 32) continue;
-    if (word >= (near / k + error) * 2 ** 32 || !fallsBelow(word, k, exactly(), words)) {
+    if (word >= (near / k + error) * 2 ** 32 || !fallsBelow(word, k, exactly(), random)) {
       return k % 2 === 1;
     }
   }
 }
 
-/** Whether U, uniform between 0 and 1, of which the first word is drawn, is below top / (k·bottom): as many words as it takes. */
+/** Whether U, uniform on (0, 1) with its first word drawn, is below top / (k·bottom); draws further words as needed. */
 function fallsBelow(
   first: number,
   k: number,
   { top, bottom }: Fraction,
-  words: WordSource,
+  random: WordSource,
 ): boolean {
   const divisor = bottom * BigInt(k);
   let drawn = BigInt(first);
@@ -67,7 +67,7 @@ function fallsBelow(
   for (;;) {
     if ((drawn + 1n) * divisor <= goal) return true;
     if (drawn * divisor >= goal) return false;
-    drawn = (drawn << 32n) | BigInt(words());
+    drawn = (drawn << 32n) | BigInt(random());
     goal <<= 32n;
   }
 }

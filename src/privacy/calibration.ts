@@ -36,7 +36,7 @@ export function muOf({ epsilon, delta }: Guarantee): number {
     throw new RangeError(`epsilon must be positive: ${epsilon}`);
   }
   const target = logDelta(delta);
-  // δ ≤ P(Z > ε/μ − μ/2) ≤ e^(−(ε/μ − μ/2)²/2): this μ keeps the promise with some to spare.
+  // δ ≤ P(Z > ε/μ − μ/2) ≤ e^(−(ε/μ − μ/2)²/2): this μ keeps the promise with a margin.
   const width = Math.sqrt(-2 * target.hi);
   const safe = (2 * epsilon) / (width + Math.sqrt(width * width + 2 * epsilon));
   const excess = (mu: number) => {
@@ -50,7 +50,7 @@ export function muOf({ epsilon, delta }: Guarantee): number {
   return mu;
 }
 
-/** The smallest ε at which μ-GDP is (ε, δ)-private; 0 where δ alone pays for it. */
+/** The smallest ε at which μ-GDP is (ε, δ)-private; 0 if δ alone is enough. */
 export function epsilonOf(mu: number, delta: number): number {
   checkMu(mu);
   const target = logDelta(delta);
@@ -66,7 +66,7 @@ export function epsilonOf(mu: number, delta: number): number {
   return epsilon;
 }
 
-/** ln δ at (μ, ε), with ln of its derivatives: by μ, and less by ε. */
+/** ln δ at (μ, ε), and the logarithms of ∂δ/∂μ and −∂δ/∂ε. */
 interface Price {
   readonly log: DoubleDouble;
   readonly logDensity: number;
@@ -85,7 +85,7 @@ function priced(mu: number, epsilon: number): Price {
   const logSlope = logDensity.hi + Math.log(beyond.hi);
   if (a.hi >= 0) {
     const between = ddSubtract(millsRatio(a), beyond);
-    // Where even double-doubles cannot tell the two apart, φ(a) is nothing.
+    // Where even double-doubles cannot distinguish the two, φ(a) is negligible.
     const log = between.hi > 0 ? ddAdd(logDensity, ddLog(between)) : dd(Number.NEGATIVE_INFINITY);
     return { log, logDensity: logDensity.hi, logSlope };
   }
@@ -93,12 +93,12 @@ function priced(mu: number, epsilon: number): Price {
   return { log: ddLog(ddSubtract(dd(1), missed)), logDensity: logDensity.hi, logSlope };
 }
 
-/** As `ddSubtract`, for −∞ too. */
+/** Like `ddSubtract`, but also for −∞. */
 function difference(x: DoubleDouble, y: DoubleDouble): number {
   return x.hi - y.hi + (x.lo - y.lo);
 }
 
-/** Where an increasing function vanishes: Newton's method, halving the bracket where a step would leave it. */
+/** The root of an increasing function: Newton's method, with bisection when a step leaves the bracket. */
 function root(
   at: (x: number) => { readonly value: number; readonly slope: number },
   from: number,

@@ -3,19 +3,19 @@ import { type PrivacyTerms, type Study, studyDigest } from '../study/study.ts';
 import { mechanismOf } from './mechanism.ts';
 import { privateColumns } from './private-layout.ts';
 
-/** What a contribution to a private study costs its rows, and of which promise it is a part. */
+/** The privacy cost of a contribution for its rows, and the promise it belongs to. */
 export interface Charge {
   readonly mu: number;
-  /** Digest of the study's first round: the rounds of one promise share it. */
+  /** Digest of the study's first round; all rounds of one promise share it. */
   readonly promise: string;
-  /** 0, or which refinement. */
+  /** 0 for the first round, else the number of the refinement. */
   readonly round: number;
-  /** Who publishes what is made of it: the key of a coordinator, or `file`. Two who do draw two noises. */
+  /** Who publishes the result: the key of a coordinator, or `file`. Two publishers draw two noises. */
   readonly place: string;
-  /** With central noise all contributions of a site to a study cost `mu` together, since the coordinator counts what it publishes; else each does. */
+  /** With central noise, all contributions of a site to a study cost `mu` together; with local noise, each costs `mu`. */
   readonly placement: NonNullable<PrivacyTerms['placement']>;
   readonly unit: PrivacyTerms['unit'];
-  /** Contributions of the same rows that the promise has room for, where each costs. */
+  /** Contributions of the same rows that the promise allows, if each has a cost. */
   readonly releases: number;
 }
 
@@ -29,7 +29,7 @@ export function chargeOf(
   const { placement = 'central', releases = 1, unit, refinement } = terms;
   const { spent } = mechanismOf(terms, privateColumns(layout));
   return {
-    // What the coordinator has may be in every total it publishes.
+    // A contribution may be in every total that the coordinator publishes.
     mu: placement === 'central' ? spent * Math.sqrt(releases) : spent,
     promise: promiseOf(study, terms),
     round: refinement?.round ?? 0,

@@ -4,13 +4,13 @@ import { expBernoulli, quantity } from './bernoulli.ts';
 const one = quantity(1n, 1n);
 
 /**
- * Whole numbers k with probability ∝ e^(−k²/2·variance), exactly: doubles only ever decide what they decide beyond doubt
+ * Whole numbers k with probability ∝ e^(−k²/2·variance), exactly: doubles decide only where they cannot be wrong
  * (Canonne, Kamath & Steinke 2020, Algorithms 2 and 3: a discrete Laplace of scale ⌊σ⌋ + 1, thinned).
  */
-export function discreteGaussian(variance: bigint, words: WordSource): () => bigint {
+export function discreteGaussian(variance: bigint, random: WordSource): () => bigint {
   if (variance < 1n) throw new RangeError(`variance must be a whole number from 1 on: ${variance}`);
   const scale = integerRoot(variance) + 1n;
-  const remainder = uniformBelow(scale, words);
+  const remainder = uniformBelow(scale, random);
   const nearScale = Number(scale);
   const nearVariance = Number(variance);
 
@@ -21,9 +21,9 @@ export function discreteGaussian(variance: bigint, words: WordSource): () => big
         near: Number(rest) / nearScale,
         exactly: () => ({ top: rest, bottom: scale }),
       };
-      if (!expBernoulli(ratio, words)) continue;
+      if (!expBernoulli(ratio, random)) continue;
       let wholes = 0;
-      while (expBernoulli(one, words)) wholes++;
+      while (expBernoulli(one, random)) wholes++;
       return rest + scale * BigInt(wholes);
     }
   };
@@ -31,9 +31,9 @@ export function discreteGaussian(variance: bigint, words: WordSource): () => big
   return () => {
     for (;;) {
       const size = laplaceSize();
-      const negative = words() >= 2 ** 31;
+      const negative = random() >= 2 ** 31;
       if (negative && size === 0n) continue;
-      // With y = size/σ the double errs by at most 2⁻⁵³·(4y² + 8) or so: well within what a Quantity may.
+      // With y = size/σ the error of the double is at most about 2⁻⁵³·(4y² + 8), less than a Quantity allows.
       const distance = Number(size) - nearVariance / nearScale;
       const gamma = {
         near: (distance * distance) / (2 * nearVariance),
@@ -42,7 +42,7 @@ export function discreteGaussian(variance: bigint, words: WordSource): () => big
           bottom: 2n * variance * scale * scale,
         }),
       };
-      if (expBernoulli(gamma, words)) return negative ? -size : size;
+      if (expBernoulli(gamma, random)) return negative ? -size : size;
     }
   };
 }

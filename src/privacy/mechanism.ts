@@ -1,41 +1,40 @@
 import { DataError } from '../data-error.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 import { muOf } from './calibration.ts';
-import { discretisationSlack } from './discretisation.ts';
 
-/** A number for each part of a private statistic: G, h, Σb² and the number of rows. */
-export interface Parts {
+/** One number for each part of a private statistic: G, h, Σb² and the number of rows. */
+export interface MechanismShares {
   readonly gram: number;
   readonly moment: number;
   readonly square: number;
   readonly count: number;
 }
 
-/** The noise of one release and its price. */
+/** The noise of one release and its privacy cost. */
 export interface Mechanism {
-  /** Of the whole promise, all releases and rounds together, for the unit that is protected. */
+  /** μ of the whole promise, over all releases and rounds, for one row or person. */
   readonly mu: number;
-  /** μ of this release for the unit. */
+  /** μ of this release, for one row or person. */
   readonly spent: number;
   /** Predictors, the intercept among them if there is one. */
   readonly columns: number;
-  /** Where scaled responses, or residuals, are clipped: in steps of 2⁻¹⁶. */
+  /** Clipping bound of scaled responses, or residuals, in steps of 2⁻¹⁶. */
   readonly bound: number;
-  /** Of the squared μ of a release with all its rounds, what each part takes here. */
-  readonly shares: Parts;
-  /** Standard deviations, in units of scaled rows; 0 where a part is exact. An entry off G's diagonal has σ/√2. */
-  readonly sigma: Parts;
+  /** The share of each part in the squared μ of a release with all its rounds. */
+  readonly shares: MechanismShares;
+  /** Standard deviations, in units of scaled rows; 0 if a part is exact. An off-diagonal entry of G has σ/√2. */
+  readonly sigma: MechanismShares;
 }
 
-/** Clipping of the response in standard deviations of it, over √columns. */
+/** Clipping bound of the response in standard deviations, over √columns. */
 export const responseCut = 2.5;
 
-const oneShot: Parts = { gram: 0.4, moment: 0.57, square: 0.02, count: 0.01 };
-const hybrid: Parts = { gram: 0.15, moment: 0.83, square: 0.01, count: 0.01 };
-const nothing: Parts = { gram: 0, moment: 0, square: 0, count: 0 };
+const oneShot: MechanismShares = { gram: 0.4, moment: 0.57, square: 0.02, count: 0.01 };
+const hybrid: MechanismShares = { gram: 0.15, moment: 0.83, square: 0.01, count: 0.01 };
+const nothing: MechanismShares = { gram: 0, moment: 0, square: 0, count: 0 };
 const steps = 2 ** 16;
 
-/** The noise that keeps the promise over this many predictors; of a refinement, that of its gradient alone. */
+/** The noise that keeps the promise with this many predictors; for a refinement, the noise of its gradient. */
 export function mechanismOf(terms: PrivacyTerms, columns: number): Mechanism {
   const { epsilon, delta, refinement, rounds = 0, releases = 1 } = terms;
   const draft = muOf(terms);
@@ -51,7 +50,7 @@ export function mechanismOf(terms: PrivacyTerms, columns: number): Mechanism {
   return roundOf(terms, columns, muOf({ epsilon, delta: delta - slack }), refinement?.round ?? 0);
 }
 
-/** Round 0 releases all parts; a later one, a gradient whose residuals are clipped closer and closer. */
+/** Round 0 releases all parts; a later round releases a gradient, with a smaller clipping bound each time. */
 function roundOf(terms: PrivacyTerms, columns: number, mu: number, round: number): Mechanism {
   const { releases = 1, rowsPerPerson = 1 } = terms;
   const all = sharesOf(terms);
@@ -70,8 +69,8 @@ function roundOf(terms: PrivacyTerms, columns: number, mu: number, round: number
   };
 }
 
-/** Shares of one round: they add up to 1 over the first round and the refinements, whose moment each has again. */
-function sharesOf({ protects, neighbours, rounds = 0 }: PrivacyTerms): Parts {
+/** Shares of one round. They add up to 1 over all rounds; each refinement takes the share of the moment again. */
+function sharesOf({ protects, neighbours, rounds = 0 }: PrivacyTerms): MechanismShares {
   const base = rounds === 0 ? oneShot : hybrid;
   const gram = protects === 'labels' ? 0 : base.gram;
   const count = protects === 'labels' || neighbours === 'replace-one' ? 0 : base.count;
@@ -84,15 +83,15 @@ function sharesOf({ protects, neighbours, rounds = 0 }: PrivacyTerms): Parts {
   };
 }
 
-/** Standard deviations for a row's μ, the shares of its square, and the bound B of |b| where ‖a‖ ≤ 1. */
-type Noise = (mu: number, shares: Parts, bound: number) => Parts;
+/** Standard deviations from a row's μ, the shares of its square, and the bound B of |b|, with ‖a‖ ≤ 1. */
+type Noise = (mu: number, shares: MechanismShares, bound: number) => MechanismShares;
 
 function noiseOf({ protects, neighbours }: PrivacyTerms): Noise {
   if (protects === 'labels') return labelNoise;
   return neighbours === 'replace-one' ? replaceOneNoise : addRemoveNoise;
 }
 
-/** A row more moves G by ‖aaᵀ‖ = ‖a‖² ≤ 1, h by at most B, Σb² by B² and the number of rows by 1. */
+/** One more row changes G by ‖aaᵀ‖ = ‖a‖² ≤ 1, h by at most B, Σb² by B² and the number of rows by 1. */
 export const addRemoveNoise: Noise = (mu, shares, bound) => ({
   gram: 1 / (mu * Math.sqrt(shares.gram)),
   moment: bound / (mu * Math.sqrt(shares.moment)),
@@ -100,7 +99,7 @@ export const addRemoveNoise: Noise = (mu, shares, bound) => ({
   count: 1 / (mu * Math.sqrt(shares.count)),
 });
 
-/** G and h in one, h at its share's weight; Σb² for itself: both b² are within 0 … B². The number of rows is exact. */
+/** G and h together, h weighted by its share; Σb² alone: both b² lie in 0 … B². The number of rows is exact. */
 export const replaceOneNoise: Noise = (mu, { gram, moment, square }, bound) => {
   const weight = Math.sqrt(moment / gram);
   const sigma = replaceOneSensitivity(weight) / (mu * Math.sqrt(gram + moment));
@@ -112,7 +111,7 @@ export const replaceOneNoise: Noise = (mu, { gram, moment, square }, bound) => {
   };
 };
 
-/** Another response moves h by ‖a(b − b′)‖ ≤ 2B and Σb² by at most B²; the rest does not know of it. */
+/** Another response changes h by ‖a(b − b′)‖ ≤ 2B and Σb² by at most B², and nothing else. */
 const labelNoise: Noise = (mu, { moment, square }, bound) => ({
   gram: 0,
   moment: (2 * bound) / (mu * Math.sqrt(moment)),
@@ -120,7 +119,7 @@ const labelNoise: Noise = (mu, { moment, square }, bound) => ({
   count: 0,
 });
 
-/** A row more moves Σ a·r by at most R where |r| ≤ R, another row in its place by 2R. */
+/** One more row changes Σ a·r by at most R for |r| ≤ R; another row in its place by 2R. */
 function gradientNoise({ neighbours, protects }: PrivacyTerms): Noise {
   const moves = neighbours === 'replace-one' || protects === 'labels' ? 2 : 1;
   return (mu, { moment }, bound) => ({
@@ -130,12 +129,42 @@ function gradientNoise({ neighbours, protects }: PrivacyTerms): Noise {
 }
 
 /**
- * How far (G, c·h) moves at most when a row (a, b) with ‖a‖ ≤ 1, |b| ≤ 1 takes another's place. With t = a·a′ (t ≥ 0,
- * else (−a′, −b′) is the same row to G and h) the square is
+ * The largest change of (G, c·h) when a row (a, b) with ‖a‖ ≤ 1, |b| ≤ 1 replaces another. With t = a·a′ (t ≥ 0, else
+ * take (−a′, −b′), which gives the same G and h) its square is
  * ‖a‖⁴ + ‖a′‖⁴ − 2t² + c²(b²‖a‖² + b′²‖a′‖² − 2tbb′), convex in b and in b′, so largest at b = 1 = −b′; then it grows
- * with ‖a‖ and ‖a′‖, which also give t its room, so both are 1; and 2 − 2t² + c²(2 + 2t) is largest over t ≤ 1 at
+ * with ‖a‖ and ‖a′‖, which also bound t, so both are 1; and 2 − 2t² + c²(2 + 2t) is largest over t ≤ 1 at
  * t = min(c²/2, 1).
  */
 export function replaceOneSensitivity(c: number): number {
   return c <= Math.SQRT2 ? Math.sqrt(2 + 2 * c ** 2 + c ** 4 / 2) : 2 * c;
+}
+
+/** Noise is in whole steps of 2⁻³². */
+const unit = 2 ** 32;
+
+/**
+ * How much more δ discrete Gaussians cost than the normals they replace, over all releases of a promise: at most
+ * Σ (1 + μ)²/4s² over entries, s their standard deviation in integers.
+ *
+ * δ is Σ max(0, f(k) − e^ε f(k + Δ)) over whole k instead of the integral, f the density (its sum over whole numbers is
+ * 1 but for e^(−2π²s²)). One entry at a time this is the midpoint rule: at the kink of max(0, ·) it is below the
+ * integral, elsewhere its error is at most ⅛∫|second derivative| (Peano). As e^ε f(k + Δ) < f(k) wherever it counts, that
+ * is at most E(|z² − 1| + |(z + μ)² − 1|)/8s² ≤ (1 + μ)²/4s²: without the factor e^ε of a bound by total variation.
+ */
+export function discretisationSlack(mechanisms: Iterable<Mechanism>): number {
+  let slack = 0;
+  for (const { mu, columns, sigma } of mechanisms) {
+    const pairs = (columns * (columns - 1)) / 2;
+    const entries: readonly (readonly [count: number, sigma: number])[] = [
+      [columns, sigma.gram],
+      [pairs, sigma.gram / Math.SQRT2],
+      [columns, sigma.moment],
+      [1, sigma.square],
+      [1, sigma.count],
+    ];
+    for (const [count, deviation] of entries) {
+      if (deviation > 0) slack += (count * (1 + mu) ** 2) / (2 * deviation * unit) ** 2;
+    }
+  }
+  return slack;
 }

@@ -3,9 +3,9 @@ import type { PrivacyTerms } from '../study/study.ts';
 
 /** Counts rows by person. */
 export interface People {
-  /** Takes what an id column says of some rows: equal numbers are one person. */
+  /** Takes the id column of some rows: equal numbers are one person. */
   add(ids: Float64Array): void;
-  /** Refuses a file in which someone has more rows than the study hides; says how many people, never who. */
+  /** Refuses a file in which a person has more rows than the study hides; the message has the number of people, never an id. */
   refuseTooMany(): void;
 }
 

@@ -4,26 +4,26 @@ import type { PrivacyTerms } from '../study/study.ts';
 import type { Mechanism } from './mechanism.ts';
 import { withNoise } from './private-noise.ts';
 
-/** What is done to a statistic before somebody else sees it. */
+/** What happens to a statistic before another party sees it. */
 export type Treatment = (
   statistic: LinearStatistic,
   mechanism: Mechanism,
-  words?: WordSource,
+  random?: WordSource,
 ) => LinearStatistic;
 
-/** Where noise is added: what a site does to its statistic, and what is done to the total before it is published. */
+/** Where noise is added: by a site to its statistic, or to the total before it is published. */
 export interface Placement {
   readonly atSite: Treatment;
   readonly onTotal: Treatment;
-  /** How many noises are in the total of so many contributions. */
+  /** The number of noises in a total of this many contributions. */
   readonly noises: (contributions: number) => number;
 }
 
-const asItIs: Treatment = (statistic) => statistic;
+const unchanged: Treatment = (statistic) => statistic;
 
 const placements: Readonly<Record<NonNullable<PrivacyTerms['placement']>, Placement>> = {
-  central: { atSite: asItIs, onTotal: withNoise, noises: () => 1 },
-  local: { atSite: withNoise, onTotal: asItIs, noises: (contributions) => contributions },
+  central: { atSite: unchanged, onTotal: withNoise, noises: () => 1 },
+  local: { atSite: withNoise, onTotal: unchanged, noises: (contributions) => contributions },
 };
 
 export function placementOf({ placement = 'central' }: PrivacyTerms): Placement {

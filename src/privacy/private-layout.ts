@@ -11,7 +11,7 @@ import {
 import type { PrivacyTerms } from '../study/study.ts';
 import { mechanismOf } from './mechanism.ts';
 
-/** Units and coefficients beyond this many deviations would leave the floating-point range. */
+/** Units and coefficients of more than this many deviations would overflow floating point. */
 const FARTHEST = 2 ** 400;
 
 /** The layout of a private study: z as without privacy, in public units on a grid of 2¹⁶ steps. */
@@ -36,7 +36,7 @@ export function privateLayout(design: Design, terms: PrivacyTerms): LinearLayout
   return { ...layout, privacy };
 }
 
-/** Columns a row is scaled over: the predictors, and the constant where there is an intercept. */
+/** Columns over which a row is scaled: the predictors, and the constant if there is an intercept. */
 export function privateColumns(layout: LinearLayout): number {
   return predictorsOf(layout) - (layout.intercept ? 0 : 1);
 }
@@ -50,12 +50,12 @@ function refuseResponses({ responses, classes }: Design): void {
       : `a private study has one response; ${category.label} is one for each of its ${category.levels.length} levels`,
     {},
     category === undefined
-      ? 'ask for each response in a study of its own'
+      ? 'make a study for each response'
       : `ask for one of its levels: ${levelTest(category)} ~ …`,
   );
 }
 
-/** A comparison with the last level: of a category its text, of factor() the number it spells. */
+/** A comparison with the last level: with its text for a category, with its number for factor(). */
 function levelTest({ label, levels }: ResponseClasses): string {
   const number = /^factor\((.*)\)$/.exec(label)?.[1];
   const level = levels.at(-1);
@@ -68,7 +68,7 @@ function refuseUnits({ columns }: Design): void {
   });
   if (odd === undefined) return;
   throw new DataError(
-    `the standard deviation the codebook guesses for ${odd.name} is nothing beside its range`,
+    `the standard deviation of ${odd.name} in the codebook is far too small for its range`,
     { column: odd.name },
     'correct "sd" in the codebook, or leave it out',
   );

@@ -1,19 +1,19 @@
 import { type LinearLayout, PRIVATE_GRID } from '../statistic/linear-layout.ts';
 
-/** Steps a unit is cut into. */
+/** Grid steps in a unit. */
 export const STEPS: number = 2 ** PRIVATE_GRID;
 
-/** Rows shorter than the root of this are 0: their squares have lost their digits. */
+/** Rows with a smaller squared length count as 0: their squares have no correct digits. */
 const VANISHING = 2 ** -900;
 
 /**
- * Turns columns of z = (1, x…, y) into whole numbers of steps, in place. The predictors a in public units are divided by
- * their length, the constant among them where there is an intercept (else it becomes 0); the response, or of a gradient the
- * residual b − a·w, is divided by the same length and clipped at the layout's bound; all are truncated towards 0.
+ * Turns columns of z = (1, x…, y) into whole numbers of steps, in place. The predictors a, in public units and with the
+ * constant if there is an intercept (else it becomes 0), are divided by their length. The response, or the residual b − a·w
+ * in a gradient step, is divided by the same length and clipped at the layout's bound. All are truncated towards 0.
  *
- * No row leaves with a length above 2¹⁶: the squared length is a whole number, and over fewer than 2²⁰ columns rounding
- * takes it less than one too far. Every step rounds once and in one order, so that every platform gets the same
- * integers. Gives how many responses were clipped.
+ * No row has a length above 2¹⁶: the squared length is a whole number, and with fewer than 2²⁰ columns rounding adds less
+ * than one to it. Every step rounds once and in a fixed order, so every platform gets the same integers. Returns the number
+ * of clipped responses.
  */
 export function privateRows(
   layout: LinearLayout,

@@ -16,8 +16,8 @@ import { privateSums } from './private-sums.ts';
 const CAPACITY = 4 * BLOCK_ROWS;
 
 /**
- * Reduces blocks whose columns are the design's variables (and, where a person is hidden, whose row it is as one more) to
- * exact sums of scaled, truncated rows. Noise is not added here.
+ * Reduces blocks to exact sums of scaled, truncated rows. A block's columns are the design's variables, and one more with the
+ * person's id if the study protects people. Noise is not added here.
  */
 export function privateSummarizer(
   design: Design,
@@ -31,9 +31,9 @@ export function privateSummarizer(
   const kernels = options.kernels ?? createKernels();
   const sums = privateSums(layout, kernels, capacity, options.grams);
   const scale = privateRows(layout, capacity);
-  // The design has the constant only where it has an intercept; z has it always.
+  // The design has the constant only with an intercept; z always has it.
   const skip = design.intercept ? 0 : 1;
-  const telling = tellsRows(terms);
+  const telling = revealsRows(terms);
   const refuseMissing = missingResponses(design, options);
   let rows = 0;
   let dropped = 0;
@@ -78,7 +78,7 @@ export function privateSummarizer(
   const finish: Summarizer<LinearLayout>['finish'] = () => {
     people?.refuseTooMany();
     return {
-      // Where the number of rows is public, a row with a missing cell counts as one that adds nothing.
+      // If the number of rows is public, a row with a missing cell counts, but adds nothing.
       statistic: { layout, values: sums.total(telling ? rows + dropped : rows) },
       rows,
       clipped,
@@ -89,12 +89,12 @@ export function privateSummarizer(
   return { add, finish };
 }
 
-/** Whether a study publishes how many rows there are: its neighbours have the same number. */
-export function tellsRows({ neighbours, protects }: PrivacyTerms): boolean {
+/** Whether a study publishes the exact number of rows: neighbouring data sets then have the same number. */
+export function revealsRows({ neighbours, protects }: PrivacyTerms): boolean {
   return neighbours === 'replace-one' || protects === 'labels';
 }
 
-/** Where all but the response is public, leaving a row out would tell that its response is missing. */
+/** If only the response is secret, dropping a row would reveal that its response is missing. */
 function missingResponses(
   { formula, variables }: Design,
   { file }: SummarizerOptions,
@@ -106,7 +106,7 @@ function missingResponses(
       const row = values.findIndex(Number.isNaN);
       if (row < 0) continue;
       throw new DataError(
-        'a response is missing, and the study hides responses alone: leaving the row out would tell it',
+        'a response is missing, and the study protects only responses: dropping the row would reveal this',
         { file, row: rowOf(row), column },
         'give a file in which every row has its response',
       );

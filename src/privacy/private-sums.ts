@@ -6,16 +6,16 @@ import { type LinearLayout, predictorsOf, triangleEntries } from '../statistic/l
 import { type RingVector, setRingEntry } from '../statistic/ring.ts';
 import { STEPS } from './private-rows.ts';
 
-/** Exact sums over whole-numbered rows in kernel memory. */
+/** Exact sums over rows of whole numbers, in kernel memory. */
 export interface PrivateSums {
   /** Columns of z, constant first, response last. */
   readonly columns: readonly GramColumn[];
   add(rows: number): void;
-  /** The statistic's words, given how many rows there were. */
+  /** The statistic's 32-bit words; takes the number of rows. */
   total(rows: number): RingVector;
 }
 
-/** Sums of the products of all columns, or of a gradient those of the predictors with the residual. */
+/** Sums of the products of all columns; in a gradient step, of the predictors with the residual. */
 export function privateSums(
   layout: LinearLayout,
   kernels: Kernels,
@@ -37,7 +37,7 @@ function productSums(
 ): PrivateSums {
   const { bound } = layout.privacy!;
   const sums = new Array<bigint>(packedLength(columns.length)).fill(0n);
-  // Sums of this many products are whole numbers below 2⁵³, which float64 holds in whatever order they are added.
+  // Sums of this many products are whole numbers below 2⁵³, which float64 adds exactly in any order.
   const most = Math.floor(2 ** 53 / Math.max(STEPS ** 2, bound ** 2));
   let gram = fresh();
   let held = 0;

@@ -4,21 +4,21 @@ import { studySchema } from '../fusion/study-schema.ts';
 import type { Report } from '../model/report.ts';
 import type { SegmentLayout } from '../statistic/layout.ts';
 import type { LinearLayout, PrivateLayout } from '../statistic/linear-layout.ts';
-import { holdSame } from '../study/same-json.ts';
-import { zodParts } from '../study/zod-parts.ts';
+import { assertSameJson } from '../study/same-json.ts';
+import { zodFields } from '../study/zod-fields.ts';
 import {
   digest,
   type Inferred,
   publicKey,
   requestSchemas,
   seal,
-  siteName,
+  siteNameSchema,
   time,
 } from './message-schemas.ts';
-import type { Answers, Many, MessageName, StudyView } from './messages.ts';
+import type { AnswersMessage, Many, MessageName, StudyView } from './messages.ts';
 import { question } from './question-schema.ts';
 
-/** A part of the report; the rest is not written down here. */
+/** Two keys of the report; the other keys are not checked here. */
 const report = z.looseObject({ schema: z.literal('suffice/report@1'), digest });
 const count = z.int().nonnegative();
 const id = z.string().regex(/^[0-9a-f]{16}$/);
@@ -63,7 +63,7 @@ const segmentLayout = z.object({
 const layout = z.union([linearLayout, segmentLayout]);
 
 const siteStatus = z.object({
-  name: siteName,
+  name: siteNameSchema,
   state: z.enum(['invited', 'ready', 'contributed', 'withdrawn', 'revoked']),
   n: count.optional(),
   dropped: count.optional(),
@@ -72,7 +72,7 @@ const siteStatus = z.object({
 });
 
 const invitationSecret = z.object({
-  site: siteName,
+  site: siteNameSchema,
   token: z.string().regex(/^sfi_[A-Za-z0-9_-]{43}$/),
 });
 
@@ -91,13 +91,13 @@ const studyView = z.object({
   resolution: z.object({ number: z.int().positive(), digest }).optional(),
   problem: z.string().optional(),
   coordinatorKey: publicKey,
-  you: z.object({ site: siteName, nextSequence: z.int().positive() }).optional(),
+  you: z.object({ site: siteNameSchema, nextSequence: z.int().positive() }).optional(),
 });
 
 const receipt = z.object({
   schema: z.literal('suffice/receipt@1'),
   study: digest,
-  site: siteName,
+  site: siteNameSchema,
   sequence: z.int().positive(),
   mode: z.enum(['add', 'replace']),
   digest,
@@ -133,13 +133,13 @@ const auditEntry = z.object({
 });
 
 const name = z.string().min(1).max(1000);
-const inquiry = z.strictObject({
-  method: ridgeTerms(zodParts).optional(),
+const query = z.strictObject({
+  method: ridgeTerms(zodFields).optional(),
   without: z.array(name).max(1000).optional(),
   questions: z.array(question).max(100),
 });
 
-/** Answers as the OpenAPI document describes them; later versions may carry more keys. */
+/** Answers as the OpenAPI document describes them; later versions may have more keys. */
 const answers = {
   Problem: z.object({
     schema: z.literal('suffice/problem@1'),
@@ -173,7 +173,7 @@ const answers = {
   Erasure: z.object({
     schema: z.literal('suffice/erasure@1'),
     study: digest,
-    site: siteName,
+    site: siteNameSchema,
     erased: z.array(digest),
     erasedAt: time,
     audit: place,
@@ -185,8 +185,8 @@ const answers = {
     study: studySchema,
     studyDigest: digest,
     resolvedAt: time,
-    contributions: z.array(z.object({ site: siteName, digests: z.array(digest) })),
-    missing: z.array(siteName),
+    contributions: z.array(z.object({ site: siteNameSchema, digests: z.array(digest) })),
+    missing: z.array(siteNameSchema),
     report,
     seal,
   }),
@@ -196,14 +196,14 @@ const answers = {
       z.object({ number: z.int().positive(), digest, resolvedAt: time, sites: count }),
     ),
   }),
-  Inquiry: inquiry,
+  Inquiry: query,
   Analysis: z.object({
     schema: z.literal('suffice/analysis@1'),
     resolution: z.int().positive(),
     study: studySchema,
     studyDigest: digest,
     askedAt: time,
-    inquiry,
+    inquiry: query,
     report,
     answers: z.array(z.looseObject({ about: z.string() })),
     seal,
@@ -228,22 +228,22 @@ type DescribedLayout =
   | SegmentLayout;
 type DescribedReport = { readonly report: Open<Pick<Report, 'schema' | 'digest'>> };
 
-/** The answers, where reports and the answers in them are described by a few keys, and layouts loosely. */
+/** The answers as far as the schemas describe them: only a few keys of reports, and layouts in part. */
 type Described = Instead<
-  Answers,
+  AnswersMessage,
   {
     readonly StudyView: DescribedView;
     readonly Studies: Many<'studies', DescribedView>;
-    readonly Resolution: Instead<Answers['Resolution'], DescribedReport>;
+    readonly Resolution: Instead<AnswersMessage['Resolution'], DescribedReport>;
     readonly Analysis: Instead<
-      Answers['Analysis'],
+      AnswersMessage['Analysis'],
       DescribedReport & {
         readonly answers: readonly Open<{ readonly about: string }>[];
       }
     >;
   }
 >;
-holdSame<Inferred<typeof answers>, Described>('same');
+assertSameJson<Inferred<typeof answers>, Described>('same');
 
 /** Schemas of every message by its name. */
 export const messageSchemas: Readonly<Record<MessageName, z.ZodType>> = {

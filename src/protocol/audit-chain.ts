@@ -2,31 +2,31 @@ import { digestJson } from '../study/digest.ts';
 import type { AuditEntry, SealedAuditLog } from './messages.ts';
 import { isSealed } from './signature.ts';
 
-/** The digest of an entry; `study` is the digest of the study whose log it stands in. */
+/** The digest of a log entry; `study` is the digest of the study. */
 export function auditDigest(study: string, entry: Omit<AuditEntry, 'digest'>): string {
   const { position, at, event, detail, previous } = entry;
   return digestJson({ study, position, at, event, detail, previous });
 }
 
-/** What a log must agree with, where the reader knows it. */
+/** What the reader knows about a log from elsewhere. */
 export interface AuditExpectation {
   readonly studyDigest?: string;
   readonly coordinatorKey?: string;
 }
 
-/** A log that holds together, or the first thing wrong with it. */
+/** Whether a log is intact, or the first problem in it. */
 export type AuditVerdict =
   | { readonly ok: true; readonly entries: number }
   | { readonly problem: string; readonly position?: number };
 
 /**
- * Follows the chain from the study's digest to the last entry: an entry that was changed, left
- * out, added or moved breaks it. The seal vouches for where the log ends.
+ * Checks the chain of digests from the study to the last entry: a changed, missing, added or moved
+ * entry breaks it. The signature proves where the log ends.
  */
 export function verifyAuditLog(log: SealedAuditLog, expected: AuditExpectation): AuditVerdict {
-  if (log.schema !== 'suffice/audit-log@1') return { problem: 'it is not an audit log' };
+  if (log.schema !== 'suffice/audit-log@1') return { problem: 'this is not an audit log' };
   if (expected.studyDigest !== undefined && log.study !== expected.studyDigest) {
-    return { problem: 'it is the log of another study' };
+    return { problem: 'this is the log of another study' };
   }
   let previous = log.study;
   for (const [index, entry] of log.entries.entries()) {
@@ -43,8 +43,8 @@ export function verifyAuditLog(log: SealedAuditLog, expected: AuditExpectation):
     previous = entry.digest;
   }
   if (expected.coordinatorKey !== undefined && log.seal.key !== expected.coordinatorKey) {
-    return { problem: 'it is signed with another key than the coordinator’s' };
+    return { problem: 'the log is signed with another key than the coordinator’s' };
   }
-  if (!isSealed(log)) return { problem: 'the signature does not fit the log' };
+  if (!isSealed(log)) return { problem: 'the signature of the log is not valid' };
   return { ok: true, entries: log.entries.length };
 }

@@ -23,7 +23,7 @@ export type { ClientOptions } from './transport.ts';
 
 const STUDY = '/studies/:study';
 
-/** Operations on one study, without their first argument: the study’s id. */
+/** Operations on one study, without their first argument, the id of the study. */
 type StudyOperations = {
   readonly [Name in keyof Asked as Table[Name]['path'] extends `${typeof STUDY}${string}`
     ? Name
@@ -35,37 +35,38 @@ type Bound<Ask> = Ask extends (study: string, ...rest: infer Rest) => infer Answ
   ? (...rest: Rest) => Answer
   : never;
 
-/** What is asked in another way than the table has it. */
+/** Operations with other arguments or results than in the table of operations. */
 interface Reshaped {
   receipts(): Promise<readonly SealedReceipt[]>;
   reopen(deadline?: string): Promise<StudyView>;
   extend(deadline: string): Promise<StudyView>;
   invite(site: string, options?: Omit<InviteSite, 'site'>): Promise<InvitationSecret>;
   resolutions(): Promise<readonly ResolutionLine[]>;
-  /** The exact sum a resolution was made of, checked against the digest in its signed report. */
+  /** The exact sum of a resolution, checked against the digest in its signed report. */
   total(number: number | 'latest'): Promise<Statistic>;
-  /** Entries of the log from a position (from 1) on, then each new one until the signal ends it. */
+  /** Log entries from a position onwards (the first is 1), then each new one until the signal. */
   events(from: number, signal: AbortSignal): AsyncIterable<AuditEntry>;
 }
 
 /**
- * A study as the holder of a link reaches it. Everything that comes back is checked against the
- * link: the study's digest, the layout, and whose signature is on what is signed. Throws `Refusal` for what the
- * coordinator will not do and `NetworkFailure` for everything else. A contribution is sent again
- * and again until it is acknowledged, which counts once.
+ * Client of one study, from its link. Every answer is checked against the link: the digest of the
+ * study, the layout, and the coordinator's signatures. Throws `Refusal` if the coordinator refuses,
+ * and `NetworkFailure` for every other failure. A contribution is sent again until it is
+ * acknowledged; the coordinator stores it once.
  */
 export interface StudyClient extends Omit<StudyOperations, keyof Reshaped>, Reshaped {}
 
+/** A client for one study, by the link of a site or of the analyst. */
 export function studyClient(link: Link, options: ClientOptions = {}): StudyClient {
   const transport = createTransport(link.coordinator, link.token, options);
-  const asked = onStudy(
+  const calls = onStudy(
     operationClient(operations, transport, {
       ...options,
       verify: (name, message) => verified(name, message, link),
     }),
     link.study,
   );
-  /** A change that a lost answer may have hidden: then the state it leads to counts as done. */
+  /** If the answer to a change was lost and its repetition is refused, a state in `reached` means success. */
   const changeTo = async (
     change: () => Promise<StudyView>,
     reached: readonly StudyView['state'][],
@@ -74,43 +75,43 @@ export function studyClient(link: Link, options: ClientOptions = {}): StudyClien
       return await change();
     } catch (failure) {
       if (!(failure instanceof UncertainRefusal)) throw failure;
-      const now = await asked.view();
+      const now = await calls.view();
       if (reached.includes(now.state)) return now;
       throw failure;
     }
   };
   return {
-    ...asked,
+    ...calls,
     async contribute(file) {
-      const receipt = await asked.contribute(file);
+      const receipt = await calls.contribute(file);
       if (receipt.digest !== digestBytes(file)) {
         throw mismatch('the receipt is for another contribution');
       }
       return receipt;
     },
-    receipts: async () => (await asked.receipts()).receipts,
+    receipts: async () => (await calls.receipts()).receipts,
     async withdraw(request) {
       try {
-        return await asked.withdraw(request);
+        return await calls.withdraw(request);
       } catch (failure) {
         if (!(failure instanceof UncertainRefusal)) throw failure;
         throw new Refusal(
           failure.code,
-          `the connection was cut while withdrawing; the repetition was refused: ${failure.message}`,
-          'it may have been carried out: the audit log proves it, and the state of the study says so',
+          `the connection was lost during the withdrawal, and the second attempt was refused: ${failure.message}`,
+          'the withdrawal may have been carried out: check the state of the study, or its audit log',
           { name: 'status' },
         );
       }
     },
-    open: () => changeTo(asked.open, ['open', 'collecting', 'closed', 'resolved']),
-    close: () => changeTo(asked.close, ['closed', 'resolved']),
-    reopen: (deadline) => asked.reopen(deadline === undefined ? {} : { deadline }),
-    extend: (deadline) => asked.extend({ deadline }),
-    invite: (site, choices = {}) => asked.invite({ site, ...choices }),
-    resolutions: async () => (await asked.resolutions()).resolutions,
+    open: () => changeTo(calls.open, ['open', 'collecting', 'closed', 'resolved']),
+    close: () => changeTo(calls.close, ['closed', 'resolved']),
+    reopen: (deadline) => calls.reopen(deadline === undefined ? {} : { deadline }),
+    extend: (deadline) => calls.extend({ deadline }),
+    invite: (site, choices = {}) => calls.invite({ site, ...choices }),
+    resolutions: async () => (await calls.resolutions()).resolutions,
     async total(number) {
-      const found = await asked.resolution(number);
-      return verifiedTotal(await asked.total(found.number), found);
+      const found = await calls.resolution(number);
+      return verifiedTotal(await calls.total(found.number), found);
     },
     events: (from, signal) =>
       watchEvents(transport, operationPath(operations.events.path, [link.study]), from, signal),
@@ -127,8 +128,8 @@ function onStudy(asked: Asked, study: string): StudyOperations {
   return Object.fromEntries(functions);
 }
 
-/** Asks a coordinator for a study, as its operator. */
-export async function createStudy(
+/** Creates a study on a coordinator, as its operator. */
+export async function postStudy(
   coordinator: string,
   operatorToken: string,
   request: CreateStudy,
@@ -138,13 +139,13 @@ export async function createStudy(
   const created = await operationClient(operations, transport).create(request);
   const digest = studyDigest(request.study);
   if (created.digest !== digest || created.id !== studyId(digest)) {
-    throw mismatch('the study it made is not the one it was given');
+    throw mismatch('the study it created is not the one it was given');
   }
   return created;
 }
 
-/** All studies of a coordinator as its operator sees them, newest first. */
-export async function listStudies(
+/** All studies of a coordinator, for its operator, newest first. */
+export async function requestStudies(
   coordinator: string,
   operatorToken: string,
   options: ClientOptions = {},
@@ -153,7 +154,7 @@ export async function listStudies(
   const { studies } = await operationClient(operations, transport).list();
   return Promise.all(
     studies.map((view) =>
-      // Who operates a coordinator has no link yet: a view must agree with itself.
+      // The operator has no link to check against: each view must be consistent in itself.
       verifiedView(view, { study: view.id, coordinatorKey: view.coordinatorKey }),
     ),
   );

@@ -1,14 +1,15 @@
+import { defined } from '../defined.ts';
 import { isLinear, type Layout } from '../statistic/layout.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { SiteStatus, Traffic } from './messages.ts';
 
-/** Bytes of one number of a model on the wire: float64, as in the paper's tables. */
+/** Bytes of one model coefficient sent as float64, as in the paper's tables. */
 const NUMBER_BYTES = 8;
 
-/** Rounds a comparison is made for unless others are asked for. */
+/** Default numbers of FedAvg rounds in a comparison. */
 export const usualRounds: readonly number[] = [100, 200];
 
-/** Coefficients of a regression, intercept included, over all responses; undefined where the layout is of another model. */
+/** Number of coefficients of a regression, with intercept, over all responses; undefined for other models. */
 export function parametersOf(layout: LinearLayout): number;
 export function parametersOf(layout: Layout): number | undefined;
 export function parametersOf(layout: Layout): number | undefined {
@@ -18,8 +19,8 @@ export function parametersOf(layout: Layout): number | undefined {
 }
 
 /**
- * What FedAvg would send for one site: the whole model up and down in every round (arXiv
- * 2601.08216, Theorem 4). Bare numbers: headers, handshakes and retries would come on top.
+ * Traffic of FedAvg for one site: the whole model up and down in every round (arXiv 2601.08216,
+ * Theorem 4). Without headers, handshakes and retries.
  */
 export function fedAvgBytes(parameters: number, rounds: number): Traffic {
   const bytes = parameters * rounds * NUMBER_BYTES;
@@ -27,19 +28,19 @@ export function fedAvgBytes(parameters: number, rounds: number): Traffic {
 }
 
 /**
- * The first number of rounds at which FedAvg moves more bytes, up and down together, than `bytes`.
+ * The smallest number of rounds for which FedAvg needs more than `bytes`, up and down together.
  * With the paper's d(d+1)/2 + 2d numbers of 8 bytes this is Corollary 2: R > (d + 5) / 4.
  */
 export function crossoverRounds(parameters: number, bytes: number): number {
   return Math.floor(bytes / (2 * NUMBER_BYTES * parameters)) + 1;
 }
 
-/** What FedAvg would need for some rounds. */
+/** Traffic of FedAvg for a number of rounds. */
 export interface FedAvgLine extends Traffic {
   readonly rounds: number;
 }
 
-/** What FedAvg would need for a model of some parameters; nothing can be said where they are not known. */
+/** Traffic of FedAvg for a model with this number of parameters; empty if the number is unknown. */
 export function fedAvgLines(
   parameters: number | undefined,
   rounds: readonly number[] = usualRounds,
@@ -48,26 +49,26 @@ export function fedAvgLines(
   return rounds.map((count) => ({ rounds: count, ...fedAvgBytes(parameters, count) }));
 }
 
-/** One site's traffic beside FedAvg's for the same model. */
+/** The traffic of one site. */
 export interface SiteCommunication extends Traffic {
   readonly site: string;
 }
 
-/** The bytes of a study as measured, beside what FedAvg would need at least. */
+/** The measured traffic of a study, and the least that FedAvg would need. */
 export interface Communication {
-  /** Numbers of the model; absent where they are not known, and with them the comparison. */
+  /** Number of model coefficients; absent if unknown, and then there is no comparison. */
   readonly parameters?: number;
   readonly sites: readonly SiteCommunication[];
   readonly total: Traffic;
-  /** FedAvg for one site; none where its model is not known. */
+  /** FedAvg for one site; empty if the number of coefficients is unknown. */
   readonly fedAvg: readonly FedAvgLine[];
-  /** FedAvg for all sites that have sent anything. */
+  /** FedAvg for all sites that have contributed. */
   readonly fedAvgTotal: readonly FedAvgLine[];
-  /** Rounds from which FedAvg costs more than the dearest site here; absent before any traffic. */
+  /** Rounds from which FedAvg costs more than the site with the most traffic; absent before any traffic. */
   readonly crossover?: number;
 }
 
-/** The meter of a study: a site counts for FedAvg once it has contributed. */
+/** The traffic of a study; the FedAvg total is over the sites that have contributed. */
 export function communication(
   layout: Layout,
   sites: readonly SiteStatus[],
@@ -82,9 +83,9 @@ export function communication(
   const sum = (part: (line: Traffic) => number) => lines.reduce((s, line) => s + part(line), 0);
   const contributed = sites.filter(({ n }) => n !== undefined).length;
   const fedAvg = fedAvgLines(parameters, rounds);
-  const dearest = Math.max(0, ...lines.map(({ up, down }) => up + down));
+  const largest = Math.max(0, ...lines.map(({ up, down }) => up + down));
   return {
-    ...(parameters === undefined ? {} : { parameters }),
+    ...defined({ parameters }),
     sites: lines,
     total: { up: sum(({ up }) => up), down: sum(({ down }) => down) },
     fedAvg,
@@ -93,8 +94,8 @@ export function communication(
       up: up * contributed,
       down: down * contributed,
     })),
-    ...(dearest > 0 && parameters !== undefined
-      ? { crossover: crossoverRounds(parameters, dearest) }
+    ...(largest > 0 && parameters !== undefined
+      ? { crossover: crossoverRounds(parameters, largest) }
       : {}),
   };
 }

@@ -1,3 +1,5 @@
+import { defined } from '../defined.ts';
+
 /** One message of a text/event-stream. */
 export interface StreamMessage {
   readonly id?: string;
@@ -6,8 +8,8 @@ export interface StreamMessage {
 }
 
 /**
- * The messages of a text/event-stream (HTML §9.2.6). `alive` is called for every chunk, heartbeats
- * too; the iteration ends where the stream does, and throws where it is cut.
+ * The messages of a text/event-stream (HTML §9.2.6). `alive` is called for every chunk, also for
+ * heartbeats. The iteration ends with the stream, and throws if the connection is lost.
  */
 export async function* streamMessages(
   body: ReadableStream<Uint8Array>,
@@ -46,7 +48,6 @@ function messageIn(block: string): StreamMessage | undefined {
   const event = last('event');
   return {
     data: fields.data.join('\n'),
-    ...(id === undefined ? {} : { id }),
-    ...(event === undefined ? {} : { event }),
+    ...defined({ id, event }),
   };
 }

@@ -9,14 +9,14 @@ import {
 } from '../study/codebook.ts';
 import type { Mismatch, OfferedColumn } from './messages.ts';
 
-/** The columns a study needs of a site's file. */
+/** The columns that a study needs from a site's file. */
 export function offerableColumns({ columns }: Pick<Agreement, 'columns'>): Agreement['columns'] {
   const seen = new Map(columns.map((one) => [one.name, one]));
   seen.delete(SITE_COLUMN);
   return [...seen.values()];
 }
 
-/** What does not match between a study and what a site could provide; empty where all does. */
+/** Where a site's columns do not match the study; empty if all match. */
 export function judgeOffer(
   agreed: Pick<Agreement, 'columns'>,
   columns: readonly OfferedColumn[],
@@ -53,8 +53,8 @@ function judgeNumbers(column: NumberColumn, offered: OfferedColumn): Mismatch[] 
     return [
       {
         column: name,
-        problem: 'it holds texts, and the study asks for numbers',
-        remedy: 'write plain numbers; check the decimal mark and the right column',
+        problem: 'the column has texts, but the study needs numbers',
+        remedy: 'write plain numbers; check the decimal mark, and whether this is the right column',
       },
     ];
   }
@@ -77,8 +77,8 @@ function judgeNumbers(column: NumberColumn, offered: OfferedColumn): Mismatch[] 
       problem: `not all numbers are from ${low} to ${high}${unit}`,
       remedy:
         suspicion === undefined
-          ? 'correct the cells outside, or ask for a study with a wider range'
-          : `they look ${suspicion}: check the unit${unit === '' ? '' : `, which is${unit}`}`,
+          ? 'correct the cells outside this range, or ask for a study with a wider range'
+          : `the numbers look ${suspicion}: check the unit${unit === '' ? '' : `; the study uses${unit}`}`,
     });
   }
   return problems;
@@ -92,7 +92,7 @@ function judgeLevels(column: CategoryColumn, { name, unknownTexts }: OfferedColu
     {
       column: name,
       problem: `${texts(unknownTexts)} not among its levels`,
-      remedy: `write them as the study does: ${levels.join(', ')}; missing as ${markerList(column)}`,
+      remedy: `write the levels as the study does: ${levels.join(', ')}; write missing cells as ${markerList(column)}`,
     },
   ];
 }

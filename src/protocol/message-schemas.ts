@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { studySchema } from '../fusion/study-schema.ts';
-import { holdSame } from '../study/same-json.ts';
+import { assertSameJson } from '../study/same-json.ts';
 import type { Requests } from './messages.ts';
 
-/** What each schema of a record lets through. */
+/** The types that the schemas of a record accept. */
 export type Inferred<Schemas extends Readonly<Record<string, z.ZodType>>> = {
   readonly [Name in keyof Schemas]: z.infer<Schemas[Name]>;
 };
 
 /**
- * A site's name: 1–64 characters, none of them a control character or a slash; no space at
- * either end; not `.` or `..`.
+ * A site's name: 1–64 characters, no control character, no slash, no space at either end; not `.`
+ * or `..`.
  */
-export const siteName: z.ZodType<string> = z
+export const siteNameSchema: z.ZodType<string> = z
   .string()
   .regex(
     /^(?!\.{1,2}$)(?!\s)[^\p{Cc}\p{Cs}/\\]{1,64}(?<!\s)$/u,
@@ -36,7 +36,7 @@ export const seal: z.ZodType<{ key: string; signature: string }> = z.strictObjec
 const sealedWithdrawal = z.strictObject({
   schema: z.literal('suffice/withdrawal@1'),
   study: digest,
-  site: siteName,
+  site: siteNameSchema,
   sequence: z.int().positive(),
   seal,
 });
@@ -46,7 +46,7 @@ const requests = {
   CreateStudy: z.strictObject({
     study: studySchema,
     sites: z
-      .array(siteName)
+      .array(siteNameSchema)
       .min(1)
       .max(100_000)
       .refine((names) => new Set(names).size === names.length, 'two sites have the same name'),
@@ -56,7 +56,7 @@ const requests = {
   ReopenStudy: z.strictObject({ deadline: time.optional() }),
   ExtendStudy: z.strictObject({ deadline: time }),
   InviteSite: z.strictObject({
-    site: siteName,
+    site: siteNameSchema,
     expires: time.optional(),
     forgetKey: z.boolean().optional(),
   }),
@@ -85,13 +85,13 @@ const requests = {
   }),
   WithdrawSite: z.union([
     z.strictObject({ withdrawal: sealedWithdrawal }),
-    z.strictObject({ site: siteName }),
+    z.strictObject({ site: siteNameSchema }),
   ]),
   ResolveStudy: z.strictObject({ includeLate: z.boolean() }),
-  /** A request without content: `{}`, or nothing at all. */
+  /** A request without content: `{}`, or an empty body. */
   Nothing: z.strictObject({}),
 };
-holdSame<Inferred<typeof requests>, Requests>('same');
+assertSameJson<Inferred<typeof requests>, Requests>('same');
 
-/** Schemas of what is sent to a coordinator, by message. */
+/** Schemas of the requests to a coordinator, by name. */
 export const requestSchemas: Readonly<Record<keyof Requests, z.ZodType>> = requests;

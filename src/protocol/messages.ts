@@ -1,25 +1,25 @@
-import type { Inquiry } from '../analysis/inquiry.ts';
+import type { Query } from '../analysis/query.ts';
 import type { Answered } from '../analysis/question.ts';
 import type { Report } from '../model/report.ts';
-import type { ContributionTurn } from '../statistic/envelope.ts';
+import type { ContributionNumbering } from '../statistic/envelope.ts';
 import type { Layout } from '../statistic/layout.ts';
 import type { Study } from '../study/study.ts';
 import type { Sealed } from './signature.ts';
 
-/** Where a study is in its life. */
+/** The state of a study. */
 export type StudyState = 'draft' | 'open' | 'collecting' | 'closed' | 'resolved';
 
-/** Asks for a study: `sites` are invited, one invitation each. */
+/** Creates a study and one invitation for each of `sites`. */
 export interface CreateStudy {
   readonly study: Study;
   readonly sites: readonly string[];
-  /** Keep it a draft: nobody can contribute before it is opened. */
+  /** Create a draft: sites can contribute only after it is opened. */
   readonly draft?: boolean;
   /** When the invitations stop working, as an ISO 8601 time in UTC. */
   readonly invitationsExpire?: string;
 }
 
-/** `deadline` of a study that collects again; absent, it collects until somebody closes it. */
+/** Reopens a study; without `deadline` it collects until the analyst closes it. */
 export interface ReopenStudy {
   readonly deadline?: string;
 }
@@ -28,57 +28,58 @@ export interface ExtendStudy {
   readonly deadline: string;
 }
 
-/** Asks for a new secret of a site, old or new. */
+/** Invites a site, new or known, with a new secret. */
 export interface InviteSite {
   readonly site: string;
   readonly expires?: string;
-  /** Lets the site come back with another key, as after a lost disk. */
+  /** Allows the site to use another key, for example after a lost disk. */
   readonly forgetKey?: boolean;
 }
 
-/** A site's own signed wish to leave, or the name of the site whoever runs the study takes out. */
+/** A withdrawal signed by the site, or the name of a site that the analyst removes. */
 export type WithdrawSite = { readonly withdrawal: SealedWithdrawal } | { readonly site: string };
 
 export interface ResolveStudy {
   readonly includeLate: boolean;
 }
 
-/** A bearer secret for one site; told once, kept only as a hash. */
+/** A bearer secret for one site. It is sent once; the coordinator stores only its hash. */
 export interface InvitationSecret {
   readonly site: string;
   readonly token: string;
 }
 
+/** A study that was created, with the secrets of its links, which are shown once. */
 export interface StudyCreated {
   readonly schema: 'suffice/study-created@1';
   readonly id: string;
   readonly digest: string;
   readonly state: StudyState;
-  /** Bearer secret of whoever runs the study. */
+  /** Bearer secret of the analyst. */
   readonly adminToken: string;
   readonly invitations: readonly InvitationSecret[];
   readonly coordinatorKey: string;
 }
 
-/** Bytes that crossed the wire, headers included. */
+/** Bytes sent and received by a site, with headers. */
 export interface Traffic {
   readonly up: number;
   readonly down: number;
 }
 
-/** How one site stands. */
+/** The status of one site. */
 export interface SiteStatus {
   readonly name: string;
   readonly state: 'invited' | 'ready' | 'contributed' | 'withdrawn' | 'revoked';
-  /** Rows and drops of what counts now; absent before a contribution. */
+  /** Rows used and dropped in the active contributions; absent before a contribution. */
   readonly n?: number;
   readonly dropped?: number;
-  /** Contributions that came after closing and are in no resolution yet. */
+  /** Number of contributions that came after the study closed and are in no resolution yet. */
   readonly late: number;
   readonly traffic: Traffic;
 }
 
-/** What every party may know of a study. Sites see names and states; rows of others come with the report. */
+/** A study as its members may see it. A site sees names and states of the others; their row counts come with the report. */
 export interface StudyView {
   readonly schema: 'suffice/study-view@1';
   readonly id: string;
@@ -88,33 +89,33 @@ export interface StudyView {
   readonly createdAt: string;
   readonly deadline?: string;
   readonly quorum: number;
-  /** What a contribution looks like, derived from the study: other clients need not derive it. */
+  /** The layout of a contribution. It follows from the study, so a client need not derive it. */
   readonly layout: Layout;
-  /** Bytes a contribution may have at most. */
+  /** Largest number of bytes of a contribution. */
   readonly limit: number;
   readonly sites: readonly SiteStatus[];
-  /** The newest resolution, if there is one. */
+  /** The newest resolution; absent before the first. */
   readonly resolution?: { readonly number: number; readonly digest: string };
   /** Why a closed study has no resolution. */
   readonly problem?: string;
   readonly coordinatorKey: string;
-  /** The asking site's name and the number its next contribution must carry. */
+  /** For a site: its name and the number of its next contribution. */
   readonly you?: { readonly site: string; readonly nextSequence: number };
 }
 
-/** What a site could provide for one column of the study, before anything numeric leaves it. */
+/** What a site has for one column of the study, sent before any statistic. */
 export interface OfferedColumn {
   readonly name: string;
-  /** What the file holds under this name. */
+  /** What the file has under this name. */
   readonly found: 'number' | 'text' | 'empty' | 'absent';
-  /** Distinct texts that are no level, no number where one is needed, and no missing marker. */
+  /** Number of distinct texts that are neither a level or number of the column nor a missing marker. */
   readonly unknownTexts: number;
-  /** Whether every number lies in the allowed range, and what unit slip would explain it if not. */
+  /** Whether every number is in the allowed range; if not, `suspicion` names a wrong unit that would explain it. */
   readonly range: 'inside' | 'outside' | 'not-a-number';
   readonly suspicion?: UnitSuspicion;
 }
 
-/** A unit slip that would put every number of a column inside its range. */
+/** A wrong unit: correcting it would put every number of the column inside its range. */
 export type UnitSuspicion =
   | 'a thousand times too large'
   | 'a thousand times too small'
@@ -123,33 +124,34 @@ export type UnitSuspicion =
   | 'ten times too large'
   | 'ten times too small';
 
-/** The handshake: a site says what it could provide and with which key it will sign. */
+/** A site's offer: what its file has for each column, and the key it will sign with. */
 export interface Offer {
   readonly key: string;
   readonly columns: readonly OfferedColumn[];
 }
 
-/** What does not match, by column, and what to do about it. */
+/** A column that does not match the study, and the remedy. */
 export interface Mismatch {
   readonly column: string;
   readonly problem: string;
   readonly remedy: string;
 }
 
+/** Whether the columns of a site fit the study, and what does not. */
 export interface OfferAnswer {
   readonly schema: 'suffice/offer-answer@1';
   readonly accepted: boolean;
   readonly mismatches: readonly Mismatch[];
 }
 
-/** A place in a study's audit log. */
+/** An entry of a study's audit log: its position and digest. */
 export interface AuditPlace {
   readonly position: number;
   readonly digest: string;
 }
 
-/** What the coordinator signs when a contribution is committed. */
-export interface Receipt extends ContributionTurn {
+/** The receipt for a contribution, signed by the coordinator after the commit. */
+export interface Receipt extends ContributionNumbering {
   readonly schema: 'suffice/receipt@1';
   readonly study: string;
   readonly site: string;
@@ -157,56 +159,56 @@ export interface Receipt extends ContributionTurn {
   readonly digest: string;
   readonly bytes: number;
   readonly receivedAt: string;
-  /** Came after the study had closed: kept apart until a new resolution includes it. */
+  /** It came after the study had closed: it is stored as late until a new resolution includes it. */
   readonly late: boolean;
   readonly audit: AuditPlace;
-  /** Of a private study: its promise, and the μ that this contribution spends of it; numbers as texts. */
+  /** In a private study: its ε and δ, and the μ that this contribution spends. Numbers are texts. */
   readonly privacy?: { readonly epsilon: string; readonly delta: string; readonly mu: string };
 }
 
-/** What a site signs to leave: the text is canonical JSON of the rest. */
+/** A site's withdrawal. The site signs its canonical JSON. */
 export interface Withdrawal {
   readonly schema: 'suffice/withdrawal@1';
   readonly study: string;
   readonly site: string;
-  /** The number the site's next contribution would have carried: a withdrawal cannot be replayed. */
+  /** The number of the site's next contribution, so that a withdrawal cannot be used twice. */
   readonly sequence: number;
 }
 
-/** What the coordinator signs when a site's contributions are erased. */
+/** The receipt for erased contributions, signed by the coordinator. */
 export interface ErasureReceipt {
   readonly schema: 'suffice/erasure@1';
   readonly study: string;
   readonly site: string;
-  /** Digests of the files that are gone. */
+  /** Digests of the erased files. */
   readonly erased: readonly string[];
   readonly erasedAt: string;
   readonly audit: AuditPlace;
 }
 
-/** One numbered, immutable answer of a study. */
+/** One numbered result of a study; it never changes. */
 export interface Resolution {
   readonly schema: 'suffice/resolution@1';
   readonly number: number;
   readonly study: Study;
   readonly studyDigest: string;
   readonly resolvedAt: string;
-  /** Files that were added, by site. */
+  /** Digests of the files in the total, by site. */
   readonly contributions: readonly { readonly site: string; readonly digests: readonly string[] }[];
-  /** Invited sites that are not in it. */
+  /** Invited sites without a contribution in it. */
   readonly missing: readonly string[];
   readonly report: Report;
 }
 
-/** Another look at what a resolution was made of, with no second contact with the sites. */
+/** Answers to questions about a resolution, from its stored contributions; no site is contacted. */
 export interface Analysis {
   readonly schema: 'suffice/analysis@1';
-  /** Number of the resolution whose contributions it is about. */
+  /** Number of the resolution it is about. */
   readonly resolution: number;
   readonly study: Study;
   readonly studyDigest: string;
   readonly askedAt: string;
-  readonly inquiry: Inquiry;
+  readonly inquiry: Query;
   readonly report: Report;
   readonly answers: readonly Answered[];
 }
@@ -218,7 +220,7 @@ export interface ResolutionLine {
   readonly sites: number;
 }
 
-/** One entry of a study's audit log; `digest` covers the rest and so, by `previous`, all before it. */
+/** One entry of a study's audit log. `digest` covers the other keys; through `previous` it covers all earlier entries. */
 export interface AuditEntry {
   readonly position: number;
   readonly at: string;
@@ -243,14 +245,14 @@ export type AuditEvent =
   | 'resolved'
   | 'unresolved';
 
-/** A study's audit log up to its head, signed by the coordinator. */
+/** A study's whole audit log, signed by the coordinator. */
 export interface AuditLog {
   readonly schema: 'suffice/audit-log@1';
   readonly study: string;
   readonly entries: readonly AuditEntry[];
 }
 
-/** What a refused request is told. */
+/** The answer to a refused request. */
 export interface Problem {
   readonly schema: 'suffice/problem@1';
   readonly code: string;
@@ -258,14 +260,17 @@ export interface Problem {
   readonly remedy: string;
 }
 
+/** Signed proof that the coordinator has stored a contribution. */
 export type SealedReceipt = Sealed<Receipt>;
+/** Signed proof that the contributions of a site were erased. */
 export type SealedErasure = Sealed<ErasureReceipt>;
+/** A signed model, with the contributions that it was made from. */
 export type SealedResolution = Sealed<Resolution>;
 export type SealedAnalysis = Sealed<Analysis>;
 export type SealedWithdrawal = Sealed<Withdrawal>;
 export type SealedAuditLog = Sealed<AuditLog>;
 
-/** What is sent to a coordinator, by its name in the OpenAPI document. */
+/** Requests to a coordinator, by their names in the OpenAPI document. */
 export interface Requests {
   readonly Study: Study;
   readonly CreateStudy: CreateStudy;
@@ -278,8 +283,8 @@ export interface Requests {
   readonly Nothing: Readonly<Record<string, never>>;
 }
 
-/** What a coordinator sends, by its name in the OpenAPI document; with the inquiry that an analysis repeats. */
-export interface Answers {
+/** Answers of a coordinator, by their names in the OpenAPI document; with the query that an analysis repeats. */
+export interface AnswersMessage {
   readonly Problem: Problem;
   readonly Health: { readonly schema: 'suffice/health@1'; readonly status: 'ok' };
   readonly StudyCreated: StudyCreated;
@@ -292,13 +297,13 @@ export interface Answers {
   readonly Erasure: SealedErasure;
   readonly Resolution: SealedResolution;
   readonly Resolutions: Many<'resolutions', ResolutionLine>;
-  readonly Inquiry: Inquiry;
+  readonly Inquiry: Query;
   readonly Analysis: SealedAnalysis;
   readonly AuditEntry: AuditEntry;
   readonly AuditLog: SealedAuditLog;
 }
 
-export interface Messages extends Requests, Answers {}
+export interface Messages extends Requests, AnswersMessage {}
 
 export type MessageName = keyof Messages;
 

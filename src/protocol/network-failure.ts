@@ -1,6 +1,6 @@
 import { FailureError } from '../failure.ts';
 
-/** The other side could not be reached, or did not answer as a coordinator would. */
+/** The coordinator could not be reached, or the answer is not that of a coordinator. */
 export class NetworkFailure extends FailureError {
   constructor(problem: string, remedy: string) {
     super('network', { problem, remedy });

@@ -1,9 +1,9 @@
 import type { MessageName, Messages } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
 import type { Input, Operation, Operations, Output } from './operation.ts';
-import type { ClientOptions, Exchange, Transport } from './transport.ts';
+import type { ClientOptions, HttpExchange, Transport } from './transport.ts';
 
-/** Operations as functions: the segments of the path in order, then the body. Streams have none. */
+/** Operations as functions of the path segments in order, then the body; without the streams. */
 export type OperationClient<Table extends Operations> = {
   readonly [Name in keyof Table as Table[Name] extends Streaming ? never : Name]: (
     ...input: Input<Table[Name]>
@@ -14,7 +14,7 @@ interface Streaming {
   readonly answers: { readonly 200: { readonly type: 'text/event-stream' } };
 }
 
-/** Checks a message before it is believed. */
+/** Checks an answer; throws if it cannot be trusted. */
 export type Verify = <Name extends MessageName>(
   name: Name,
   message: Messages[Name],
@@ -24,7 +24,7 @@ export interface OperationClientOptions extends Pick<ClientOptions, 'uploads'> {
   readonly verify?: Verify;
 }
 
-/** Asks a coordinator for operations of a table: everything a request needs is in the row. */
+/** A client for a table of operations: each row says how to make the request. */
 export function operationClient<Table extends Operations>(
   table: Table,
   transport: Transport,
@@ -72,7 +72,7 @@ async function content(
   request: Operation['request'],
   body: unknown,
   uploads: ClientOptions['uploads'],
-): Promise<Pick<Exchange, 'headers' | 'body'>> {
+): Promise<Pick<HttpExchange, 'headers' | 'body'>> {
   if (request === undefined) return {};
   if ('message' in request) {
     return {
@@ -87,10 +87,10 @@ async function content(
   return { headers: { ...headers, 'content-encoding': 'gzip' }, body: zipped };
 }
 
-/** The one message that carries no `schema`. */
+/** The one message without a `schema` key. */
 const UNTAGGED: MessageName = 'InvitationSecret';
 
-/** A message, once its `schema` has been found to be the one of its name. */
+/** The message in the bytes; throws unless its `schema` is that of the expected message. */
 function parsed<Name extends MessageName>(bytes: Uint8Array, name: Name): Messages[Name] {
   let json: unknown;
   try {
@@ -112,15 +112,15 @@ function schemaOf(name: MessageName): string {
 
 function notACoordinator(): NetworkFailure {
   return new NetworkFailure(
-    'the answer is not that of a coordinator of this version',
+    'the answer does not come from a coordinator of this version',
     'check the address, and that both sides run the same version of suffice',
   );
 }
 
-/** Below this many bytes compressing saves no packet. */
+/** Smaller files are not compressed: it would save no packet. */
 const WORTH_COMPRESSING = 1400;
 
-/** The file in gzip; undefined where that is not shorter. */
+/** The file in gzip; undefined if that is not shorter. */
 async function gzipped(file: Uint8Array): Promise<Uint8Array | undefined> {
   if (file.length < WORTH_COMPRESSING) return undefined;
   const stream = new Blob([file as Uint8Array<ArrayBuffer>])

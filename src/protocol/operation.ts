@@ -1,40 +1,40 @@
 import type { MessageName, Messages } from './messages.ts';
 
-/** Who may ask: a bearer secret has exactly one of these roles. */
+/** The role of a caller; each bearer secret has one. */
 export type Role = 'operator' | 'study' | 'site';
 
-/** What a request carries in its body: a message as JSON of so many bytes at most, or a file. */
+/** The body of a request: a JSON message of at most `limit` bytes, or a file. */
 export type OperationRequest =
   | { readonly message: MessageName; readonly limit?: number }
   | { readonly type: 'application/octet-stream' };
 
-/** What an answer carries: a message as JSON, or content of another type, or nothing. */
+/** The body of an answer: a JSON message, content of another type, or nothing. */
 export interface OperationAnswer {
   readonly description: string;
   readonly message?: MessageName;
   readonly type?: string;
 }
 
-/** One thing that can be asked of a coordinator. */
+/** One operation of a coordinator. */
 export interface Operation {
   /** Its name in the OpenAPI document. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `:name` stands for one segment. */
   readonly path: string;
-  /** Empty where no secret is needed. */
+  /** Roles that may call it; empty if no secret is needed. */
   readonly who: readonly Role[];
   readonly summary: string;
   readonly request?: OperationRequest;
-  /** By status. Refusals are `Problem`s with the status of their code and are not listed. */
+  /** By status. Refusals are not listed: each is a `Problem` with the status of its code. */
   readonly answers: Readonly<Record<number, OperationAnswer>>;
-  /** Set where carrying it out twice is not carrying it out once. */
+  /** Set if the operation must not be carried out twice. */
   readonly repeat?: 'when-untouched';
 }
 
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** Segments of a path that are more than a text. */
+/** Path segments that are not plain text. */
 interface PathParts {
   readonly number: number | 'latest';
 }
@@ -64,10 +64,10 @@ type Content<Answer> = Answer extends { readonly message: infer Name extends Mes
       ? string
       : never;
 
-/** What an operation is given: the segments of its path in order, then its body. */
+/** Arguments of an operation: the path segments in order, then the body. */
 export type Input<Row extends Operation> = [...Segments<Row['path']>, ...Body<Row['request']>];
 
-/** What an operation gives, in time. */
+/** Result of an operation, as a promise. */
 export type Output<Row extends Operation> = [AnyContent<Row>] extends [never]
   ? Promise<void>
   : Promise<AnyContent<Row>>;

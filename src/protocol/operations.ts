@@ -1,9 +1,9 @@
 import type { Operation } from './operation.ts';
 
 /**
- * Everything a coordinator answers, by the name of the function that does it. Routes, handlers,
- * clients and the OpenAPI document are made from these rows. Lists of columns and of sites may
- * take more bytes than other messages.
+ * All operations of a coordinator, by function name. Routes, handlers, clients and the OpenAPI
+ * document are made from this table. `limit` is set for messages with long lists of columns or
+ * sites.
  */
 export const operations = {
   health: {
@@ -19,7 +19,7 @@ export const operations = {
     method: 'GET',
     path: '/metrics',
     who: [],
-    summary: 'Figures for Prometheus',
+    summary: 'Metrics for Prometheus',
     answers: { 200: { description: 'text exposition format 0.0.4', type: 'text/plain' } },
   },
   openapi: {
@@ -37,7 +37,7 @@ export const operations = {
     who: ['operator'],
     summary: 'Create a study and one invitation for each site',
     request: { message: 'CreateStudy', limit: 16_777_216 },
-    answers: { 201: { description: 'secrets are told only here', message: 'StudyCreated' } },
+    answers: { 201: { description: 'the secrets are shown only here', message: 'StudyCreated' } },
     repeat: 'when-untouched',
   },
   list: {
@@ -54,7 +54,7 @@ export const operations = {
     path: '/studies/:study',
     who: ['site', 'study', 'operator'],
     summary: 'The study, its state and its sites',
-    answers: { 200: { description: 'the study as it now stands', message: 'StudyView' } },
+    answers: { 200: { description: 'the study after the request', message: 'StudyView' } },
   },
   open: {
     id: 'openStudy',
@@ -63,7 +63,7 @@ export const operations = {
     who: ['study', 'operator'],
     summary: 'Let sites contribute to a draft',
     request: { message: 'Nothing' },
-    answers: { 200: { description: 'the study as it now stands', message: 'StudyView' } },
+    answers: { 200: { description: 'the study after the request', message: 'StudyView' } },
   },
   close: {
     id: 'closeStudy',
@@ -72,16 +72,16 @@ export const operations = {
     who: ['study', 'operator'],
     summary: 'Stop collecting; the study resolves soon after if its quorum is met',
     request: { message: 'Nothing' },
-    answers: { 200: { description: 'the study as it now stands', message: 'StudyView' } },
+    answers: { 200: { description: 'the study after the request', message: 'StudyView' } },
   },
   reopen: {
     id: 'reopenStudy',
     method: 'POST',
     path: '/studies/:study/reopen',
     who: ['study', 'operator'],
-    summary: 'Collect again; late contributions now count',
+    summary: 'Collect again; late contributions become active',
     request: { message: 'ReopenStudy' },
-    answers: { 200: { description: 'the study as it now stands', message: 'StudyView' } },
+    answers: { 200: { description: 'the study after the request', message: 'StudyView' } },
     repeat: 'when-untouched',
   },
   extend: {
@@ -91,16 +91,16 @@ export const operations = {
     who: ['study', 'operator'],
     summary: 'Move the deadline',
     request: { message: 'ExtendStudy' },
-    answers: { 200: { description: 'the study as it now stands', message: 'StudyView' } },
+    answers: { 200: { description: 'the study after the request', message: 'StudyView' } },
   },
   invite: {
     id: 'inviteSite',
     method: 'POST',
     path: '/studies/:study/invitations',
     who: ['study', 'operator'],
-    summary: 'A new secret for a site; its earlier ones stop working',
+    summary: 'Invite a site with a new secret; its earlier secrets stop working',
     request: { message: 'InviteSite' },
-    answers: { 201: { description: 'told only here', message: 'InvitationSecret' } },
+    answers: { 201: { description: 'the secret is shown only here', message: 'InvitationSecret' } },
     repeat: 'when-untouched',
   },
   revoke: {
@@ -108,17 +108,19 @@ export const operations = {
     method: 'DELETE',
     path: '/studies/:study/invitations/:site',
     who: ['study', 'operator'],
-    summary: 'A site’s secrets stop working',
-    answers: { 204: { description: 'they no longer work' } },
+    summary: 'Revoke the secrets of a site',
+    answers: { 204: { description: 'the secrets no longer work' } },
   },
   offer: {
     id: 'putOffer',
     method: 'PUT',
     path: '/studies/:study/offer',
     who: ['site'],
-    summary: 'Say what the site could provide, and the key it will sign with',
+    summary: 'Say what the site has for each column, and the key it will sign with',
     request: { message: 'Offer', limit: 1_048_576 },
-    answers: { 200: { description: 'accepted, or what differs', message: 'OfferAnswer' } },
+    answers: {
+      200: { description: 'accepted, or the columns that do not match', message: 'OfferAnswer' },
+    },
   },
   contribute: {
     id: 'contribute',
@@ -128,9 +130,9 @@ export const operations = {
     summary: 'Send a contribution: the file, optionally with Content-Encoding: gzip',
     request: { type: 'application/octet-stream' },
     answers: {
-      200: { description: 'stored before; the same receipt', message: 'Receipt' },
-      201: { description: 'stored, and it counts', message: 'Receipt' },
-      202: { description: 'stored, but late: kept apart', message: 'Receipt' },
+      200: { description: 'stored before; the same receipt again', message: 'Receipt' },
+      201: { description: 'stored, and part of the total', message: 'Receipt' },
+      202: { description: 'stored as late', message: 'Receipt' },
     },
   },
   receipts: {
@@ -138,7 +140,7 @@ export const operations = {
     method: 'GET',
     path: '/studies/:study/contributions',
     who: ['site'],
-    summary: 'Receipts of the site’s contributions that are still held',
+    summary: 'Receipts of the site’s stored contributions',
     answers: { 200: { description: 'in order of sequence', message: 'Receipts' } },
   },
   withdraw: {
@@ -146,16 +148,16 @@ export const operations = {
     method: 'POST',
     path: '/studies/:study/withdrawals',
     who: ['site', 'study', 'operator'],
-    summary: 'Erase a site’s contributions: signed by the site, or by name for who runs the study',
+    summary: 'Erase a site’s contributions: signed by the site, or by name for the analyst',
     request: { message: 'WithdrawSite' },
-    answers: { 200: { description: 'they are gone', message: 'Erasure' } },
+    answers: { 200: { description: 'the contributions are erased', message: 'Erasure' } },
   },
   resolve: {
     id: 'resolveStudy',
     method: 'POST',
     path: '/studies/:study/resolutions',
     who: ['study', 'operator'],
-    summary: 'Resolve what counts now as a new numbered resolution',
+    summary: 'Resolve the active contributions as a new numbered resolution',
     request: { message: 'ResolveStudy' },
     answers: { 201: { description: 'the new resolution', message: 'Resolution' } },
     repeat: 'when-untouched',
@@ -165,7 +167,7 @@ export const operations = {
     method: 'GET',
     path: '/studies/:study/resolutions',
     who: ['site', 'study', 'operator'],
-    summary: 'All resolutions in short',
+    summary: 'A list of all resolutions',
     answers: { 200: { description: 'in order of number', message: 'Resolutions' } },
   },
   resolution: {
@@ -181,7 +183,7 @@ export const operations = {
     method: 'GET',
     path: '/studies/:study/resolutions/:number/total',
     who: ['study', 'operator'],
-    summary: 'The exact sum a resolution was made of, while that is what counts',
+    summary: 'The exact sum of a resolution, while its contributions are the active ones',
     answers: {
       200: { description: 'the tensor of a contribution', type: 'application/octet-stream' },
     },
@@ -191,7 +193,7 @@ export const operations = {
     method: 'POST',
     path: '/studies/:study/analyses',
     who: ['study', 'operator'],
-    summary: 'Another look at what the newest resolution was made of; no site is asked again',
+    summary: 'Answer questions about the newest resolution; no site is contacted',
     request: { message: 'Inquiry' },
     answers: { 200: { description: 'signed by the coordinator', message: 'Analysis' } },
   },
@@ -208,7 +210,7 @@ export const operations = {
     method: 'GET',
     path: '/studies/:study/events',
     who: ['site', 'study', 'operator'],
-    summary: 'Entries of the audit log as they are committed; Last-Event-ID resumes',
+    summary: 'Entries of the audit log after each commit; Last-Event-ID resumes',
     answers: {
       200: { description: 'id: position, event: name, data: entry', type: 'text/event-stream' },
     },
@@ -217,5 +219,5 @@ export const operations = {
 
 export type OperationName = keyof typeof operations;
 
-/** The rows as whoever reads them all sees them. */
+/** The same table with one type for all rows, for code that reads them all. */
 export const operationRows: Readonly<Record<OperationName, Operation>> = operations;

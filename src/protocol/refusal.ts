@@ -1,7 +1,7 @@
 import { FailureError, type FailureKind } from '../failure.ts';
 import type { Option } from '../option.ts';
 
-/** Why a request is not carried out, as a word that stays the same; each has one HTTP status. */
+/** Codes of refusals, a stable part of the protocol, each with its HTTP status. */
 export const refusalStatus = {
   'bad-request': 400,
   'no-token': 401,
@@ -19,7 +19,7 @@ export const refusalStatus = {
 
 export type RefusalCode = keyof typeof refusalStatus;
 
-/** What a code complains of: the data, the connection, or else what is allowed. */
+/** The kind of failure of a code; `policy` unless listed. */
 const kinds: Partial<Record<RefusalCode, FailureKind>> = {
   unprocessable: 'data',
   'bad-request': 'data',
@@ -28,7 +28,7 @@ const kinds: Partial<Record<RefusalCode, FailureKind>> = {
   'store-unavailable': 'network',
 };
 
-/** A request that is not carried out: which rule, and what to do. Never holds a secret or a value. */
+/** A refused request: the problem and the remedy. It never contains a secret or a value. */
 export class Refusal extends FailureError {
   readonly code: RefusalCode;
 

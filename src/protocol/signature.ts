@@ -7,11 +7,11 @@ import { fromBase64url, toBase64url } from './base64url.ts';
 /** An Ed25519 key pair (RFC 8032), both halves as base64url of 32 bytes. */
 export interface SigningKey {
   readonly secret: string;
-  /** What others know the holder by. */
+  /** The public key. */
   readonly key: string;
 }
 
-/** Ed25519 on bytes. Signatures are the same whoever computes them (RFC 8032 §5.1.6). */
+/** Ed25519 on bytes. Every implementation gives the same signature (RFC 8032 §5.1.6). */
 export interface Ed25519 {
   sign(message: Uint8Array, secret: Uint8Array): Uint8Array;
   verify(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean;
@@ -19,23 +19,24 @@ export interface Ed25519 {
 
 let curve: Ed25519 = ed25519;
 
-/** Signs and verifies with the platform's own Ed25519 from now on, which is ten times faster. */
+/** Switches to the platform's own Ed25519, which is ten times faster. */
 export function useEd25519(native: Ed25519): void {
   curve = native;
 }
 
+/** A new Ed25519 key pair. */
 export function createSigningKey(): SigningKey {
   return signingKey(toBase64url(ed25519.utils.randomSecretKey()));
 }
 
-/** The pair that belongs to a secret. */
+/** The key pair of a secret. */
 export function signingKey(secret: string): SigningKey {
   const bytes = fromBase64url(secret);
   if (bytes?.length !== 32) throw new RangeError('a signing secret is 32 bytes of base64url');
   return { secret, key: toBase64url(ed25519.getPublicKey(bytes)) };
 }
 
-/** Whether the text could be a public key: 32 bytes of base64url. */
+/** Whether the text has the form of a public key: 32 bytes as base64url. */
 export function isPublicKey(text: string): boolean {
   return text.length === 43 && fromBase64url(text)?.length === 32;
 }
@@ -54,11 +55,11 @@ export function isSigned(text: string, { key, signature }: Seal): boolean {
   try {
     return curve.verify(bytes, utf8ToBytes(text), publicKey);
   } catch {
-    return false; // a key that is no point of the curve
+    return false; // the key is not a point of the curve
   }
 }
 
-/** A JSON document with the seal of whoever answers for it. */
+/** A JSON document with a signature. */
 export type Sealed<T> = T & { readonly seal: Seal };
 
 /** Signs a document: the text is its canonical JSON without the seal. */
@@ -66,7 +67,7 @@ export function sealDocument<T extends object>(document: T, key: SigningKey): Se
   return { ...document, seal: sign(canonicalJson(document), key) };
 }
 
-/** Whether the seal fits the rest of the document. Says nothing about whose key it is. */
+/** Whether the signature of a document is valid. It does not say whose key it is. */
 export function isSealed({ seal, ...document }: Sealed<object>): boolean {
   return isSigned(canonicalJson(document), seal);
 }

@@ -3,12 +3,12 @@ import { statisticBytes } from '../statistic/statistic.ts';
 import { digestBytes } from '../study/digest.ts';
 import { isSigned, type SigningKey, sign } from './signature.ts';
 
-/** A contribution that says who signed it. */
+/** A contribution with a signature. */
 export interface SignedContribution extends Contribution {
   readonly seal: Seal;
 }
 
-/** What a site signs: seven lines of text, eight with a nonce, that name everything the contribution says. */
+/** The text that a site signs: seven lines, eight with a nonce, that cover the whole contribution. */
 export function contributionText(contribution: Contribution): string {
   const { study, site, sequence, mode, dropped, nonce, statistic } = contribution;
   const data = digestBytes(statisticBytes(statistic));
@@ -16,11 +16,12 @@ export function contributionText(contribution: Contribution): string {
   return (nonce === undefined ? lines : [...lines, nonce]).join('\n');
 }
 
+/** A contribution with the signature of its site. */
 export function signContribution(contribution: Contribution, key: SigningKey): SignedContribution {
   return { ...contribution, seal: sign(contributionText(contribution), key) };
 }
 
-/** Whether the contribution carries a signature that fits. Says nothing about whose key it is. */
+/** Whether the contribution has a valid signature. It does not say whose key it is. */
 export function isSignedContribution(
   contribution: Contribution,
 ): contribution is SignedContribution {

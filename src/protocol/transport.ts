@@ -3,43 +3,44 @@ import { NetworkFailure } from './network-failure.ts';
 import { printable } from './printable.ts';
 import { Refusal, type RefusalCode, refusalStatus } from './refusal.ts';
 
+/** How requests are made, retried and given up. */
 export interface ClientOptions {
   readonly fetch?: typeof fetch;
-  /** Milliseconds during which a request is tried again; a minute unless given. */
+  /** Milliseconds during which a request is tried again; 60,000 unless given. */
   readonly retryFor?: number;
   readonly onRetry?: (problem: string, waitMilliseconds: number) => void;
   readonly signal?: AbortSignal;
-  /** Where bearer secrets may travel readable: `loopback` unless given. */
+  /** Where http without TLS is allowed, which shows the bearer secret; `loopback` unless given. */
   readonly plainHttp?: 'loopback' | 'anywhere';
-  /** Milliseconds the coordinator has to answer once it has the request; 30,000 unless given. */
+  /** Milliseconds to wait for an answer after the request is sent; 30,000 unless given. */
   readonly patience?: number;
-  /** How contributions travel: larger ones `gzipped` unless given; `as-they-are` sends the bytes of the file. */
+  /** `gzipped` compresses larger contributions (default); `as-they-are` sends the bytes of the file. */
   readonly uploads?: 'gzipped' | 'as-they-are';
 }
 
 /** One request and when it may be sent again. */
-export interface Exchange {
+export interface HttpExchange {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /**
-   * `always`: carrying it out twice is carrying it out once. `when-untouched`: only where the
-   * coordinator surely did nothing.
+   * `always`: a second request has no further effect. `when-untouched`: repeat only if the
+   * coordinator cannot have received the first one.
    */
   readonly repeat: 'always' | 'when-untouched';
 }
 
-/** A refused repetition: an earlier attempt may have been carried out without its answer arriving. */
+/** A refused second attempt: the first one may have succeeded although its answer was lost. */
 export class UncertainRefusal extends Refusal {}
 
 /** Sends requests to one coordinator with one bearer secret. */
 export interface Transport {
   /** The bytes of the answer. */
-  send(exchange: Exchange): Promise<Uint8Array>;
-  /** One attempt that hands over the open response; throws a `Refusal` or an `Interruption`. */
-  open(exchange: Exchange, signal: AbortSignal): Promise<Response>;
-  /** Waits before attempt number `attempt` (from 1), or throws where the time is used up. */
+  send(exchange: HttpExchange): Promise<Uint8Array>;
+  /** One attempt; returns the open response, or throws a `Refusal` or an `Interruption`. */
+  open(exchange: HttpExchange, signal: AbortSignal): Promise<Response>;
+  /** Waits before the next attempt; throws if the time for retries is used up. */
   pause(interruption: Interruption, attempt: number, started: number): Promise<void>;
 }
 
@@ -47,13 +48,13 @@ const RETRY_FOR = 60_000;
 const PATIENCE = 30_000;
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 15_000;
-/** Slowest upload that is waited for, in bytes a millisecond. */
+/** Slowest upload to wait for, in bytes per millisecond. */
 const SLOWEST_UPLOAD = 4;
 
 /** Why an attempt gave no answer. */
 export class Interruption extends Error {
   readonly failure: NetworkFailure | Refusal;
-  /** The coordinator surely did nothing. */
+  /** The coordinator cannot have acted on the request. */
   readonly untouched: boolean;
   /** Milliseconds the coordinator asks to wait. */
   readonly wait: number;
@@ -83,7 +84,7 @@ export function createTransport(
       response = await request(`${coordinator}${path}`, {
         method,
         headers: { ...headers, authorization: `Bearer ${token}` },
-        redirect: 'manual', // the bearer secret goes to the coordinator and to nobody else
+        redirect: 'manual', // no other server may get the bearer secret
         signal,
         ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
       });
@@ -144,7 +145,7 @@ function refusePlainHttp(coordinator: string, { plainHttp }: ClientOptions): voi
   if (protocol === 'https:' || plainHttp === 'anywhere' || isLoopback(hostname)) return;
   throw new Refusal(
     'not-allowed',
-    'the link leads to a coordinator without TLS, where anyone on the way can read along',
+    'the link leads to a coordinator without TLS: anyone on the network can read what is sent',
     'ask for an https:// link',
     { name: 'insecure-http' },
   );
@@ -154,7 +155,7 @@ function isLoopback(hostname: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** A signal that ends after so many milliseconds, or with the given one. */
+/** A signal that aborts after a time, or with the outer signal. */
 function limited(
   milliseconds: number,
   outer: AbortSignal | undefined,
@@ -172,7 +173,7 @@ function limited(
   };
 }
 
-/** Waits, or throws the reason once the signal is given. */
+/** Waits; throws the reason of the signal if it is aborted. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
@@ -188,29 +189,29 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-/** Codes of attempts that never reached the coordinator. */
+/** Error codes of attempts that never reached the coordinator. */
 const UNTOUCHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name cannot be looked up',
-  ECONNRESET: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'no server listens at this address',
+  ENOTFOUND: 'the host does not exist',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  ECONNRESET: 'the connection was lost',
+  UND_ERR_SOCKET: 'the connection was lost',
   UND_ERR_CONNECT_TIMEOUT: 'no answer',
 };
 
 function unreachable(origin: string, failure: unknown, timedOut: boolean): Interruption {
   const cause = failure instanceof Error ? failure.cause : undefined;
   const code = String((cause as { code?: unknown } | undefined)?.code ?? '');
-  const reason = timedOut ? 'no answer in time' : (WORDS[code] ?? (code || 'no connection'));
+  const reason = timedOut ? 'no answer in time' : (REASONS[code] ?? (code || 'no connection'));
   const remedy = /CERT|SIGNED|ISSUER|TLS/.test(code)
-    ? 'trust its certificate authority (NODE_EXTRA_CA_CERTS), or ask who runs it for a valid one'
+    ? 'trust its certificate authority (NODE_EXTRA_CA_CERTS), or ask its operator for a valid certificate'
     : 'check that the coordinator runs and that this machine may connect to it, then try again';
   const problem = `cannot reach the coordinator at ${origin}: ${reason}`;
   return new Interruption(new NetworkFailure(problem, remedy), UNTOUCHED.has(code));
 }
 
-/** What an answer that is no success says; anything but a problem of ours is a network failure. */
+/** The failure in an answer that is not a success; without a `Problem` it is a network failure. */
 function refusalOf(status: number, text: string, origin: string): Refusal | NetworkFailure {
   const problem = problemIn(text);
   if (problem !== undefined && problem.code in refusalStatus) {
@@ -222,8 +223,8 @@ function refusalOf(status: number, text: string, origin: string): Refusal | Netw
   }
   if (status < 400) {
     return new NetworkFailure(
-      `the coordinator at ${origin} sends on to another address, which is not followed`,
-      'ask who runs the coordinator for a link with its new address',
+      `the coordinator at ${origin} redirects to another address; redirects are not followed`,
+      'ask the operator of the coordinator for a link with its new address',
     );
   }
   return new NetworkFailure(

@@ -24,7 +24,7 @@ type Verifiers = {
   ) => Messages[Name] | Promise<Messages[Name]>;
 };
 
-/** How messages are checked against the link; the others hold nothing that could be. */
+/** Checks of messages against the link; the other messages have nothing to check. */
 const verifiers: Verifiers = {
   StudyView: verifiedView,
   Receipt: verifiedReceipt,
@@ -38,7 +38,7 @@ const verifiers: Verifiers = {
   AuditLog: verifiedLog,
 };
 
-/** The message, once what it says has been found to fit the link. */
+/** The message; throws if it contradicts the link. */
 export function verified<Name extends MessageName>(
   name: Name,
   message: Messages[Name],
@@ -48,20 +48,20 @@ export function verified<Name extends MessageName>(
   return verify === undefined ? message : verify(message, link);
 }
 
-/** The view, once everything the link promises about its study has been found true. */
+/** The view; throws if the study or the key is not that of the link. */
 export async function verifiedView(
   view: StudyView,
   link: Pick<Link, 'study' | 'coordinatorKey'>,
 ): Promise<StudyView> {
   if (view.coordinatorKey !== link.coordinatorKey) {
-    throw mismatch('it holds another key than the one in the link');
+    throw mismatch('it has another key than the one in the link');
   }
   const { parseStudy } = await import('../fusion/study-schema.ts');
   let study: StudyView['study'];
   try {
     study = parseStudy(view.study);
   } catch {
-    throw mismatch('what it sent is no study');
+    throw mismatch('it did not send a valid study');
   }
   const digest = studyDigest(study);
   if (view.digest !== digest) throw mismatch('the digest is not that of the study');
@@ -74,14 +74,14 @@ export async function verifiedView(
   return view;
 }
 
-/** The document, once the coordinator of the link has been found to have signed it. */
+/** The document; throws unless the coordinator of the link signed it. */
 function verifiedSeal<T extends Sealed<object>>(document: T, link: Link): T {
   const { seal } = document;
   if (typeof seal?.key !== 'string' || typeof seal.signature !== 'string') {
     throw mismatch('the signature is missing');
   }
   if (seal.key !== link.coordinatorKey) throw mismatch('it is signed with another key');
-  if (!isSealed(document)) throw mismatch('the signature does not fit');
+  if (!isSealed(document)) throw mismatch('the signature is not valid');
   return document;
 }
 
@@ -108,17 +108,17 @@ function verifiedResolution<T extends SealedResolution | SealedAnalysis>(
   return ofStudy(resolution, resolution.studyDigest, link);
 }
 
-/** The total, once it has been found to be the one that the report was made of. */
+/** The total; throws unless the report was made from it. */
 export function verifiedTotal(bytes: Uint8Array, { study, report }: Resolution): Statistic {
   const agreed = agreement(study);
   const total = statisticFromBytes(agreed.layout, bytes);
   if (total === undefined || totalDigest(agreed, total) !== report.digest) {
-    throw mismatch('the total is not the one the report was made of');
+    throw mismatch('the report was not made from this total');
   }
   return total;
 }
 
-/** Signed documents name their study by digest or by id. */
+/** The document; throws if it belongs to another study. Documents name their study by digest or by id. */
 function ofStudy<T>(document: T, study: string, link: Link): T {
   if (study === link.study || studyId(study) === link.study) return document;
   throw mismatch('it belongs to another study');
@@ -127,6 +127,6 @@ function ofStudy<T>(document: T, study: string, link: Link): T {
 export function mismatch(problem: string): NetworkFailure {
   return new NetworkFailure(
     `the coordinator's answer cannot be trusted: ${problem}`,
-    'ask who sent the link for a new one, and whether the coordinator has moved',
+    'ask the sender of the link for a new one, and whether the coordinator has a new address',
   );
 }

@@ -3,23 +3,23 @@ import { studyDigest } from '../study/study.ts';
 import type { Resolution, SealedAnalysis, SealedResolution } from './messages.ts';
 import { isSealed } from './signature.ts';
 
-/** What a resolution is known by: the digest of all of it but the seal. */
+/** The digest of a resolution without its seal. */
 export function resolutionDigest(resolution: Resolution | SealedResolution): string {
   const { seal: _, ...document } = resolution as SealedResolution;
   return digestJson(document);
 }
 
-/** What is wrong with a resolution, or undefined: its seal, whose key it is, its study and report. */
+/** The problem with a resolution's signature, key, study or report; undefined if there is none. */
 export function verifyResolution(
   resolution: SealedResolution | SealedAnalysis,
   coordinatorKey?: string,
 ): string | undefined {
   if (!['suffice/resolution@1', 'suffice/analysis@1'].includes(resolution.schema))
-    return 'it is not a resolution';
+    return 'this is not a resolution';
   if (coordinatorKey !== undefined && resolution.seal.key !== coordinatorKey) {
-    return 'it is signed with another key than the coordinator’s';
+    return 'this is signed with another key than the coordinator’s';
   }
-  if (!isSealed(resolution)) return 'the signature does not fit';
+  if (!isSealed(resolution)) return 'the signature is not valid';
   if (resolution.studyDigest !== studyDigest(resolution.study)) {
     return 'the digest is not that of the study';
   }

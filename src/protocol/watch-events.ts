@@ -5,10 +5,10 @@ import { Refusal } from './refusal.ts';
 import { Interruption, type Transport } from './transport.ts';
 import { mismatch } from './verified.ts';
 
-/** A stream without even a heartbeat for this long is cut; three heartbeats are missing then. */
+/** Longest silence of a stream before it is reconnected: three missing heartbeats. */
 const SILENCE = 45_000;
 
-/** Entries of a log from a position on, each once and in order, over as many connections as it takes. */
+/** Entries of a log from a position onwards, each once and in order; connects again if a connection is lost. */
 export async function* watchEvents(
   transport: Transport,
   path: string,
@@ -41,7 +41,7 @@ export async function* watchEvents(
       for await (const message of streamMessages(response.body!, alive)) {
         const entry: AuditEntry = JSON.parse(message.data);
         if (entry.position < next) continue;
-        if (entry.position > next) throw mismatch('entries of the log are left out');
+        if (entry.position > next) throw mismatch('entries of the log are missing');
         next++;
         yield entry;
       }
@@ -59,11 +59,11 @@ export async function* watchEvents(
       signal.removeEventListener('abort', abort);
       cut.abort();
     }
-    if (!signal.aborted) await transport.pause(cutStream(), attempt++, started);
+    if (!signal.aborted) await transport.pause(lostStream(), attempt++, started);
   }
 }
 
-function cutStream(): Interruption {
+function lostStream(): Interruption {
   const remedy = 'check that the coordinator runs, then try again';
-  return new Interruption(new NetworkFailure('the stream of events was cut', remedy), true);
+  return new Interruption(new NetworkFailure('the connection for events was lost', remedy), true);
 }

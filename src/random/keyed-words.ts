@@ -5,8 +5,8 @@ import type { WordSource } from './words.ts';
 const BLOCK_BYTES = 32;
 
 /**
- * Words that nobody without the secret can tell from random ones, the same whenever they are asked for with the same
- * purpose: SHA-256 in counter mode under HMAC-SHA256(secret, purpose). Noise of one release drawn twice is then one noise.
+ * 32-bit words that look random to anyone without the secret, and are always the same for the same purpose: SHA-256 in
+ * counter mode under HMAC-SHA256(secret, purpose). Drawing the noise of one release twice then gives the same noise.
  */
 export function keyedWords(secret: Uint8Array, purpose: string): WordSource {
   const seed = hmac(sha256, secret, new TextEncoder().encode(purpose));

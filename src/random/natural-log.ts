@@ -4,8 +4,8 @@ const logOf2High = 0.6931471803691238;
 const logOf2Low = 1.9082149292705877e-10;
 
 /**
- * The natural logarithm in additions, products and one quotient, so that its bits are the same wherever doubles are: the
- * standard leaves those of Math.log open. fdlibm's e_log (Sun 1993), in error by less than one unit in the last place.
+ * The natural logarithm from additions, products and one quotient, so that its bits are the same on every engine; the
+ * standard does not fix those of Math.log. fdlibm's e_log (Sun 1993), with an error below one unit in the last place.
  */
 export function naturalLog(value: number): number {
   if (value === 0) return Number.NEGATIVE_INFINITY;

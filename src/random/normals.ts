@@ -2,11 +2,11 @@ import { naturalLog } from './natural-log.ts';
 import type { WordSource } from './words.ts';
 
 /**
- * Standard normals in doubles, by the polar method, the same bits everywhere: for simulated data and public projections,
- * never for noise (Mironov 2012).
+ * Standard normals as doubles, by the polar method, with the same bits on every engine: for simulated data and public
+ * projections, never for noise (Mironov 2012).
  */
-export function normals(words: WordSource): () => number {
-  const signed = () => ((words() >>> 5) * 67108864 + (words() >>> 6)) / 2 ** 52 - 1;
+export function normals(random: WordSource): () => number {
+  const signed = () => ((random() >>> 5) * 67108864 + (random() >>> 6)) / 2 ** 52 - 1;
   let spare = Number.NaN;
   return () => {
     if (!Number.isNaN(spare)) {

@@ -1,9 +1,9 @@
 import type { WordSource } from './words.ts';
 
-/** Words at a time: `getRandomValues` gives at most 65,536 bytes. */
+/** Words drawn at once: `getRandomValues` gives at most 65,536 bytes. */
 const batch = 8192;
 
-/** The platform's cryptographic randomness: the only source that noise of a release may come from. */
+/** The platform's cryptographic randomness: the only source allowed for the noise of a release. */
 export function secureWords(): WordSource {
   const drawn = new Uint32Array(batch);
   let used = batch;
@@ -13,7 +13,7 @@ export function secureWords(): WordSource {
       used = 0;
     }
     const word = drawn[used];
-    drawn[used++] = 0; // a word that became noise is not kept
+    drawn[used++] = 0; // do not keep a word that was used as noise
     return word;
   };
 }

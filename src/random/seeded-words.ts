@@ -1,7 +1,7 @@
 import type { WordSource } from './words.ts';
 
 /**
- * The same words for the same seed: for simulations and tests, never for noise that protects somebody.
+ * The same 32-bit words for the same seed: for simulations and tests, never for noise that protects people.
  * xoshiro128** (Blackman & Vigna 2021), its state filled by splitmix32.
  */
 export function seededWords(seed: number): WordSource {

@@ -2,7 +2,7 @@ import type { CsvRange, CsvStream } from '../table/csv-stream.ts';
 import type { Dialect } from '../table/dialect.ts';
 import { type Encoding, transcode } from '../table/encoding.ts';
 import { type FileHandle, withReader } from './files.ts';
-import type { Reading, Source, SourceRange } from './source.ts';
+import type { Source, SourceRange, SourceReading } from './source.ts';
 
 /** A text file of rows; ranges of it count bytes. */
 export interface CsvSource extends Source {
@@ -14,17 +14,17 @@ export interface CsvSource extends Source {
 
 const CHUNK = 2 ** 18;
 
-/** Where to start reading a range of a CSV file, and what to tell the reader of it. */
+/** Where to start reading a range of a CSV file, and the range for the parser. */
 export function csvStart(range: SourceRange | undefined): { start: number; range: CsvRange } {
   if (range === undefined) return { start: 0, range: {} };
-  // A reader that starts mid-file is given the byte before, to find the first line end from.
+  // A reader that starts mid-file also gets the byte before, to find the first line end.
   const start = Math.max(0, range.from - 1);
   return { start, range: { startsMidFile: range.from > 0, stopAt: range.to - start } };
 }
 
-/** Feeds the bytes of a CSV file, from `start` on, to a stream until it has all it wants; says which it took. */
+/** Feeds the bytes of a CSV file, from `start` on, to a stream until it is finished; returns the range it consumed. */
 export function pumpCsv(
-  { files, source, progress }: Reading<CsvSource>,
+  { files, source, progress }: SourceReading<CsvSource>,
   start: number,
   stream: CsvStream,
 ): Promise<SourceRange> {
@@ -36,7 +36,7 @@ export function pumpCsv(
     while (!stream.finished) {
       const space = staged ?? stream.space();
       const reading = reader.read(space.subarray(0, CHUNK), position);
-      // A number is not awaited: a host that reads at once loses no time.
+      // Awaiting a number would cost time on hosts that read synchronously.
       const read = typeof reading === 'number' ? reading : await reading;
       if (read === 0) break;
       position += read;

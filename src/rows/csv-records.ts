@@ -8,8 +8,8 @@ const CR = 13;
 const QUOTE = 34;
 
 /**
- * The data records of a CSV file as they are written, without their line ends; blank lines are
- * left out, some at a time. For files a reader has already accepted: quotes are taken at their word.
+ * The data records of a CSV file as text, in batches, without line ends and blank lines. Only for files that a reader has
+ * accepted: quotes are not checked again.
  */
 export async function* csvRecords(
   files: Files,
@@ -20,7 +20,7 @@ export async function* csvRecords(
   const utf8 = new TextDecoder('utf-8');
   let held: Uint8Array = new Uint8Array(0);
   let quoted = false;
-  let seen = 0; // bytes of `held` already looked at
+  let seen = 0; // bytes of `held` already scanned
   let header = dialect.headerBytes;
   const text = (bytes: Uint8Array) => {
     const line = utf8.decode(bytes);

@@ -5,8 +5,7 @@ import { draftScan } from '../table/draft-scan.ts';
 import { detectEncoding, transcode } from '../table/encoding.ts';
 import { type CsvSource, csvStart, pumpCsv } from './csv-bytes.ts';
 import { csvRecords } from './csv-records.ts';
-import { fileVersion } from './file-version.ts';
-import { evenRanges, type SourceReader } from './source.ts';
+import { evenRanges, fileVersion, type SourceReader } from './source.ts';
 
 /** Text files. */
 export const csvSource: SourceReader<CsvSource> = {
@@ -24,7 +23,7 @@ export const csvSource: SourceReader<CsvSource> = {
     const { size: length } = await opening.file();
     return { kind: 'csv', name: file.path, header, length, version, file, dialect, encoding };
   },
-  // Bytes of other encodings are not those of the text that is read.
+  // Other encodings are transcoded, so their bytes are not those of the text.
   cut: ({ encoding, length }, pieces) => (encoding === 'utf-8' ? evenRanges(length, pieces) : []),
   async scan(reading, { wanted, texts, missing, decimal }) {
     const { dialect, header, name } = reading.source;
@@ -49,7 +48,7 @@ export const csvSource: SourceReader<CsvSource> = {
   }),
 };
 
-/** First bytes of what people take for a table, what it is, and how a table comes of it. */
+/** First bytes of common files that are not tables, what they are, and the remedy. */
 const packings = [
   [[0x1f, 0x8b], 'compressed by gzip', 'unpack it and give what was in it'],
   [
@@ -60,7 +59,7 @@ const packings = [
   [[0xd0, 0xcf, 0x11, 0xe0], 'a workbook', 'save the sheet as CSV'],
 ] as const;
 
-/** Read as text, it would be refused for bytes that no other encoding explains. */
+/** Refuses packed files; read as text, they would be refused for their encoding, which misleads. */
 function refusePacked(head: Uint8Array, path: string): void {
   for (const [start, what, remedy] of packings) {
     if (start.some((byte, at) => head[at] !== byte)) continue;

@@ -1,8 +1,9 @@
+import { defined } from '../defined.ts';
 import type { Host } from './host.ts';
 import type { JobProgress, Scanned, ScanRequest, Source, SourceRange } from './source.ts';
 import { readerOf } from './sources.ts';
 
-/** Look through a source, or a range of it, for what a codebook needs to know. */
+/** Scans a source, or a range of it, for what a codebook needs. */
 export interface DraftJob extends ScanRequest {
   readonly kind: 'draft';
   readonly source: Source;
@@ -13,6 +14,6 @@ export type DraftResult = Pick<Scanned, 'draft'> & Partial<Scanned>;
 
 export function scanDraft(job: DraftJob, host: Host, progress: JobProgress): Promise<DraftResult> {
   const { source, range } = job;
-  const reading = { files: host, source, progress, ...(range === undefined ? {} : { range }) };
+  const reading = { files: host, source, progress, ...defined({ range }) };
   return readerOf(host, source).scan(reading, job);
 }

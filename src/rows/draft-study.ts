@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { createDesign } from '../features/design.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
@@ -9,18 +10,18 @@ import type { Pool } from './pool.ts';
 import { type FitPlan, prepareFit } from './prepare-fit.ts';
 import type { Watch } from './watch.ts';
 
-/** What a study is drafted from: the analyst's own files, which stand for those of the sites. */
+/** Input of a drafted study: the analyst's own files, as examples of the sites' files. */
 export interface DraftStudyRequest extends Omit<FitPlan, 'codebook' | 'siteColumn'> {
   readonly name?: string;
   readonly quorum?: Quorum;
   readonly disclosure?: DisclosureTerms;
-  /** Levels of `.site`, where the formula speaks of it. */
+  /** Levels of `.site`, where the formula uses it. */
   readonly sites: readonly string[];
-  /** Leave ranges as the files have them. */
+  /** Keep the ranges of the files, without widening. */
   readonly exactRanges: boolean;
 }
 
-/** A range that was drawn wider than the files need. */
+/** A range that was widened beyond the files. */
 export interface Widened {
   readonly column: string;
   readonly from: Range;
@@ -32,8 +33,8 @@ export interface DraftedStudy {
   readonly widened: readonly Widened[];
 }
 
-/** Whether a formula speaks of the sites, so that the study must know them by name. */
-export function speaksOfSites(formula: string): boolean {
+/** Whether a formula uses `.site`, so that the study must list the sites by name. */
+export function hasSiteColumn(formula: string): boolean {
   return formulaColumns(parseFormula(formula)).columns.includes(SITE_COLUMN);
 }
 
@@ -43,10 +44,10 @@ export async function draftStudy(
   pool: Pool,
   watch: Watch,
 ): Promise<DraftedStudy> {
-  const usesSite = speaksOfSites(request.formula);
+  const usesSite = hasSiteColumn(request.formula);
   if (usesSite && request.sites.length < 2) {
     throw new DataError(
-      `the formula speaks of ${SITE_COLUMN}, and the study must know the sites by name`,
+      `the formula uses ${SITE_COLUMN}, so the study must list the sites by name`,
       {},
       'name each of them, as they will be invited',
     );
@@ -59,13 +60,11 @@ export async function draftStudy(
   const wide = request.exactRanges ? codebook : widenCodebook(formula, codebook);
   const study: TableStudy = {
     schema,
-    ...(request.name === undefined ? {} : { name: request.name }),
+    ...defined({ name: request.name }),
     formula,
     codebook: wide,
     ...rest,
-    ...(request.grid === undefined ? {} : { grid: request.grid }),
-    ...(request.disclosure === undefined ? {} : { disclosure: request.disclosure }),
-    ...(request.quorum === undefined ? {} : { quorum: request.quorum }),
+    ...defined({ grid: request.grid, disclosure: request.disclosure, quorum: request.quorum }),
   };
   return { study, widened: widenedColumns(codebook, wide) };
 }
@@ -76,12 +75,12 @@ function rangeOf(codebook: Codebook, name: string): Range | undefined {
 }
 
 /**
- * Every range as wide as the formula bears: outward by half, or off 0 where a logarithm needs it, or as found.
- * Where all at once go well, as nearly always, columns are not tried one by one.
+ * Every range as wide as the formula allows: wider by half, or away from 0 where a logarithm needs it, or as found.
+ * Columns are tried one by one only where widening all of them fails.
  */
 function widenCodebook(formula: string, codebook: Codebook): Codebook {
   const parsed = parseFormula(formula);
-  const bears = (candidate: Codebook): boolean => {
+  const allows = (candidate: Codebook): boolean => {
     try {
       createDesign(parsed, candidate);
       return true;
@@ -99,12 +98,12 @@ function widenCodebook(formula: string, codebook: Codebook): Codebook {
     (from, name) => withRange(from, name, widenRange(rangeOf(codebook, name)!)),
     codebook,
   );
-  if (bears(widest) || !bears(codebook)) return widest;
+  if (allows(widest) || !allows(codebook)) return widest;
   return names.reduce((from, name) => {
     const found = rangeOf(codebook, name)!;
     const wide = widenRange(found);
     const candidates = [wide, offZero(wide, found)].map((range) => withRange(from, name, range));
-    return candidates.find(bears) ?? from;
+    return candidates.find(allows) ?? from;
   }, codebook);
 }
 

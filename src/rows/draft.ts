@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { type Formula, formulaColumns } from '../study/formula.ts';
 import {
@@ -10,12 +11,19 @@ import {
 } from '../table/draft.ts';
 import type { DraftJob, DraftResult } from './draft-job.ts';
 import type { Pool } from './pool.ts';
-import type { FitPlan } from './prepare-fit.ts';
 import type { Source } from './source.ts';
 import type { Watch } from './watch.ts';
 
+/** How files are read while a codebook is drafted. */
+export interface DraftingOptions {
+  readonly decimal: '.' | ',';
+  readonly missingMarkers: readonly string[];
+  /** Column whose values name the sites; otherwise every file is a site. */
+  readonly siteColumn?: string;
+}
+
 /** What a codebook is drafted for. */
-export interface DraftRequest extends Pick<FitPlan, 'decimal' | 'missingMarkers' | 'siteColumn'> {
+export interface DraftRequest extends DraftingOptions {
   readonly formula: Formula;
   readonly wanted: readonly string[];
   readonly sources: readonly Source[];
@@ -53,11 +61,11 @@ export async function draftFor(request: DraftRequest, pool: Pool, watch: Watch):
   const lacking = needsTexts(draft, categories);
   if (lacking.length > 0) draft = overlayDraft(draft, await scan(lacking, lacking));
   const codebook = draftCodebook(draft, { factors: categories, decimal });
-  const bare = new Set(used.numeric);
+  const numeric = new Set(used.numeric);
   return Object.fromEntries(
     wanted.map((name) => {
       const column = codebook[name];
-      return [name, bare.has(name) && used.factors.includes(name) ? asNumber(column) : column];
+      return [name, numeric.has(name) && used.factors.includes(name) ? asNumber(column) : column];
     }),
   );
 }
@@ -66,12 +74,12 @@ function joinDrafts(results: readonly DraftResult[]): DraftResult {
   return { draft: results.map((result) => result.draft).reduce(mergeDrafts) };
 }
 
-/** A column used both as a number and inside factor(): a number that keeps its levels. */
+/** For a column used both as a number and inside factor(): a number column with levels. */
 function asNumber(column: Column): Column {
   if (column.type !== 'category') return column;
   const values = column.levels.map(Number);
   if (values.some(Number.isNaN)) return column;
   const { levels, missing } = column;
   const range = [Math.min(...values), Math.max(...values)] as const;
-  return { type: 'number', range, levels, ...(missing === undefined ? {} : { missing }) };
+  return { type: 'number', range, levels, ...defined({ missing }) };
 }

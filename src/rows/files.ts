@@ -1,4 +1,4 @@
-/** A file: what it is called, and its bytes where it has no path, as in a browser. */
+/** A file: its path or name, and its bytes in a browser. */
 export interface FileHandle {
   readonly path: string;
   readonly blob?: Blob;
@@ -7,11 +7,11 @@ export interface FileHandle {
 /** The bytes of an open file. */
 export interface ByteReader {
   readonly size: number;
-  /** Its path from the root, where it was called otherwise. */
+  /** Its absolute path, where `path` is relative. */
   readonly fullPath?: string;
   /** When it was last written, in milliseconds since 1970, where that is known. */
   readonly modified?: number;
-  /** Fills as much of `space` as it likes from `position` on, and says how much; 0 at the end. */
+  /** Reads bytes from `position` on into `space`; returns their number, 0 at the end. */
   read(space: Uint8Array, position: number): number | Promise<number>;
   slice(from: number, to: number): Promise<ArrayBuffer>;
   close(): void | Promise<void>;
@@ -22,7 +22,7 @@ export interface Files {
   open(file: FileHandle): ByteReader | Promise<ByteReader>;
 }
 
-/** Does something with an open file, and closes it. */
+/** Opens a file, runs `work`, and closes the file. */
 export async function withReader<T>(
   files: Files,
   file: FileHandle,
@@ -35,3 +35,6 @@ export async function withReader<T>(
     await reader.close();
   }
 }
+
+/** Endings of the files that the readers in `sources.ts` know, for a file chooser. */
+export const fileEndings = '.csv,.tsv,.txt,.parquet';

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { factsCollector } from '../disclosure/facts-collector.ts';
 import type { ReleasedColumn } from '../disclosure/history.ts';
 import { joinFacts, type RowFacts } from '../disclosure/row-facts.ts';
@@ -10,37 +11,37 @@ import type { RowWatcher } from '../statistic/cross-product.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { digestJson } from '../study/digest.ts';
 import type { Block } from '../table/columns.ts';
-import { type Description, describer, joinDescriptions } from '../table/describe.ts';
+import { type ColumnSummary, describer, joinDescriptions } from '../table/describe.ts';
 import { originalFacts } from './original-facts.ts';
 
-/** What a site learns of its own rows while they are reduced; none of it leaves. */
+/** What a site learns about its own rows while they are reduced; it is never sent. */
 export interface Inspection {
-  readonly description: Description;
-  /** Absent where noise protects the rows, and no rule asks. */
+  readonly description: ColumnSummary;
+  /** Absent where noise protects the rows, so that no rule needs them. */
   readonly facts?: RowFacts;
-  /** The same of the formula's own columns, where the statistic has mapped ones. */
+  /** The same for the formula's columns, where the statistic has mapped ones. */
   readonly originals?: RowFacts;
-  /** A tag of each row that counts, over the columns of the study. */
+  /** A tag of each used row, over the columns of the study. */
   readonly tags: RowTags;
 }
 
-/** How rows are looked at. */
+/** How rows are inspected. */
 export interface InspectionChoices {
-  /** What rows are tagged with. */
+  /** The key of the row tags. */
   readonly tagKey: Uint32Array;
-  /** Count the values of number columns in bins, for a person's eyes. */
+  /** Count the values of number columns in bins, to show to a person. */
   readonly histograms?: boolean;
 }
 
 export interface Inspector {
-  /** Announces the block to be reduced next: as it was read, and as the reduction takes it. */
+  /** Must be called before a block is reduced: the block as read, and as the reduction takes it. */
   next(read: Block, arranged: Block): void;
-  /** For a regression, whose rows are also audited. */
+  /** Receives the rows of a regression, which are also audited. */
   readonly watch: RowWatcher;
   finish(): Inspection;
 }
 
-/** Looks at rows on their way into a statistic. */
+/** Inspects rows while they are reduced to a statistic. */
 export function inspector(
   agreed: Agreement,
   columns: readonly string[],
@@ -59,25 +60,25 @@ export function inspector(
     agreed.columns.findIndex((column) => column.name === name),
   );
   const originals = audited && originalFacts(audited);
-  let coming: readonly Float64Array[] = [];
+  let tagged: readonly Float64Array[] = [];
   let block: Block = { rows: 0, columns: [] };
   const tagComplete = (arranged: Block) => {
     const { block: used, origin } = completeRows(arranged, () => {});
-    tags.add(used.rows, coming, (r) => origin?.[r] ?? r);
+    tags.add(used.rows, tagged, (r) => origin?.[r] ?? r);
   };
   return {
     next(read, arranged) {
       described.add(read);
-      coming = places.map((place) => arranged.columns[place]);
+      tagged = places.map((place) => arranged.columns[place]);
       block = arranged;
-      // Of another method nobody knows whether it shows its rows: they are tagged whatever it does.
+      // Another method may not call `watch`, so its rows are tagged here.
       if (regression === undefined) tagComplete(arranged);
     },
     watch(rows, seen, indexOf) {
       if (regression === undefined) return;
       facts?.add(rows, seen);
       originals?.add(block, rows, indexOf);
-      tags.add(rows, coming, indexOf);
+      tags.add(rows, tagged, indexOf);
     },
     finish: () => ({
       description: described.finish(),
@@ -88,10 +89,10 @@ export function inspector(
   };
 }
 
-/** The columns whose values make a row what it is: all that are read but whose row it is, in order of names. */
+/** The columns that identify a row: all columns read, without the person's id, sorted by name. */
 export function taggedColumns({ columns }: Pick<Agreement, 'columns'>): ReleasedColumn[] {
-  const tagged = new Map(columns.map((column) => [column.name, column]));
-  return [...tagged.values()]
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  return [...byName.values()]
     .filter(({ name, column }) => name !== SITE_COLUMN && column.type !== 'id')
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -100,11 +101,12 @@ export function taggedColumns({ columns }: Pick<Agreement, 'columns'>): Released
 export function weightsOf({ regression }: Pick<Method, 'regression'>): {
   readonly weights?: string;
 } {
-  const weights = regression?.study.weights;
-  return weights === undefined ? {} : { weights };
+  return defined({ weights: regression?.study.weights });
 }
 
-/** What the columns of a statistic are known by over all studies: a mapped one, by its map's choices and what it is of. */
+/**
+ * Labels of a statistic's columns that are comparable over studies; a mapped column is labelled by its map and inputs.
+ */
 export function releasedLabels({
   regression,
   columns,
@@ -121,13 +123,13 @@ export function releasedLabels({
   );
 }
 
-export function joinInspections(parts: readonly Inspection[]): Inspection {
-  const facts = parts.flatMap((part) => part.facts ?? []);
-  const originals = parts.flatMap((part) => part.originals ?? []);
+export function joinInspections(inspections: readonly Inspection[]): Inspection {
+  const facts = inspections.flatMap((one) => one.facts ?? []);
+  const originals = inspections.flatMap((one) => one.originals ?? []);
   return {
-    description: joinDescriptions(parts.map(({ description }) => description)),
+    description: joinDescriptions(inspections.map(({ description }) => description)),
     ...(facts.length === 0 ? {} : { facts: joinFacts(facts) }),
     ...(originals.length === 0 ? {} : { originals: joinFacts(originals) }),
-    tags: joinTags(parts.map(({ tags }) => tags)),
+    tags: joinTags(inspections.map(({ tags }) => tags)),
   };
 }

@@ -1,20 +1,22 @@
 import { type DraftJob, type DraftResult, scanDraft } from './draft-job.ts';
 import type { Host } from './host.ts';
 import { type LeverageJob, type LeverageResult, measureLeverage } from './leverage-job.ts';
-import { type ReduceJob, type ReduceResult, reduce } from './reduce-job.ts';
+import { type ReduceJob, type ReduceResult, reduceRows } from './reduce-job.ts';
 import type { JobProgress } from './source.ts';
 import { type TagJob, type TagResult, tagRows } from './tag-job.ts';
 
 /** Work on one source or a range of it, as plain data that can be sent to a worker. */
 export type Job = ReduceJob | DraftJob | LeverageJob | TagJob;
 
-export type ResultOf<J extends Job> = J extends ReduceJob
-  ? ReduceResult
-  : J extends LeverageJob
-    ? LeverageResult
-    : J extends TagJob
-      ? TagResult
-      : DraftResult;
+interface JobResults {
+  readonly reduce: ReduceResult;
+  readonly leverage: LeverageResult;
+  readonly tag: TagResult;
+  readonly draft: DraftResult;
+}
+
+/** The result of a job. */
+export type ResultOf<J extends Job> = JobResults[J['kind']];
 
 export async function runJob<J extends Job>(
   job: J,
@@ -27,7 +29,7 @@ export async function runJob<J extends Job>(
 function start(job: Job, host: Host, progress: JobProgress): Promise<ResultOf<Job>> {
   switch (job.kind) {
     case 'reduce':
-      return reduce(job, host, progress);
+      return reduceRows(job, host, progress);
     case 'leverage':
       return measureLeverage(job, host, progress);
     case 'tag':

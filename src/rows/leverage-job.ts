@@ -1,11 +1,11 @@
-import { leverageMeter } from '../disclosure/leverage.ts';
+import { leverageCounter } from '../disclosure/leverage.ts';
 import { agreement, codebookIn, reduction, regressionOf } from '../federate.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { Host } from './host.ts';
 import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
 import type { JobProgress, SourceRange } from './source.ts';
 
-/** A second look at a site's rows: how much of the statistic hangs on one of them. */
+/** A second pass over a site's rows: the largest leverage of one row. */
 export interface LeverageJob extends RowSource {
   readonly kind: 'leverage';
   readonly site: string;
@@ -26,19 +26,19 @@ export async function measureLeverage(
   const agreed = agreement(job.study);
   const columns = columnsToRead(agreed);
   const arrange = arrangement(agreed, columns);
-  const meter = leverageMeter({ layout: regressionOf(agreed).layout, values: job.values });
-  const again = reduction(agreed, {
+  const counter = leverageCounter({ layout: regressionOf(agreed).layout, values: job.values });
+  const secondPass = reduction(agreed, {
     file: job.source.name,
     missing: 'drop',
-    watchRows: (rows, seen) => meter.add(rows, seen),
+    watchRows: (rows, seen) => counter.add(rows, seen),
   });
   const edges = await readTable(
     host,
     job,
     codebookIn(agreed),
     columns,
-    (block, firstRow) => again.add(arrange(block, job.site), (r) => firstRow + r),
+    (block, firstRow) => secondPass.add(arrange(block, job.site), (r) => firstRow + r),
     progress,
   );
-  return { ...meter.finish(), edges };
+  return { ...counter.finish(), edges };
 }

@@ -8,14 +8,14 @@ import type { Block } from '../table/columns.ts';
 
 /** Gathers facts about the formula's own columns, where those of the statistic are mapped. */
 export interface OriginalFacts {
-  /** Rows of a block as the reduction takes it; `indexOf` tells which they are. */
+  /** Rows of a block as the reduction takes it; `indexOf` gives their indices in the block. */
   add(block: Block, rows: number, indexOf: (r: number) => number): void;
   finish(): RowFacts;
 }
 
 /**
- * A sum of mapped indicators still tells how many rows each level has, to whoever knows the map and that counts are
- * whole: the rules about cells must see the columns themselves. Undefined where nothing is mapped.
+ * Anyone who knows the map can recover the number of rows of each level from sums of mapped indicators, because
+ * counts are whole. So the rules about cells must check the columns themselves. Undefined where nothing is mapped.
  */
 export function originalFacts({ design }: Regression): OriginalFacts | undefined {
   const from = design.mapped?.from;
@@ -27,15 +27,15 @@ export function originalFacts({ design }: Regression): OriginalFacts | undefined
         Float64Array.from({ length: rows }, (_, r) => block.columns[place][indexOf(r)]),
       );
       const values = from.columns.map(() => new Float64Array(rows));
-      const none = from.columns.map(() => undefined);
-      from.evaluate({ rows, columns }, { file: 'the rows', rowOf: (r) => r }, values, none);
+      const noLow = from.columns.map(() => undefined);
+      from.evaluate({ rows, columns }, { file: 'the rows', rowOf: (r) => r }, values, noLow);
       facts.add(rows, from.intercept ? values : [new Float64Array(rows).fill(1), ...values]);
     },
     finish: () => facts.finish(),
   };
 }
 
-/** z of the formula's own columns, as the rules look at it. */
+/** The layout of the formula's own columns, for the rules. */
 export function originalLayout(from: Design): LinearLayout {
   return crossProductLayout(from, { arithmetic: 'exact', grid: 44, largestWeight: null });
 }

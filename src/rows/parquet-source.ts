@@ -1,8 +1,13 @@
 import type { AsyncBuffer } from 'hyparquet';
 import type { ParquetHeader } from '../table/parquet.ts';
-import { fileVersion } from './file-version.ts';
 import { type ByteReader, type FileHandle, withReader } from './files.ts';
-import { evenRanges, type Source, type SourceRange, type SourceReader } from './source.ts';
+import {
+  evenRanges,
+  fileVersion,
+  type Source,
+  type SourceRange,
+  type SourceReader,
+} from './source.ts';
 
 /** A Parquet file; ranges of it count row groups. */
 interface ParquetSource extends Source {
@@ -13,7 +18,7 @@ interface ParquetSource extends Source {
 
 const MAGIC = 'PAR1';
 
-/** Parquet files. What reads them is loaded only where there is one. */
+/** Parquet files. Their parser is loaded only when needed. */
 export const parquetSource: SourceReader<ParquetSource> = {
   kind: 'parquet',
   async matches(opening) {
@@ -36,14 +41,14 @@ export const parquetSource: SourceReader<ParquetSource> = {
     const { name, length, file } = source;
     const edges = range ?? wholeOf(source);
     const cells = rowsOf(source) * wanted.length;
-    let met = 0;
+    let seen = 0;
     const options = {
       texts: new Set(texts),
       missing,
       decimal,
       onCells(count: number) {
-        met += count;
-        progress((length * met) / cells, 0);
+        seen += count;
+        progress((length * seen) / cells, 0);
       },
     };
     const draft = await withReader(files, file, (reader) =>

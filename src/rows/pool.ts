@@ -1,38 +1,37 @@
 import { DataError } from '../data-error.ts';
 import type { Host } from './host.ts';
 import { type Job, type ResultOf, runJob } from './jobs.ts';
-
 import type { FromThread } from './serve-jobs.ts';
 import type { JobProgress, SourceRange } from './source.ts';
 import { readerOf } from './sources.ts';
 
 /** Runs jobs over sources on several threads, each with its own kernels and memory. */
 export interface Pool {
-  /** Where sources are read that are not worth a thread. */
+  /** Reads sources that are too small for a thread. */
   readonly host: Host;
-  /** One job a source; a large one is cut into ranges whose results `join` puts together. */
+  /** One job per source; a large source is cut into ranges, and `join` combines their results. */
   run<J extends Job>(
     jobs: readonly J[],
-    join: (parts: readonly ResultOf<J>[]) => ResultOf<J>,
+    join: (results: readonly ResultOf<J>[]) => ResultOf<J>,
     progress: JobProgress,
   ): Promise<ResultOf<J>[]>;
   /** Ends all threads; what is still running is rejected with `ReadingCancelled`. */
   close(): Promise<void>;
 }
 
-/** Another thread that serves jobs: the only part of a pool that platforms differ in. */
+/** A thread that serves jobs: the only part of a pool that depends on the platform. */
 export interface Thread {
   post(job: Job): void;
-  /** Calls `hear` with what the thread says and `die` when it has ended, until the answer is called. */
-  listen(hear: (message: FromThread) => void, die: (reason: string) => void): () => void;
+  /** Calls `onMessage` for each message and `onEnd` when the thread ends, until the returned function is called. */
+  listen(onMessage: (message: FromThread) => void, onEnd: (reason: string) => void): () => void;
   terminate(): unknown;
 }
 
 export interface PoolOptions {
   readonly threads: number;
-  /** Below this many bytes in all, starting threads costs more than it saves. */
+  /** Total bytes below which starting threads costs more than it saves. */
   readonly leastBytes?: number;
-  /** A range is at least this many bytes long; 4 MB unless given. */
+  /** Smallest length of a range in bytes; 4 MB unless given. */
   readonly leastRange?: number;
   readonly host: Host;
   startThread(): Thread;
@@ -48,7 +47,8 @@ export class ReadingCancelled extends Error {
 
 const LEAST_RANGE = 4e6;
 
-export function createPool({
+/** A pool of threads that share the jobs of a reading. */
+export function poolOf({
   threads,
   leastBytes = LEAST_RANGE,
   leastRange = LEAST_RANGE,
@@ -93,12 +93,12 @@ export function createPool({
     job: J,
     progress: JobProgress,
   ): Promise<ResultOf<J>> => {
-    // Once the pool is closed, its threads may work for others, who would hear the answer.
+    // Threads of a closed pool may work for another pool, which would receive the answer.
     if (closed) throw new ReadingCancelled();
     const thread = await acquire();
     if (closed) throw new ReadingCancelled();
     try {
-      const result = await converse(thread, job, progress);
+      const result = await runJobOn(thread, job, progress);
       release(thread);
       return result;
     } catch (failure) {
@@ -115,7 +115,7 @@ export function createPool({
 
   const runAll = async <J extends Job>(
     jobs: readonly J[],
-    join: (parts: readonly ResultOf<J>[]) => ResultOf<J>,
+    join: (results: readonly ResultOf<J>[]) => ResultOf<J>,
     progress: JobProgress,
   ): Promise<ResultOf<J>[]> => {
     const bytes = jobs.reduce((sum, job) => sum + job.source.length, 0);
@@ -136,7 +136,7 @@ export function createPool({
         );
         if (dead?.status === 'rejected') throw dead.reason;
         for (const counter of counters) counter(0, 0);
-        // A range was refused, or began inside a record: read in one piece, so that rows are counted right.
+        // A range was refused, or began inside a record: read the whole source, so that row numbers are right.
       }
       return start(job, sums.counter());
     };
@@ -153,10 +153,10 @@ export function createPool({
       return new Promise((resolve, reject) => {
         const cancel = () => reject(new ReadingCancelled());
         cancels.add(cancel);
-        const heard: JobProgress = (bytes, rows) => {
+        const whileOpen: JobProgress = (bytes, rows) => {
           if (!closed) progress(bytes, rows);
         };
-        runAll(jobs, join, heard)
+        runAll(jobs, join, whileOpen)
           .then(resolve, reject)
           .finally(() => cancels.delete(cancel));
       });
@@ -164,7 +164,7 @@ export function createPool({
     async close() {
       closed = true;
       for (const cancel of cancels) cancel();
-      // Once, however often it is called: a thread given back twice would serve two jobs, which hear each other's answers.
+      // Only once: a thread returned twice would serve two jobs, and each would receive the other's answers.
       ending ??= Promise.all(started.map((thread) => thread.terminate()));
       await ending;
     },
@@ -179,7 +179,7 @@ class DeadThread extends Error {
   }
 }
 
-function converse<J extends Job>(
+function runJobOn<J extends Job>(
   thread: Thread,
   job: J,
   progress: JobProgress,

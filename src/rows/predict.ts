@@ -1,5 +1,5 @@
 import type { CoefficientCovariance } from '../analysis/covariance.ts';
-import type { Description } from '../analysis/description.ts';
+import type { DataDescription } from '../analysis/description.ts';
 import type { Discriminant } from '../analysis/discriminant.ts';
 import type { Answered } from '../analysis/question.ts';
 import { DataError } from '../data-error.ts';
@@ -17,7 +17,7 @@ import { readColumns } from './read-rows.ts';
 import type { Address, JobProgress, Source } from './source.ts';
 import { openSource } from './sources.ts';
 
-/** A model to predict with: what a study has found, and what else was asked of its total. */
+/** A model to predict with: a study, its report, and further answers. */
 export interface PredictingModel {
   readonly study: TableStudy;
   readonly report: Report;
@@ -29,33 +29,33 @@ export interface PredictRequest {
   readonly model: PredictingModel;
   readonly file: Address;
   readonly encoding?: string;
-  /** The site of all rows, for a model with `.site`; otherwise the file must have that column. */
+  /** The site of all rows, for a model with `.site`; without it the file must have that column. */
   readonly site?: string;
-  /** Take numbers outside the codebook's ranges too. */
+  /** Also accept numbers outside the codebook's ranges. */
   readonly extrapolate: boolean;
   /** An interval around every prediction. */
   readonly interval?: Pick<IntervalRequest, 'kind' | 'level'>;
 }
 
-/** Predictions in the file's order, one array a name; NaN where a row lacks a cell. */
+/** Predictions in the file's order, one array per name; NaN where a row lacks a cell. */
 export type PredictionSink = (
   predictions: readonly Float64Array[],
   names: readonly string[],
   levels: Predicted['levels'],
-  /** The block's own columns that were asked for beside the predictions. */
+  /** Columns of the file that were requested with the predictions. */
   beside: readonly Float64Array[],
   firstRow: number,
 ) => void;
 
 export interface PredictionChoices {
-  /** Columns of the file that are wanted beside the predictions. */
+  /** Columns of the file to return with the predictions. */
   readonly beside?: readonly string[];
   readonly progress?: JobProgress;
 }
 
 export interface Predicted {
   readonly names: readonly string[];
-  /** Of each name: the levels its values are places in, where it is a class. */
+  /** For each name: the levels, where its values are indices of levels. */
   readonly levels: readonly (readonly string[] | undefined)[];
   readonly rows: number;
   /** Rows without a prediction, for a missing cell. */
@@ -76,7 +76,7 @@ export async function predictRows(
     request.model.study,
     report,
     posteriorsOf(request.model),
-    request.interval && { ...request.interval, ...certaintyOf(request.model) },
+    request.interval && { ...request.interval, ...covariancesOf(request.model) },
   );
   const site = request.site === undefined ? undefined : siteCode(study, request.site);
   const read = [...new Set([...predictor.variables, ...beside])].filter(
@@ -89,7 +89,7 @@ export async function predictRows(
     throw new DataError(
       'the model has an effect for each site',
       { file: source.name },
-      `give the file a column ${SITE_COLUMN}, or say whose rows they are, such as ${first}`,
+      `give the file a column ${SITE_COLUMN}, or name the site of all rows, such as ${first}`,
       { name: 'site', value: first },
     );
   }
@@ -116,10 +116,10 @@ export async function predictRows(
   return { names: predictor.names, levels: predictor.levels, rows, missing, source };
 }
 
-/** The discriminant analyses a model file holds. */
+/** The discriminant analyses in a model file. */
 export function posteriorsOf({ answers = [] }: Pick<PredictingModel, 'answers'>): Discriminant[] {
-  const held: readonly { readonly about: string }[] = answers;
-  return held.filter(isDiscriminant);
+  const known: readonly { readonly about: string }[] = answers;
+  return known.filter(isDiscriminant);
 }
 
 function isDiscriminant(answer: { readonly about: string }): answer is Discriminant {
@@ -127,14 +127,14 @@ function isDiscriminant(answer: { readonly about: string }): answer is Discrimin
   return about === 'discriminant' && Array.isArray(terms) && Array.isArray(classes);
 }
 
-/** What a model file says of its coefficients' errors, for intervals. */
-function certaintyOf({
+/** Covariances and means in a model file, for intervals. */
+function covariancesOf({
   answers = [],
 }: Pick<PredictingModel, 'answers'>): Pick<IntervalRequest, 'covariances' | 'means'> {
-  const held: readonly { readonly about: string }[] = answers;
-  const described = held.find(isDescription);
+  const known: readonly { readonly about: string }[] = answers;
+  const described = known.find(isDescription);
   const means = described?.columns.map(({ column, mean }) => [column, mean] as const);
-  return { covariances: held.filter(isCovariance), ...(means && { means: new Map(means) }) };
+  return { covariances: known.filter(isCovariance), ...(means && { means: new Map(means) }) };
 }
 
 function isCovariance(answer: { readonly about: string }): answer is CoefficientCovariance {
@@ -146,8 +146,8 @@ function isTable(value: unknown): boolean {
   return Array.isArray(value) && value.every(Array.isArray);
 }
 
-function isDescription(answer: { readonly about: string }): answer is Description {
-  const { about, columns } = answer as Partial<Description>;
+function isDescription(answer: { readonly about: string }): answer is DataDescription {
+  const { about, columns } = answer as Partial<DataDescription>;
   return (
     about === 'description' &&
     Array.isArray(columns) &&
@@ -165,7 +165,7 @@ function siteCode(study: TableStudy, site: string): number {
   const code = levels.indexOf(site);
   if (code >= 0) return code;
   if (levels.length === 0) {
-    throw new DataError('the model has no site effects', {}, 'name no site', {
+    throw new DataError('the model has no site effects', {}, 'leave the site out', {
       name: 'site',
       off: true,
     });
@@ -173,7 +173,7 @@ function siteCode(study: TableStudy, site: string): number {
   throw new DataError('the model knows no such site', {}, `choose one of ${levels.join(', ')}`);
 }
 
-/** How a column is read: within its range, or whatever number there is. */
+/** How a column is read: within its range, or any number. */
 function readingOf(column: Column, extrapolate: boolean): Column {
   if (column.type !== 'number' || !extrapolate) return withAllowedRange(column);
   const { range: _, ...rest } = column;

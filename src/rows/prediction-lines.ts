@@ -5,13 +5,13 @@ import { type Predicted, type PredictRequest, predictRows } from './predict.ts';
 import type { JobProgress } from './source.ts';
 import { readerOf } from './sources.ts';
 
-/** Takes a line of text, without its end. */
+/** Receives a line of text, without its line end. */
 export type WriteLine = (line: string) => void;
 
-/** Where a cell of a row is missing, so is its prediction; an empty line would be lost by most readers. */
+/** The prediction of a row with a missing cell; most readers would skip an empty line. */
 const NOTHING = 'NA';
 
-/** The predictions for a file as lines of CSV, one a row, in its order. */
+/** The predictions for a file as lines of CSV, one per row, in its order. */
 export async function predictionLines(
   request: PredictRequest,
   host: Host,
@@ -39,7 +39,7 @@ export async function predictionLines(
   return predicted;
 }
 
-/** The lines of a CSV file with the predictions behind its own columns, as the file spells them. */
+/** The lines of a CSV file with the predictions appended, in the file's own notation. */
 export async function appendedLines(
   request: PredictRequest,
   host: Host,
@@ -86,7 +86,7 @@ export async function appendedLines(
   }
   if (written !== rows) {
     throw new DataError(
-      'quotes in other columns hide where its records end',
+      'quotes in other columns make the end of its records unclear',
       { file: source.name },
       ALONE,
       NOT_APPENDED,

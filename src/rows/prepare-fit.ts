@@ -1,10 +1,11 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import type { Grid } from '../statistic/linear-layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
 import type { Fusion, PrivacyTerms, Study, TableStudy } from '../study/study.ts';
-import { draftFor } from './draft.ts';
+import { type DraftingOptions, draftFor } from './draft.ts';
 import type { Pool } from './pool.ts';
 import type { ReduceJob } from './reduce-job.ts';
 import { siteNames } from './site-names.ts';
@@ -13,23 +14,19 @@ import { openSource } from './sources.ts';
 import type { Watch } from './watch.ts';
 
 /** What to fit, over which files. */
-export interface FitPlan {
+export interface FitPlan extends DraftingOptions {
   readonly formula: string;
   readonly files: readonly Address[];
   /** Drafted from all files together when absent. */
   readonly codebook?: Codebook;
-  /** Column whose values name the sites; otherwise every file is a site. */
-  readonly siteColumn?: string;
   readonly weights?: string;
   readonly fusion: Fusion;
   readonly features?: NonNullable<TableStudy['features']>;
   readonly arithmetic: 'exact' | 'compact';
-  /** Fixed when given; otherwise 44, and 88 when fewer than 8 digits can be vouched for. */
+  /** Fixed when given; otherwise 44, and 88 when fewer than 8 digits are certain. */
   readonly grid?: Grid;
   readonly encoding?: string;
-  readonly decimal: '.' | ',';
-  readonly missingMarkers: readonly string[];
-  /** Fit as a private study would: with noise, drawn anew at every call. */
+  /** Fit as a private study would, with new noise at every call. */
   readonly privacy?: PrivacyTerms;
 }
 
@@ -40,7 +37,7 @@ export interface PreparedFit {
   readonly sites: readonly ReduceJob['site'][];
 }
 
-/** The same over tables, by a formula. */
+/** The same for tables and a formula. */
 export interface PreparedTables extends PreparedFit {
   readonly study: TableStudy;
 }
@@ -86,12 +83,12 @@ export async function prepareFit(
     schema: 'suffice/study@1',
     formula: request.formula,
     codebook,
-    ...(request.weights === undefined ? {} : { weights: request.weights }),
+    ...defined({ weights: request.weights }),
     fusion: request.fusion,
-    ...(request.features === undefined ? {} : { features: request.features }),
+    ...defined({ features: request.features }),
     arithmetic: request.arithmetic,
     grid: request.grid ?? 44,
-    ...(request.privacy === undefined ? {} : { privacy: request.privacy }),
+    ...defined({ privacy: request.privacy }),
   };
   return { study, sources, sites };
 }

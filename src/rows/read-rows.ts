@@ -1,3 +1,5 @@
+import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { withAllowedRange } from '../features/reference.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import { type Codebook, SITE_COLUMN } from '../study/codebook.ts';
@@ -7,7 +9,7 @@ import type { Host } from './host.ts';
 import type { JobProgress, Source, SourceRange, WantedColumn } from './source.ts';
 import { readerOf } from './sources.ts';
 
-/** A source, or a range of it, and the study it is read for. */
+/** A source, or a range of it, and its study. */
 export interface RowSource {
   readonly study: Study;
   readonly source: Source;
@@ -27,7 +29,7 @@ export function readTable(
   return readColumns(host, rows, columns, sink, progress);
 }
 
-/** Reads columns of a source or a range of it, block by block; says which range was really read. */
+/** Reads columns of a source or a range of it, block by block; returns the range that was really read. */
 export function readColumns(
   host: Host,
   { source, range }: Omit<RowSource, 'study'>,
@@ -35,16 +37,16 @@ export function readColumns(
   sink: BlockSink,
   progress: JobProgress,
 ): Promise<SourceRange> {
-  const reading = { files: host, source, progress, ...(range === undefined ? {} : { range }) };
+  const reading = { files: host, source, progress, ...defined({ range }) };
   return readerOf(host, source).read(reading, columns, sink);
 }
 
-/** The columns that a study's rows are read as, each once. */
+/** The columns that a study reads, each once. */
 export function columnsToRead({ columns }: Agreement): string[] {
   return [...new Set(columns.map(({ name }) => name))].filter((name) => name !== SITE_COLUMN);
 }
 
-/** Turns blocks of the columns that were read into blocks a reduction takes. */
+/** Rearranges blocks of the read columns for a reduction. */
 export function arrangement(
   agreed: Agreement,
   read: readonly string[],
@@ -56,8 +58,19 @@ export function arrangement(
     rows: block.rows,
     columns: columns.map(({ name }) =>
       name === SITE_COLUMN
-        ? new Float64Array(block.rows).fill(sites.indexOf(site))
+        ? new Float64Array(block.rows).fill(levelOf(site, sites))
         : block.columns[position.get(name)!],
     ),
   });
+}
+
+/** The place of a site among those that a study with site effects lists. */
+function levelOf(site: string, sites: readonly string[]): number {
+  const level = sites.indexOf(site);
+  if (level >= 0) return level;
+  throw new DataError(
+    `the study has no site named "${site}"`,
+    { column: SITE_COLUMN },
+    `its sites are ${sites.join(', ')}: name the file after its site`,
+  );
 }

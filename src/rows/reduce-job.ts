@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { type Agreement, agreement, codebookIn, reduction } from '../federate.ts';
 import { createKernels } from '../numeric/kernels.ts';
 import type { Grams, Summary } from '../statistic/cross-product.ts';
@@ -16,7 +17,7 @@ export interface ReduceJob extends RowSource {
   readonly wholeFile: boolean;
   /** The site of all rows, or the column that names each row's site. */
   readonly site: { readonly name: string } | { readonly column: string };
-  /** Look at the rows on the way, where all belong to one site. */
+  /** Inspect the rows while they are read, where all belong to one site. */
   readonly inspect?: InspectionChoices;
 }
 
@@ -30,7 +31,7 @@ export interface ReduceResult {
   readonly edges?: SourceRange;
 }
 
-export async function reduce(
+export async function reduceRows(
   job: ReduceJob,
   host: Host,
   progress: JobProgress,
@@ -61,31 +62,34 @@ function siteRouter(agreed: Agreement, job: ReduceJob, grams: Grams | undefined)
     file: job.source.name,
     missing: job.missing,
     kernels: createKernels(),
-    ...(grams === undefined ? {} : { grams }),
+    ...defined({ grams }),
   };
   const columns = columnsToRead(agreed);
   const arrange = arrangement(agreed, columns);
 
   if ('name' in job.site) {
     const { name } = job.site;
-    const looking = job.inspect && inspector(agreed, columns, job.inspect);
-    const one = reduction(agreed, { ...options, ...(looking && { watchRows: looking.watch }) });
+    const inspecting = job.inspect && inspector(agreed, columns, job.inspect);
+    const one = reduction(agreed, {
+      ...options,
+      ...(inspecting && { watchRows: inspecting.watch }),
+    });
     return {
       columns,
       sink(block, firstRow) {
         const arranged = arrange(block, name);
-        looking?.next(block, arranged);
+        inspecting?.next(block, arranged);
         one.add(arranged, (r) => firstRow + r);
       },
       finish: () => [
-        { name, summary: one.finish(), ...(looking && { inspection: looking.finish() }) },
+        { name, summary: one.finish(), ...(inspecting && { inspection: inspecting.finish() }) },
       ],
     };
   }
 
   const { column } = job.site;
-  const naming = codebookIn(agreed)[column];
-  const levels = naming?.type === 'category' ? naming.levels : [];
+  const siteColumn = codebookIn(agreed)[column];
+  const levels = siteColumn?.type === 'category' ? siteColumn.levels : [];
   if (!columns.includes(column)) columns.push(column);
   const place = columns.indexOf(column);
   const reductions = levels.map(() => reduction(agreed, { ...options, fewRows: true }));
@@ -93,11 +97,11 @@ function siteRouter(agreed: Agreement, job: ReduceJob, grams: Grams | undefined)
     columns,
     sink(block, firstRow) {
       const codes = block.columns[place];
-      const nowhere = codes.subarray(0, block.rows).findIndex(Number.isNaN);
-      if (nowhere >= 0) {
+      const unnamed = codes.subarray(0, block.rows).findIndex(Number.isNaN);
+      if (unnamed >= 0) {
         throw new DataError(
           'the row belongs to no site',
-          { file: job.source.name, row: firstRow + nowhere, column },
+          { file: job.source.name, row: firstRow + unnamed, column },
           'fill in the column that names the site, or leave the row out of the file',
         );
       }

@@ -3,7 +3,7 @@ import { type Failure, failureOf } from '../failure.ts';
 import type { Host } from './host.ts';
 import { type Job, runJob } from './jobs.ts';
 
-/** What a thread that serves jobs says. */
+/** A message from a thread that serves jobs. */
 export type FromThread =
   | { readonly progress: { readonly bytes: number; readonly rows: number } }
   | { readonly result: unknown }
@@ -12,7 +12,7 @@ export type FromThread =
 
 const REPORT_BYTES = 2 ** 23;
 
-/** Runs a job and reports; a refusal travels as data, everything else as a crash. */
+/** Runs a job and sends messages: a refusal as data, any other error as a crash. */
 export async function serveJob(
   job: Job,
   host: Host,

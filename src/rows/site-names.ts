@@ -1,14 +1,14 @@
-/** Sites named after their files: without folder and ending; with the folder, or a number, where that is not enough. */
+/** Site names from file names, without folder and ending; with the folder, or a number, where names repeat. */
 export function siteNames(paths: readonly string[]): string[] {
-  const short = paths.map(siteName);
+  const short = paths.map(siteNameOf);
   const long = paths.map((path, k) => `${partsOf(path).at(-2) ?? '.'}/${short[k]}`);
   const unique = (names: readonly string[]) => new Set(names).size === names.length;
   if (unique(short)) return short;
   return unique(long) ? long : short.map((name, k) => `${name}-${k + 1}`);
 }
 
-/** A site named after its file. */
-export function siteName(path: string): string {
+/** A site name from a file name. */
+export function siteNameOf(path: string): string {
   return partsOf(path)
     .at(-1)!
     .replace(/(?<=.)\.[^.]*$/, '');

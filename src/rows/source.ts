@@ -4,129 +4,139 @@ import type { Draft } from '../table/draft.ts';
 import type { ByteReader, FileHandle, Files } from './files.ts';
 
 /**
- * Where rows are said to be: the path of a file or a folder, a file handed to a tab, or the address of a table in a
+ * Where rows are: the path of a file or a folder, a file given to a browser tab, or the address of a table in a
  * database (`postgres://host/database#table` is a path too).
  */
 export type Address = FileHandle;
 
 /**
- * Rows that can be read: a file, a table of a database, a set of images. Plain data, so that a thread can be sent it; a
- * kind adds what its reader must know (an encoding, row groups, a snapshot), and nobody else looks at that.
+ * Rows that can be read: a file, a table of a database, a set of images. Plain data, so that it can be sent to a
+ * thread. Each kind adds fields for its own reader (an encoding, row groups, a snapshot).
  */
 export interface Source {
   readonly kind: string;
-  /** What messages call it; never with a password. */
+  /** Its name in messages; never with a password. */
   readonly name: string;
-  /** The columns. Images have one a pixel, named by its place, and one for the class. */
+  /** The columns. Images have one per pixel, named by its place, and one for the class. */
   readonly header: readonly string[];
-  /** Bytes, or how many the rows of a database would take: for the bar, and for whether threads are worth it. */
+  /** Bytes, or an estimate for a database: for the progress bar, and to decide on threads. */
   readonly length: number;
   readonly version: SourceVersion;
 }
 
 /**
- * What tells this state of a source from any other: of a file its size and time, of a database its snapshot. A site
- * keeps it beside what was made of the rows, to recognise them when they are given again.
+ * Identifies the state of a source: a file by its size and time, a database by its snapshot. A site stores it with the
+ * contribution, to recognise the same rows later.
  */
 export interface SourceVersion {
-  /** Where it is, from wherever it is asked: a path from the root, an address without password. */
+  /** An absolute path, or an address without a password. */
   readonly path: string;
   readonly [fact: string]: string | number;
 }
 
-/** A run of a source, from `from` up to `to`, in whatever its kind counts: bytes, row groups, rows, images. */
+/** A range of a source, from `from` up to `to`, in the unit of its kind: bytes, row groups, rows, images. */
 export interface SourceRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** What is read of a column: its name, and how the codebook has its cells understood. */
+/** A column to read: its name, and how the codebook describes its cells. */
 export interface WantedColumn {
   readonly name: string;
   readonly column: Column;
 }
 
-/** Bytes and rows read so far. Told once a block or so; what it throws ends the reading, so Stop is heard. */
+/** Bytes and rows read so far; called about once per block. To stop the reading, it throws. */
 export type JobProgress = (bytes: number, rows: number) => void;
 
-/** An address that is being looked at. */
+/** An address that is being opened. */
 export interface Opening {
   readonly address: Address;
   /** Columns that must be there. */
   readonly wanted: readonly string[];
-  /** The encoding of a text, where a person says it. */
+  /** The encoding of a text file, where a person stated it. */
   readonly encoding?: string;
-  /** The file there, opened once for all readers that ask; refused where there is none. */
+  /** The file, opened once for all readers; throws where there is none. */
   file(): Promise<ByteReader>;
   /** Its first bytes. */
   head(): Promise<Uint8Array>;
 }
 
-/** A source, or a range of it, under way. */
-export interface Reading<S extends Source = Source> {
+/** A reading of a source, or of a range of it. */
+export interface SourceReading<S extends Source = Source> {
   readonly files: Files;
   readonly source: S;
-  /** The whole where absent. */
+  /** The whole source where absent. */
   readonly range?: SourceRange;
   readonly progress: JobProgress;
 }
 
-/** What a draft is to tell. */
+/** What a scan collects. */
 export interface ScanRequest {
   readonly wanted: readonly string[];
-  /** Columns of which every distinct text is wanted. */
+  /** Columns whose distinct texts are collected. */
   readonly texts: readonly string[];
   /** Missing markers besides the usual ones. */
   readonly missing: readonly string[];
   readonly decimal: '.' | ',';
 }
 
-/** What a scan met, and the range it really read. */
+/** The result of a scan, and the range that was really read. */
 export interface Scanned {
   readonly draft: Draft;
   readonly edges: SourceRange;
 }
 
-/** The rows of a source that is text, as they are written. */
+/** The rows of a text source, as text. */
 export interface TextRows {
   readonly delimiter: string;
-  /** Without line ends, some at a time. */
+  /** Without line ends, in batches. */
   readonly records: AsyncIterable<readonly string[]>;
 }
 
 /**
- * Reads one kind of source: an entry of the registry in `sources.ts`, or of a host. Its methods are given only sources of
- * its kind. A reader of a database connects in `open`, puts the snapshot into its source, and reads ranges of rows; one of
- * images gives each pixel as a number column and the class as a category, as the codebook lists its levels.
+ * Reads one kind of source: an entry of the registry in `sources.ts`, or of a host. Its methods get only sources of
+ * its kind. A reader of a database connects in `open`, stores the snapshot in its source, and reads ranges of rows. A
+ * reader of images returns each pixel as a number column and the class as a category, with the levels of the codebook.
  */
 export interface SourceReader<S extends Source = Source> {
   readonly kind: S['kind'];
-  /** Whether an address leads to this kind: by its spelling, or by the first bytes of a file. */
+  /** Whether an address has this kind: by its text, or by the first bytes of a file. */
   matches(opening: Opening): boolean | Promise<boolean>;
-  /** The state of what is there, before any of it is understood. */
+  /** The state of the source, before it is parsed. */
   version(opening: Opening): Promise<SourceVersion>;
-  /** Looks at what is there; a wanted column that is absent is refused by name. */
+  /** Opens the source; refuses, by name, a wanted column that is absent. */
   open(opening: Opening): Promise<S>;
-  /** At most so many ranges that can be read apart and make up the whole; fewer than two where it cannot be cut. */
+  /** Cuts the source into at most `pieces` ranges that can be read separately; fewer than two where it cannot be cut. */
   cut(source: S, pieces: number): readonly SourceRange[];
-  /** What the columns hold, before any codebook says so. */
-  scan(reading: Reading<S>, request: ScanRequest): Promise<Scanned>;
+  /** Scans the columns, before there is a codebook. */
+  scan(reading: SourceReading<S>, request: ScanRequest): Promise<Scanned>;
   /**
-   * Typed blocks in the order of the rows; the answer is the range that was really read. Ranges whose edges do not meet,
-   * or one that is refused, are read again as a whole.
+   * Reads typed blocks in the order of the rows; returns the range that was really read. Where the edges of ranges do not
+   * meet, or a range is refused, the whole source is read again.
    */
-  read(reading: Reading<S>, wanted: readonly WantedColumn[], sink: BlockSink): Promise<SourceRange>;
+  read(
+    reading: SourceReading<S>,
+    wanted: readonly WantedColumn[],
+    sink: BlockSink,
+  ): Promise<SourceRange>;
   /** The rows as text, where the source is text. */
   text?(files: Files, source: S): TextRows;
-  /** Loads what reading needs, so that nothing is asked of the network later. */
+  /** Loads what reading needs, so that no network request follows later. */
   load?(): Promise<unknown>;
 }
 
-/** So many ranges of about one size, over a length of whole units. */
+/** At most `pieces` ranges of about equal size, over a length in whole units. */
 export function evenRanges(length: number, pieces: number): SourceRange[] {
   const count = Math.min(pieces, length);
   return Array.from({ length: count }, (_, k) => ({
     from: Math.floor((length * k) / count),
     to: Math.floor((length * (k + 1)) / count),
   }));
+}
+
+/** The state of a file: its path, its length, and when it was last written. */
+export async function fileVersion({ address, file }: Opening): Promise<SourceVersion> {
+  const { fullPath = address.path, size, modified = 0 } = await file();
+  return { path: fullPath, bytes: size, modified };
 }

@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { HEAD_BYTES } from '../table/dialect.ts';
 import { csvSource } from './csv-source.ts';
 import type { ByteReader } from './files.ts';
@@ -6,7 +7,7 @@ import type { Host } from './host.ts';
 import { parquetSource } from './parquet-source.ts';
 import type { Address, Opening, Source, SourceReader, SourceVersion } from './source.ts';
 
-/** The kinds of sources that every platform reads, in the order in which they are asked. */
+/** The kinds of sources that every platform reads, in the order in which they are tried. */
 const sources: readonly SourceReader[] = [
   parquetSource,
   csvSource, // last: any file may be text
@@ -23,7 +24,7 @@ export function readerOf(host: Host, { kind }: Source): SourceReader {
   return reader;
 }
 
-/** Looks at what is at an address: its kind, its columns, how long it is. `wanted` columns must be there. */
+/** Opens the source at an address; `wanted` columns must be there. */
 export function openSource(
   host: Host,
   address: Address,
@@ -42,17 +43,17 @@ export function openSource(
   });
 }
 
-/** The state of what is at an address; it need not be readable. */
+/** The state of the source at an address; its content need not be valid. */
 export function versionAt(host: Host, address: Address): Promise<SourceVersion> {
   return whileOpen(host, address, [], undefined, (opening, reader) => reader.version(opening));
 }
 
-/** Loads what reading any source needs, so that nothing is asked of the network later. */
+/** Loads what reading any source needs, so that no network request follows later. */
 export async function loadSources(host: Host): Promise<void> {
   await Promise.all(readersOf(host).map((reader) => reader.load?.()));
 }
 
-/** Finds the reader of an address and lets it look; a file is opened when first asked for, and closed in the end. */
+/** Finds the reader of an address and calls `look`; the file is opened on first use, and closed at the end. */
 async function whileOpen<T>(
   host: Host,
   { path, blob }: Address,
@@ -67,7 +68,7 @@ async function whileOpen<T>(
   const opening: Opening = {
     address,
     wanted,
-    ...(encoding === undefined ? {} : { encoding }),
+    ...defined({ encoding }),
     file() {
       file ??= open();
       return file;
@@ -81,7 +82,11 @@ async function whileOpen<T>(
     for (const reader of readersOf(host)) {
       if (await reader.matches(opening)) return await look(opening, reader);
     }
-    throw new DataError('nothing here reads such rows', { file: path }, 'give a table');
+    throw new DataError(
+      'no reader for this kind of file',
+      { file: path },
+      'give a CSV or Parquet file',
+    );
   } finally {
     await (await file?.catch(() => undefined))?.close();
   }

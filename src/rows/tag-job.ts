@@ -12,7 +12,7 @@ export interface TagJob extends RowSource {
   readonly kind: 'tag';
   readonly site: string;
   readonly tagKey: Uint32Array;
-  /** In the order the earlier release was tagged in. */
+  /** In the order of the earlier release's tags. */
   readonly columns: readonly { readonly name: string; readonly column: Column }[];
 }
 
@@ -47,8 +47,8 @@ export async function tagRows(job: TagJob, host: Host, progress: JobProgress): P
   return { tags: tags.finish(), edges };
 }
 
-export function joinTagResults(parts: readonly TagResult[]): TagResult {
-  return { tags: joinTags(parts.map(({ tags }) => tags)) };
+export function joinTagResults(results: readonly TagResult[]): TagResult {
+  return { tags: joinTags(results.map(({ tags }) => tags)) };
 }
 
 function usedRows({ method }: Agreement, block: Block): ReturnType<typeof completeRows> {
@@ -56,7 +56,7 @@ function usedRows({ method }: Agreement, block: Block): ReturnType<typeof comple
   return method.regression?.study.weights === undefined ? complete : weightedRows(complete);
 }
 
-/** Values as the earlier study read them: levels may have stood in another order there. */
+/** Values as the earlier study coded them: its levels may have had another order. */
 function asBefore(values: Float64Array, now: Column | undefined, before: Column): Float64Array {
   if (now?.type !== 'category' || before.type !== 'category') return values;
   const places = now.levels.map((level) => before.levels.indexOf(level));

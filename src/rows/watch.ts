@@ -1,4 +1,4 @@
-/** Watches a reading: what is being done, over how many bytes. */
+/** Starts a progress display: the phase, and its total bytes. */
 export type Watch = (phase: string, totalBytes: number) => Watched;
 
 export interface Watched {

@@ -2,7 +2,7 @@ import type { Audit, RuleId } from '../disclosure/rule.ts';
 import type { Option } from '../option.ts';
 import { Refusal } from '../protocol/refusal.ts';
 
-/** A release that the audit stops, and the rules that do. */
+/** A release that the disclosure audit refuses, and the rules that refuse it. */
 export class AuditRefusal extends Refusal {
   readonly audit: Audit;
   readonly rules: readonly RuleId[];

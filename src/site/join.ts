@@ -7,28 +7,28 @@ import { Refusal } from '../protocol/refusal.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Address, SourceVersion } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
-import type { ContributionTurn } from '../statistic/envelope.ts';
+import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import type { DisclosureTerms } from '../study/study.ts';
-import type { Pending, SiteHome } from './home.ts';
 import type { Release } from './ledger-chain.ts';
 import { type Prepared, prepareContribution } from './prepare-contribution.ts';
+import type { Pending, SiteStore } from './site-store.ts';
 import type { ReadingChoices } from './site-table.ts';
-import { receiptStory } from './story.ts';
+import { receiptText } from './study-text.ts';
 
-/** What to join with which file. */
+/** A request to join a study with a file. */
 export interface JoinRequest extends ReadingChoices {
   readonly rows: Address;
-  /** What a site that has contributed before does with its rows: none unless given. */
+  /** For a site that has contributed before: whether this file adds rows or replaces all earlier ones. */
   readonly again?: 'add' | 'replace';
-  /** Rules of the site's own, beside those of the study. */
+  /** The site's own disclosure rules, beside those of the study. */
   readonly disclosure?: DisclosureTerms;
-  /** Count the values of number columns in bins, for a person's eyes. */
+  /** Make histograms of the number columns, to show them at the site. */
   readonly histograms?: boolean;
 }
 
-/** The study, and how the asking site stands in it. */
-export interface Standing {
+/** A study, and the membership of one site in it. */
+export interface SiteMembership {
   readonly view: StudyView;
   readonly agreed: Agreement;
   readonly site: string;
@@ -37,41 +37,41 @@ export interface Standing {
   readonly coordinatorKey: string;
 }
 
-/** What has been acknowledged. */
+/** An acknowledged contribution. */
 export interface Joined {
   readonly release: Release;
   readonly receipt: SealedReceipt;
-  /** Where the receipt is kept. */
+  /** Where the receipt is stored. */
   readonly kept: string;
 }
 
-/** Hears something worth knowing that is no result. */
-export type Notice = (text: string) => void;
+/** Receives a message for the person at the site. */
+export type JoinNotice = (text: string) => void;
 
-/** A further contribution of which it is not said whether it adds rows or replaces them. */
+/** The refusal of a further contribution that does not say whether it adds or replaces rows. */
 export class AlreadyContributed extends Refusal {
   constructor(site: string) {
     super(
       'conflict',
       `${site} has already contributed`,
-      'say whether the file holds new rows only, or stands in place of all sent before',
+      'say whether the file has only new rows, or replaces all rows sent before',
       { name: 'turn' },
     );
     this.name = 'AlreadyContributed';
   }
 }
 
-/** Asks the coordinator for the study and how the site stands in it: one request. */
-export async function standingAt(
+/** Asks the coordinator for the study and the site's membership, with one request. */
+export async function membershipAt(
   client: StudyClient,
   { coordinator, coordinatorKey }: Link,
-): Promise<Standing> {
+): Promise<SiteMembership> {
   const view = await client.view();
   if (view.you === undefined) {
     throw new Refusal(
       'not-allowed',
       'this link is not an invitation of a site',
-      'ask who runs the study for an invitation',
+      'ask the analyst for an invitation',
     );
   }
   const { site, nextSequence } = view.you;
@@ -79,16 +79,16 @@ export async function standingAt(
   return { view, agreed, site, nextSequence, coordinator, coordinatorKey };
 }
 
-/** Which of the site's contributions the next one is; refuses where the study takes none, or it is not said what a further one is. */
-export function turnOf(
-  { view, site, nextSequence }: Standing,
+/** The number and mode of the site's next contribution. Refuses a draft, and a further contribution without `again`. */
+export function numberingOf(
+  { view, site, nextSequence }: SiteMembership,
   again?: JoinRequest['again'],
-): ContributionTurn {
+): ContributionNumbering {
   if (view.state === 'draft') {
     throw new Refusal(
       'conflict',
       'the study is not open yet',
-      'join again once who runs it has opened it',
+      'join again after the analyst has opened it',
     );
   }
   const own = view.sites.find(({ name }) => name === site);
@@ -99,48 +99,48 @@ export function turnOf(
   return { sequence: nextSequence, mode: again ?? 'add' };
 }
 
-/** Makes of a file what would leave, and all that a person is to see of it; no request is made. The ledger must have been verified. */
+/** Prepares a contribution from a file and everything shown for approval. Sends nothing. Verify the ledger first. */
 export async function prepareJoin(
   request: JoinRequest,
-  standing: Standing,
-  home: SiteHome,
+  membership: SiteMembership,
+  store: SiteStore,
   pool: Pool,
   watch: Watch,
 ): Promise<Prepared> {
-  const { agreed, site, coordinatorKey: place } = standing;
-  const turn = turnOf(standing, request.again);
-  const forgotten = await forgottenBy(home, standing);
-  const key = await home.key();
+  const { agreed, site, coordinatorKey: place } = membership;
+  const numbering = numberingOf(membership, request.again);
+  const forgotten = await forgottenBy(store, membership);
+  const key = await store.key();
   return prepareContribution(
-    { ...request, agreed, site, turn, place, key, home, forgotten },
+    { ...request, agreed, site, numbering, place, key, store, forgotten },
     pool,
     watch,
   );
 }
 
-/** Sends what a person has approved: held first, then one request, then ledger and receipt. */
+/** Sends an approved contribution: queues it, makes one request, then writes ledger and receipt. */
 export async function sendPrepared(
   client: StudyClient,
-  standing: Standing,
+  membership: SiteMembership,
   { release, tags, file, source, reviewed }: Prepared,
-  home: SiteHome,
-  notice: Notice = () => {},
+  store: SiteStore,
+  notice: JoinNotice = () => {},
 ): Promise<Joined> {
   const pending: Pending = { release, tags, source, approvedAt: new Date().toISOString(), file };
-  await home.hold(pending, reviewed);
-  return deliver(client, home, standing, pending, notice);
+  await store.queue(pending, reviewed);
+  return deliver(client, store, membership, pending, notice);
 }
 
-/** Finishes what an interrupted run began, as far as that is still right; asks nothing where nothing waits. */
+/** Finishes a contribution of an interrupted run, or discards it if it is out of date; does nothing if none waits. */
 export async function resumePending(
   client: StudyClient,
-  standing: Standing,
-  home: SiteHome,
+  membership: SiteMembership,
+  store: SiteStore,
   wanted: { readonly source: SourceVersion; readonly again?: 'add' | 'replace' },
-  notice: Notice = () => {},
+  notice: JoinNotice = () => {},
 ): Promise<Joined | undefined> {
-  const { agreed, site, nextSequence } = standing;
-  const pending = await home.pending(agreed.digest, site);
+  const { agreed, site, nextSequence } = membership;
+  const pending = await store.pending(agreed.digest, site);
   if (pending === undefined) return undefined;
   const same =
     canonicalJson(pending.source) === canonicalJson(wanted.source) &&
@@ -148,29 +148,29 @@ export async function resumePending(
   const receipts = await client.receipts();
   const receipt = receipts.find(({ digest }) => digest === pending.release.digest);
   if (receipt !== undefined) {
-    notice('the coordinator has what an interrupted run sent; its receipt is kept now');
-    const joined = await conclude(home, standing, pending, receipt);
+    notice('the coordinator has the contribution of an interrupted run; its receipt is stored now');
+    const joined = await acknowledge(store, membership, pending, receipt);
     return same ? joined : undefined;
   }
   if (same && pending.release.sequence === nextSequence) {
-    notice(`resuming what you approved at ${pending.approvedAt}`);
-    return deliver(client, home, standing, pending, notice);
+    notice(`sending the contribution that you approved at ${pending.approvedAt}`);
+    return deliver(client, store, membership, pending, notice);
   }
   notice(
     same
-      ? 'an interrupted contribution is out of date and is discarded'
-      : 'an interrupted contribution was of another file, or of this one before it changed; it is discarded',
+      ? 'a contribution of an interrupted run is out of date and is discarded'
+      : 'a contribution of an interrupted run is discarded: it was made from another file, or this file has changed',
   );
-  await giveUp(home, standing, pending);
+  await discardPending(store, membership, pending);
   return undefined;
 }
 
-/** Numbers of contributions that the coordinator has had of this site, and this home knows nothing of. */
+/** Numbers of this site's contributions that the coordinator has received but this store does not know. */
 export async function forgottenBy(
-  home: SiteHome,
-  { agreed, site, nextSequence }: Standing,
+  store: SiteStore,
+  { agreed, site, nextSequence }: SiteMembership,
 ): Promise<number[]> {
-  const lines = await home.ledger();
+  const lines = await store.ledger();
   const known = new Set(
     lines
       .filter((line) => line.study === agreed.digest && line.site === site)
@@ -182,27 +182,27 @@ export async function forgottenBy(
 
 async function deliver(
   client: StudyClient,
-  home: SiteHome,
-  standing: Standing,
+  store: SiteStore,
+  membership: SiteMembership,
   pending: Pending,
-  notice: Notice,
+  notice: JoinNotice,
 ): Promise<Joined> {
   try {
-    return await conclude(home, standing, pending, await client.contribute(pending.file));
+    return await acknowledge(store, membership, pending, await client.contribute(pending.file));
   } catch (failure) {
     if (failure instanceof Refusal && FINAL.has(failure.code)) {
-      // It may have been taken, and the answer lost: then it is there.
+      // The coordinator may have stored it although the answer was lost.
       const receipts = await client.receipts().catch(() => []);
-      const taken = receipts.find(({ digest }) => digest === pending.release.digest);
-      if (taken !== undefined) return conclude(home, standing, pending, taken);
-      await giveUp(home, standing, pending);
-      notice('the coordinator did not take the contribution; nothing waits to be sent');
+      const stored = receipts.find(({ digest }) => digest === pending.release.digest);
+      if (stored !== undefined) return acknowledge(store, membership, pending, stored);
+      await discardPending(store, membership, pending);
+      notice('the coordinator refused the contribution; nothing waits to be sent');
     }
     throw failure;
   }
 }
 
-/** Refusals that sending the same file again cannot mend. */
+/** Refusals for which sending the same file again is useless. */
 const FINAL = new Set<Refusal['code']>([
   'bad-request',
   'conflict',
@@ -212,27 +212,27 @@ const FINAL = new Set<Refusal['code']>([
   'unprocessable',
 ]);
 
-/** Forgets what waits to be sent. It may have left, even if the coordinator says that it did not take it. */
-async function giveUp(
-  home: SiteHome,
-  { coordinator }: Standing,
+/** Discards a pending contribution. The ledger keeps it as refused: the coordinator may have seen it. */
+async function discardPending(
+  store: SiteStore,
+  { coordinator }: SiteMembership,
   { release, tags }: Pending,
 ): Promise<void> {
   const at = new Date().toISOString();
-  await home.record({ at, to: coordinator, outcome: 'refused', ...release }, tags);
-  await home.discard(release.study, release.site);
+  await store.record({ at, to: coordinator, outcome: 'refused', ...release }, tags);
+  await store.discard(release.study, release.site);
 }
 
-/** Writes the ledger, keeps the receipt, and only then forgets what was to be sent. */
-async function conclude(
-  home: SiteHome,
-  { agreed, coordinator }: Standing,
+/** Writes the ledger, stores the receipt, and only then removes the pending contribution. */
+async function acknowledge(
+  store: SiteStore,
+  { agreed, coordinator }: SiteMembership,
   { release, tags }: Pending,
   receipt: SealedReceipt,
 ): Promise<Joined> {
   const at = receipt.receivedAt;
-  await home.record({ at, to: coordinator, outcome: 'acknowledged', ...release }, tags);
-  const kept = await home.keepReceipt(receipt, receiptStory(receipt, agreed));
-  await home.discard(release.study, release.site);
+  await store.record({ at, to: coordinator, outcome: 'acknowledged', ...release }, tags);
+  const kept = await store.keepReceipt(receipt, receiptText(receipt, agreed));
+  await store.discard(release.study, release.site);
   return { release, receipt, kept };
 }

@@ -1,11 +1,11 @@
-import type { Charged } from '../disclosure/charge.ts';
 import type { ReleasedColumn, ReleaseOutcome } from '../disclosure/history.ts';
-import type { ContributionTurn } from '../statistic/envelope.ts';
+import type { Charged } from '../disclosure/spent.ts';
+import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { SiteSecret } from './site-secret.ts';
 
-/** What a release was. */
-export interface Release extends ContributionTurn {
+/** The facts of a release. */
+export interface Release extends ContributionNumbering {
   /** Digest of the study. */
   readonly study: string;
   readonly site: string;
@@ -14,14 +14,14 @@ export interface Release extends ContributionTurn {
   readonly bytes: number;
   /** Digest of the contribution's file. */
   readonly digest: string;
-  /** The columns of the file it was made of, weights included, in the order of its tags. */
+  /** The columns it was made from, with the weights, in the order of its tags. */
   readonly columns?: readonly ReleasedColumn[];
   /** The column of weights, and the labels of the statistic's columns. */
   readonly weights?: string;
   readonly labels?: readonly string[];
-  /** What it cost its rows in a private study; an exact release has none. */
+  /** In a private study: the budget it cost its rows. Absent for an exact release. */
   readonly charge?: Omit<Charged, 'study' | 'site'>;
-  /** Of a private one: digests of earlier private releases that share a row with it, or may. */
+  /** In a private study: digests of earlier private releases that share, or may share, a row with it. */
   readonly shared?: readonly string[];
 }
 
@@ -30,68 +30,68 @@ export interface LedgerLine extends Release {
   readonly at: string;
   /** Where the file went: to a coordinator, or into a file. */
   readonly to: string;
-  /** Unless given it is told by where the file went. */
+  /** If absent, it follows from `to`. */
   readonly outcome?: ReleaseOutcome;
-  /** Digest of the file that keeps the tags of its rows. */
+  /** Digest of the file with the tags of its rows. */
   readonly tags?: string;
 }
 
-/** Why a ledger cannot be relied on, as a sentence that says where. */
+/** Why a ledger cannot be trusted: a sentence that names the place. */
 export interface BrokenChain {
   readonly problem: string;
 }
 
-/** A ledger that holds together. */
+/** An intact ledger. */
 export interface SoundChain {
   readonly lines: number;
-  /** What the next line must name as the one before it. */
+  /** Digest of the last line, which the next line must name. */
   readonly last: string;
-  /** Whether the head says so too; it is one line behind after a crash between the two. */
+  /** Whether the head is up to date; after a crash it may be one line behind. */
   readonly headed: boolean;
 }
 
 const SEALED = /^(.*),"mac":"([0-9a-f]{64})"\}$/;
 
-/** JSON with the seal of its text as the last key. */
+/** JSON with the HMAC of its text as the last key. */
 function sealed(value: object, secret: SiteSecret): string {
   const text = JSON.stringify(value);
   return `${text.slice(0, -1)},"mac":"${secret.seal(text)}"}`;
 }
 
-/** The JSON under a seal, or undefined where the text is not exactly what this secret sealed. */
+/** The JSON of a sealed text; undefined if it was not sealed with this secret or was changed. */
 function opened<T>(text: string, secret: SiteSecret): T | undefined {
   const [, body, mac] = SEALED.exec(text) ?? [];
   if (body === undefined || secret.seal(`${body}}`) !== mac) return undefined;
   return JSON.parse(`${body}}`);
 }
 
-/** A line as it is written: sealed, and naming the digest of the one before it. */
+/** A ledger line as it is written: with the digest of the line before it, and sealed. */
 export function chainedLine(line: LedgerLine, previous: string, secret: SiteSecret): string {
   return sealed({ ...line, previous }, secret);
 }
 
-/** What the line after this one names it by. */
+/** The digest of a line, which the next line names. */
 export function lineDigest(text: string): string {
   return digestBytes(new TextEncoder().encode(text));
 }
 
-/** The file beside the ledger that tells how many lines there are, and the digest of the last. */
+/** The content of ledger.head: the number of lines and the digest of the last. */
 export function headText(lines: number, last: string, secret: SiteSecret): string {
   return `${sealed({ schema: 'suffice/ledger-head@1', lines, last }, secret)}\n`;
 }
 
-/** Lines from before the ledger was chained; they are sealed as one by the first line or head after them. */
+/** Lines from before the ledger was chained; the first line or head after them seals them together. */
 export function unchained(texts: readonly string[]): readonly string[] {
   const first = texts.findIndex((text) => SEALED.test(text));
   return first < 0 ? texts : texts.slice(0, first);
 }
 
-/** The digest that stands for all lines from before the chain. */
+/** The digest of all lines from before the chain. */
 export function prefixDigest(prefix: readonly string[]): string {
   return lineDigest(prefix.map((text) => `${text}\n`).join(''));
 }
 
-/** Follows the seals from the first line to the head. */
+/** Checks the seals from the first line to the head. */
 export function checkChain(
   texts: readonly string[],
   head: string,
@@ -105,7 +105,7 @@ export function checkChain(
     if (line === undefined) return { problem: `line ${k + 1} of ledger.jsonl was changed` };
     if (line.previous !== last) {
       return {
-        problem: `line ${k + 1} of ledger.jsonl does not follow what stands before it: lines were changed, removed, added or moved`,
+        problem: `line ${k + 1} of ledger.jsonl does not follow the lines before it: lines were changed, removed, added or moved`,
       };
     }
     before = last;
@@ -120,5 +120,5 @@ export function checkChain(
   if (top.lines > lines) {
     return { problem: `ledger.jsonl ends at line ${lines}; it had ${top.lines} lines` };
   }
-  return { problem: 'ledger.jsonl has other lines than ledger.head tells of' };
+  return { problem: 'ledger.jsonl has other lines than ledger.head says' };
 }

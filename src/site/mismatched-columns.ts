@@ -1,7 +1,7 @@
 import { DataError } from '../data-error.ts';
 import type { Mismatch } from '../protocol/messages.ts';
 
-/** A file whose columns do not match the study, column by column. */
+/** The refusal of a file whose columns do not match the study. */
 export class MismatchedColumns extends DataError {
   readonly mismatches: readonly Mismatch[];
   /** Columns whose cells look like numbers with the other decimal mark. */

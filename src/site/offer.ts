@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { OfferedColumn, UnitSuspicion } from '../protocol/messages.ts';
 import type { Column, IdColumn, NumberColumn } from '../study/codebook.ts';
@@ -6,8 +7,8 @@ import { readingOf, trimBlanks } from '../table/csv-cells.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS } from '../table/draft.ts';
 
 /**
- * What a scan of a file offers for the columns a study needs: kinds, counts and suspicions, never
- * a value. Columns the scan does not have are absent.
+ * What a scanned file has for the columns of a study: kinds, counts and suspicions, never a value.
+ * Columns that the scan did not find are `absent`.
  */
 export function offeredColumns(
   columns: readonly { readonly name: string; readonly column: Column }[],
@@ -25,7 +26,7 @@ export function offeredColumns(
   });
 }
 
-/** Columns whose texts would be numbers with the other decimal mark: a hint for the site alone. */
+/** Columns whose texts would be numbers with the other decimal mark; a hint shown at the site only. */
 export function otherDecimalMarks(draft: Draft): string[] {
   return Array.from(draft.columns)
     .filter(([, column]) => !column.everyText && column.otherDecimals > 0)
@@ -48,29 +49,31 @@ function offerNumbers(name: string, column: NumberColumn, scanned: ColumnDraft):
       max = Math.max(max, value);
     }
   }
-  const found = numbers > 0 ? 'number' : unknownTexts > 0 ? 'text' : 'empty';
-  if (found !== 'number') return { name, found, unknownTexts, range: 'not-a-number' };
+  if (numbers === 0) {
+    const found = unknownTexts > 0 ? 'text' : 'empty';
+    return { name, found, unknownTexts, range: 'not-a-number' };
+  }
+  const found = 'number';
   const [low, high] = field.range!;
   const inside = (times: number, over: number) =>
     low <= (min * times) / over && (max * times) / over <= high;
   if (inside(1, 1)) return { name, found, unknownTexts, range: 'inside' };
-  const suspicion = SLIPS.find(({ times, over }) => inside(times, over))?.words;
-  const slip = suspicion === undefined ? {} : { suspicion };
-  return { name, found, unknownTexts, range: 'outside', ...slip };
+  const suspicion = WRONG_UNITS.find(({ times, over }) => inside(times, over))?.text;
+  return { name, found, unknownTexts, range: 'outside', ...defined({ suspicion }) };
 }
 
-/** Unit slips and what undoes them, the smallest first: the least that explains the numbers is named. */
-const SLIPS: readonly {
+/** Wrong units and their corrections, the smallest first; the first that explains the numbers is used. */
+const WRONG_UNITS: readonly {
   readonly times: number;
   readonly over: number;
-  readonly words: UnitSuspicion;
+  readonly text: UnitSuspicion;
 }[] = [
-  { times: 1, over: 10, words: 'ten times too large' },
-  { times: 10, over: 1, words: 'ten times too small' },
-  { times: 1, over: 100, words: 'a hundred times too large' },
-  { times: 100, over: 1, words: 'a hundred times too small' },
-  { times: 1, over: 1000, words: 'a thousand times too large' },
-  { times: 1000, over: 1, words: 'a thousand times too small' },
+  { times: 1, over: 10, text: 'ten times too large' },
+  { times: 10, over: 1, text: 'ten times too small' },
+  { times: 1, over: 100, text: 'a hundred times too large' },
+  { times: 100, over: 1, text: 'a hundred times too small' },
+  { times: 1, over: 1000, text: 'a thousand times too large' },
+  { times: 1000, over: 1, text: 'a thousand times too small' },
 ];
 
 function offerLevels(name: string, column: Column, scanned: ColumnDraft): OfferedColumn {
@@ -89,7 +92,7 @@ function offerLevels(name: string, column: Column, scanned: ColumnDraft): Offere
   return { name, found, unknownTexts, range };
 }
 
-/** Any text says whose row it is. */
+/** An id column may have any text. */
 function offerIds(name: string, column: IdColumn, scanned: ColumnDraft): OfferedColumn {
   const { settle } = readingOf(column);
   const texts = [...scanned.missing.keys(), ...(scanned.texts?.keys() ?? [])];

@@ -1,18 +1,19 @@
+import { defined } from '../defined.ts';
 import type { PastRelease } from '../disclosure/history.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
-import { outcomeOf, type Waiting } from './home.ts';
 import type { LedgerLine, Release } from './ledger-chain.ts';
+import { outcomeOf, type Waiting } from './site-store.ts';
 
-/** What has left and what may have, in this order: each file once, and as taken where it was refused at first. */
+/** Past releases from the ledger, then those that wait in the outbox. Each file once; an acknowledged entry replaces a refused one. */
 export async function pastReleases(
   lines: readonly LedgerLine[],
   waiting: readonly Waiting[],
   tagsOf: (digest: string) => Promise<RowTags | undefined>,
 ): Promise<readonly PastRelease[]> {
-  const told = new Map<string, Told>();
+  const releases = new Map<string, TaggedByDigest>();
   for (const line of lines) {
-    if ((told.get(line.digest)?.outcome ?? 'refused') !== 'refused') continue;
-    told.set(line.digest, {
+    if ((releases.get(line.digest)?.outcome ?? 'refused') !== 'refused') continue;
+    releases.set(line.digest, {
       ...factsOf(line),
       at: line.at,
       outcome: outcomeOf(line),
@@ -20,12 +21,12 @@ export async function pastReleases(
     });
   }
   for (const { release, approvedAt, tags } of waiting) {
-    if ((told.get(release.digest)?.outcome ?? 'refused') !== 'refused') continue;
-    told.set(release.digest, { ...factsOf(release), at: approvedAt, tags });
+    if ((releases.get(release.digest)?.outcome ?? 'refused') !== 'refused') continue;
+    releases.set(release.digest, { ...factsOf(release), at: approvedAt, tags });
   }
   const read = new Map<string, RowTags | undefined>();
   const past: PastRelease[] = [];
-  for (const { tags: digest = '', ...release } of told.values()) {
+  for (const { tags: digest = '', ...release } of releases.values()) {
     if (digest !== '' && !read.has(digest)) read.set(digest, await tagsOf(digest));
     const tags = read.get(digest);
     past.push(tags === undefined ? release : { ...release, tags });
@@ -33,8 +34,8 @@ export async function pastReleases(
   return past;
 }
 
-/** A past release with the digest of its tags in place of them. */
-interface Told extends Omit<PastRelease, 'tags'> {
+/** A past release with the digest of its tags instead of the tags. */
+interface TaggedByDigest extends Omit<PastRelease, 'tags'> {
   readonly tags: string | undefined;
 }
 
@@ -42,8 +43,6 @@ function factsOf(release: Release) {
   const { digest, study, site, mode, rows, columns = [], charge, weights, labels } = release;
   return {
     ...{ digest, study, site, mode, rows, columns },
-    ...(charge === undefined ? {} : { charge }),
-    ...(weights === undefined ? {} : { weights }),
-    ...(labels === undefined ? {} : { labels }),
+    ...defined({ charge, weights, labels }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { History, PastRelease } from '../disclosure/history.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit, RuleId } from '../disclosure/rule.ts';
@@ -11,52 +12,52 @@ import type { Pool } from '../rows/pool.ts';
 import type { Address, SourceVersion } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
-import { type ContributionTurn, encodeContribution } from '../statistic/envelope.ts';
+import { type ContributionNumbering, encodeContribution } from '../statistic/envelope.ts';
 import { entriesOf } from '../statistic/layout.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { DisclosureTerms } from '../study/study.ts';
-import type { Description } from '../table/describe.ts';
+import type { ColumnSummary } from '../table/describe.ts';
 import { AuditRefusal } from './audit-refusal.ts';
-import type { SiteHome } from './home.ts';
 import type { Release } from './ledger-chain.ts';
 import { MismatchedColumns } from './mismatched-columns.ts';
 import { type Budget, reviewRelease } from './review.ts';
+import type { SiteStore } from './site-store.ts';
 import { asRead, type ReadingChoices, reduceSite, scanSite } from './site-table.ts';
 
-/** A file, the study it answers, and for whom. */
+/** A file, the study it is for, and its recipient. */
 export interface Preparation extends ReadingChoices {
   readonly agreed: Agreement;
   readonly site: string;
-  readonly turn: ContributionTurn;
-  /** Who gets it: the key of a coordinator, or `file`. */
+  readonly numbering: ContributionNumbering;
+  /** The recipient: the key of a coordinator, or `file`. */
   readonly place: string;
   readonly rows: Address;
-  readonly home: SiteHome;
-  /** What to sign with; unsigned without. */
+  readonly store: SiteStore;
+  /** The key to sign with; the contribution is unsigned without it. */
   readonly key?: SigningKey;
-  /** Rules of the site's own, beside those of the study. */
+  /** The site's own disclosure rules, beside those of the study. */
   readonly disclosure?: DisclosureTerms;
-  /** Numbers of contributions that the study has of this site, of which its home knows nothing. */
+  /** Numbers of this site's contributions that the study has but the store does not know. */
   readonly forgotten?: readonly number[];
-  /** Count the values of number columns in bins, for a person's eyes. */
+  /** Make histograms of the number columns, to show them at the site. */
   readonly histograms?: boolean;
 }
 
-/** A contribution that could leave, if its audit says so, and all that a person is shown of it. */
+/** A prepared contribution, its audit, and everything shown for approval. */
 export interface Prepared {
   readonly release: Release;
-  /** The state of the rows it was made of. */
+  /** The version of the file it was made from. */
   readonly source: SourceVersion;
-  /** What the rows were reduced to. */
+  /** The statistic of the rows, before any noise. */
   readonly summary: Summary;
-  /** What was read, column by column; it never leaves. */
-  readonly description: Description;
+  /** A description of each column; it is never sent. */
+  readonly description: ColumnSummary;
   readonly columns: readonly OfferedColumn[];
   readonly tags: RowTags;
   readonly audit?: Audit;
-  /** Of a private study. */
+  /** In a private study. */
   readonly budget?: Budget;
-  /** What would leave, byte for byte. */
+  /** The exact bytes to send. */
   readonly file: Uint8Array;
   /** The public key it is signed with. */
   readonly signedBy?: string;
@@ -64,44 +65,44 @@ export interface Prepared {
   readonly reviewed: readonly string[];
 }
 
-/** Reads, judges, reduces, audits and signs; nothing leaves here. The ledger must have been verified. */
+/** Reads, checks, reduces, audits and signs; sends nothing. Verify the ledger first. */
 export async function prepareContribution(
   preparation: Preparation,
   pool: Pool,
   watch: Watch,
 ): Promise<Prepared> {
-  const { agreed, site, turn, rows, key, home } = preparation;
-  const tagKey = await home.tagKey();
+  const { agreed, site, numbering, rows, key, store } = preparation;
+  const tagKey = await store.tagKey();
   const table = await scanSite(agreed.study, rows, preparation, pool, watch);
   const mismatches = judgeOffer(agreed, table.columns);
   if (mismatches.length > 0)
     throw new MismatchedColumns(mismatches, table.otherDecimals, table.source.name);
   const reduced = await reduceSite(agreed, site, table, { ...preparation, tagKey }, pool, watch);
-  const past = [...(await home.past()), ...forgotten(preparation)];
+  const past = [...(await store.past()), ...forgotten(preparation)];
   const { audit, history, budget } = await reviewRelease(
     {
       agreed,
       study: asRead(agreed.study, preparation),
       site,
-      turn,
+      numbering,
       place: preparation.place,
       source: table.source,
       reduced,
       past,
       tagKey,
-      ...(preparation.disclosure === undefined ? {} : { own: preparation.disclosure }),
+      ...defined({ own: preparation.disclosure }),
     },
     pool,
     watch,
   );
   const { summary, inspection } = reduced;
-  const unsigned = contribution(agreed, site, summary, turn);
+  const unsigned = contribution(agreed, site, summary, numbering);
   const file = encodeContribution(key === undefined ? unsigned : signContribution(unsigned, key));
   return {
     release: {
       study: agreed.digest,
       site,
-      ...turn,
+      ...numbering,
       ...{ rows: summary.rows, numbers: entriesOf(agreed.layout), bytes: file.length },
       digest: digestBytes(file),
       ...traits(agreed, history, preparation.place),
@@ -111,15 +112,14 @@ export async function prepareContribution(
     description: inspection.description,
     columns: table.columns,
     tags: inspection.tags,
-    ...(audit === undefined ? {} : { audit }),
-    ...(budget === undefined ? {} : { budget }),
+    ...defined({ audit, budget }),
     file,
     ...(key === undefined ? {} : { signedBy: key.key }),
     reviewed: past.map(({ digest }) => digest),
   };
 }
 
-/** What of a release the ledger must know to compare later ones with it. */
+/** The facts of a release that the ledger needs to compare later releases with it. */
 function traits(
   { method, columns }: Agreement,
   { shared = [] }: History,
@@ -134,17 +134,17 @@ function traits(
   };
 }
 
-/** Contributions that another home of this site has made: they cannot be compared, and cost what any of the study does. */
+/** Contributions from another store of this site. They cannot be compared; each costs what any contribution to the study costs. */
 function forgotten({ agreed, site, place, forgotten = [] }: Preparation): PastRelease[] {
   const charge = agreed.method.noise?.charge(place);
   return forgotten.map((sequence) => ({
     digest: `contribution ${sequence}`,
     ...{ study: agreed.digest, site, at: '', mode: 'add', rows: 0, columns: [] },
-    ...(charge === undefined ? {} : { charge }),
+    ...defined({ charge }),
   }));
 }
 
-/** Rules that a person must have acknowledged, and has not. */
+/** Rules whose warnings have not been acknowledged. */
 export function unacknowledged(
   { audit }: Pick<Prepared, 'audit'>,
   acknowledged: readonly string[],
@@ -153,18 +153,18 @@ export function unacknowledged(
   return warned.map(({ rule }) => rule).filter((rule) => !acknowledged.includes(rule));
 }
 
-/** Refuses what the audit refuses; nothing has left, which `kept` says. */
+/** Throws if the audit refuses the contribution; `outcome` says that nothing happened. */
 export function refuseAudit(
   { audit }: Pick<Prepared, 'audit'>,
-  kept: 'nothing was sent' | 'nothing was written',
+  outcome: 'nothing was sent' | 'nothing was written',
 ): void {
   if (audit?.outcome !== 'refuse') return;
-  const rules = audit.rules.flatMap(({ rule, outcome }) => (outcome === 'block' ? [rule] : []));
+  const rules = audit.rules.filter((rule) => rule.outcome === 'block').map(({ rule }) => rule);
   throw new AuditRefusal(
     audit,
     rules,
-    `the disclosure audit refuses this file (${rules.join(', ')}); ${kept}`,
-    'each rule says what would help',
+    `the disclosure audit refuses this file (${rules.join(', ')}); ${outcome}`,
+    'see the remedy below each rule',
     { name: 'attack' },
   );
 }

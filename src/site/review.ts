@@ -1,5 +1,6 @@
 import { DataError } from '../data-error.ts';
-import { audit, type ExactEvidence, needsLeverage } from '../disclosure/audit.ts';
+import { defined } from '../defined.ts';
+import { audit, type ExactAuditInput, needsLeverage } from '../disclosure/audit.ts';
 import { budgetStandard } from '../disclosure/budget-rule.ts';
 import { type History, historyOf, type PastRelease } from '../disclosure/history.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
@@ -14,46 +15,46 @@ import type { Pool } from '../rows/pool.ts';
 import type { Source } from '../rows/source.ts';
 import { joinTagResults, type TagJob } from '../rows/tag-job.ts';
 import type { Watch } from '../rows/watch.ts';
-import type { ContributionTurn } from '../statistic/envelope.ts';
+import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
 import type { DisclosureTerms, Study } from '../study/study.ts';
 import type { SiteReduction } from './site-table.ts';
 
-/** What is to be released, and what the site has released before. */
+/** A contribution to review, and the site's earlier releases. */
 export interface Review {
   readonly agreed: Agreement;
-  /** As the file is read. */
+  /** The study with the decimal mark of the file. */
   readonly study: Study;
   readonly site: string;
-  readonly turn: ContributionTurn;
+  readonly numbering: ContributionNumbering;
   readonly place: string;
   readonly source: Source;
   readonly reduced: SiteReduction;
   readonly past: readonly PastRelease[];
   readonly tagKey: Uint32Array;
-  /** What the site asks for beside the study. */
+  /** The site's own disclosure rules, beside those of the study. */
   readonly own?: DisclosureTerms;
 }
 
-/** What looking at a release has shown. */
+/** The result of a review. */
 export interface Reviewed {
-  /** Absent where study and site have switched the rules off. */
+  /** Absent if study and site have switched off the rules. */
   readonly audit?: Audit;
   readonly history: History;
-  /** Of a private release. */
+  /** In a private study. */
   readonly budget?: Budget;
 }
 
-/** What a private release costs its rows, beside what they have spent and may. */
+/** The privacy cost of a release for its rows, what they have spent before, and the limit. */
 export interface Budget {
-  /** √Σμ² of earlier private releases of these rows, as far as this one's own charge does not cover them. */
+  /** √Σμ² of earlier private releases of these rows, without those that this charge covers. */
   readonly spentMu: number;
   readonly mu: number;
-  /** The ε, at δ = 1e-5, that all releases of a row may add up to. */
+  /** The largest ε, at δ = 1e-5, of all releases of a row together. */
   readonly epsilon: number;
 }
 
-/** Compares what would leave with what has left before, and holds it against the rules. */
+/** Compares a contribution with earlier releases, and applies the disclosure rules. */
 export async function reviewRelease(review: Review, pool: Pool, watch: Watch): Promise<Reviewed> {
   const { agreed, reduced, own } = review;
   const { study, method } = agreed;
@@ -64,10 +65,10 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     {
       study: agreed.digest,
       site: review.site,
-      mode: review.turn.mode,
+      mode: review.numbering.mode,
       columns: taggedColumns(agreed),
       labels: releasedLabels(method),
-      ...(charge === undefined ? {} : { charge }),
+      ...defined({ charge }),
       ...weightsOf(method),
       tags: await tagsOverPast(review, pool, watch),
     },
@@ -100,17 +101,17 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
   return { history, audit: audit({ ...known, ...leverage }, standard) };
 }
 
-/** The columns that mapped ones are of, with the facts about them. */
+/** The columns before a feature map, with the facts about them. */
 function originalsOf(
   { design: { mapped } }: Regression,
   { originals: facts }: Inspection,
-): Pick<ExactEvidence, 'originals'> {
+): Pick<ExactAuditInput, 'originals'> {
   if (mapped === undefined || facts === undefined) return {};
   const { from } = mapped;
   return { originals: { layout: originalLayout(from), facts, terms: from.terms } };
 }
 
-/** The largest leverage of a row, by a second look at all of them. */
+/** The largest leverage of a row, from a second pass over the file. */
 async function measuredLeverage(
   { study, site, source, reduced: { summary } }: Review,
   pool: Pool,
@@ -129,7 +130,7 @@ async function measuredLeverage(
   return largest;
 }
 
-/** Tags of the present rows over the columns of each earlier release that the file still has. */
+/** Tags of the rows over the columns of each earlier release, if the file still has these columns. */
 async function tagsOverPast(
   { agreed, study, site, source, reduced, past, tagKey }: Review,
   pool: Pool,
@@ -163,7 +164,7 @@ async function tagged(job: TagJob, pool: Pool, watch: Watch): Promise<RowTags | 
     const [{ tags }] = await pool.run([job], joinTagResults, bar.update);
     return tags;
   } catch (failure) {
-    if (failure instanceof DataError) return undefined; // the column holds something else now
+    if (failure instanceof DataError) return undefined; // the column has other content now
     throw failure;
   } finally {
     bar.done();

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { fromBase64url, toBase64url } from '../protocol/base64url.ts';
 
-/** What a site alone can compute: tags of its rows, and seals of its ledger. */
+/** The secret of a site, for tags of its rows and seals of its ledger. */
 export interface SiteSecret {
   /** 128 bits for SipHash, as four words. */
   readonly tagKey: Uint32Array;
@@ -12,20 +12,20 @@ export interface SiteSecret {
   seal(text: string): string;
 }
 
-/** A text to keep that holds a new secret. It is not the signing key: that one may be replaced, this one never. */
+/** A new secret as a text to store. It is not the signing key, which may be replaced; this secret never is. */
 export function newSecretText(): string {
   const secret = toBase64url(randomBytes(32));
   return `${JSON.stringify({ schema: 'suffice/site-secret@1', secret })}\n`;
 }
 
-/** The secret that a text holds, if it does. */
+/** The secret in a stored text; undefined if there is none. */
 export function parseSecret(text: string): SiteSecret | undefined {
-  const held = /^\{"schema":"suffice\/site-secret@1","secret":"([\w-]{43})"\}\n$/.exec(text);
-  const bytes = held === null ? undefined : fromBase64url(held[1]);
+  const match = /^\{"schema":"suffice\/site-secret@1","secret":"([\w-]{43})"\}\n$/.exec(text);
+  const bytes = match === null ? undefined : fromBase64url(match[1]);
   return bytes && secretOf(bytes);
 }
 
-/** Keys for the two purposes, by HKDF-SHA256 (RFC 5869). */
+/** Derives one key for each purpose by HKDF-SHA256 (RFC 5869). */
 function secretOf(bytes: Uint8Array): SiteSecret {
   const derived = (purpose: string, length: number) =>
     hkdf(sha256, bytes, new Uint8Array(), utf8ToBytes(purpose), length);

@@ -17,29 +17,29 @@ import { isTableStudy, type Study } from '../study/study.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
 import { offeredColumns, otherDecimalMarks } from './offer.ts';
 
-/** How a site's file is to be read. */
+/** How to read a site's file. */
 export interface ReadingChoices {
   readonly encoding?: string;
-  /** The decimal mark of this file, where it is not the one of the codebook. */
+  /** The decimal mark of this file, if it is not that of the codebook. */
   readonly decimal?: '.' | ',';
   readonly missing: 'drop' | 'refuse';
 }
 
-/** A site's file after its first reading: what it offers to the study. */
+/** A scanned file: what it has for the study. */
 export interface SiteTable {
   readonly source: Source;
   readonly columns: readonly OfferedColumn[];
-  /** Number columns whose cells look as if another decimal mark was used. */
+  /** Number columns whose cells look like numbers with the other decimal mark. */
   readonly otherDecimals: readonly string[];
 }
 
-/** What reducing a site's file gave; the inspection never leaves. */
+/** The statistic of a site's file, and an inspection that is never sent. */
 export interface SiteReduction {
   readonly summary: Summary;
   readonly inspection: Inspection;
 }
 
-/** Opens and scans a file: which of the study's columns it has, and what would not fit. */
+/** Opens and scans a file: which of the study's columns it has, and what does not match. */
 export async function scanSite(
   study: Study,
   address: Address,
@@ -86,7 +86,7 @@ export async function reduceSite(
     inspect: { tagKey: choices.tagKey, histograms: choices.histograms === true },
   };
   const bar = watch('reducing', source.length);
-  const join = (parts: readonly ReduceResult[]) => ({ sites: [joinParts(agreed, site, parts)] });
+  const join = (ranges: readonly ReduceResult[]) => ({ sites: [joinRanges(agreed, site, ranges)] });
   const [result] = await pool.run([job], join, bar.update).finally(bar.done);
   const { summary, inspection } = result.sites[0];
   if (summary.rows === 0) {
@@ -102,7 +102,7 @@ export async function reduceSite(
   return { summary: { ...summary, statistic }, inspection: inspection! };
 }
 
-/** The study with the decimal mark of this file; everything a site sends is the same. */
+/** The study with the decimal mark of this file. It does not change what a site sends. */
 export function asRead(study: Study, { decimal }: ReadingChoices): Study {
   if (decimal === undefined || !isTableStudy(study)) return study;
   const codebook = Object.fromEntries(
@@ -114,7 +114,7 @@ export function asRead(study: Study, { decimal }: ReadingChoices): Study {
   return { ...study, codebook };
 }
 
-/** Opens a file whether or not it has the columns; the offer says which are absent. */
+/** Opens a file even if columns are absent; the offer says which. */
 async function openAny(
   host: Host,
   address: Address,
@@ -129,7 +129,7 @@ async function openAny(
   }
 }
 
-/** One scan for each decimal mark in use, which is one for nearly every study. */
+/** One scan for each decimal mark in use; nearly every study has one. */
 async function scanColumns(
   source: Source,
   columns: readonly { readonly name: string; readonly column: Column }[],
@@ -156,16 +156,16 @@ async function scanColumns(
   return draft;
 }
 
-function joinDrafts(parts: readonly DraftResult[]): DraftResult {
-  return { draft: parts.map(({ draft }) => draft).reduce(mergeDrafts) };
+function joinDrafts(ranges: readonly DraftResult[]): DraftResult {
+  return { draft: ranges.map(({ draft }) => draft).reduce(mergeDrafts) };
 }
 
-function joinParts(
+function joinRanges(
   agreed: Agreement,
   name: string,
-  parts: readonly ReduceResult[],
+  ranges: readonly ReduceResult[],
 ): ReduceResult['sites'][number] {
-  const sites = parts.map((part) => part.sites[0]);
+  const sites = ranges.map((range) => range.sites[0]);
   return {
     name,
     summary: joinSummaries(
@@ -176,13 +176,13 @@ function joinParts(
   };
 }
 
-/** A study with site effects lists its sites; another one has no column to count its rows in. */
+/** Refuses a site that a study with site effects does not list: it would have no column for its effect. */
 function refuseUnknownSite(codebook: Codebook, site: string): void {
   const column = codebook[SITE_COLUMN];
   if (column === undefined || column.type !== 'category' || column.levels.includes(site)) return;
   throw new DataError(
-    `the study knows no site named "${site}"`,
+    `the study has no site named "${site}"`,
     { column: SITE_COLUMN },
-    `it lists ${column.levels.join(', ')}; ask who runs the study to add the site`,
+    `its sites are ${column.levels.join(', ')}; ask the analyst to add the site`,
   );
 }

@@ -1,8 +1,8 @@
-/** Columns of a terminal that a story counts on. */
-export const STORY_WIDTH = 80;
+/** Width of the texts in columns of a terminal. */
+export const TEXT_WIDTH = 80;
 
-/** A text in lines of at most `width` characters: `first` before the first, as many blanks before the others. */
-export function wrapped(first: string, text: string, width: number = STORY_WIDTH): string[] {
+/** A text in lines of at most `width` characters: `first` starts the first line, blanks of the same length the others. */
+export function wrapped(first: string, text: string, width: number = TEXT_WIDTH): string[] {
   const lines: string[] = [];
   const margin = ' '.repeat(first.length);
   let line = first;

@@ -1,26 +1,26 @@
 import type { RidgeRule } from '../study/study.ts';
 
-/** A penalty picked by a rule, with the curve it was picked from. */
+/** A penalty chosen by a rule, with the curve it was chosen from. */
 export interface ChosenPenalty {
   readonly rule: RidgeRule;
-  /** The ridge, or glmnet's lambda where a lasso was chosen. */
+  /** The ridge, or glmnet's lambda for a lasso. */
   readonly ridge: number;
   /**
-   * In the user's units. GCV: n·RSS/(n − edf)². Left-out sites: their mean squared error of prediction. Of several
-   * responses both are the sum of each over its variance. Marginal likelihood: minus its logarithm, summed.
+   * In the user's units. GCV: n·RSS/(n − edf)². Left-out sites: their mean squared error of prediction. With
+   * several responses, both are sums of the values over their variances. Marginal likelihood: minus its logarithm, summed.
    */
   readonly score: number;
   readonly curve: readonly CurvePoint[];
-  /** Where the score is smallest; larger penalties may have been preferred. */
+  /** The penalty with the smallest score; a larger one may have been preferred. */
   readonly minimum: number;
   /**
-   * Penalties of the curve between which the score stays within one standard error of its minimum; without such an
-   * error, within 1 % of it, and a likelihood within a factor of e².
+   * The range of penalties whose score is within one standard error of the minimum; without a standard error, within 1 %
+   * of it, and for a likelihood within a factor of e².
    */
   readonly flat: readonly [number, number];
 }
 
-/** From strong to weak along a curve. */
+/** A point of a curve, which runs from strong to weak penalties. */
 export interface CurvePoint {
   readonly ridge: number;
   readonly score: number;
@@ -31,7 +31,7 @@ export interface CurvePoint {
 const GRID_POINTS = 100;
 const DECADES = 12;
 
-/** A hundred ridges over twelve decades, from ten times the largest that could matter. */
+/** A hundred ridges over twelve decades, from ten times the largest useful one. */
 export function ridgeGrid(largest: number): number[] {
   return Array.from(
     { length: GRID_POINTS },
@@ -62,7 +62,7 @@ export function smoothMinimum(
 
 /**
  * The point of a left-out curve with the smallest score, or the largest penalty whose score is within one standard
- * error of it (Breiman et al. 1984, §3.4.3). Points are not refined: their error is far wider than the grid.
+ * error of it (Breiman et al. 1984, §3.4.3). Points are not refined: their error is much larger than the grid.
  */
 export function leftOutChoice(
   rule: RidgeRule,
@@ -85,7 +85,7 @@ function span(points: readonly CurvePoint[]): [number, number] {
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** Where a function with one valley on [low, high] is smallest. */
+/** The minimum of a function with one valley on [low, high]. */
 function goldenSection(f: (t: number) => number, low: number, high: number): number {
   let [a, b] = [low, high];
   let [c, d] = [b - GOLDEN * (b - a), a + GOLDEN * (b - a)];

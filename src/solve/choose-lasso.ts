@@ -1,7 +1,7 @@
 import type { Failure } from '../failure.ts';
 import { ddArray } from '../numeric/dd-matrix.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
-import type { LinearPart } from '../statistic/site-part.ts';
+import type { LinearSiteStatistic } from '../statistic/site-statistics.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import { type ChosenPenalty, type CurvePoint, leftOutChoice } from './choose-curve.ts';
 import { lambdaSequence, lassoPath, lassoProblem, lassoScale } from './lasso.ts';
@@ -10,8 +10,8 @@ import { leftOutLosses } from './left-out-fold.ts';
 import type { NormalEquations } from './normal-equations.ts';
 
 /**
- * How well the lasso without a group of sites predicts it, along lambdas that fall. As with ridges the sites that stay have
- * their own means, intercept and Σw, and columns keep the total's SDs (cv.glmnet would take those of each fold).
+ * How well the lasso without a group of sites predicts that group, along decreasing lambdas. As with ridges, the other sites
+ * have their own means, intercept and Σw, and columns keep the total's SDs (cv.glmnet takes those of each fold).
  */
 export function leftOutLassos(
   total: LinearStatistic,
@@ -41,20 +41,20 @@ export function leftOutLassos(
   );
 }
 
-/** The lambda along glmnet's sequence for the total by which left-out sites are predicted best. */
+/** The lambda of glmnet's sequence that predicts left-out sites best. */
 export function chooseLasso(
   total: LinearStatistic,
   equations: NormalEquations,
   mix: number,
   prefer: 'minimum' | 'one-standard-error',
-  parts: readonly LinearPart[] | undefined,
+  sites: readonly LinearSiteStatistic[] | undefined,
 ): ChosenPenalty | Failure {
-  const groups = leftOutGroups(parts, Number.POSITIVE_INFINITY);
+  const groups = leftOutGroups(sites, Number.POSITIVE_INFINITY);
   if ('problem' in groups) return groups;
   const lambdas = lambdaSequence(equations, mix);
   if (!(lambdas[0] > 0)) {
     return {
-      problem: 'no column goes with the response at all, so every lasso is the same',
+      problem: 'no column is correlated with the response, so every lasso is the same',
       remedy: 'give a lambda',
     };
   }

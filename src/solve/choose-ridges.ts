@@ -1,12 +1,12 @@
 import { type DdArray, type DdMatrix, ddArray, ddAt, ddSet } from '../numeric/dd-matrix.ts';
+import { BLOCK_ROWS, PANEL_BYTES, panelCount } from '../numeric/gram.ts';
 import type { Kernels } from '../numeric/kernels.ts';
 import { formQ } from '../numeric/orthogonal.ts';
-import { reduce } from '../numeric/tridiagonal.ts';
-import { transposedProduct } from './left-out-product.ts';
-import { withPenalty } from './penalty-matrix.ts';
+import { reduceToTridiagonal } from '../numeric/tridiagonal.ts';
+import { withPenalty } from './penalty.ts';
 import { refineByResiduals } from './refine.ts';
 
-/** Ridge regressions of one response for many penalties: the weakest in double-double, the others as their distance from it. */
+/** Ridge regressions of one response for many penalties: the weakest in double-double, the others as differences from it. */
 export interface Ridges {
   /** β at the weakest ridge. */
   readonly weakest: DdArray;
@@ -16,7 +16,7 @@ export interface Ridges {
 
 /**
  * Ridge regressions of every response of a centred matrix, predictors first. Differences obey (S + λP)δ = (λ₀ − λ)Pβ₀, so
- * they lose nothing where they are small.
+ * small differences keep their digits.
  */
 export function ridges(
   kernels: Kernels,
@@ -43,7 +43,7 @@ export function ridges(
   });
 }
 
-/** β of one response at every penalty, each to full relative precision: row j is predictor j along the ridges. */
+/** β of one response for every penalty, each to full relative precision: row j is predictor j along the ridges. */
 export function ridgeCoefficients(
   kernels: Kernels,
   matrix: DdMatrix,
@@ -87,7 +87,7 @@ export function square(matrix: DdMatrix, p: number): Float64Array {
 
 /**
  * Gives (λ, B) ↦ (S + λP)⁻¹B, column l of B with the l-th λ, by one tridiagonalisation P^−½ S P^−½ = QTQᵀ (Eldén 1984) and
- * one step of refinement against S: columns of very different penalty cost the tridiagonal digits that S itself has.
+ * one step of refinement against S, because columns with very different penalties cost the tridiagonal form digits.
  * A column with no penalty gets 0.
  */
 function shiftedSolver(
@@ -101,7 +101,7 @@ function shiftedSolver(
   for (let i = 0, at = 0; i < p; i++) {
     for (let j = 0; j < p; j++, at++) gram[at] = slopes[at] * root[i] * root[j];
   }
-  const { diagonal, offDiagonal, reflectors } = reduce(kernels, gram, p);
+  const { diagonal, offDiagonal, reflectors } = reduceToTridiagonal(kernels, gram, p);
   const q = new Float64Array(p * p);
   const turned = new Float64Array(p * p);
   kernels.scoped(() => {
@@ -157,5 +157,42 @@ function solveTridiagonal(
     for (let i = d - 1, at = l + (d - 1) * count; i >= 0; i--, at -= count) {
       y[at] = (y[at] - (i === d - 1 ? 0 : offDiagonal[i] * y[at + count])) / pivots[i];
     }
+  });
+}
+
+/** AᵀB by the Gram kernel; A, B and the result are row-major. */
+export function transposedProduct(
+  kernels: Kernels,
+  a: Float64Array,
+  b: Float64Array,
+  rows: number,
+): Float64Array {
+  if (rows === 0) return new Float64Array(0);
+  const [m, n] = [a.length / rows, b.length / rows];
+  return kernels.scoped(() => {
+    const [left, right] = [panelCount(m), panelCount(n)];
+    const width = right * 4;
+    const sum = kernels.allocate(left * 4 * width * 8);
+    const packedLeft = kernels.allocate(left * PANEL_BYTES);
+    const packedRight = kernels.allocate(right * PANEL_BYTES);
+    const staged = kernels.allocate(BLOCK_ROWS * Math.max(m, n) * 8);
+    kernels.f64(sum, left * 4 * width).fill(0);
+    for (let first = 0; first < rows; first += BLOCK_ROWS) {
+      const count = Math.min(BLOCK_ROWS, rows - first);
+      const pack = (source: Float64Array, columns: number, target: number) => {
+        kernels
+          .f64(staged, count * columns)
+          .set(source.subarray(first * columns, (first + count) * columns));
+        kernels.call.packRows(staged, columns * 8, count, columns, target, PANEL_BYTES);
+      };
+      pack(a, m, packedLeft);
+      pack(b, n, packedRight);
+      const { multiplyAll } = kernels.call;
+      multiplyAll(packedLeft, left, packedRight, right, PANEL_BYTES, sum, width * 8, count);
+    }
+    const wide = kernels.f64(sum, m * width);
+    const product = new Float64Array(m * n);
+    for (let i = 0; i < m; i++) product.set(wide.subarray(i * width, i * width + n), i * n);
+    return product;
   });
 }

@@ -1,4 +1,4 @@
-/** Where conjugate gradients ended. */
+/** The result of conjugate gradients. */
 export interface Iterated {
   readonly x: Float64Array;
   readonly iterations: number;
@@ -8,8 +8,8 @@ export interface Iterated {
 
 /**
  * Solves A x = b for a symmetric positive definite A given as v ↦ A v, by conjugate gradients
- * preconditioned with the diagonal (Hestenes & Stiefel 1952). It needs no factor and no copy of A: the
- * way out when a problem is too wide for Cholesky. Converges in about √κ(A) steps.
+ * preconditioned with the diagonal (Hestenes & Stiefel 1952). It needs no factor and no copy of A, so
+ * it serves when a problem is too wide for Cholesky. Converges in about √κ(A) steps.
  */
 export function conjugateGradient(
   multiply: (v: Float64Array) => Float64Array,

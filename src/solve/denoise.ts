@@ -1,27 +1,27 @@
 import { symmetricEigen } from '../numeric/eigen.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
 
-/** Σ ã ãᵀ and Σ ã b̃ over rows of length 1, each with Gaussian noise of a known size; 0 where it is exact. */
+/** Σ ã ãᵀ and Σ ã b̃ over rows of length 1, each with Gaussian noise of known SD; 0 if exact. */
 export interface NoisyMoments {
   /** d × d, row-major. */
   readonly gram: Float64Array;
   readonly moment: Float64Array;
-  /** Rows, themselves noisy or public. */
+  /** Number of rows, noisy or public. */
   readonly rows: number;
-  /** SD of the noise on a diagonal entry of the gram; off the diagonal it is this over √2. */
+  /** SD of the noise on a diagonal entry of the gram; off the diagonal it is smaller by √2. */
   readonly sigmaGram: number;
   readonly sigmaMoment: number;
 }
 
-/** A linear map V diag(φ) Vᵀ that stands in for the inverse of a gram whose noise is known. */
+/** A linear map V diag(φ) Vᵀ in place of the inverse of a noisy gram. */
 export interface SpectralFilter {
-  /** Row-major d × d, column j belonging to value j. */
+  /** Row-major d × d; column j belongs to value j. */
   readonly vectors: Float64Array;
   /** Eigenvalues of the noisy gram, ascending. */
   readonly values: Float64Array;
-  /** What vᵀ G v is thought to be without the noise. */
+  /** The estimate of vᵀ G v without the noise. */
   readonly cleaned: Float64Array;
-  /** φ, one an eigenvalue. */
+  /** φ, one for each eigenvalue. */
   readonly filter: Float64Array;
 }
 
@@ -64,7 +64,7 @@ export function cleanedFilter(noisy: NoisyMoments, options: CleanerOptions = {})
   return { vectors, values, cleaned: first, filter };
 }
 
-/** What vᵀGv and vᵀG²v are expected to be for each noisy eigenvector v; the eigenvalue and its square without noise. */
+/** Expected vᵀGv and vᵀG²v for each noisy eigenvector v; without noise, the eigenvalue and its square. */
 function overlaps(
   values: Float64Array,
   spread: number,
@@ -100,11 +100,11 @@ function overlaps(
   return { first, second };
 }
 
-/** Truncation to a grid of 2⁻¹⁶ leaves eigenvalues up to this share of the trace where columns are collinear. */
+/** With collinear columns, truncation to a grid of 2⁻¹⁶ leaves eigenvalues up to this share of the trace. */
 const TRUNCATION = 2 ** -30;
 
-/** Eigenvalues of an exact gram, with 0 for those that are rounding of its rows. */
-export function withoutRounding(values: Float64Array): Float64Array {
+/** Eigenvalues of an exact gram, with 0 for those that are only rounding of its rows. */
+function withoutRounding(values: Float64Array): Float64Array {
   const trace = values.reduce((sum, g) => sum + g, 0);
   return values.map((g) => (g > TRUNCATION * trace ? g : 0));
 }
@@ -129,4 +129,44 @@ export function turned(vectors: Float64Array, vector: Float64Array): Float64Arra
     for (let i = 0; i < d; i++) parts[i]! += vectors[r * d + i]! * value;
   }
   return parts;
+}
+
+/**
+ * The simple filter: eigenvalues below 0 become 0, and the ridge is λ = σ + σ_G·√(d/2), half the edge of the noise's
+ * spectrum. An exact gram is inverted if possible.
+ */
+export function ridgeFilter(
+  noisy: NoisyMoments,
+  { ridge = 0 }: { readonly ridge?: number } = {},
+): SpectralFilter {
+  const edge = noisy.sigmaGram * Math.sqrt(noisy.moment.length / 2);
+  return clippedFilter(noisy, () => ridge + edge);
+}
+
+/** 1/(max(g, 0) + λ), where λ may depend on the eigenvalues; 0 if both are 0. */
+function clippedFilter(
+  { gram, moment, sigmaGram }: NoisyMoments,
+  ridgeOf: (values: Float64Array) => number,
+): SpectralFilter {
+  const { values, vectors } = symmetricEigen(reproducibleKernels(), gram, moment.length);
+  const cleaned = sigmaGram === 0 ? withoutRounding(values) : values.map((g) => Math.max(g, 0));
+  const ridge = ridgeOf(values);
+  const filter = cleaned.map((g) => (g + ridge > 0 ? 1 / (g + ridge) : 0));
+  return { vectors, values, cleaned, filter };
+}
+
+/** Probability with which Wang's bound on the noise may fail. */
+const FAILURE = 0.05;
+
+/**
+ * AdaSSP's rule (Wang 2018, Algorithm 2) as a comparator: λ = max(σ, σ_G·√(d·ln(2d²/ρ)) − λ_min), ρ = 0.05. Wang spends
+ * a third of the budget on λ_min; here λ_min comes from the noisy gram, and σ_G is that of the joint release.
+ */
+export function adasspFilter(
+  noisy: NoisyMoments,
+  { ridge = 0 }: { readonly ridge?: number } = {},
+): SpectralFilter {
+  const d = noisy.moment.length;
+  const bound = noisy.sigmaGram * Math.sqrt(d * Math.log((2 * d * d) / FAILURE));
+  return clippedFilter(noisy, (values) => Math.max(ridge, bound - Math.max(values[0]!, 0)));
 }

@@ -1,4 +1,4 @@
-import { cholesky } from '../numeric/cholesky.ts';
+import { type Cholesky, cholesky } from '../numeric/cholesky.ts';
 import type { Kernels } from '../numeric/kernels.ts';
 
 /** Minimises ½bᵀGb − cᵀb + l1‖b‖₁ + ½ l2‖b‖². */
@@ -8,7 +8,7 @@ export interface LassoProblem {
   readonly moment: Float64Array;
 }
 
-/** Coefficients, and how far they miss the Karush–Kuhn–Tucker conditions, as a share of the terms these are made of. */
+/** Coefficients, and their violation of the Karush–Kuhn–Tucker conditions relative to the size of the terms. */
 export interface LassoOptimum {
   readonly coefficients: Float64Array;
   readonly violation: number;
@@ -16,12 +16,14 @@ export interface LassoOptimum {
 
 const SWEEPS = 2;
 const ROUNDS = 1000;
-const SETTLED = 1e-13;
+const TOLERANCE = 1e-13;
+/** Share of a column's length that is left beside the others, below which the rest is rounding. */
+const DEPENDENT = 1e-12;
 
 /**
- * Cyclic coordinate descent with covariance updates (Friedman, Hastie & Tibshirani 2010, §2.2) from a start, and whenever the
- * set of nonzero coefficients seems found, their normal equations solved outright; a coefficient that would change its
- * sign on the way stops at zero (Lee et al. 2007, feature-sign search). Every step lowers the objective.
+ * Cyclic coordinate descent with covariance updates (Friedman, Hastie & Tibshirani 2010, §2.2) from a start. After each round
+ * it solves the normal equations of the nonzero coefficients directly; a coefficient that would change its sign on the way
+ * stops at zero (Lee et al. 2007, feature-sign search). Every step lowers the objective.
  */
 export function lassoDescent(
   kernels: Kernels,
@@ -36,7 +38,7 @@ export function lassoDescent(
   const everyone = Array.from({ length: d }, (_, j) => j);
   const largestMoment = moment.reduce((most, c) => Math.max(most, Math.abs(c)), 0);
 
-  // Also the largest sum of terms a gradient is made of, against which its rounding is measured.
+  // Returns the largest sum of the terms of a gradient entry, the scale of its rounding.
   function refreshGradient(): number {
     gradient.set(moment);
     const terms = moment.map(Math.abs);
@@ -80,10 +82,10 @@ export function lassoDescent(
   }
 
   let left = violation();
-  for (let round = 0; round < ROUNDS && left > SETTLED; round++) {
+  for (let round = 0; round < ROUNDS && left > TOLERANCE; round++) {
     sweep(everyone);
     const active = everyone.filter((j) => b[j] !== 0);
-    for (let k = 0; k < SWEEPS && sweep(active) > SETTLED * largestMoment; k++);
+    for (let k = 0; k < SWEEPS && sweep(active) > TOLERANCE * largestMoment; k++);
     solveActive(kernels, { gram, moment }, l1, l2, b);
     left = violation();
   }
@@ -91,8 +93,8 @@ export function lassoDescent(
 }
 
 /**
- * Moves b to the optimum of its nonzero coefficients under their signs. Where their columns are dependent it goes along what
- * they repeat until one of them is zero, which costs nothing.
+ * Moves b to the optimum of its nonzero coefficients with their present signs. If their columns are dependent, it moves along
+ * the dependence, which does not change the fit, until one of them is zero.
  */
 function solveActive(
   kernels: Kernels,
@@ -111,7 +113,7 @@ function solveActive(
       for (let l = 0; l < a; l++, at++) part[at] = gram[row + active[l]];
       part[k * a + k] += l2;
     }
-    const outcome = cholesky(kernels, part, a);
+    const outcome = factorOf(kernels, part, a);
     const signs = active.map((j) => Math.sign(b[j]));
     let ways: readonly Float64Array[];
     if ('factor' in outcome) {
@@ -141,7 +143,15 @@ function solveActive(
   }
 }
 
-/** A combination of columns that is nothing: the one at which the factor failed, less what those before it make of it. */
+/** The factor; or the first column that depends on those before it, as far as rounding lets one see. */
+function factorOf(kernels: Kernels, part: Float64Array, a: number): Cholesky {
+  const less = part.slice();
+  for (let k = 0; k < a; k++) less[k * a + k] *= 1 - DEPENDENT;
+  const doubtful = cholesky(kernels, less, a);
+  return 'factor' in doubtful ? cholesky(kernels, part, a) : doubtful;
+}
+
+/** A combination of columns that is zero: the column at which the factor failed, minus its projection on those before it. */
 function dependence(kernels: Kernels, part: Float64Array, a: number, column: number): Float64Array {
   const way = new Float64Array(a);
   way[column] = -1;
@@ -156,7 +166,7 @@ function dependence(kernels: Kernels, part: Float64Array, a: number, column: num
   return way;
 }
 
-/** The first of the ways along which some coefficient becomes zero, and where. */
+/** The first direction in which a coefficient becomes zero, and the step to it. */
 function firstZero(
   b: Float64Array,
   active: readonly number[],

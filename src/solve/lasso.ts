@@ -13,9 +13,8 @@ import { type Kernels, reproducibleKernels } from '../numeric/kernels.ts';
 import { type LassoProblem, lassoDescent } from './lasso-descent.ts';
 import { moments, type NormalEquations } from './normal-equations.ts';
 import { refineByResiduals } from './refine.ts';
-import { quadraticResidual } from './residual.ts';
 import { isRounding } from './rounding.ts';
-import type { Solution } from './solution.ts';
+import { quadraticResidual, type Solution } from './solution.ts';
 
 /** glmnet's lambda and alpha. */
 export interface ElasticNet {
@@ -23,13 +22,13 @@ export interface ElasticNet {
   readonly mix: number;
 }
 
-/** What a lasso of one study shares along its path and over its folds. */
+/** Scales that a study's lasso shares along its path and over its folds. */
 export interface LassoScale {
-  /** Predictors that vary. */
+  /** Indices of the predictors that vary. */
   readonly kept: readonly number[];
   /** Population SDs of the kept predictors in equilibrated units; root mean squares without an intercept. */
   readonly deviations: Float64Array;
-  /** The user's units that one equilibrated unit of each response stands for. */
+  /** One equilibrated unit of each response, in the user's units. */
   readonly responseUnits: Float64Array;
   /** Sum of the weights in the statistic's units. */
   readonly weight: number;
@@ -79,7 +78,7 @@ export function lassoProblem(
 
 const PATH_POINTS = 100;
 const PATH_SPAN = 1e-4;
-const LEAST_MIX = 1e-3; // as glmnet does: a ridge alone has no lambda at which everything is zero
+const LEAST_MIX = 1e-3; // as in glmnet: a pure ridge has no lambda at which everything is zero
 
 /** glmnet's sequence: from the lambda at which every slope is zero, in every response, down to 1e-4 of it. */
 export function lambdaSequence(equations: NormalEquations, mix: number): number[] {
@@ -99,7 +98,7 @@ export function lambdaSequence(equations: NormalEquations, mix: number): number[
   );
 }
 
-/** Coefficients per SD along falling lambdas, each started from the one before; equilibrated units of the response. */
+/** Coefficients per SD along decreasing lambdas, each started from the one before; equilibrated units of the response. */
 export function lassoPath(
   kernels: Kernels,
   problem: LassoProblem,
@@ -149,7 +148,7 @@ export function lasso(equations: NormalEquations, { lambda, mix }: ElasticNet): 
   };
 }
 
-/** The nonzero coefficients once more, (S + w·l2·SD²)β = h − w·l1·SD·sign, with residuals in double-double. */
+/** Solves again for the nonzero coefficients, (S + w·l2·SD²)β = h − w·l1·SD·sign, with residuals in double-double. */
 function polished(
   kernels: Kernels,
   equations: NormalEquations,

@@ -5,11 +5,11 @@ import { solveInDoubleDouble } from './solve-double-double.ts';
 import { solveInFloat } from './solve-float.ts';
 import { solveWide } from './solve-wide.ts';
 
-/** Up to here everything is double-double; above, float64 kernels with double-double residuals. */
+/** Up to this width everything is double-double; above it, float64 kernels with double-double residuals. */
 const DOUBLE_DOUBLE_WIDTH = 256;
-/** A singular matrix this wide is still worth a double-double factorisation to name its aliases. */
+/** Up to this width a singular matrix gets a double-double factorisation, to name its aliases. */
 const PATIENT_WIDTH = 1500;
-/** Above this a penalised problem is iterated instead of factored. */
+/** Above this width a penalised problem is iterated instead of factored. */
 const FACTOR_WIDTH = 5000;
 
 /**

@@ -22,31 +22,29 @@ import { wordsOf } from '../statistic/layout.ts';
 import { fractionBitsOf } from '../statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
-import { square } from './choose-ridges.ts';
-import { crossProducts } from './cross-products.ts';
-import { transposedProduct } from './left-out-product.ts';
-import type { NormalEquations } from './normal-equations.ts';
+import { square, transposedProduct } from './choose-ridges.ts';
+import { crossProducts, type NormalEquations } from './normal-equations.ts';
 
-/** Some sites left out of a total; both matrices in the total's equilibrated units, predictors first. */
+/** A total without some sites; both matrices are in the total's equilibrated units, predictors first. */
 export interface Fold {
-  /** Normal equations of the sites that stay, about their own means. */
+  /** Normal equations of the remaining sites, about their own means. */
   readonly train: DdMatrix;
-  /** The sum of their weights in the statistic's units. */
+  /** Sum of their weights in the statistic's units. */
   readonly trainWeight: number;
-  /** Cross-products of the sites left out, about the means of those that stay. */
+  /** Cross-products of the sites left out, about the means of the remaining ones. */
   readonly left: DdMatrix;
   readonly leftWeight: number;
 }
 
-/** Sum of the weights (of the rows, where there are none) in the statistic's own units. */
+/** Sum of the weights (the number of rows without weights) in the statistic's units. */
 export function weightOf({ layout, values }: LinearStatistic): DoubleDouble {
   return ringDoubleDouble(values, wordsOf(layout), 0, fractionBitsOf(layout));
 }
 
 /**
- * Takes sites out of a total. With A and s the cross-products and sums of the sites left out about the total's means, N and m
- * the weights of total and sites, those that stay have S − A − ssᵀ/(N − m), and the ones left out, about their means,
- * A + ssᵀ(2N − m)/(N − m)².
+ * Leaves sites out of a total. With A and s the cross-products and sums of the sites left out about the total's means, and N
+ * and m the weights of the total and of these sites, the remaining sites have S − A − ssᵀ/(N − m), and those left out have,
+ * about the means of the remaining ones, A + ssᵀ(2N − m)/(N − m)².
  */
 export function foldOf(
   equations: NormalEquations,
@@ -96,7 +94,7 @@ export function foldOf(
 
 const SPLITTER = 134217729; // 2²⁷ + 1
 
-/** target += factor·v over columns from … to − 1 of two rows, in double-double with no object in the loop. */
+/** target += factor·v over columns from … to − 1 of two rows, in double-double, without objects in the loop. */
 function addMultiple(
   target: DdArray,
   targetRow: number,
@@ -138,8 +136,8 @@ function mirrorUpper({ width, hi, lo }: DdMatrix): void {
 }
 
 /**
- * Squared errors of prediction of the sites left out, Σ w(y − a − xβ)² in equilibrated units, for each column δ of
- * coefficients base + δ: the base in double-double, so that a nearly perfect prediction keeps its small error.
+ * Squared errors of prediction for the sites left out, Σ w(y − a − xβ)² in equilibrated units, with coefficients base + δ for
+ * each column δ. The base is in double-double, so that a nearly perfect prediction keeps its small error.
  */
 export function leftOutLosses(
   kernels: Kernels,

@@ -1,33 +1,43 @@
 import type { Failure } from '../failure.ts';
-import type { LinearPart } from '../statistic/site-part.ts';
+import { reproducibleKernels } from '../numeric/kernels.ts';
+import type { LinearSiteStatistic } from '../statistic/site-statistics.ts';
 import { type LinearStatistic, sumStatistics } from '../statistic/statistic.ts';
 import type { CurvePoint } from './choose-curve.ts';
-import { type Fold, foldOf, weightOf } from './left-out-fold.ts';
+import { ridges } from './choose-ridges.ts';
+import { type Fold, foldOf, leftOutLosses, weightOf } from './left-out-fold.ts';
 import type { NormalEquations } from './normal-equations.ts';
 
 /**
- * Sites in so many groups, whatever their data: sorted by name (in code units) and dealt in turn, the first to the first
- * group. With as many groups as sites each is alone.
+ * Sites divided into groups, whatever their data: sorted by name (in code units) and dealt in turn, the first to the first
+ * group. With at least as many groups as sites, each site is a group.
  */
-export function dealSites(parts: readonly LinearPart[], groups: number): LinearPart[][] {
-  const sorted = [...parts].sort((a, b) => (a.site < b.site ? -1 : a.site > b.site ? 1 : 0));
+export function dealSites(
+  sites: readonly LinearSiteStatistic[],
+  groups: number,
+): LinearSiteStatistic[][] {
+  const sorted = [...sites].sort(byName);
   return Array.from({ length: Math.min(groups, sorted.length) }, (_, g) =>
     sorted.filter((_, k) => k % groups === g),
   );
 }
 
-/** The groups with rows as one statistic each, or why none can be left out. */
+function byName(a: LinearSiteStatistic, b: LinearSiteStatistic): number {
+  if (a.site === b.site) return 0;
+  return a.site < b.site ? -1 : 1;
+}
+
+/** One statistic for each group that has rows, or why no group can be left out. */
 export function leftOutGroups(
-  parts: readonly LinearPart[] | undefined,
+  sites: readonly LinearSiteStatistic[] | undefined,
   groups: number,
 ): LinearStatistic[] | Failure {
-  if (parts === undefined) {
+  if (sites === undefined) {
     return {
-      problem: 'the study hides its sites from the coordinator, so none can be left out',
+      problem: 'the study hides its sites from the coordinator, so no site can be left out',
       remedy: 'choose the penalty by gcv or marginal-likelihood, which need the total alone',
     };
   }
-  const sums = dealSites(parts, groups)
+  const sums = dealSites(sites, groups)
     .map((group) => (group.length === 1 ? group[0].statistic : sumOf(group)))
     .filter((statistic) => weightOf(statistic).hi > 0);
   if (sums.length >= 2) return sums;
@@ -37,7 +47,7 @@ export function leftOutGroups(
   };
 }
 
-function sumOf(group: readonly LinearPart[]): LinearStatistic {
+function sumOf(group: readonly LinearSiteStatistic[]): LinearStatistic {
   return sumStatistics(
     group[0].statistic.layout,
     group.map(({ statistic }) => statistic),
@@ -45,9 +55,9 @@ function sumOf(group: readonly LinearPart[]): LinearStatistic {
 }
 
 /**
- * Scores of penalties over left-out groups: Σ losses/Σ weights, and the standard error of that mean over K groups as
- * cv.glmnet takes it: √(weighted variance of the groups' mean losses/(K − 1)). `losses` gives for a response its squared
- * errors on a fold, one a penalty. Of several responses each is divided by its variance.
+ * Scores of penalties over left-out groups: Σ losses/Σ weights, and the standard error of that mean over K groups as in
+ * cv.glmnet: √(weighted variance of the groups' mean losses/(K − 1)). `losses` gives, for each response, its squared errors
+ * on a fold, one for each penalty. With several responses, each is divided by its variance.
  */
 export function leftOutCurve(
   equations: NormalEquations,
@@ -87,4 +97,24 @@ function lossShares(
       ? weight / (matrix.hi[at * matrix.width + at] || 1)
       : (layout.references[at + 1].scale / equilibration[at]) ** 2;
   });
+}
+
+/**
+ * How well ridges fitted without a group of sites predict that group, for each group in turn. The other sites have their own
+ * means and intercept; the penalty is that of the whole study, so standardised columns keep the total's SDs. One
+ * tridiagonalisation per group, then O(p²) for each ridge.
+ */
+export function leftOutRidges(
+  total: LinearStatistic,
+  equations: NormalEquations,
+  unit: Float64Array,
+  groups: readonly LinearStatistic[],
+  grid: readonly number[],
+): Required<CurvePoint>[] {
+  const kernels = reproducibleKernels();
+  return leftOutCurve(equations, total, groups, grid, (fold) =>
+    ridges(kernels, fold.train, unit, grid).map(({ weakest, differences }, r) =>
+      leftOutLosses(kernels, fold, r, weakest, differences),
+    ),
+  );
 }

@@ -10,7 +10,7 @@ import { moments, type NormalEquations } from './normal-equations.ts';
 /**
  * Minus the logarithm of the marginal likelihood of each ridge, summed over responses, in the user's units: with
  * b ~ N(0, s²P⁻¹/λ) the response, less its mean where there is an intercept, is N(0, s²(I + XP⁻¹Xᵀ/λ)) on m = n − 1
- * (without: n) dimensions, and s² is at its maximum Q/m for Q = min ‖y − Xb‖² + λbᵀPb. Weights stand for rows of variance
+ * (without: n) dimensions, and s² is at its maximum Q/m for Q = min ‖y − Xb‖² + λbᵀPb. A row of weight w has variance
  * s²/w. O(p) for each ridge.
  */
 export function marginalLikelihood(

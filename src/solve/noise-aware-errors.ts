@@ -1,21 +1,22 @@
+import { normalTail } from '../numeric/distributions.ts';
 import { applied, type NoisyMoments, type SpectralFilter, turned } from './denoise.ts';
 
-/** Coefficients w = Φh̃ of a noisy total, and what stands between them and those of the population. */
+/** Coefficients w = Φh̃ of a noisy total, with what is needed for their errors. */
 export interface NoisySolution {
   readonly filter: SpectralFilter;
   readonly noisy: NoisyMoments;
   readonly coefficients: Float64Array;
-  /** Mean square of what is left of a scaled row's response. */
+  /** Mean squared residual of a scaled row. */
   readonly residual: number;
-  /** Share of h̃ that clipping the responses has taken. */
+  /** Share of h̃ lost by clipping the responses. */
   readonly clipped: number;
-  /** Where the constant is among the columns, if there is one. */
+  /** Index of the constant among the columns, if there is one. */
   readonly constant?: number;
 }
 
 /**
- * Covariance of w about the coefficients of the rows' population. With E the noise of the gram and e that of the moments the
- * error is Φ(e − Ew + sampling) to first order, beside what filter and clipping hold back; so it is
+ * Covariance of w about the coefficients of the rows' population. With E the noise of the gram and e that of the moments, the
+ * error is Φ(e − Ew + sampling) to first order, plus the shrinkage by filter and clipping; so the covariance is
  * Φ[σ_h²I + ½σ_G²(‖w‖²I + wwᵀ) + r(G + ggᵀ/g₀)]Φ + bbᵀ with b = (I − ΦG̃)w + w·c/(1 − c).
  */
 export function noiseAwareCovariance(solution: NoisySolution): Float64Array {
@@ -40,7 +41,7 @@ export function noiseAwareCovariance(solution: NoisySolution): Float64Array {
   return covariance;
 }
 
-/** b: what filter and clipping are thought to hold back of the coefficients. */
+/** b: the estimated shrinkage of the coefficients by filter and clipping. */
 function heldBack({ filter, coefficients, clipped }: NoisySolution): Float64Array {
   const { vectors, values } = filter;
   const d = coefficients.length;
@@ -55,8 +56,8 @@ function heldBack({ filter, coefficients, clipped }: NoisySolution): Float64Arra
 }
 
 /**
- * Φg·√(r/g₀), g the constant's column of the gram: scaled rows have unequal residuals, larger ones where the row is
- * short, and so near to the constant. Were rows normal their fourth moments would add twice this square (Isserlis).
+ * Φg·√(r/g₀), g the constant's column of the gram. Scaled rows have unequal residuals: larger for short rows, which are
+ * close to the constant. For normal rows the fourth moments would add twice this square (Isserlis).
  */
 function unequalRows({ filter, noisy, constant, residual }: NoisySolution): Float64Array {
   const d = noisy.moment.length;
@@ -66,7 +67,7 @@ function unequalRows({ filter, noisy, constant, residual }: NoisySolution): Floa
   return applied(filter, column).map((part) => part * Math.sqrt(residual / own));
 }
 
-/** φ·ξ of the eigen-directions, at most 1: how much of a coefficient the filter lets through. */
+/** φ·ξ of the eigenvectors, at most 1: the share of a coefficient that the filter keeps. */
 export function keptShares({ filter, cleaned }: SpectralFilter): {
   readonly smallest: number;
   readonly mean: number;
@@ -76,4 +77,28 @@ export function keptShares({ filter, cleaned }: SpectralFilter): {
     smallest: Math.min(...shares),
     mean: shares.reduce((sum, share) => sum + share, 0) / shares.length,
   };
+}
+
+/**
+ * The share of Σ a·b that is lost by clipping b at ±bound, for normal b: P(|b| > bound) (Stein's lemma). Needs only the mean
+ * square of the clipped b.
+ */
+export function clippedShare(meanSquare: number, bound: number): number {
+  const observed = Math.max(0, meanSquare) / bound ** 2;
+  let narrow = 0.01;
+  let wide = 100;
+  if (observed >= clippedSquare(narrow)) return 1;
+  for (let step = 0; step < 60; step++) {
+    const reach = (narrow + wide) / 2;
+    if (clippedSquare(reach) > observed) narrow = reach;
+    else wide = reach;
+  }
+  return normalTail(wide);
+}
+
+/** E[min(b², c²)] / c² for a normal b with SD c/reach. */
+function clippedSquare(reach: number): number {
+  const outside = normalTail(reach);
+  const density = Math.exp(-(reach ** 2) / 2) / Math.sqrt(2 * Math.PI);
+  return (1 - outside - 2 * reach * density) / reach ** 2 + outside;
 }

@@ -31,7 +31,7 @@ import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
  */
 export interface NormalEquations {
   readonly layout: LinearLayout;
-  /** Rows, whatever their weights. */
+  /** Number of rows, ignoring weights. */
   readonly rows: number;
   /** Σ w in the user's units; the number of rows when unweighted. */
   readonly weightSum: number;
@@ -42,11 +42,11 @@ export interface NormalEquations {
   readonly equilibration: Float64Array;
   /** ū, in units of the references; zero without an intercept. */
   readonly means: DdArray;
-  /** Before equilibration, times one common factor, exactly: what refinement measures against. */
+  /** Entry before equilibration, times one common factor, exact: refinement uses it for residuals. */
   integer(i: number, j: number): bigint;
 }
 
-/** Above this many columns the exact centring by long integers gives way to double-double. */
+/** Above this many columns, centring is in double-double instead of exact long integers. */
 const EXACT_WIDTH = 300;
 
 /** Decodes, centres and equilibrates a total. */
@@ -120,7 +120,7 @@ function equilibrated(
   };
 }
 
-/** Σ ln w; 0 where rows are not weighted. */
+/** Σ ln w; 0 if rows are not weighted. */
 export function logWeightSum({ layout, values }: LinearStatistic): number {
   if (layout.weightScale === null || layout.family !== undefined) return 0;
   const at = triangleEntries(layout) + 1;
@@ -131,8 +131,8 @@ export function logWeightSum({ layout, values }: LinearStatistic): number {
 const INTEGER_BITS = 160;
 
 /**
- * The equations of a matrix of reals in units of the references, constant first: of a sum of statistics that were
- * weighted or projected, which no integer total stands for.
+ * The equations of a matrix of reals in units of the references, constant first: for a sum of weighted or projected
+ * statistics, which has no integer total.
  */
 export function normalEquationsOf(
   sums: DdMatrix,
@@ -191,4 +191,23 @@ export function moments(
     ddSet(b, k, ddAt(equations.matrix, row + column));
   });
   return b;
+}
+
+/**
+ * Σ u uᵀ as a full matrix of reals, in units of the references. Sites of one layout share these units,
+ * so their matrices can be weighted and added. Rows and columns are the layout's.
+ */
+export function crossProducts({ layout, values }: LinearStatistic): DdMatrix {
+  const width = layout.columns.length;
+  const words = wordsOf(layout);
+  const bits = fractionBitsOf(layout);
+  const matrix = ddMatrix(width);
+  for (let i = 0, entry = 0; i < width; i++) {
+    for (let j = i; j < width; j++, entry++) {
+      const value = ringDoubleDouble(values, words, entry, bits);
+      ddSet(matrix, i * width + j, value);
+      ddSet(matrix, j * width + i, value);
+    }
+  }
+  return matrix;
 }

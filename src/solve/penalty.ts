@@ -1,6 +1,8 @@
+import { type DdMatrix, ddAt, ddSet } from '../numeric/dd-matrix.ts';
+import { dd, ddAdd } from '../numeric/double-double.ts';
 import type { NormalEquations } from './normal-equations.ts';
 
-/** Which coefficients a ridge of 1 penalises by 1: raw ones, or those of columns of unit SD. */
+/** What a ridge penalises: coefficients of raw columns, or of columns of unit SD. */
 export type PenaltyScale = 'raw' | 'standardized';
 
 /**
@@ -15,5 +17,27 @@ export function unitPenalty(equations: NormalEquations, scale: PenaltyScale): Fl
     scale === 'raw'
       ? (equilibration[j] / (layout.references[j + 1].scale * weightScale)) ** 2
       : matrix.hi[j * matrix.width + j] / weightSum,
+  );
+}
+
+/** S + P: the matrix with the penalty on its diagonal; the matrix itself without a penalty. */
+export function withPenalty(matrix: DdMatrix, penalty: Float64Array): DdMatrix {
+  if (penalty.every((p) => p === 0)) return matrix;
+  const copy = { width: matrix.width, hi: matrix.hi.slice(), lo: matrix.lo.slice() };
+  penalty.forEach((p, j) => {
+    if (p > 0) ddSet(copy, j * matrix.width + j, ddAdd(ddAt(copy, j * matrix.width + j), dd(p)));
+  });
+  return copy;
+}
+
+/** Effective number of slopes, tr((S + P)⁻¹ S) = rank − Σ Pⱼ (S + P)⁻¹ⱼⱼ. */
+export function effectiveSlopes(
+  kept: readonly number[],
+  inverse: DdMatrix,
+  penalty: Float64Array,
+): number {
+  return kept.reduce(
+    (sum, column, k) => sum - penalty[column] * inverse.hi[k * inverse.width + k],
+    kept.length,
   );
 }

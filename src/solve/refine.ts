@@ -7,8 +7,8 @@ const FRACTION = 256; // bits kept below the point when a coefficient becomes an
 const STEPS = 6;
 
 /**
- * Iterative refinement of A x = b with residuals taken in double-double over the leading columns of A, by whatever
- * solves in float64. Gives the solution and the share of it that the last step still changed.
+ * Iterative refinement of A x = b with residuals in double-double over the leading columns of A; `solve` works in float64.
+ * Returns the solution and the relative change of the last step.
  */
 export function refineByResiduals(
   matrix: DdMatrix,
@@ -34,9 +34,9 @@ export function refineByResiduals(
 }
 
 /**
- * Iterative refinement with residuals taken in exact integer arithmetic: the factor's digits set
- * only the speed of convergence, so coefficients come out right to the last bit for condition
- * numbers up to about 1e15 (the Gram's 1e30).
+ * Iterative refinement with residuals in exact integer arithmetic: the accuracy of the factor affects
+ * only the speed of convergence, so coefficients are correct to the last bit for condition numbers up
+ * to about 1e15 (the Gram's 1e30).
  */
 export function refineExactly(
   equations: NormalEquations,
@@ -73,13 +73,13 @@ export function refineExactly(
     });
     const correction = factor.solve(rest);
     const next = ddArray(rank);
-    let settled = true;
+    let converged = true;
     for (let k = 0; k < rank; k++) {
       ddSet(next, k, ddAdd(ddAt(beta, k), ddAt(correction, k)));
-      if (Math.abs(correction.hi[k]) > 2 ** -70 * Math.abs(next.hi[k])) settled = false;
+      if (Math.abs(correction.hi[k]) > 2 ** -70 * Math.abs(next.hi[k])) converged = false;
     }
     beta = next;
-    if (settled) break;
+    if (converged) break;
   }
   return beta;
 }

@@ -31,8 +31,8 @@ export function rounding(equations: NormalEquations): Rounding {
 }
 
 /**
- * Expected squared length of what values lost on becoming doubles, up to 2⁻⁵³ each: of 1600000000.1
- * the seventh decimal is gone, which matters once the centre is taken off.
+ * Expected squared length of the rounding of values to doubles, up to 2⁻⁵³ each: 1600000000.1 loses
+ * its seventh decimal, which matters after the centre is subtracted.
  */
 function doubleRounding(
   { layout, equilibration, rows }: NormalEquations,
@@ -46,15 +46,15 @@ function doubleRounding(
   return (rows * 2 ** -106 * sum) / 3;
 }
 
-const DOUBLE_NOISE = 2 ** -46; // what arithmetic on doubles may lose, as a share of a column
-const MARGIN = 16; // how far above the expected rounding still counts as rounding
+const DOUBLE_NOISE = 2 ** -46; // largest loss of arithmetic on doubles, as a share of a column
+const MARGIN = 16; // up to this factor above the expected rounding counts as rounding
 const OWN_MARGIN = 4; // the same for a column by itself, and for doubles, whose rounding is bounded
-const SUSPECT = 1e-8; // shares below this are worth the triangular solve that weighs the noise
+const SUSPECT = 1e-8; // only shares below this get the triangular solve that estimates the rounding
 
 /**
- * Whether what is left of a column is no more than rounding can explain: of the column by itself,
- * as of a constant under weights, or of all it was subtracted from. R's lm calls a column aliased
- * already below 1e-7 of its length; an integer total allows a finer line.
+ * Whether the remainder of a column is only rounding: of the column itself (as for a constant with
+ * weights), or of the columns subtracted from it. R's lm calls a column aliased below 1e-7 of its
+ * length; an integer total allows a finer limit.
  */
 export function isRounding(equations: NormalEquations): (rest: Remainder) => boolean {
   const { matrix } = equations;
@@ -74,13 +74,13 @@ export function isRounding(equations: NormalEquations): (rest: Remainder) => boo
   };
 }
 
-/** Below this share of its response a residual counts as none, and 0 as the right value of a coefficient. */
+/** Below this share of its response a residual counts as zero, and 0 can be the true value of a coefficient. */
 const PERFECT = 1e-9;
 const MOST_DIGITS = 13; // decimals become doubles before they reach the grid
 
 /**
- * Significant digits every coefficient can be trusted to, of itself or of its standard error,
- * whichever is larger: first-order propagation of the rounding through (S + P)⁻¹, threefold.
+ * Significant digits that are reliable in every coefficient, relative to itself or to its standard error,
+ * whichever is larger: three times the first-order propagation of the rounding through (S + P)⁻¹.
  */
 export function vouchedDigits(
   equations: NormalEquations,
@@ -93,7 +93,7 @@ export function vouchedDigits(
   const directions = coefficientDirections(equations, solution);
   let worst = 10 ** -MOST_DIGITS;
   models.forEach(({ estimates, unscaledVariances, responseUnit }, response) => {
-    // Error in u acts like extra noise in the response, and tilts the normal equations by Eᵀr.
+    // An error E in u acts like extra noise in the response, and changes the normal equations by Eᵀr.
     const columns = [equations.predictors + response, ...kept];
     const extra = noise.combined(columns, [1, ...solution.coefficients[response].hi]);
     const responseNoise = responseUnit * Math.sqrt(extra / equations.rows);
@@ -114,15 +114,15 @@ export function vouchedDigits(
 
 export type FactoredSolution = Solution & Required<Pick<Solution, 'factored'>>;
 
-/** What vouching needs of a model in the user's units. */
+/** What `vouchedDigits` needs from a model, in the user's units. */
 export interface CoefficientSizes {
   readonly estimates: Float64Array;
   readonly unscaledVariances: Float64Array;
-  /** The user's units that one equilibrated unit of the response stands for. */
+  /** One equilibrated unit of the response, in the user's units. */
   readonly responseUnit: number;
 }
 
-/** How each coefficient, in the user's units of x, answers a change of the moments: rows of (S + P)⁻¹. */
+/** The change of each coefficient, in the user's units of x, with the moments: rows of (S + P)⁻¹. */
 function coefficientDirections(equations: NormalEquations, solution: FactoredSolution): number[][] {
   const { layout, equilibration, means } = equations;
   const { kept, factored } = solution;

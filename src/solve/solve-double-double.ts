@@ -3,13 +3,12 @@ import { type DdArray, ddArray, ddAt, ddDot, ddSet } from '../numeric/dd-matrix.
 import { type DoubleDouble, ddSubtract } from '../numeric/double-double.ts';
 import { centredCondition } from './centred-condition.ts';
 import { moments, type NormalEquations } from './normal-equations.ts';
-import { effectiveSlopes, withPenalty } from './penalty-matrix.ts';
+import { effectiveSlopes, withPenalty } from './penalty.ts';
 import { refineExactly } from './refine.ts';
-import { atLeastNothing, quadraticResidual } from './residual.ts';
 import { isRounding } from './rounding.ts';
-import type { Solution } from './solution.ts';
+import { atLeastNothing, quadraticResidual, type Solution } from './solution.ts';
 
-/** Cholesky in double-double, refined by exact residuals where the condition number asks for it. */
+/** Cholesky in double-double, refined with exact residuals if the condition number is large. */
 export function solveInDoubleDouble(equations: NormalEquations, penalty: Float64Array): Solution {
   const { predictors, matrix } = equations;
   const penalised = penalty.some((p) => p > 0);

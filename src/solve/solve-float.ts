@@ -3,12 +3,11 @@ import { type DdArray, type DdMatrix, ddArray, ddSet } from '../numeric/dd-matri
 import { createKernels } from '../numeric/kernels.ts';
 import { centredCondition } from './centred-condition.ts';
 import { moments, type NormalEquations } from './normal-equations.ts';
-import { effectiveSlopes, withPenalty } from './penalty-matrix.ts';
+import { effectiveSlopes, withPenalty } from './penalty.ts';
 import { refineByResiduals } from './refine.ts';
-import { quadraticResidual } from './residual.ts';
-import type { Solution } from './solution.ts';
+import { quadraticResidual, type Solution } from './solution.ts';
 
-/** The float64 kernels, refined by residuals taken in double-double; undefined when singular. */
+/** The float64 kernels, refined with residuals in double-double; undefined if singular. */
 export function solveInFloat(
   equations: NormalEquations,
   penalty: Float64Array,

@@ -1,10 +1,9 @@
 import { type DdArray, ddArray, ddSet } from '../numeric/dd-matrix.ts';
 import { conjugateGradient } from './conjugate-gradient.ts';
 import { moments, type NormalEquations } from './normal-equations.ts';
-import { withPenalty } from './penalty-matrix.ts';
+import { withPenalty } from './penalty.ts';
 import { refineByResiduals } from './refine.ts';
-import { quadraticResidual } from './residual.ts';
-import type { Solution } from './solution.ts';
+import { quadraticResidual, type Solution } from './solution.ts';
 
 /**
  * Conjugate gradients for problems too wide to factor, refined by double-double residuals. There is no

@@ -11,7 +11,7 @@ import {
 import { dd, ddAdd, ddDivide, ddMultiply, ddSubtract } from '../numeric/double-double.ts';
 import { type Kernels, reproducibleKernels } from '../numeric/kernels.ts';
 
-/** What the sites' own matrices say of an intercept drawn for each: their sum within sites, and their sums. */
+/** The sums behind a random intercept: one matrix within sites, and the sums of each site. */
 export interface SiteSums {
   /** Σ (T_k − s_k s_kᵀ/t_k) over all columns of the layout. */
   readonly within: DdMatrix;
@@ -19,7 +19,7 @@ export interface SiteSums {
   readonly firsts: readonly DdArray[];
 }
 
-/** Splits matrices of one layout into what lies within sites and what between. Sites without rows drop out. */
+/** Splits matrices of one layout into within-site and between-site parts. Sites without rows are left out. */
 export function siteSums(matrices: readonly DdMatrix[]): SiteSums {
   const filled = matrices.filter((matrix) => matrix.hi[0] > 0);
   const { width } = filled[0];
@@ -40,8 +40,8 @@ export function siteSums(matrices: readonly DdMatrix[]): SiteSums {
 }
 
 /**
- * XᵀV⁻¹X for V = W⁻¹ + θ·11ᵀ within each site, over all columns: what lies within sites in full, a site's mean by
- * t_k/(1 + θ t_k) of its weight. A sum of positive parts: nothing cancels however large θ.
+ * XᵀV⁻¹X for V = W⁻¹ + θ·11ᵀ within each site, over all columns: the within-site part in full, and a site's mean with
+ * t_k/(1 + θ t_k) of its weight. All terms are positive, so nothing cancels, even for large θ.
  */
 export function weightedSums({ within, firsts }: SiteSums, theta: number): DdMatrix {
   const { width } = within;
@@ -61,20 +61,20 @@ export function weightedSums({ within, firsts }: SiteSums, theta: number): DdMat
   return sum;
 }
 
-/** Which likelihood is maximised: of the data, or of what the coefficients leave (REML). */
+/** The likelihood that is maximised: of the data (ML), or of the residuals (REML). */
 export type Likelihood = 'ml' | 'reml';
 
-/** The profile at one θ; constants of the deviance that θ does not touch are left out. */
+/** The profile deviance at one θ, up to constants that do not depend on θ. */
 interface Profile {
   readonly deviance: number;
   /** dDeviance/dθ. */
   readonly slope: number;
 }
 
-/** Where the profile is lowest, and how much lower than at θ = 0. */
+/** The minimum of the profile, and its gain over θ = 0. */
 export interface RandomOptimum {
   readonly theta: number;
-  /** Deviance at θ = 0 less that at the optimum: the likelihood ratio. */
+  /** Deviance at θ = 0 minus that at the optimum: the likelihood ratio. */
   readonly gain: number;
 }
 
@@ -84,7 +84,7 @@ const POINTS = 37;
 
 /**
  * Minimises the deviance, profiled over coefficients and σ, in θ = τ²/σ² ≥ 0: a grid over eighteen decades around the
- * sites' own weights, then the root of the derivative in every valley. Undefined where no θ is best.
+ * sites' weights, then the root of the derivative in every valley. Undefined if there is no best θ.
  */
 export function bestTheta(
   sums: SiteSums,
@@ -110,7 +110,7 @@ export function bestTheta(
   return { theta: best.theta, gain: found[0].deviance - best.deviance };
 }
 
-/** Deviance in coordinates in which the matrix at θ = 0 is the identity, so that float64 loses nothing to collinearity. */
+/** The deviance in coordinates in which the matrix at θ = 0 is the identity, so that collinearity costs no digits. */
 function profileOf(
   { within, firsts }: SiteSums,
   columns: readonly number[],
@@ -203,7 +203,7 @@ function profileAt(turned: Turned, theta: number): Profile {
   return { deviance, slope };
 }
 
-/** Where a function that rises through zero between two points is zero (Ridders 1979), to the last digits. */
+/** The root of a function that rises through zero between two points (Ridders 1979), to the last digits. */
 function root(f: (x: number) => number, from: number, to: number): number {
   let [low, high] = [from, to];
   let [below, above] = [f(low), f(high)];

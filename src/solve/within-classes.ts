@@ -12,24 +12,24 @@ import { ringDoubleDouble, ringEntry } from '../statistic/ring.ts';
 import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import { bigDoubleDouble, type NormalEquations } from './normal-equations.ts';
 
-/** What a total says of its rows class by class, in units of the references. */
+/** The scatter within classes and the class means, in units of the references. */
 export interface WithinClasses {
   /**
    * Σₖ Σ (u − ūₖ)(u − ūₖ)ᵀ over the predictors, equilibrated; the "responses" are ūₖ − ū, so that
    * solving gives the discriminant directions of every class.
    */
   readonly equations: NormalEquations;
-  /** Σ w of each class, as the total has it: divided by the square of the weights' scale. */
+  /** Σ w of each class in the total's units: divided by the square of the weights' scale. */
   readonly weights: readonly number[];
 }
 
-/** Means are taken to this many bits, so that what is left after them is right to some 200. */
+/** Bits of the means, so that centred sums are accurate to about 200 bits. */
 const COMMON = 400n;
 
-/** Above this many columns the long integers give way to double-double. */
+/** Above this many columns, double-double is used instead of long integers. */
 const EXACT_WIDTH = 300;
 
-/** Scatter within classes, from a total whose responses tell the classes by 0 and 1; none may be empty. */
+/** Scatter within classes, from a total with a 0/1 response for each class; no class may be empty. */
 export function withinClasses(
   total: LinearStatistic,
   members: readonly ClassMembers[],
@@ -130,7 +130,7 @@ export function withinClasses(
   };
 }
 
-/** Σ w of a class, as the total has it: 0 where it has no rows. */
+/** Σ w of a class in the total's units; 0 if it has no rows. */
 export function classWeight(
   { layout, values }: LinearStatistic,
   { column, less }: ClassMembers,
@@ -141,7 +141,7 @@ export function classWeight(
   return bigDoubleDouble(sum, fractionBitsOf(layout)).hi;
 }
 
-/** The rows of a class: those where a 0/1 column of the total is 1, or that is 1 and another is not. */
+/** The rows of a class: those where a 0/1 column of the total is 1 and, if given, the column `less` is 0. */
 export interface ClassMembers {
   readonly name: string;
   readonly column: number;

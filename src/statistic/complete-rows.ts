@@ -31,7 +31,7 @@ export function completeRows(
   return pick(block, Int32Array.from(keep));
 }
 
-/** Whether a cell may be missing: NaN spreads through a sum, which costs less than asking every cell. */
+/** Whether a cell may be missing: NaN spreads through a sum, which is faster than testing every cell. */
 function mayMiss(values: Float64Array, rows: number): boolean {
   let even = 0;
   let odd = 0;
@@ -43,7 +43,7 @@ function mayMiss(values: Float64Array, rows: number): boolean {
   return Number.isNaN(even + odd);
 }
 
-/** Leaves out rows whose weight, the last column, is zero: R has them in no count, not even of missing ones. */
+/** Leaves out rows with zero weight (the last column): R does not count them at all, not even as missing. */
 export function weightedRows({ block, origin }: CompleteRows): CompleteRows {
   const weights = block.columns[block.columns.length - 1];
   if (!weights.subarray(0, block.rows).includes(0)) return { block, origin };

@@ -12,11 +12,11 @@ import { missingCells } from './missing-cells.ts';
 import { setRingEntry } from './ring.ts';
 import type { Statistic } from './statistic.ts';
 
-/** What a study fixes about its statistic beside the design. */
+/** The choices of a study about its statistic, beside the design. */
 export interface CrossProductOptions {
   readonly arithmetic: Arithmetic;
   readonly grid: Grid;
-  /** Largest weight a row may have, when rows are weighted. */
+  /** Largest weight of a row, if rows are weighted. */
   readonly largestWeight: number | null;
 }
 
@@ -37,7 +37,7 @@ export function crossProductLayout(design: Design, options: CrossProductOptions)
 
 const CONSTANT = '(Intercept)';
 
-/** What reducing a site's rows gave. */
+/** The result of reducing a site's rows. */
 export interface Summary<L extends Layout = Layout> {
   readonly statistic: Statistic<L>;
   /** Rows that went into the statistic. */
@@ -45,18 +45,18 @@ export interface Summary<L extends Layout = Layout> {
   readonly dropped: number;
   /** Missing cells by column, over the dropped rows. */
   readonly missing: Readonly<Record<string, number>>;
-  /** Of a private study: rows whose response was clipped. */
+  /** In a private study: rows with a clipped response. */
   readonly clipped?: number;
 }
 
-/** Takes blocks of a site's rows, keeps only their sum. */
+/** Takes blocks of a site's rows and keeps only their sums. */
 export interface Summarizer<L extends Layout = Layout> {
-  /** `rowOf` gives the data row of the file that row r of the block was, for messages. */
+  /** `rowOf` gives the file's data row of row r of the block, for messages. */
   add(block: Block, rowOf: (r: number) => number): void;
   finish(): Summary<L>;
 }
 
-/** Makers of Gram accumulators over columns in kernel memory. */
+/** Creates Gram accumulators over columns in kernel memory. */
 export interface Grams {
   readonly exactGram: typeof exactGram;
   readonly floatGram: typeof floatGram;
@@ -70,16 +70,16 @@ export interface SummarizerOptions {
   /** Name of the column of weights, for messages. */
   readonly weights?: string;
   readonly kernels?: Kernels;
-  /** Who multiplies; the WASM kernels unless a system BLAS is given. The bits are the same. */
+  /** Multiplies: the WASM kernels unless a system BLAS is given. The bits are the same. */
   readonly grams?: Grams;
-  /** Keep buffers small: many summarizers, few rows each. */
+  /** Whether to keep buffers small, for many summarizers with few rows each. */
   readonly fewRows?: boolean;
   readonly watchRows?: RowWatcher;
 }
 
 /**
- * Sees the rows that count as columns of z = (1, x…, y…) in the user's units, before they are added; `indexOf` tells which row
- * of the block that came in each of them was. The arrays are only lent.
+ * Gets the rows that are used, as columns of z = (1, x…, y…) in the user's units, before they are added; `indexOf` gives the
+ * row of the incoming block. The arrays are reused after the call.
  */
 export type RowWatcher = (
   rows: number,
@@ -182,7 +182,7 @@ function createBuffers(design: Design, layout: LinearLayout, options: Summarizer
     lo: columns.map((column) => (column.lo === 0 ? undefined : kernels.f64(column.lo, capacity))),
   });
   let buffers = view();
-  // The design has the constant only where it has an intercept; z has it always.
+  // The design has the constant only with an intercept; z always has it.
   const skip = design.intercept ? 0 : 1;
   return {
     capacity,

@@ -2,14 +2,14 @@ import { isLinear, type Layout, shapeOf } from './layout.ts';
 import type { LinearLayout } from './linear-layout.ts';
 import { entriesIn, type Segment } from './segments.ts';
 
-/** The entries of a statistic by name, segment by segment: what people are shown of it. */
+/** The entries of a statistic by name, segment by segment, as shown to people. */
 export interface NamedSegment {
   readonly segment: Segment;
   /** Index of its first entry. */
   readonly start: number;
-  /** A name for each entry; of a symmetric table of sums, for each of its rows. */
+  /** A name for each entry; in a symmetric table of sums, a name for each row. */
   readonly names: readonly string[];
-  /** Whether it is a symmetric table of sums over columns, to be shown as a square. */
+  /** Whether it is a symmetric table of sums over columns, shown as a square. */
   readonly square: boolean;
 }
 

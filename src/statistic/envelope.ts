@@ -1,44 +1,46 @@
+import { defined } from '../defined.ts';
 import { bytesOf, entriesOf, gridOf, type Layout, wordsOf } from './layout.ts';
 import { type Statistic, statisticBytes, wordsFromBytes } from './statistic.ts';
 
-/** Where a contribution stands among those of its site. */
-export interface ContributionTurn {
-  /** Counts a site's contributions to a study from 1; no number is used twice. */
+/** The number of a contribution among those of its site. */
+export interface ContributionNumbering {
+  /** Counts a site's contributions to a study from 1; each number is used once. */
   readonly sequence: number;
-  /** `add` brings rows no earlier contribution had; `replace` stands in place of all earlier ones. */
+  /** `add` has rows that no earlier contribution had; `replace` replaces all earlier ones. */
   readonly mode: 'add' | 'replace';
 }
 
-/** The turn of a site that sends once, which is nearly all of them. */
-export const firstTurn: ContributionTurn = { sequence: 1, mode: 'add' };
+/** The numbering of a site that sends once, as most do. */
+export const firstNumbering: ContributionNumbering = { sequence: 1, mode: 'add' };
 
-/** What a contribution says about itself beside its numbers. */
-export interface ContributionHeader extends ContributionTurn {
-  /** Digest of the study it answers. */
+/** The fields of a contribution beside its numbers. */
+export interface ContributionHeader extends ContributionNumbering {
+  /** Digest of its study. */
   readonly study: string;
   readonly site: string;
-  /** Rows the site left out for a missing cell. */
+  /** Rows that the site left out because of a missing cell. */
   readonly dropped: number;
   /**
-   * 32 random bytes, base64url, in contributions to private studies: sums without noise are few enough to guess, and a
-   * digest of nothing else would tell whether the guess is right.
+   * 32 random bytes, base64url, in contributions to private studies. Without them, exact sums could be guessed and the
+   * guess checked against the digest.
    */
   readonly nonce?: string;
-  /** Ed25519 public key of the site, and its signature; both or neither. Base64url. */
+  /** Ed25519 public key of the site and its signature, base64url. */
   readonly seal?: Seal;
 }
 
-/** Who signed, and the signature. */
+/** The signing key and the signature. */
 export interface Seal {
   readonly key: string;
   readonly signature: string;
 }
 
+/** The one message of a site: its statistic, the study and site it belongs to, and a signature once it is signed. */
 export interface Contribution extends ContributionHeader {
   readonly statistic: Statistic;
 }
 
-/** A contribution that was read, or why these bytes are none. */
+/** A decoded contribution, or why the bytes are refused. */
 export type Decoded = { readonly contribution: Contribution } | { readonly refused: string };
 
 const SCHEMA = 'suffice/contribution@1';
@@ -73,7 +75,7 @@ export function encodeContribution(contribution: Contribution): Uint8Array {
       dropped: String(contribution.dropped),
       arithmetic: layout.arithmetic,
       grid: gridOf(layout),
-      ...(nonce === undefined ? {} : { nonce }),
+      ...defined({ nonce }),
       ...seal,
     },
     [TENSOR]: {
@@ -93,12 +95,12 @@ export function encodeContribution(contribution: Contribution): Uint8Array {
   return file;
 }
 
-/** Bytes an honest contribution of this layout can take at most. */
+/** Most bytes of a valid contribution with this layout. */
 export function contributionLimit(layout: Layout): number {
   return 8 + HEADER_LIMIT + bytesOf(layout);
 }
 
-/** Reads a contribution to the given study; what has another shape is refused by name. Whether its numbers can be is not asked here. */
+/** Reads a contribution to the given study, or says what is wrong with its form. Does not check whether its numbers are possible. */
 export function decodeContribution(file: Uint8Array, study: string, layout: Layout): Decoded {
   if (file.length < 8) return { refused: `too short for a header: ${file.length} bytes` };
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -117,7 +119,7 @@ export function decodeContribution(file: Uint8Array, study: string, layout: Layo
       refused: `arithmetic must be ${layout.arithmetic} on a grid of ${gridOf(layout)} bits`,
     };
   }
-  const turn = parseTurn(header);
+  const turn = parseNumbering(header);
   if (typeof turn === 'string') return { refused: turn };
   const words = wordsOf(layout);
   const length = entriesOf(layout) * words;
@@ -135,9 +137,9 @@ export function decodeContribution(file: Uint8Array, study: string, layout: Layo
   return { contribution: { study, site: header.site, ...turn, statistic } };
 }
 
-type Turn = Pick<ContributionHeader, 'sequence' | 'mode' | 'dropped' | 'nonce' | 'seal'>;
+type Numbering = Pick<ContributionHeader, 'sequence' | 'mode' | 'dropped' | 'nonce' | 'seal'>;
 
-function parseTurn(header: Header): Turn | string {
+function parseNumbering(header: Header): Numbering | string {
   const { sequence, mode, dropped, nonce, key, signature } = header;
   if (!/^[1-9]\d{0,8}$/.test(sequence)) return 'sequence must be a whole number from 1';
   if (mode !== 'add' && mode !== 'replace') return 'mode must be add or replace';
@@ -149,7 +151,7 @@ function parseTurn(header: Header): Turn | string {
     sequence: Number(sequence),
     mode,
     dropped: Number(dropped),
-    ...(nonce === undefined ? {} : { nonce }),
+    ...defined({ nonce }),
     ...(key === undefined || signature === undefined ? {} : { seal: { key, signature } }),
   };
 }

@@ -12,19 +12,19 @@ import {
 import { ringDoubleDouble, ringEntry, setRingEntry } from './ring.ts';
 import { type LinearStatistic, rowCount } from './statistic.ts';
 
-/** Coefficients of one response in units of the layout's references, and how sure a site is of them. */
+/** Coefficients of one response in units of the layout's references, and their covariance. */
 export interface Estimate {
   readonly coefficients: Float64Array;
   /** Row-major. */
   readonly covariance?: Float64Array;
 }
 
-/** Entries of a site stay below 2 to this, so that those of 2¹⁶ sites add up without wrapping. */
+/** Entries of a site stay below 2 to the power of this, so that 2¹⁶ sites add up without overflow. */
 const MOST_BITS = 47;
 
 /**
- * Estimates of n rows, one a response, as their statistic: n, n·θ, n²·Var(θ); or which coefficient, by its index, the
- * ring cannot hold.
+ * Estimates from n rows, one per response, as a statistic: n, n·θ, n²·Var(θ); or the index of a coefficient that is too large
+ * for the ring.
  */
 export function estimateStatistic(
   layout: LinearLayout,
@@ -40,7 +40,7 @@ export function estimateStatistic(
   for (const [response, { coefficients, covariance }] of estimates.entries()) {
     for (let i = 0; i < width; i++) {
       if (!(Math.abs(coefficients[i]) * rows < limit)) return { tooLarge: i };
-      // n times the rounded coefficient, so that dividing by n gives it back to the last bit.
+      // n times the rounded coefficient, so that dividing by n restores it to the last bit.
       const value = BigInt(rows) * BigInt(Math.round(coefficients[i] * unit));
       setRingEntry(values, words, coefficientIndex(layout, response, i), value);
       if (covariance === undefined) continue;
@@ -55,7 +55,7 @@ export function estimateStatistic(
   return { layout, values };
 }
 
-/** The estimates in a statistic; of a sum of sites their average by rows, and its covariance. */
+/** The estimates in a statistic; for a sum over sites, their average weighted by rows, and its covariance. */
 export function estimatesOf(statistic: LinearStatistic): Estimate[] {
   const { layout, values } = statistic;
   const rows = rowCount(statistic);
@@ -84,16 +84,16 @@ function covarianceIndex(layout: LinearLayout, response: number, i: number, j: n
   return coefficientIndex(layout, response, width) + packedIndex(width, i, j);
 }
 
-/** What rounding may add to a covariance that is as large as its variances allow. */
+/** Rounding error allowed in the Cauchy–Schwarz check of a covariance. */
 const SLACK = 1e-9;
-/** A variance below which the ring's rounding is most of it. */
+/** A variance below this is mostly rounding. */
 const FINEST = 2 ** -47;
-/** What rounding may leave of an eigenvalue that is zero. */
+/** Rounding error allowed in an eigenvalue of zero. */
 const ROUNDED = 1e-6;
-/** Coefficients up to which all their combinations are looked at: a tenth of a second. */
+/** Most coefficients for which all combinations are checked: a tenth of a second. */
 const MOST_FACTORED = 1000;
 
-/** Why no rows could have given these estimates: no whole number of them, an entry beyond the ring, or a covariance that is none. */
+/** Why no rows can give these estimates: a fractional number of rows, an entry that is too large, or an invalid covariance. */
 export function impossibleEstimate(statistic: LinearStatistic): string | undefined {
   const { layout, values } = statistic;
   const unit = 1n << BigInt(fractionBitsOf(layout));
@@ -131,7 +131,7 @@ function brokenVariance(covariance: Float64Array, layout: LinearLayout): string 
     : undefined;
 }
 
-/** Whether the smallest eigenvalue of the correlations is below zero by more than rounding makes it. */
+/** Whether the smallest eigenvalue of the correlations is negative beyond rounding. */
 function isIndefinite(covariance: Float64Array, width: number): boolean {
   const scales = Array.from({ length: width }, (_, k) =>
     Math.sqrt(covariance[k * width + k] + FINEST),

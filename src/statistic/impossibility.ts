@@ -1,5 +1,5 @@
 import { impossibleEstimate } from './estimate.ts';
-import { wordsOf } from './layout.ts';
+import { type SegmentLayout, wordsOf } from './layout.ts';
 import {
   fractionBitsOf,
   type LinearLayout,
@@ -9,14 +9,15 @@ import {
   triangleEntries,
 } from './linear-layout.ts';
 import { ringDoubleDouble, ringEntry } from './ring.ts';
-import type { LinearStatistic } from './statistic.ts';
+import { findSegment } from './segments.ts';
+import type { LinearStatistic, Statistic } from './statistic.ts';
 
 /**
- * Why no rows could have given this statistic, if so: a fractional count, a diagonal that is
+ * Why no rows can give this statistic, if so: a fractional count, a diagonal that is
  * negative or larger than n·max(u²), or an entry that breaks Cauchy–Schwarz. Compact entries are
  * float64 sums of n products of at most 1, off by up to n²·2⁻⁵³, and rounded one by one; the
- * inequalities allow for that. Of Fisher information the response is a linear predictor, which has
- * no range, and its products were rounded on their own.
+ * inequalities allow for that. In Fisher information the response is a linear predictor, which has
+ * no range, and its products were rounded separately.
  */
 export function impossibility(statistic: LinearStatistic): string | undefined {
   const { layout, values } = statistic;
@@ -59,7 +60,7 @@ function brokenProduct(
   const lengths = squares.map((square) => Math.sqrt(Number(square) * 2 ** -bits));
   for (let i = 0, index = 0; i < columns.length; i++) {
     for (let j = i; j < columns.length; j++, index++) {
-      // Float64 settles all but the close calls, which long integers decide.
+      // Float64 decides the clear cases, long integers the others.
       const entry = Math.abs(ringDoubleDouble(values, words, index, bits).hi);
       if (i === j || j >= exactly || entry < lengths[i] * lengths[j] * (1 - 1e-9)) continue;
       const exact = ringEntry(values, words, index);
@@ -72,13 +73,13 @@ function brokenProduct(
   return undefined;
 }
 
-/** How many of the first columns have squares of at most n: expected counts may leave the response's range. */
+/** How many of the first columns have squares of at most n; expected counts may exceed the response's range. */
 function framedColumns({ columns, family }: LinearLayout): number {
   if (family === undefined) return columns.length;
   return family === 'binomial' ? columns.length - 1 : 0;
 }
 
-/** A response sum outside 0 … n·max(y), or of 0/1 responses no whole number. */
+/** A sum of the response outside 0 … n·max(y), or a fractional one for 0/1 responses. */
 function impossibleResponse(
   { layout, values }: LinearStatistic,
   rows: bigint,
@@ -89,16 +90,15 @@ function impossibleResponse(
   const whole = sum % (1n << BigInt(fractionBitsOf(layout))) === 0n;
   return layout.family === 'poisson' || whole
     ? undefined
-    : 'the number of cases is no whole number';
+    : 'the number of cases is not a whole number';
 }
 
-/** Sums of residuals times rows beyond this would need more rows than there are people. */
+/** Larger sums of residuals times rows would need more rows than there are people. */
 const LARGEST_GRADIENT = 1n << 62n;
 
 /**
- * Why no scaled rows could have given this statistic: a fractional count, rows longer than 1, responses beyond the bound,
- * an entry that breaks Cauchy–Schwarz or that a model without intercept does not have. Of sums with noise in them nothing
- * can be said.
+ * Why no scaled rows can give this statistic: a fractional count, rows longer than 1, responses beyond the bound, an entry
+ * that breaks Cauchy–Schwarz or that must be 0 without an intercept. Sums with noise cannot be checked.
  */
 function privateImpossibility(
   statistic: LinearStatistic,
@@ -135,4 +135,16 @@ function privateImpossibility(
 
 function magnitude(value: bigint): bigint {
   return value < 0n ? -value : value;
+}
+
+/** Why no rows can give these segments: the only check is that `rows` is a whole number from 0. */
+export function segmentImpossibility({
+  layout,
+  values,
+}: Statistic<SegmentLayout>): string | undefined {
+  const rows = findSegment(layout, 'rows');
+  if (rows === undefined) return undefined;
+  const count = ringEntry(values, wordsOf(layout), rows.start);
+  const unit = 1n << BigInt(rows.segment.fractionBits);
+  return count < 0n || count % unit !== 0n ? 'the number of rows is not a whole number' : undefined;
 }

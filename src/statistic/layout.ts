@@ -1,12 +1,12 @@
 import { type Arithmetic, type LinearLayout, linearShape } from './linear-layout.ts';
 import { entriesIn, type Shape } from './segments.ts';
 
-/** What the numbers of a statistic are: a regression's, or named segments that say it themselves. */
+/** The meaning of a statistic's numbers: those of a regression, or named segments. */
 export type Layout = LinearLayout | SegmentLayout;
 
-/** A layout that lists its segments: what a fusion that is no regression sends. Its JSON is part of the digest of a total. */
+/** A layout that lists its segments, for a fusion other than regression. Its JSON is part of the digest of a total. */
 export interface SegmentLayout extends Shape {
-  /** What the segments are of, such as the digest of a network's description; anything JSON can hold as a text. */
+  /** The source of the segments, such as the digest of a network's description; any text. */
   readonly of: string;
   readonly arithmetic: Arithmetic;
 }
@@ -16,27 +16,27 @@ export function shapeOf(layout: Layout): Shape {
   return isLinear(layout) ? linearShape(layout) : layout;
 }
 
-/** Whether a layout is a regression's. */
+/** Whether a layout is that of a regression. */
 export function isLinear(layout: Layout): layout is LinearLayout {
   return 'columns' in layout;
 }
 
-/** Thirty-two-bit words an entry takes in the ring. */
+/** 32-bit words of an entry. */
 export function wordsOf(layout: Layout): number {
   return shapeOf(layout).words;
 }
 
-/** Entries in all. */
+/** Number of entries. */
 export function entriesOf(layout: Layout): number {
   return shapeOf(layout).segments.reduce((sum, segment) => sum + entriesIn(segment), 0);
 }
 
-/** Bytes of the numbers. */
+/** Bytes of all entries. */
 export function bytesOf(layout: Layout): number {
   return entriesOf(layout) * wordsOf(layout) * 4;
 }
 
-/** How the header of a contribution says in which arithmetic its numbers are. */
+/** The arithmetic of the numbers, as in the header of a contribution. */
 export function gridOf(layout: Layout): string {
   if (isLinear(layout)) return String(layout.grid);
   return [...new Set(layout.segments.map(({ fractionBits }) => fractionBits))].join(',');

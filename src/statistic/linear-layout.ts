@@ -1,21 +1,21 @@
 import type { Reference } from '../features/reference.ts';
 import { packedLength } from '../numeric/gram.ts';
-import { type Segment, type Shape, triangle, vector, type Words } from './segments.ts';
+import { type Shape, triangle, vector, type Words } from './segments.ts';
 
-/** How a statistic is held: exact integers on a grid, or a float64 sum rounded once. */
+/** How a statistic is stored: exact integers on a grid, or a float64 sum rounded once. */
 export type Arithmetic = 'exact' | 'compact';
 
-/** Grid steps a unit of scale is cut into, as bits: two, three or four slices of 22. */
+/** Grid steps in a unit of scale, in bits: two, three or four slices of 22. */
 export type Grid = 44 | 66 | 88;
 
-/** The grid of private rows, whose length is at most 1: noise hides what is finer. */
+/** The grid of private rows, whose length is at most 1; the noise is coarser than this. */
 export const PRIVATE_GRID = 16;
 
 /**
- * What a private row is: x = (z − center) / scale cut at length 1 together with its response, and truncated to the
- * grid, so that one row moves the integers by at most a known amount. `products` are Σ of the row's products and the
- * number of rows behind; a `gradient` is Σ x·r over the predictors, r the residual at `at`. Responses, or residuals, are
- * clipped at `bound` grid steps. Where the noise is added `at-sites`, nothing about a contribution can be checked.
+ * A private row: x = (z − center) / scale, scaled to length at most 1 together with its response and truncated to the
+ * grid, so that one row changes the integers by at most a known amount. `products` are the sums of a row's products and the
+ * number of rows; a `gradient` is Σ x·r over the predictors, r the residual at `at`. Responses, or residuals, are
+ * clipped at `bound` grid steps. With noise `at-sites`, a contribution cannot be checked.
  */
 export type PrivateLayout = {
   readonly bound: number;
@@ -24,7 +24,7 @@ export type PrivateLayout = {
 
 /**
  * The layout of a regression: u = (z − center) / scale over the columns of z = (1, x…, y…). Its JSON is part of the
- * digest of every total, so that its keys stay as they are; `linearShape` says which segments they mean.
+ * digest of every total, so its keys must not change; `linearShape` gives the segments.
  */
 export interface LinearLayout {
   /** Names of z; the first is the constant. */
@@ -34,26 +34,26 @@ export interface LinearLayout {
   readonly intercept: boolean;
   readonly arithmetic: Arithmetic;
   readonly grid: Grid | typeof PRIVATE_GRID;
-  /** Power of two that covers √w, or null when rows are not weighted. */
+  /** A power of two of at least √w, or null if rows are not weighted. */
   readonly weightScale: number | null;
   /** In a logistic or Poisson regression. */
   readonly family?: 'binomial' | 'poisson';
   /** In a private study. */
   readonly privacy?: PrivateLayout;
-  /** Where a site sends coefficients of its own. */
+  /** If sites send their own coefficients. */
   readonly estimate?: { readonly covariance: boolean };
 }
 
-/** Words and fractional bits of an estimate's entries: half of 128 bits, so that ill-determined coefficients fit. */
+/** Words and fractional bits of an estimate's entries: half of 128 bits, so that large, uncertain coefficients fit. */
 const ESTIMATE_WORDS = 4;
 const ESTIMATE_BITS = 64;
 
 /**
  * The segments of a regression's statistic. `products` is the packed upper triangle of Σ u uᵀ over rows; weighted studies
  * append the number of `rows` and Σ ln w. With a `family` it is Fisher information: rows weighted by the variance of their
- * response, the linear predictor in place of the response, and the number of rows, the log-likelihood and Σ y / weightScale²
- * behind. An `estimate` is the number of rows n, then for each response n·θ, θ the coefficients of u, and where asked for
- * n²·Var(θ): so that sums over sites give the average by rows and its variance.
+ * response, with the linear predictor in place of the response, followed by the number of rows, the log-likelihood and
+ * Σ y / weightScale². An `estimate` is the number of rows n, then for each response n·θ (θ the coefficients of u) and, if asked
+ * for, n²·Var(θ): sums over sites then give the average weighted by rows and its variance.
  */
 export function linearShape(layout: LinearLayout): Shape {
   const known = shapes.get(layout);
@@ -63,26 +63,24 @@ export function linearShape(layout: LinearLayout): Shape {
   return shape;
 }
 
-/** Kept, because loops over entries ask for the words and bits of each. */
+/** Cached, because loops over entries ask for the words and bits of each. */
 const shapes = new WeakMap<LinearLayout, Shape>();
 
 function sumsShape(layout: LinearLayout): Shape {
-  const { columns, arithmetic, grid, family, privacy, weightScale } = layout;
+  const { columns, arithmetic, grid, privacy } = layout;
   const words: Words = arithmetic === 'compact' ? 2 : gridWords[grid];
   const bits = arithmetic === 'compact' ? 32 : 2 * grid;
-  const one = (name: string): Segment => vector(name, 1, bits);
   if (privacy?.kind === 'gradient') {
     return { words, segments: [vector('gradient', predictorsOf(layout), bits)] };
   }
-  const behind =
-    privacy !== undefined
-      ? [one('rows')]
-      : family !== undefined
-        ? [one('rows'), one('log-likelihood'), one('sum of the response')]
-        : weightScale !== null
-          ? [one('rows'), one('sum of the logarithms of the weights')]
-          : [];
-  return { words, segments: [triangle('products', columns.length, bits), ...behind] };
+  const numbers = numbersAfterProducts(layout).map((name) => vector(name, 1, bits));
+  return { words, segments: [triangle('products', columns.length, bits), ...numbers] };
+}
+
+function numbersAfterProducts({ family, privacy, weightScale }: LinearLayout): string[] {
+  if (privacy !== undefined) return ['rows'];
+  if (family !== undefined) return ['rows', 'log-likelihood', 'sum of the response'];
+  return weightScale === null ? [] : ['rows', 'sum of the logarithms of the weights'];
 }
 
 const gridWords = { 16: 2, 44: 4, 66: 6, 88: 8 } as const;
@@ -111,23 +109,23 @@ export function predictorsOf({ columns, responses }: LinearLayout): number {
   return columns.length - responses;
 }
 
-/** Coefficients of a response: the constant is one with an intercept alone. */
+/** Number of coefficients of a response; the constant counts only with an intercept. */
 export function coefficientsOf(layout: LinearLayout): number {
   return predictorsOf(layout) - (layout.intercept ? 0 : 1);
 }
 
-/** Entries that an estimate has for each response. */
+/** Entries of an estimate for each response. */
 export function estimateEntries(layout: LinearLayout): number {
   const width = coefficientsOf(layout);
   return width + (layout.estimate?.covariance === true ? packedLength(width) : 0);
 }
 
-/** Fractional bits of the entries, which are the same in all segments of a regression. */
+/** Fractional bits of the entries, the same in all segments of a regression. */
 export function fractionBitsOf(layout: LinearLayout): number {
   return linearShape(layout).segments[0].fractionBits;
 }
 
-/** Where entry (i, j), i ≤ j, of a packed upper triangle of the given width sits. */
+/** Index of entry (i, j), i ≤ j, in a packed upper triangle of the given width. */
 export function packedIndex(width: number, i: number, j: number): number {
   return i <= j ? i * width - (i * (i - 1)) / 2 + (j - i) : packedIndex(width, j, i);
 }

@@ -3,11 +3,11 @@ import { DataError } from '../data-error.ts';
 /** Counts missing cells by column, or refuses the first one. */
 export interface MissingCells {
   readonly counts: Readonly<Record<string, number>>;
-  /** For one block: takes the column and row of a cell; `rowOf` gives the file's row, for the message. */
+  /** For one block: takes the column and row of a missing cell; `rowOf` gives the file's row, for the message. */
   counter(rowOf: (r: number) => number): (column: number, row: number) => void;
 }
 
-/** What a site does with the missing cells of its columns, given by name. */
+/** Handles the missing cells of these columns, given by name. */
 export function missingCells(
   names: readonly string[],
   { file, missing }: { readonly file: string; readonly missing: 'drop' | 'refuse' },

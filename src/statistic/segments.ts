@@ -1,6 +1,6 @@
 import { packedLength } from '../numeric/gram.ts';
 
-/** A run of entries with one meaning. */
+/** A range of entries with one meaning. */
 export interface Segment {
   readonly name: string;
   readonly shape: SegmentShape;
@@ -13,10 +13,10 @@ export type SegmentShape =
   | { readonly kind: 'triangle'; readonly width: number }
   | { readonly kind: 'matrix'; readonly rows: number; readonly columns: number };
 
-/** Thirty-two-bit words an entry takes in the ring. */
+/** 32-bit words of an entry. */
 export type Words = 2 | 4 | 6 | 8;
 
-/** The shape of a statistic: whoever adds, encodes, masks or publishes one knows nothing else of it. */
+/** The shape of a statistic: all that is needed to add, encode, mask or publish one. */
 export interface Shape {
   readonly words: Words;
   readonly segments: readonly Segment[];
@@ -27,7 +27,7 @@ export function entriesIn({ shape }: Pick<Segment, 'shape'>): number {
   return shape.kind === 'triangle' ? packedLength(shape.width) : shape.rows * shape.columns;
 }
 
-/** Where a segment is among the entries; undefined where the statistic has none of this name. */
+/** The position of a segment among the entries; undefined if there is no segment of this name. */
 export function findSegment(
   { segments }: Shape,
   name: string,

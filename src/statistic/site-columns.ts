@@ -3,34 +3,34 @@ import { SITE_COLUMN } from '../study/codebook.ts';
 import { entriesOf, wordsOf } from './layout.ts';
 import { type LinearLayout, packedIndex, triangleEntries } from './linear-layout.ts';
 import { ringAddInto } from './ring.ts';
-import type { LinearPart } from './site-part.ts';
+import type { LinearSiteStatistic } from './site-statistics.ts';
 import type { LinearStatistic } from './statistic.ts';
 
-/** The name of a site's indicator, as the formula term `.site` spells it. */
+/** The name of a site's indicator, as for the formula term `.site`. */
 export function siteColumn(site: string): string {
   return `${SITE_COLUMN}${site}`;
 }
 
-/** Sites that get an indicator, in order of name: all but the first beside an intercept, else all. */
-export function indicatedSites(parts: readonly LinearPart[]): string[] {
-  const names = parts.map(({ site }) => site).sort();
-  return parts[0].statistic.layout.intercept ? names.slice(1) : names;
+/** Sites with an indicator, in order of name: all but the first with an intercept, else all. */
+export function indicatedSites(sites: readonly LinearSiteStatistic[]): string[] {
+  const names = sites.map(({ site }) => site).sort();
+  return sites[0].statistic.layout.intercept ? names.slice(1) : names;
 }
 
 /**
- * The statistic of the same rows with an indicator for every site but the first, behind the predictors: what `+ .site`
- * in the formula would have sent, to the last bit, because a site's first row holds its sums against the constant.
+ * The statistic of the same rows with an indicator for every site but the first, after the predictors. It equals that of
+ * `+ .site` in the formula to the last bit, because the first row of a site's statistic has its sums with the constant.
  */
-export function withSiteColumns(parts: readonly LinearPart[]): LinearStatistic {
-  const { layout } = parts[0].statistic;
-  const names = indicatedSites(parts);
-  const own = new Map(parts.map(({ site, statistic }) => [site, statistic.values]));
+export function withSiteColumns(sites: readonly LinearSiteStatistic[]): LinearStatistic {
+  const { layout } = sites[0].statistic;
+  const names = indicatedSites(sites);
+  const own = new Map(sites.map(({ site, statistic }) => [site, statistic.values]));
   const width = layout.columns.length;
   const before = width - layout.responses;
   const wide = widened(layout, before, names);
   const words = wordsOf(layout);
-  const total = new Uint32Array(parts[0].statistic.values.length);
-  for (const { statistic } of parts) ringAddInto(total, statistic.values, words);
+  const total = new Uint32Array(sites[0].statistic.values.length);
+  for (const { statistic } of sites) ringAddInto(total, statistic.values, words);
   const values = new Uint32Array(entriesOf(wide) * words);
   const copy = (entry: number, from: Uint32Array, source: number) => {
     values.set(from.subarray(source * words, (source + 1) * words), entry * words);
@@ -43,9 +43,12 @@ export function withSiteColumns(parts: readonly LinearPart[]): LinearStatistic {
       const [left, right] = [nameAt(i), nameAt(j)];
       if (left === undefined && right === undefined) {
         copy(entry, total, packedIndex(width, old(i), old(j)));
-      } else if (left === undefined || right === undefined || left === right) {
-        const other = left === undefined ? old(i) : right === undefined ? old(j) : 0;
-        copy(entry, own.get(left ?? (right as string))!, other);
+      } else if (left === undefined) {
+        copy(entry, own.get(right!)!, old(i));
+      } else if (right === undefined) {
+        copy(entry, own.get(left)!, old(j));
+      } else if (left === right) {
+        copy(entry, own.get(left)!, 0);
       }
     }
   }

@@ -4,7 +4,7 @@ import type { LinearLayout } from './linear-layout.ts';
 import { type RingVector, ringAddInto, ringEntry, ringSubtractFrom } from './ring.ts';
 import { findSegment } from './segments.ts';
 
-/** What a site knows about its rows, as one flat vector: the only thing that ever leaves it. */
+/** What a site knows about its rows, as one flat vector: the only data that ever leaves the site. */
 export interface Statistic<L extends Layout = Layout> {
   readonly layout: L;
   readonly values: RingVector;
@@ -13,7 +13,7 @@ export interface Statistic<L extends Layout = Layout> {
 /** The statistic of a regression. */
 export type LinearStatistic = Statistic<LinearLayout>;
 
-/** The same statistic as a regression's; throws where it is none. */
+/** The statistic with the type of a regression's; throws if it is not one. */
 export function linearStatistic({ layout, values }: Statistic): LinearStatistic {
   if (isLinear(layout)) return { layout, values };
   throw new RangeError('the statistic is not one of a regression');
@@ -39,7 +39,7 @@ export function statistics<L extends Layout>(layout: L): Group<Statistic<L>> {
   };
 }
 
-/** The sum of many statistics, added in place: one vector of memory however many there are. */
+/** The sum of many statistics, added in place: needs the memory of one vector. */
 export function sumStatistics<L extends Layout>(
   layout: L,
   parts: Iterable<Statistic>,
@@ -49,7 +49,7 @@ export function sumStatistics<L extends Layout>(
   return total;
 }
 
-/** The words in little-endian order: what travels and what digests are taken of. */
+/** The words in little-endian order, as sent and as used for digests. */
 export function statisticBytes({ values }: Statistic): Uint8Array {
   const bytes = new Uint8Array(values.length * 4);
   const view = new DataView(bytes.buffer);
@@ -65,7 +65,7 @@ export function wordsFromBytes(bytes: Uint8Array): RingVector {
   return values;
 }
 
-/** The statistic that `statisticBytes` wrote; undefined where the bytes are none of this layout. */
+/** The statistic that `statisticBytes` wrote; undefined if the bytes do not fit this layout. */
 export function statisticFromBytes<L extends Layout>(
   layout: L,
   bytes: Uint8Array,
@@ -74,7 +74,7 @@ export function statisticFromBytes<L extends Layout>(
   return { layout, values: wordsFromBytes(bytes) };
 }
 
-/** Rows the statistic was made of; noisy where the statistic is, and NaN where it does not tell. */
+/** Number of rows behind the statistic; with noise if the statistic has noise, NaN if it has no count. */
 export function rowCount({ layout, values }: Statistic): number {
   const shape = shapeOf(layout);
   // Unweighted sums of a regression begin with Σ 1.

@@ -11,7 +11,7 @@ let sha256Hex: Sha256 = (parts) => {
   return bytesToHex(hash.digest());
 };
 
-/** Takes digests with the platform's own SHA-256 from now on, which is several times faster. */
+/** Uses the platform's SHA-256 from now on, which is several times faster. */
 export function useSha256(native: Sha256): void {
   sha256Hex = native;
 }
@@ -21,7 +21,7 @@ export function digestBytes(...parts: readonly Uint8Array[]): string {
   return `sha256:${sha256Hex(parts)}`;
 }
 
-/** The digest of a value's canonical JSON: what a study, a codebook or a layout is known by. */
+/** The digest of a value's canonical JSON: the identity of a study, a codebook or a layout. */
 export function digestJson(value: unknown): string {
   return digestBytes(utf8ToBytes(canonicalJson(value)));
 }

@@ -11,7 +11,7 @@ import {
 
 const functions = ['I', 'log', 'log2', 'log10', 'exp', 'sqrt', 'abs'];
 
-/** Functions of R that look usable here and are not, each with the way around. */
+/** Functions of R that do not work here, each with what to write instead. */
 const refusals = new Map<string, readonly [problem: string, remedy: string]>(
   Object.entries({
     poly: ['poly() is not additive over sites', 'write x + I(x^2)'],

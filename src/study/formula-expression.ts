@@ -36,24 +36,24 @@ export function isComparisonOperator(operator: string): operator is ComparisonOp
 }
 
 /** A comparison: 1 where it holds, else 0. */
-export type Comparison = Expression & {
+export type ComparisonExpression = Expression & {
   readonly kind: 'binary';
   readonly operator: ComparisonOperator;
 };
 
-export function isComparison(expression: Expression): expression is Comparison {
+export function isComparison(expression: Expression): expression is ComparisonExpression {
   return expression.kind === 'binary' && isComparisonOperator(expression.operator);
 }
 
-/** Whether a row's category is at a level (or, where not `equal`, is not): `sex == "male"`. */
+/** A test whether a row's category has a level (or, if not `equal`, another): `sex == "male"`. */
 export interface LevelTest {
   readonly column: string;
   readonly level: string;
   readonly equal: boolean;
 }
 
-/** The test of a level that a comparison of a column with a text is; undefined for one of numbers. */
-export function levelTest({ operator, left, right }: Comparison): LevelTest | undefined {
+/** The level test behind a comparison of a column with a text; undefined for a comparison of numbers. */
+export function levelTest({ operator, left, right }: ComparisonExpression): LevelTest | undefined {
   const sides = left.kind === 'text' ? [right, left] : [left, right];
   const [column, level] = sides as [Expression, Expression];
   if (column.kind !== 'name' || level.kind !== 'text') return undefined;
@@ -89,7 +89,7 @@ const reserved = new Set(
   'if else repeat while function for next break TRUE FALSE NULL Inf NaN NA in'.split(' '),
 );
 
-/** Whether a name is one of R's own words, which only backticks turn into a column. */
+/** Whether a name is a reserved word of R, which can be a column only in backticks. */
 export function isReserved(name: string): boolean {
   return reserved.has(name);
 }
@@ -132,7 +132,7 @@ export function visit(expression: Expression, see: (node: Expression) => void): 
   }
 }
 
-/** A sum of terms taken apart, a + b − c into +a, +b, −c: it may be too long to recurse into. */
+/** The terms of a sum, a + b − c as +a, +b, −c, without recursion: a sum may be very long. */
 export function summands(
   expression: Expression,
 ): readonly { readonly operator: '+' | '-'; readonly operand: Expression }[] {

@@ -10,7 +10,7 @@ import { type Token, tokenizeFormula } from './formula-tokens.ts';
 /** R's precedence of the left-associative operators, loosest first (?Syntax). */
 const levels: readonly (readonly string[])[] = [['+', '-'], ['*', '/'], ['%in%'], [':']];
 
-/** Nesting past this is no formula anyone wrote; it would only exhaust the stack. */
+/** Deepest nesting: a real formula needs less, and more could exhaust the stack. */
 const deepest = 200;
 
 /** The two sides of `left ~ right`, read with R's grammar but not yet checked for meaning. */
@@ -27,7 +27,7 @@ export function parseSides(text: string): {
   const fail = (problem: string, position: number, remedy: string): FormulaError =>
     new FormulaError(problem, text, position, remedy);
 
-  /** Looser than all arithmetic, and a < b < c is none. */
+  /** A comparison binds looser than all arithmetic; a < b < c is refused. */
   function whole(): Expression {
     const left = binary(0);
     const { kind, text: operator, position } = peek();
@@ -97,7 +97,7 @@ export function parseSides(text: string): {
     }
     if (token.quoted) return { kind: 'name', name: token.text, position };
     if (isReserved(token.text)) {
-      throw fail(`${token.text} is a word of R's own`, position, `a column: \`${token.text}\``);
+      throw fail(`${token.text} is a reserved word of R`, position, `a column: \`${token.text}\``);
     }
     return token.text === '.'
       ? { kind: 'dot', position }

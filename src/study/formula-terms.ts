@@ -23,18 +23,18 @@ export interface Term {
   readonly variables: readonly number[];
 }
 
-/** What `terms()` of R makes of a formula, in R's order. */
+/** A formula as R's `terms()` expands it, in R's order. */
 export interface ExpandedFormula {
   readonly responseLabel: string;
   readonly responses: readonly Variable[];
-  /** What the terms are made of, in order of appearance. */
+  /** The variables in the terms, in order of appearance. */
   readonly variables: readonly Variable[];
   /** Without duplicates; lower degrees first, then by appearance. */
   readonly terms: readonly Term[];
   readonly intercept: boolean;
 }
 
-/** Expands the right side over the codebook's column names; throws where a name is not one of them. */
+/** Expands the right side over the codebook's column names; throws for a name that is not one of them. */
 export function expandFormula(formula: Formula, columns: readonly string[]): ExpandedFormula {
   for (const side of [...formula.responses, formula.right]) checkNames(formula, side, columns);
   const responses = formula.responses.map((expression) => variable(expression));
@@ -59,7 +59,7 @@ export function expandFormula(formula: Formula, columns: readonly string[]): Exp
 
 type Product = readonly number[];
 
-/** A formula may come from a stranger; `.^9` over many columns would never end. */
+/** Limit for formulas from outside: `.^9` over many columns would never end. */
 const mostCrossings = 2_000_000;
 
 interface Right {
@@ -172,7 +172,7 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
     throw new FormulaError(problem, formula.text, position, 'name the interactions that matter');
   }
 
-  // R numbers the response first: where a term crosses it, its label comes first.
+  // R numbers the response first: in a term that crosses it, its label comes first.
   if (formula.responses.length === 1) install(formula.responses[0]!);
   const products = expand(formula.right, true);
   return { variables, products, intercept };

@@ -1,6 +1,6 @@
 import { FormulaError } from './formula-error.ts';
 
-/** One word of a formula; `quoted` marks a name in backticks, a text comes without its quotes. */
+/** One token of a formula; `quoted` marks a name in backticks, a text comes without its quotes. */
 export interface Token {
   readonly kind: 'number' | 'name' | 'text' | 'operator' | 'end';
   readonly text: string;
@@ -22,7 +22,7 @@ const word = new RegExp(
   'uy',
 );
 
-/** The words of a formula, spaces dropped, closed by an `end`. */
+/** The tokens of a formula without spaces, followed by an `end`. */
 export function tokenizeFormula(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let position = 0;

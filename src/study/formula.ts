@@ -13,18 +13,18 @@ import { parseSides } from './formula-parser.ts';
 export { FormulaError } from './formula-error.ts';
 export type { Expression } from './formula-expression.ts';
 
-/** A formula of R as it was written: what is explained, and by what. */
+/** A formula of R as written: responses and terms. */
 export interface Formula {
   readonly text: string;
   /** The response as R deparses it: `log(y)`, `cbind(y1, y2)`. */
   readonly responseLabel: string;
   /** Arithmetic on columns or a category, one for each target; several only under `cbind()`. */
   readonly responses: readonly Expression[];
-  /** What stands after `~`, not yet expanded into terms. */
+  /** The side after `~`, not yet expanded into terms. */
   readonly right: Expression;
 }
 
-/** Reads R's formula syntax; throws FormulaError with a caret under what it cannot take. */
+/** Reads R's formula syntax; throws FormulaError with a caret under the problem. */
 export function parseFormula(text: string): Formula {
   const { left, right } = parseSides(text);
   const responses = left.kind === 'call' && left.function === 'cbind' ? left.arguments : [left];
@@ -36,17 +36,17 @@ export function parseFormula(text: string): Formula {
   return { text, responseLabel: deparse(left), responses, right };
 }
 
-/** What a formula asks of a table, before any codebook is known. */
+/** The columns that a formula needs, before a codebook is known. */
 export interface FormulaColumns {
   /** Every column named, responses first, each once. */
   readonly columns: readonly string[];
-  /** Those of them that stand in the response. */
+  /** Those in the response. */
   readonly responses: readonly string[];
-  /** Those of them used as they are or in arithmetic. */
+  /** Those used directly or in arithmetic. */
   readonly numeric: readonly string[];
-  /** Those of them used inside factor() or compared with a text. */
+  /** Those used inside factor() or compared with a text. */
   readonly factors: readonly string[];
-  /** Whether a lone `.` asks for all other columns too. */
+  /** Whether a `.` asks for all other columns too. */
   readonly usesDot: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The candidates a misspelt name may have meant, nearest first, at most three. */
+/** The candidates nearest to a misspelt name, nearest first, at most three. */
 export function nearNames(name: string, candidates: Iterable<string>): string[] {
   const limit = Math.max(1, Math.floor(name.length / 3));
   return [...candidates]
@@ -9,7 +9,7 @@ export function nearNames(name: string, candidates: Iterable<string>): string[] 
     .map((near) => near.candidate);
 }
 
-/** Case and the marks between words are what people misremember most. */
+/** Ignores case and separators, the most common mistakes. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[\s._-]/g, '');
 }

@@ -1,34 +1,34 @@
 import type { Codebook } from './codebook.ts';
 import type { PrivacyTerms, TableStudy } from './study.ts';
 
-/** A promise that fails with this chance or a larger one is none. */
+/** δ must be below this: a promise that fails more often protects nobody. */
 export const DELTA_LIMIT = 0.1;
 /** A larger ε is a weak promise. */
 const WEAK_EPSILON = 5;
 
-/** What to think over, and to state, before a private study is opened; `responses` by their columns' names. */
+/** Notes for the analyst before a private study is opened; `responses` are names of columns. */
 export function privacyNotes(
   { privacy, codebook }: TableStudy,
   responses: readonly string[],
 ): string[] {
-  return privacy ? [...promiseDoubts(privacy), ...unitAdvice(codebook, responses)] : [];
+  return privacy ? [...promiseDoubts(privacy), ...unitNotes(codebook, responses)] : [];
 }
 
-/** What makes a promise weaker than it looks. */
+/** Reasons why a promise is weaker than it looks. */
 function promiseDoubts({ epsilon, delta, expectedRows }: PrivacyTerms): string[] {
   const doubts: string[] = [];
   if (epsilon > WEAK_EPSILON) doubts.push(`ε = ${epsilon} is a weak promise; 1 is usual`);
   if (expectedRows !== undefined && delta * expectedRows >= 1) {
     const less = 10 ** Math.floor(Math.log10(0.1 / expectedRows));
     doubts.push(
-      `δ = ${delta} is not below 1/${expectedRows}: to publish one of ${expectedRows} rows outright would keep such a promise; take ${less.toExponential(0)} or less`,
+      `δ = ${delta} is not below 1/${expectedRows}: publishing one of ${expectedRows} rows without any noise would keep such a promise; take ${less.toExponential(0)} or less`,
     );
   }
   return doubts;
 }
 
-/** What the codebook leaves open of responses that are numbers: rows are clipped at 2.5 of their public SD. */
-function unitAdvice(codebook: Codebook, responses: readonly string[]): string[] {
+/** What the codebook should state about number responses: they are clipped at 2.5 public SDs. */
+function unitNotes(codebook: Codebook, responses: readonly string[]): string[] {
   return responses.flatMap((name) => {
     const column = codebook[name];
     if (column?.type !== 'number') return [];

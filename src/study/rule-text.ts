@@ -7,7 +7,7 @@ const rules: Readonly<Record<RidgeRule, string>> = {
   'marginal-likelihood': 'marginal likelihood',
 };
 
-/** What a rule is called in a sentence: "chosen by …". */
+/** The name of a rule in a sentence: "chosen by …". */
 export function ruleText(rule: string): string {
   return rules[rule as RidgeRule] ?? rule;
 }

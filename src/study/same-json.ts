@@ -1,11 +1,13 @@
+import type * as z from 'zod';
+
 /** Stands for a key that may be left out. */
 interface Absent {
   readonly absent: true;
 }
 
 /**
- * The JSON of a type: `readonly`, `undefined` and the way an intersection is written make no
- * difference; a key that may be left out does, and so does a key of any name.
+ * The JSON of a type. `readonly`, `undefined` and the form of an intersection make no difference;
+ * optional keys and index signatures do.
  */
 type JsonShape<T> = T extends object
   ? string extends keyof T
@@ -37,9 +39,20 @@ type DifferingKeys<A, B> = {
 }[keyof A | keyof B];
 
 /**
- * Compiles only where the two types have the same JSON, and else names the keys that differ; does
- * nothing. Holds schemas to their types: `holdSame<z.infer<typeof schema>, Type>('same')`.
+ * Compiles only if the two types have the same JSON, else names the keys that differ; does nothing at
+ * run time. Keeps schemas and types equal: `assertSameJson<z.infer<typeof schema>, Type>('same')`.
  */
-export function holdSame<A, B>(
+export function assertSameJson<A, B>(
   _: SameJson<A, B> extends true ? 'same' : DifferingKeys<A, B>,
 ): void {}
+
+/**
+ * A schema with the type that it describes. Compiles only if both have the same JSON. The cast is needed because they write
+ * optional keys differently.
+ */
+export function typedAs<Type>(): <Schema extends z.ZodType>(
+  schema: Schema,
+  same: SameJson<z.infer<Schema>, Type> extends true ? 'same' : 'different',
+) => z.ZodType<Type> {
+  return (schema) => schema as z.ZodType as z.ZodType<Type>;
+}

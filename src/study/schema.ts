@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CategoryColumn, Codebook, IdColumn, NumberColumn } from './codebook.ts';
-import { heldTo } from './held-schema.ts';
 import { DELTA_LIMIT } from './promise-doubts.ts';
+import { typedAs } from './same-json.ts';
 import type {
   DisclosureTerms,
   EvaluationTerms,
@@ -113,7 +113,7 @@ const privacyShape = z
   )
   .refine(
     ({ protects, rounds = 0 }) => protects !== 'labels' || rounds === 0,
-    'with protects "labels" the first round is all there is to gain: leave out rounds',
+    'with protects "labels" further rounds gain nothing: leave out rounds',
   );
 
 const projectionShape = z.strictObject({
@@ -135,29 +135,29 @@ const evaluationShape = z.strictObject({
   smallest: z.int().min(1).optional(),
 });
 
-/** Any feature map; with a second one, a union of them discriminated by `kind`. */
-export const feature: z.ZodType<ProjectionFeature> = heldTo<ProjectionFeature>()(
+/** A feature map; with a second one, this becomes a union discriminated by `kind`. */
+export const feature: z.ZodType<ProjectionFeature> = typedAs<ProjectionFeature>()(
   projectionShape,
   'same',
 );
 
-/** A codebook as JSON has it: that a column of ids has no levels needs no key. */
+/** A codebook in JSON: an id column has no key for levels. */
 type CodebookJson = Readonly<
   Record<string, NumberColumn | CategoryColumn | Omit<IdColumn, 'levels'>>
 >;
 
-export const codebookSchema: z.ZodType<Codebook> = heldTo<CodebookJson>()(codebookShape, 'same');
+export const codebookSchema: z.ZodType<Codebook> = typedAs<CodebookJson>()(codebookShape, 'same');
 
-export const disclosureTerms: z.ZodType<DisclosureTerms> = heldTo<DisclosureTerms>()(
+export const disclosureTerms: z.ZodType<DisclosureTerms> = typedAs<DisclosureTerms>()(
   disclosureShape,
   'same',
 );
 
-export const privacyTerms: z.ZodType<PrivacyTerms> = heldTo<PrivacyTerms>()(privacyShape, 'same');
+export const privacyTerms: z.ZodType<PrivacyTerms> = typedAs<PrivacyTerms>()(privacyShape, 'same');
 
-export const quorumTerms: z.ZodType<Quorum> = heldTo<Quorum>()(quorumShape, 'same');
+export const quorumTerms: z.ZodType<Quorum> = typedAs<Quorum>()(quorumShape, 'same');
 
-export const evaluationTerms: z.ZodType<EvaluationTerms> = heldTo<EvaluationTerms>()(
+export const evaluationTerms: z.ZodType<EvaluationTerms> = typedAs<EvaluationTerms>()(
   evaluationShape,
   'same',
 );

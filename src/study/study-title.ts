@@ -1,6 +1,6 @@
 import type { StudyTerms, TableStudy } from './study.ts';
 
-/** What a study asks for, in a line: its formula, or else its name or the name of its fusion. */
+/** A study in one line: its formula, or else its name or the name of its fusion. */
 export function studyTitle({
   formula,
   name,

@@ -1,7 +1,7 @@
 import type { Codebook } from './codebook.ts';
 import { digestJson } from './digest.ts';
 
-/** The public agreement every site works from; its digest is its identity. */
+/** The public agreement that all sites use; its digest is its identity. */
 export type Study = TableStudy | (StudyTerms & OtherInputs[keyof OtherInputs]);
 
 /** A study of tables: a formula over columns that a codebook describes. */
@@ -9,33 +9,33 @@ export interface TableStudy extends StudyTerms {
   readonly formula: string;
   readonly codebook: Codebook;
   readonly weights?: string;
-  /** What is done to the columns of the formula before they are summed; nothing unless given, and one map at most. */
+  /** Feature maps of the formula's columns, applied before summing; none unless given, at most one. */
   readonly features?: readonly Feature[];
 }
 
 /**
- * What a study may have in place of a formula and a codebook, by a name of its own. A fusion that reads something else, such
- * as images, declares it here, in the file that defines it.
+ * Inputs other than a formula and a codebook, by name. A fusion that reads something else, such as images, adds a member to
+ * this interface, in the file that defines it.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: fusions add to it
 export interface OtherInputs {}
 
-/** Terms of every study, whatever its sites read. */
+/** Terms that every study has, for any kind of input. */
 export interface StudyTerms {
   readonly schema: 'suffice/study@1';
   readonly name?: string;
   readonly fusion: Fusion;
   readonly arithmetic: 'exact' | 'compact';
-  /** Bits a unit of scale is cut into; 44 (thirteen digits) unless the study needs a finer grid. */
+  /** Bits of the grid in a unit of scale; 44 (thirteen digits) unless the study needs a finer grid. */
   readonly grid?: 44 | 66 | 88;
-  /** How statistics are added and who sees them; plainly, by the coordinator, unless given. */
+  /** How statistics are added and who sees them; `plain`, by the coordinator, unless given. */
   readonly aggregation?: Aggregations[keyof Aggregations];
   /** Noise added to what is published; none unless given. */
   readonly privacy?: PrivacyTerms | null;
-  /** Rules a site's statistic must pass before it leaves, and the total before it is published; `default` unless given. */
+  /** Rules for a site's statistic before it is sent, and for the total before it is published; `default` unless given. */
   readonly disclosure?: DisclosureTerms;
   readonly quorum?: Quorum;
-  /** Whether sites may count how well the model does on rows of theirs; not unless given. */
+  /** Whether sites may report counts of the model's predictions on their own rows; not unless given. */
   readonly evaluation?: EvaluationTerms;
 }
 
@@ -44,7 +44,7 @@ export function isTableStudy(study: Study): study is TableStudy {
   return 'formula' in study;
 }
 
-/** Terms of the aggregations by the name that a study gives them; each declares its own, as fusions do. */
+/** Terms of the aggregations, by name. Each aggregation adds a member, as fusions do. */
 export interface Aggregations {
   readonly plain: PlainAggregation;
 }
@@ -55,90 +55,90 @@ export interface PlainAggregation {
 }
 
 /**
- * Differential privacy: whatever is published is (ε, δ)-private for one row or one person. Scales, ranges and bounds
- * are public: none is taken from rows.
+ * Differential privacy: everything published is (ε, δ)-private for one row or one person. Scales, ranges and bounds are
+ * public: none comes from rows.
  */
 export interface PrivacyTerms {
   readonly epsilon: number;
   readonly delta: number;
-  /** What is hidden: a row, or all rows of a person. */
+  /** What is protected: one row, or all rows of one person. */
   readonly unit: 'row' | 'person';
-  /** Rows a person may have at a site; of `person` alone. */
+  /** Most rows of a person at a site; only with unit `person`. */
   readonly rowsPerPerson?: number;
-  /** The column, of type `id`, that says whose row it is; of `person` alone. */
+  /** The column of type `id` with the person of each row; only with unit `person`. */
   readonly person?: string;
-  /** Data sets that must not be told apart: with or without a row (the default), or with another in its place. */
+  /** Data sets that must look alike: with and without a row (the default), or with another row in its place. */
   readonly neighbours?: 'add-remove' | 'replace-one';
-  /** Who adds the noise: the coordinator, trusted, once (the default); or each site, trusting nobody. */
+  /** Who adds the noise: a trusted coordinator, once (the default), or each site for itself. */
   readonly placement?: 'central' | 'local';
-  /** Whole rows (the default), or the response alone where everything else is public. */
+  /** Whole rows (the default), or only the response, if everything else is public. */
   readonly protects?: 'rows' | 'labels';
   /** Resolutions that share the budget; 1 unless given. */
   readonly releases?: number;
   /** Private gradient steps planned after the first round, at most 5; none unless given. */
   readonly rounds?: number;
-  /** Rows expected over all sites, as a public guess: what the forecast is made from. */
+  /** A public guess of the number of rows over all sites, for the forecast. */
   readonly expectedRows?: number;
   /** How a noisy total is solved; `cleaner` unless given. */
   readonly solver?: 'cleaner' | 'ridge' | 'adassp';
-  /** Of a further round: where it starts from. */
+  /** In a further round: its starting point. */
   readonly refinement?: Refinement;
 }
 
 /** One of the gradient steps that follow a private first round. */
 export interface Refinement {
-  /** From 1. */
+  /** Counts from 1. */
   readonly round: number;
-  /** Coefficients so far, of columns in their public units: those of z without the response. */
+  /** Coefficients so far, for the columns of z without the response, in their public units. */
   readonly at: readonly number[];
-  /** The noisy total of the first round, which is public: its words in base64. */
+  /** The noisy total of the first round, which is public: its 32-bit words in base64. */
   readonly total: string;
-  /** Noises in that total; 1 unless given. */
+  /** Number of noises in that total; 1 unless given. */
   readonly noises?: number;
 }
 
-/** Rules of disclosure control: a profile, with thresholds of its own where given. */
+/** Rules of disclosure control: a profile, and thresholds that differ from it. */
 export interface DisclosureTerms {
-  /** `none` switches the rules off: for rows that are public anyway. */
+  /** `none` switches the rules off, for rows that are already public. */
   readonly profile?: 'default' | 'datashield' | 'agency' | 'none';
   readonly thresholds?: Partial<DisclosureThresholds>;
 }
 
-/** Where the rules R0–R11 of the audit draw their lines. */
+/** The thresholds of the rules R0–R11. */
 export interface DisclosureThresholds {
-  /** R0: rows a site must have at least; never below 3. */
+  /** R0: fewest rows of a site; never below 3. */
   readonly rows: number;
-  /** R1, R10: columns over rows, at most. */
+  /** R1, R10: largest ratio of columns to rows. */
   readonly columnShare: number;
-  /** R2: rows beyond the rank, at least. */
+  /** R2: fewest rows beyond the rank. */
   readonly freedom: number;
-  /** R3–R5: rows in a cell that is not empty, at least. */
+  /** R3–R5: fewest rows in a cell that is not empty. */
   readonly cell: number;
-  /** R5: share of one row, and of two, in a group's sum. */
+  /** R5: largest share of one row, and of two, in a group's sum. */
   readonly dominance: readonly [number, number];
-  /** R6: share of one row in a column's squares, and its leverage, at most. */
+  /** R6: largest share of one row in a column's squares, and largest leverage. */
   readonly influence: number;
   /** R6: leverage from which the site must acknowledge it. */
   readonly noticeableLeverage: number;
   /** R7: share of the rows in one level from which the site must acknowledge it. */
   readonly oneLevel: number;
-  /** R8: rows that a table of whole numbers must exceed. */
+  /** R8: a table of whole numbers must have more rows than this. */
   readonly wholeRows: number;
-  /** R9: rows by which two releases must differ, unless they do not. */
+  /** R9: fewest rows by which two releases differ, unless they have the same rows. */
   readonly difference: number;
-  /** R11: ε that all private releases of a row may add up to, at δ = 1e-5. */
+  /** R11: largest ε of all private releases of a row together, at δ = 1e-5. */
   readonly epsilon: number;
 }
 
-/** Counts a site may report of a model's predictions on held-out rows. */
+/** Counts of a model's predictions on held-out rows that a site may report. */
 export interface EvaluationTerms {
   /** Bins of the predicted probability. */
   readonly bins: number;
-  /** No count between 1 and this one is told; 5 unless given. */
+  /** Smallest nonzero count that is reported; 5 unless given. */
   readonly smallest?: number;
 }
 
-/** When a study may resolve without every site. */
+/** When a study may resolve without all sites. */
 export interface Quorum {
   /** Sites that must have contributed; 1 unless given. */
   readonly sites?: number;
@@ -146,24 +146,23 @@ export interface Quorum {
   readonly deadline?: string;
 }
 
-/** A feature map as a study asks for it; `features/feature-maps.ts` has a map for each. */
+/** The terms of a feature map; `features/feature-maps.ts` has a map for each. */
 export type Feature = ProjectionFeature;
 
 /**
- * A random projection of all predictors: `dimension` columns, each a sum of theirs in public units with weights
- * N(0, 1/dimension) that everyone draws from the seed. Fewer numbers to send; what lies outside the projection is lost.
+ * A random projection of all predictors: `dimension` columns, each a sum of the predictors in public units with weights
+ * N(0, 1/dimension) drawn from the seed. It sends fewer numbers; information outside the projection is lost.
  */
 export interface ProjectionFeature {
   readonly kind: 'projection';
-  /** From 1, and below the number of columns. */
+  /** At least 1, and below the number of columns. */
   readonly dimension: number;
-  /** A whole number of 32 bits. */
+  /** A 32-bit whole number. */
   readonly seed: number;
 }
 
 /**
- * Terms of the fusions by the name that a study gives them. A fusion adds its own by declaring a member of this interface,
- * in the file that defines it.
+ * Terms of the fusions, by name. A fusion adds a member to this interface, in the file that defines it.
  */
 export interface Fusions {
   readonly ridge: RidgeFusion;
@@ -177,31 +176,31 @@ export interface Fusions {
 /** A way to learn in one round. */
 export type Fusion = Fusions[keyof Fusions];
 
-/** Rules that choose a ridge from what the sites have sent, with no second contact. */
+/** Rules that choose a ridge from the sites' statistics, without a second round. */
 export type RidgeRule = 'gcv' | 'leave-one-site-out' | 'k-fold' | 'marginal-likelihood';
 
 /** Ridge regression; a penalty of 0 is least squares. The intercept is never penalised. */
 export interface RidgeFusion {
   readonly kind: 'ridge';
   readonly ridge: number | RidgeRule;
-  /** Penalise coefficients of columns scaled by their population SD instead of raw ones. */
+  /** Whether to penalise coefficients of columns scaled by their population SD instead of raw columns. */
   readonly standardize?: boolean;
   /** Groups of sites that `k-fold` leaves out in turn; 5 unless given. */
   readonly folds?: number;
-  /** Of a curve over left-out sites: its minimum, or the largest penalty within one standard error of it. */
+  /** Which point of a curve over left-out sites: its minimum, or the largest penalty within one standard error of it. */
   readonly prefer?: 'minimum' | 'one-standard-error';
   /** Lasso or elastic net in place of the ridge, in glmnet's convention. */
   readonly lasso?: LassoPenalty;
   /** Standard errors: from one variance for all rows, or robust to correlation within sites (HC1). */
   readonly errors?: 'classical' | 'clustered';
-  /** An intercept for each site: free, or drawn from a normal (REML unless ML is said). */
+  /** An intercept for each site: free, or drawn from a normal distribution (by REML, or by ML). */
   readonly siteEffects?: 'fixed' | 'random' | 'random-ml';
 }
 
 /** glmnet's penalty λ(½(1 − mix)‖b‖² + mix‖b‖₁) on coefficients of columns of unit population SD. */
 export interface LassoPenalty {
   readonly lambda: number | 'leave-one-site-out';
-  /** glmnet's alpha: 1, the default, is the lasso; towards 0, ridge. */
+  /** glmnet's alpha: 1 (the default) is the lasso, values towards 0 are ridge. */
   readonly mix?: number;
 }
 
@@ -210,25 +209,25 @@ export interface GlmFusion {
   /** `fisher` is its name in studies written before 0.2. */
   readonly kind: 'glm' | 'fisher';
   readonly family: 'binomial' | 'poisson';
-  /** What keeps a small site finite: Firth's correction, or a ridge on its standardised slopes. */
+  /** Keeps the estimates of a small site finite: Firth's correction, or a ridge on its standardised slopes. */
   readonly prior?: 'firth' | number;
-  /** Coefficients by term, from an earlier round: sites take one Newton step from here. */
+  /** Coefficients by term from an earlier round; sites take one Newton step from them. */
   readonly at?: Readonly<Record<string, number>>;
 }
 
 /**
- * A (ridge) regression of each site's own, of which it sends its rows' number and the coefficients alone; weighted by
- * rows, or by FESC. Far fewer numbers than the exact statistic, and not the pooled fit.
+ * Each site fits its own (ridge) regression and sends only its coefficients and its number of rows; they are weighted by
+ * rows, or by FESC. Far fewer numbers than the exact statistic, but not the pooled fit.
  */
 export interface EstimateFusion {
   readonly kind: 'average' | 'fesc';
   /** Penalty on the slopes of each site's regression, in the user's units; 0 unless given. */
   readonly ridge?: number;
-  /** Whether sites add the covariance of their coefficients; not unless given. */
+  /** Whether sites also send the covariance of their coefficients; not unless given. */
   readonly covariance?: boolean;
 }
 
-/** Whether a fusion is one of these names, and so has their terms. */
+/** Whether a fusion has one of these names, and so their terms. */
 export function isFusion<Terms extends Fusion>(
   fusion: Fusion,
   kinds: readonly Terms['kind'][],
@@ -236,6 +235,7 @@ export function isFusion<Terms extends Fusion>(
   return kinds.some((kind) => kind === fusion.kind);
 }
 
+/** The identity of a study: the SHA-256 of its canonical JSON. */
 export function studyDigest(study: Study): string {
   return digestJson(study);
 }

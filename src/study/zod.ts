@@ -1,8 +1,8 @@
 import type * as zod from 'zod';
 
 /**
- * The part of zod that schemas are made of, passed to those who describe JSON with it: loading zod takes a tenth of a second.
- * `zod-parts.ts` has its value.
+ * The part of zod that schemas use. It is passed as an argument, because loading zod takes a tenth of a second.
+ * `zod-fields.ts` has its value.
  */
 export type Zod = Pick<
   typeof zod,

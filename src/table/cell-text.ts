@@ -1,4 +1,4 @@
-/** Whether a value is spelled, as text or as bytes. */
+/** Whether a value is a text, as a string or as bytes. */
 export function isText(value: unknown): value is string | Uint8Array {
   return typeof value === 'string' || value instanceof Uint8Array;
 }

@@ -1,7 +1,7 @@
 /**
  * A run of rows as typed columns. A number column holds values, a category column holds
- * level indices (0, 1, …) in the codebook's order, an id column numbers that are equal where its texts
- * are; NaN marks a missing cell in any.
+ * level indices (0, 1, …) in the codebook's order, an id column holds equal numbers for equal texts;
+ * NaN marks a missing cell.
  * The arrays may be reused by the reader once the consumer returns.
  */
 export interface Block {
@@ -9,10 +9,10 @@ export interface Block {
   readonly columns: readonly Float64Array[];
 }
 
-/** Where the rows of a block come from, for messages. */
+/** The origin of a block's rows, for messages. */
 export interface Origin {
   readonly file: string;
-  /** The data row of the file (from 1) that row r of the block was. */
+  /** The file's data row (from 1) of row r of the block. */
   rowOf(r: number): number;
 }
 

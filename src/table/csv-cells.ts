@@ -10,8 +10,8 @@ import {
 import { cellWas, type Field, LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { notANumber, outOfRange, unknownLevel } from './csv-refusals.ts';
 
-/** How the cells of one column become values: what the kernel knows beforehand, and what it must ask. */
-export interface Reading {
+/** How the cells of one column become values: what the kernel knows in advance, and what it must ask for. */
+export interface CellReading {
   readonly field: Omit<Field, 'out' | 'spellings'>;
   /** Texts whose value is known; NaN marks a missing cell. */
   readonly known: readonly (readonly [string, number])[];
@@ -19,14 +19,14 @@ export interface Reading {
   settle(text: string, how: number, place: Place): number;
 }
 
-export function readingOf(column: Column): Reading {
+export function readingOf(column: Column): CellReading {
   if (column.type === 'id') return idReading(column);
   return column.type === 'number' ? numberReading(column) : categoryReading(column);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of a cell, `""` unescaped; undefined where it is not valid UTF-8 or holds NUL. */
+/** The text of a cell, `""` unescaped; undefined if it is not valid UTF-8 or contains NUL. */
 export function cellText(bytes: Uint8Array, how: number): string | undefined {
   try {
     const text = decoder.decode(bytes);
@@ -37,23 +37,23 @@ export function cellText(bytes: Uint8Array, how: number): string | undefined {
   }
 }
 
-/** Without the blanks that are tolerated around a number. */
+/** The text without blanks around it. */
 export function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, '');
 }
 
-/** Whether a text is the one canonical spelling of a number that float64 tells from its neighbours. */
+/** Whether a text is the canonical form of a number that float64 can represent uniquely. */
 export function isCanonicalNumber(text: string): boolean {
   const value = Number(text);
   return String(value) === text && isExactLevel(value);
 }
 
-/** Whether a number can name a level: finite, and no integer beyond 2⁵³. */
+/** Whether a number can name a level: finite, and at most 2⁵³ if it is an integer. */
 export function isExactLevel(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
-function numberReading(column: NumberColumn): Reading {
+function numberReading(column: NumberColumn): CellReading {
   const decimal = column.decimal ?? '.';
   const markers = (column.missing ?? defaultMissing).map(trimBlanks);
   const [low, high] = column.range ?? [-Infinity, Infinity];
@@ -76,7 +76,7 @@ function numberReading(column: NumberColumn): Reading {
   };
 }
 
-function categoryReading(column: CategoryColumn): Reading {
+function categoryReading(column: CategoryColumn): CellReading {
   const { levels } = column;
   const markers = column.missing ?? defaultMissing.filter((marker) => !levels.includes(marker));
   const numbers = levels.every(isCanonicalNumber) ? levels.map(Number) : [];
@@ -98,8 +98,8 @@ function categoryReading(column: CategoryColumn): Reading {
   };
 }
 
-/** Numbers texts in the order it meets them: one reading gives equal texts, blanks around them aside, equal numbers. */
-function idReading({ missing = defaultMissing }: IdColumn): Reading {
+/** Numbers texts in order of appearance: within one reading, equal texts (ignoring blanks around them) get equal numbers. */
+function idReading({ missing = defaultMissing }: IdColumn): CellReading {
   const markers = missing.map(trimBlanks);
   const numbers = new Map<string, number>();
   return {

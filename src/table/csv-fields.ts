@@ -8,7 +8,7 @@ const NUMBER = 1;
 const TEXT = 2;
 const NO_MARK = 0xffff;
 
-/** How a cell came to JavaScript: bits of the kernel's `how`. */
+/** How the kernel passed a cell to JavaScript: bits of `how`. */
 export const cellWas = { quoted: 1, escaped: 2, outOfRange: 4 } as const;
 
 /** Why the kernel refuses a record. */
@@ -20,7 +20,7 @@ export const recordIs = {
   doubted: 5,
 } as const;
 
-/** Larger magnitudes are refused: their squares would leave float64. */
+/** Larger magnitudes are refused: their squares would overflow float64. */
 export const LARGEST_MAGNITUDE = 1e150;
 
 /** What the kernel does with one field of every record. */
@@ -31,7 +31,7 @@ export interface Field {
   readonly spellings: Spellings;
   readonly decimal?: '.' | ',';
   readonly range?: readonly [number, number];
-  /** Numbers that mean missing. */
+  /** Numbers that mark a missing cell. */
   readonly markers?: readonly number[];
   /** Pointer to the statistics of a survey. */
   readonly survey?: number;
@@ -45,11 +45,11 @@ export interface Fields {
   refresh(index: number): void;
   /** Tells the kernel not to ask about further texts of a surveyed field. */
   close(index: number): void;
-  /** How often each of the numbers that mean missing was met. */
+  /** How often each number that marks a missing cell was found. */
   markerCounts(index: number): number[];
 }
 
-/** Lays out one descriptor a header field; fields that are undefined are split and skipped. */
+/** Writes one descriptor for each header field; undefined fields are skipped. */
 export function layFields(
   kernels: Kernels,
   fields: readonly (Field | undefined)[],
@@ -61,8 +61,11 @@ export function layFields(
     new DataView(kernels.memory.buffer, pointer + index * FIELD_BYTES, FIELD_BYTES);
   fields.forEach((field, index) => {
     const v = view(index);
-    v.setInt32(0, field === undefined ? SKIP : field.kind === 'number' ? NUMBER : TEXT, true);
-    if (field === undefined) return;
+    if (field === undefined) {
+      v.setInt32(0, SKIP, true);
+      return;
+    }
+    v.setInt32(0, field.kind === 'number' ? NUMBER : TEXT, true);
     const mark = (field.decimal ?? '.').charCodeAt(0);
     const markers = field.markers ?? [];
     const [low, high] = field.range ?? [-LARGEST_MAGNITUDE, LARGEST_MAGNITUDE];
@@ -104,7 +107,7 @@ function layMarkers(kernels: Kernels, markers: readonly number[]): number {
   return pointer;
 }
 
-/** The widest part of [low, high] that holds none of the markers: the kernel's fast path. */
+/** The widest part of [low, high] without any marker: the kernel's fast path. */
 function widestFree(
   low: number,
   high: number,

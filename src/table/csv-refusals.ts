@@ -2,7 +2,7 @@ import { DataError } from '../data-error.ts';
 import type { Failure, Place } from '../failure.ts';
 import { LARGEST_MAGNITUDE, recordIs } from './csv-fields.ts';
 
-/** A record that is no record of this file. */
+/** A malformed record. */
 export function recordRefusal(
   why: number,
   found: number,
@@ -50,7 +50,7 @@ export function unterminatedQuote(place: Place): DataError {
   );
 }
 
-/** A text that is no UTF-8 text. */
+/** A text that is not valid UTF-8. */
 export function wrongEncoding(place: Place): DataError {
   return new DataError(
     'the cell is not valid UTF-8 text',
@@ -60,7 +60,7 @@ export function wrongEncoding(place: Place): DataError {
   );
 }
 
-/** A number the codebook or the arithmetic cannot take; `range` is the codebook's. */
+/** A number outside the codebook's `range`, or too large for the arithmetic. */
 export function outOfRange(
   value: number,
   range: readonly [number, number] | undefined,

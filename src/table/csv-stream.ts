@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { longDecimal, preparePowers } from '../numeric/decimal.ts';
 import { createKernels, type Kernels } from '../numeric/kernels.ts';
 import { type Fields, recordIs } from './csv-fields.ts';
@@ -11,37 +12,37 @@ const FIRST_CAPACITY = 2 ** 18;
 const SLACK = 64; // the kernel reads past the end; a newline may be added there
 
 /**
- * Which part of a file to read, for several readers over one file. A reader of the bytes from offset f > 0 is given the
- * bytes from f − 1 on with `startsMidFile`, and its first record starts after the first newline at or after that byte.
- * A reader up to offset t reads the records (blank lines included) that start before t, the one at t belongs to the
- * next. So neighbours agree (`consumed` of one is `firstRecordAt` of the next, in file offsets) exactly where no range
- * began inside quotes; where they disagree, or a range is refused, the file must be read again in one piece.
+ * Which part of a file to read, for several readers of one file. A reader from offset f > 0 gets the bytes from f − 1 with
+ * `startsMidFile`; its first record starts after the first newline at or after that byte. A reader up to offset t reads the
+ * records (blank lines included) that start before t; the next reader has the one at t. If no range began inside quotes,
+ * neighbours agree: `consumed` of one is `firstRecordAt` of the next, in file offsets. If they disagree, or a range is
+ * refused, the file must be read again as a whole.
  */
 export interface CsvRange {
   readonly startsMidFile?: boolean;
-  /** Relative to the first byte given; the file's end unless said otherwise. */
+  /** Relative to the first byte given; the file's end unless given. */
   readonly stopAt?: number;
 }
 
 /** Takes a file's bytes piece by piece. Offsets count from the first byte given. */
 export interface CsvStream {
-  /** Where to write the next bytes: a view of kernel memory, at least 64 KiB; ask again after every commit. */
+  /** Space for the next bytes: a view of kernel memory, at least 64 KiB; ask again after every commit. */
   space(): Uint8Array;
   /** Says that `bytes` bytes were written. */
   commit(bytes: number): void;
-  /** No more bytes: settles what is left, a last record without newline included. */
+  /** Ends the input and reads what is left, including a last record without newline. */
   end(): void;
   /** Data rows read so far. */
   readonly rows: number;
-  /** Where the last complete record ended. */
+  /** End of the last complete record. */
   readonly consumed: number;
-  /** Where the first record starts, once known. */
+  /** Start of the first record, once known. */
   readonly firstRecordAt: number | undefined;
   /** Whether every record before `stopAt` was read; further bytes are ignored. */
   readonly finished: boolean;
 }
 
-/** What a stream needs of its owner: what to read, an answer to cells the kernel cannot settle, and a sink. */
+/** What a stream needs from its owner: the fields, values for cells that the kernel cannot read, and a sink. */
 export interface CsvOwner {
   readonly fields: Fields;
   /** The value of a cell, or a refusal; `row` counts data rows from 1. */
@@ -58,10 +59,10 @@ export interface CsvStreamPlan extends CsvRange {
   readonly fused?: boolean;
 }
 
-/** Drives a kernel instance of its own over a file; `own` lays out the fields in its memory. */
+/** Runs its own kernel instance over a file; `own` writes the fields into its memory. */
 export function csvStream(plan: CsvStreamPlan, own: (kernels: Kernels) => CsvOwner): CsvStream {
   const kernels: Kernels = createKernels({
-    ...(plan.fused === undefined ? {} : { fused: plan.fused }),
+    ...defined({ fused: plan.fused }),
     imports: {
       longDecimal: (from, length) => longDecimal(bytes(from!, length!)),
       cell(field, row, from, length, how) {
@@ -97,13 +98,13 @@ export function csvStream(plan: CsvStreamPlan, own: (kernels: Kernels) => CsvOwn
   let buffer = kernels.allocate(capacity + SLACK);
   let base = 0; // offset of the first byte in the buffer
   let filled = 0;
-  let starved = 0; // bytes that did not suffice for one field
+  let starved = 0; // bytes that were not enough for one field
   let blockFill = 0;
   let delivered = 0;
   let firstRecordAt: number | undefined;
   let consumed = 0;
   let finished = false;
-  // A refused cell waits for the end of its record: a record of the wrong shape is the better message.
+  // A refused cell waits for the end of its record: a malformed record is the better message.
   let doubt: unknown;
 
   const bytes = (from: number, length: number) =>
@@ -122,7 +123,7 @@ export function csvStream(plan: CsvStreamPlan, own: (kernels: Kernels) => CsvOwn
     blockFill = 0;
   };
 
-  /** Drops what comes before the first record; false while that is all there is. */
+  /** Drops everything before the first record; false if no record has started yet. */
   const reachFirstRecord = (): boolean => {
     if (firstRecordAt !== undefined) return true;
     let start = dialect.headerBytes - base;
@@ -178,7 +179,7 @@ export function csvStream(plan: CsvStreamPlan, own: (kernels: Kernels) => CsvOwn
       }
       if (finished) return;
       filled += count;
-      // Trying again only once the bytes have doubled keeps a long field linear.
+      // Retry only when the bytes have doubled, so that a long field takes linear time.
       const isDue = filled >= 2 * starved || base + filled - consumed > LONGEST_RECORD;
       if (isDue && reachFirstRecord()) parse(filled);
     },

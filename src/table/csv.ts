@@ -7,9 +7,9 @@ import { type CsvRange, type CsvStream, csvStream } from './csv-stream.ts';
 import type { Dialect } from './dialect.ts';
 import { createSpellings } from './spellings.ts';
 
-/** What to read of a file: the codebook columns wanted, in the order blocks carry them. */
+/** What to read from a file: the wanted codebook columns, in the order of a block's columns. */
 export interface CsvPlan {
-  /** Named in messages. */
+  /** The file's name, for messages. */
   readonly file: string;
   readonly dialect: Dialect;
   /** All header names in file order. */
@@ -17,11 +17,12 @@ export interface CsvPlan {
   readonly columns: readonly { readonly name: string; readonly column: Column }[];
 }
 
+/** Takes the bytes of a file piece by piece, and passes its rows on in blocks. */
 export type CsvReader = CsvStream;
 
 export interface CsvOptions extends CsvRange {
   readonly fused?: boolean;
-  /** Rows of a full block; 4096 unless said otherwise. */
+  /** Rows of a full block; 4096 unless given. */
   readonly blockRows?: number;
 }
 
@@ -29,7 +30,7 @@ const MOST_SPELLINGS = 10_000;
 
 /**
  * Reads a CSV file as the codebook says and hands its rows to `sink` in blocks. Throws `DataError` at the first cell or
- * record that breaks a rule; a reader that has thrown is spent. In a reader that starts mid-file rows count from there.
+ * record that breaks a rule; do not use a reader after that. If a reader starts mid-file, rows count from there.
  */
 export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = {}): CsvReader {
   const blockRows = options.blockRows ?? 4096;

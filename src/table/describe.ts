@@ -1,21 +1,22 @@
+import { defined } from '../defined.ts';
 import type { Column } from '../study/codebook.ts';
 import type { Block } from './columns.ts';
 
-/** What a person would want to know of a column before answering for it; never leaves the site. */
+/** A description of a column, for the person who approves a contribution; never leaves the site. */
 export type ColumnDescription = NumberDescription | CategoryDescription | IdDescription;
 
 export interface NumberDescription {
   readonly kind: 'number';
-  /** Cells that hold a number, and cells that hold none. */
+  /** Cells with a number, and cells without. */
   readonly present: number;
   readonly missing: number;
   readonly mean: number;
   /** Σ (x − mean)². */
   readonly squares: number;
-  /** ∞ and −∞ where no cell holds a number. */
+  /** ∞ and −∞ if no cell has a number. */
   readonly min: number;
   readonly max: number;
-  /** Where one was asked for, and the range of the column is known. */
+  /** Only if asked for, and if the range of the column is known. */
   readonly histogram?: Histogram;
 }
 
@@ -40,15 +41,15 @@ export interface IdDescription {
 }
 
 /** All rows that were read, those with missing cells too. */
-export interface Description {
+export interface ColumnSummary {
   readonly rows: number;
   readonly columns: Readonly<Record<string, ColumnDescription>>;
 }
 
-/** Looks at blocks as they pass. */
+/** Describes blocks as they are read. */
 export interface Describer {
   add(block: Block): void;
-  finish(): Description;
+  finish(): ColumnSummary;
 }
 
 export interface DescriberOptions {
@@ -56,7 +57,7 @@ export interface DescriberOptions {
   readonly histograms?: boolean;
 }
 
-/** Describes blocks that carry these columns, in this order. */
+/** Describes blocks with these columns, in this order. */
 export function describer(
   columns: readonly { readonly name: string; readonly column: Column }[],
   { histograms = false }: DescriberOptions = {},
@@ -79,7 +80,7 @@ export function describer(
       columns: Object.fromEntries(
         columns.map(({ name }, k) => {
           const histogram = counters[k]?.finish();
-          return [name, { ...descriptions[k], ...(histogram && { histogram }) }];
+          return [name, { ...descriptions[k], ...defined({ histogram }) }];
         }),
       ),
     }),
@@ -107,8 +108,8 @@ function binCounter(
   };
 }
 
-/** Descriptions of parts of one table are the description of all of it. */
-export function joinDescriptions(parts: readonly Description[]): Description {
+/** The description of a table from those of its parts. */
+export function joinDescriptions(parts: readonly ColumnSummary[]): ColumnSummary {
   const [first, ...rest] = parts;
   return rest.reduce(
     (a, b) => ({

@@ -10,11 +10,11 @@ export interface Dialect {
   readonly headerBytes: number;
 }
 
-/** The most bytes `sniff` looks at; a header line must fit. */
+/** Most bytes that `sniff` reads; the header line must fit. */
 export const HEAD_BYTES: number = 2 ** 20;
 
 const DELIMITERS = [',', ';', '\t'] as const;
-/** Excel's own first line, which says what separates the cells. */
+/** Excel's first line that names the delimiter. */
 const EXCEL_DELIMITER = /^"?sep=([,;\t])"?$/i;
 const LF = 10;
 const CR = 13;
@@ -22,7 +22,7 @@ const QUOTE = 34;
 
 /**
  * Reads the header line of a file from its first bytes (UTF-8, at most `HEAD_BYTES` of them are needed): the delimiter is
- * the one whose split holds all wanted names, else the one that gives most fields.
+ * the one that gives all wanted names, else the one that gives most fields.
  */
 export function sniff(
   head: Uint8Array,
@@ -79,7 +79,7 @@ function skipBlankLines(head: Uint8Array, from: number): number {
   return at;
 }
 
-/** Where the header line ends, what ends it, and where the next line starts. */
+/** End of the header line, its newline style, and start of the next line. */
 function headerLine(
   head: Uint8Array,
   start: number,
@@ -125,7 +125,7 @@ function decodeHeader(bytes: Uint8Array, place: { file?: string }): string {
   }
 }
 
-/** The names of a header line, trimmed and unquoted; undefined where quotes do not fit the delimiter. */
+/** The names in a header line, trimmed and unquoted; undefined if quotes do not fit the delimiter. */
 function splitHeader(line: string, delimiter: string): string[] | undefined {
   const names: string[] = [];
   const blanks = delimiter === '\t' ? ' *' : '[ \\t]*';
@@ -160,10 +160,10 @@ function lackingColumns(
   const listed = lacking.map((name) => `"${name}"`).join(', ');
   const shown = names.slice(0, 20).map((name) => `"${name}"`);
   if (names.length > 20) shown.push(`and ${names.length - 20} more`);
-  const advice = near.length > 0 ? near.join(', ') : 'rename the columns as the codebook has them';
+  const remedy = near.length > 0 ? near.join(', ') : 'rename the columns as the codebook has them';
   return new DataError(
     `the header lacks ${lacking.length === 1 ? 'column' : 'columns'} ${listed}; it has ${shown.join(', ')}`,
     place,
-    `In the header line, ${advice}.`,
+    `In the header line, ${remedy}.`,
   );
 }

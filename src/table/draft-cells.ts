@@ -7,26 +7,26 @@ import { outOfRange } from './csv-refusals.ts';
 import { type ColumnDraft, MOST_TEXTS, type Start } from './draft.ts';
 import { draftMissing } from './draft-scan.ts';
 
-/** What a draft of cells that are no text file may be told; the same words as for a text file. */
+/** Options of a draft from cells that do not come from a text file; named as for a text file. */
 export interface CellDraftOptions {
   /** Missing markers besides `draftMissing`; null is always missing. */
   readonly missing?: readonly string[];
   /** The decimal mark of numbers that are stored as texts. */
   readonly decimal?: '.' | ',';
-  /** Columns of which every distinct text is wanted, numbers included. */
+  /** Columns whose distinct texts are all wanted, numbers included. */
   readonly texts?: ReadonlySet<string>;
 }
 
-/** What the cells of one column come to. */
+/** Survey of the cells of one column. */
 export interface CellSurvey {
   /** Whether numbers are wanted as texts too. */
   readonly everyText: boolean;
-  /** So many cells that hold one value, the first of them in `row`; null and undefined are missing. */
+  /** Takes `count` cells with one value, the first of them in `row`; null and undefined are missing. */
   meet(value: unknown, row: number, count: number): void;
   result(start: Start): ColumnDraft;
 }
 
-/** Looks at the cells of a column as a program holds them: numbers, texts, bytes of a text, nothing. */
+/** Surveys the cells of a column in memory: numbers, texts, bytes of a text, or missing. */
 export function surveyCells(place: Place, options: CellDraftOptions): CellSurvey {
   const everyText = options.texts?.has(place.column!) ?? false;
   const decimal = options.decimal ?? '.';

@@ -6,15 +6,15 @@ import { type CellDraftOptions, surveyCells } from './draft-cells.ts';
 
 import { columnPath, type GroupRange, groupPages, readFooter, refuseTypes } from './parquet.ts';
 import { decimalScale, widen } from './parquet-cells.ts';
-import { isDecimal, type Page } from './parquet-pages.ts';
+import { isDecimal, type ParquetPage } from './parquet-pages.ts';
 
-/** What a draft of a Parquet file may be told. */
+/** Options of a draft from a Parquet file. */
 export interface ParquetDraftOptions extends CellDraftOptions {
-  /** Hears of so many more cells. */
+  /** Called with the number of cells read since the last call. */
   readonly onCells?: (count: number) => void;
 }
 
-/** Scans the wanted columns of a Parquet file, or of some of its row groups, without any codebook. */
+/** Scans the wanted columns of a Parquet file, or of some of its row groups, without a codebook. */
 export async function draftParquet(
   buffer: AsyncBuffer,
   wanted: readonly string[],
@@ -47,7 +47,7 @@ export async function draftParquet(
 }
 
 interface Survey {
-  page(page: Page, firstRow: number): void;
+  page(page: ParquetPage, firstRow: number): void;
   result(start: Start): ColumnDraft;
 }
 

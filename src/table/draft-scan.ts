@@ -8,7 +8,7 @@ import type { Dialect } from './dialect.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS, type Start } from './draft.ts';
 import { createSpellings, type Spellings } from './spellings.ts';
 
-/** Texts taken for missing while drafting; the codebook lists those that were met. */
+/** Texts that count as missing in a draft; the codebook lists those that were found. */
 export const draftMissing: readonly string[] = [
   '',
   'NA',
@@ -23,23 +23,23 @@ export const draftMissing: readonly string[] = [
 ];
 
 export interface DraftOptions extends CsvRange {
-  /** File offset of the first byte given; tells ranges of one file apart. */
+  /** File offset of the first byte given; identifies the range of a file. */
   readonly at?: number;
   /** Missing markers besides `draftMissing`. */
   readonly missing?: readonly string[];
   readonly decimal?: '.' | ',';
-  /** Columns of which every distinct text is wanted, numbers included. */
+  /** Columns whose distinct texts are all wanted, numbers included. */
   readonly texts?: ReadonlySet<string>;
   readonly fused?: boolean;
 }
 
-/** A scan under way: push the bytes into `stream`; `draft` is complete after its `end`. */
+/** A running scan: push the bytes into `stream`; `draft` is complete after its `end`. */
 export interface DraftScan {
   readonly stream: CsvStream;
   draft(): Draft;
 }
 
-/** Scans the wanted columns of a file, or of a range of it, without any codebook. */
+/** Scans the wanted columns of a file, or of a range of it, without a codebook. */
 export function draftScan(
   dialect: Dialect,
   header: readonly string[],
@@ -99,7 +99,7 @@ export function draftScan(
 interface Survey {
   readonly field: Omit<Field, 'out'>;
   attach(fields: Fields, index: number): void;
-  /** Notes a text for the first time, or once more where it holds escaped quotes. */
+  /** Records a new text, or any text with escaped quotes. */
   meet(text: string, bytes: Uint8Array, row: number, how: number): void;
   result(start: Start): ColumnDraft;
 }

@@ -4,41 +4,41 @@ import { parseDecimal } from '../numeric/decimal.ts';
 import { type Codebook, type Column, defaultMissing } from '../study/codebook.ts';
 import { isExactLevel, trimBlanks } from './csv-cells.ts';
 
-/** More distinct texts than this make no category. */
+/** Most distinct texts of a category. */
 export const MOST_TEXTS = 1000;
 
-/** What was met in one column. */
+/** What a scan found in one column. */
 export interface ColumnDraft {
-  /** Whether numbers are among the texts too, instead of being summarised. */
+  /** Whether numbers are also listed as texts, not only summarised. */
   readonly everyText: boolean;
-  /** Cells that are numbers, and their extremes (∞, −∞ where there are none). */
+  /** Number of numeric cells, and their extremes (∞, −∞ if there are none). */
   readonly numbers: number;
   readonly min: number;
   readonly max: number;
-  /** Numbers spelled with leading zeros: perhaps identifiers. */
+  /** Numbers with leading zeros: perhaps identifiers. */
   readonly leadingZeros: number;
   /** Cells that would be numbers with the other decimal mark. */
   readonly otherDecimals: number;
-  /** Cells by missing marker, and by any other text; no texts and no markers where there are more than `MOST_TEXTS`. */
+  /** Number of cells for each missing marker and for each other text; both empty if there are more than `MOST_TEXTS`. */
   readonly missing: ReadonlyMap<string, number>;
   readonly texts: ReadonlyMap<string, number> | undefined;
-  /** Where the first text of each segment that has one is; `row` counts from the segment's first. */
+  /** Position of the first text in each segment that has one; `row` counts from the segment's first row. */
   readonly firstTexts: readonly (Start & { readonly row: number })[];
 }
 
-/** Where a scan's first record starts: a file, and an offset in it. */
+/** Start of a scan: a file, and an offset in it. */
 export interface Start {
   readonly file: string;
   readonly at: number;
 }
 
-/** What scans have met so far; drafts of ranges and files merge in any order. */
+/** What scans have found so far; drafts of ranges and files merge in any order. */
 export interface Draft {
   readonly segments: readonly (Start & { readonly rows: number })[];
   readonly columns: ReadonlyMap<string, ColumnDraft>;
 }
 
-/** Both drafts as if one scan had met all; associative and commutative. */
+/** Both drafts as from one scan; associative and commutative. */
 export function mergeDrafts(a: Draft, b: Draft): Draft {
   const columns = new Map(a.columns);
   for (const [name, column] of b.columns) {
@@ -75,14 +75,15 @@ function inOrder<T extends Start & { readonly rows?: number }>(
   a: readonly T[],
   b: readonly T[],
 ): T[] {
-  // Two segments start at one record only where one of them has no rows.
+  // Two segments start at the same record only if one of them has no rows.
   return [...a, ...b].sort(
     (x, y) => byCodeUnit(x.file, y.file) || x.at - y.at || (x.rows ?? 0) - (y.rows ?? 0),
   );
 }
 
 function byCodeUnit(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /** The first draft with the columns of a second scan in place of its own. */
@@ -90,7 +91,7 @@ export function overlayDraft(first: Draft, second: Draft): Draft {
   return { segments: first.segments, columns: new Map([...first.columns, ...second.columns]) };
 }
 
-/** The columns that need a second scan with `texts`: factors scanned without, and texts with some numbers among them. */
+/** The columns that need a second scan with `texts`: factors scanned without it, and texts mixed with numbers. */
 export function needsTexts(draft: Draft, factors: ReadonlySet<string>): string[] {
   return [...draft.columns].flatMap(([name, column]) => {
     if (column.everyText || column.texts === undefined) return [];
@@ -101,14 +102,14 @@ export function needsTexts(draft: Draft, factors: ReadonlySet<string>): string[]
 }
 
 export interface CodebookOptions {
-  /** Columns to be categories whatever they hold. */
+  /** Columns that must become categories. */
   readonly factors: ReadonlySet<string>;
   readonly decimal?: '.' | ',';
 }
 
 /**
- * The codebook a draft suggests. Throws `DataError` where a column is all missing, mixes a few texts into numbers or has
- * too many levels, and `RangeError` while `needsTexts` names a column.
+ * The codebook that a draft suggests. Throws `DataError` if a column is all missing, has a few texts among numbers or too many
+ * levels, and `RangeError` while `needsTexts` names a column.
  */
 export function draftCodebook(draft: Draft, options: CodebookOptions): Codebook {
   const lacking = needsTexts(draft, options.factors);
@@ -160,12 +161,12 @@ function draftColumn(
   return { type: 'category', levels: levelsOf([...column.texts.keys()]), missing };
 }
 
-/** Of a column whose texts are numbers with the other decimal mark; `ways` are what else would help. */
+/** The error for a column whose texts are numbers with the other decimal mark; `ways` are other remedies. */
 function undeclaredDecimal(problem: string, place: Place, ways: string): DataError {
   return new DataError(problem, place, `${ways} or declare the decimal mark.`, { name: 'decimal' });
 }
 
-/** Levels in canonical spelling and numeric order where every text is a number that float64 holds, else sorted texts. */
+/** Levels in canonical form and numeric order if every text is a number that float64 holds exactly, else sorted texts. */
 export function levelsOf(texts: readonly string[]): string[] {
   const values = texts.map((text) => {
     const trimmed = trimBlanks(text);
@@ -184,7 +185,7 @@ function cells(counts: ReadonlyMap<string, number>): number {
   return sum;
 }
 
-/** File and row of the first text; the only file there is where no text was met. */
+/** File and row of the first text; if there is no text, the file if there is only one. */
 function placeOfFirstText(draft: Draft, name: string, column: ColumnDraft): Place {
   const [first] = column.firstTexts;
   if (first === undefined) {

@@ -1,11 +1,11 @@
 import { DataError } from '../data-error.ts';
 
-/** Encodings by their WHATWG names, as `TextDecoder` knows them; latin1 is 'windows-1252' there as in browsers. */
+/** An encoding's WHATWG name, as in `TextDecoder`; latin1 is 'windows-1252', as in browsers. */
 export type Encoding = string;
 
 /**
- * The encoding of a text file: what its byte order mark says, else what was declared, else UTF-16 where every other byte
- * of the first line is NUL, else UTF-8. A legacy encoding is never guessed.
+ * The encoding of a text file: from its byte order mark, else as declared, else UTF-16 if every other byte of the first line
+ * is NUL, else UTF-8. A legacy encoding is never guessed.
  */
 export function detectEncoding(head: Uint8Array, declared?: string): Encoding {
   const [a, b, c] = head;
@@ -28,7 +28,7 @@ function canonicalName(label: string): Encoding {
   }
 }
 
-/** Whether of the first 64 bytes exactly those at offset `zeros`, zeros + 2, … are NUL. */
+/** Whether exactly the bytes at offset `zeros`, zeros + 2, … of the first 64 are NUL. */
 function alternates(head: Uint8Array, zeros: 0 | 1): boolean {
   const sample = head.subarray(0, Math.min(64, head.length & ~1));
   return sample.length >= 4 && sample.every((byte, i) => (byte === 0) === (i % 2 === zeros));
@@ -37,7 +37,7 @@ function alternates(head: Uint8Array, zeros: 0 | 1): boolean {
 /** Turns the bytes of a file into UTF-8 piece by piece; a byte order mark of UTF-16 is dropped. */
 export interface Transcoder {
   push(chunk: Uint8Array): Uint8Array;
-  /** What was held back at the end. */
+  /** The rest, at the end of the file. */
   end(): Uint8Array;
 }
 

@@ -4,16 +4,16 @@ import { defaultMissing } from '../study/codebook.ts';
 import type { Block } from './columns.ts';
 import { readingOf } from './csv-cells.ts';
 
-/** A cell as a program holds it; null and undefined are missing. */
-export type Cell = number | string | boolean | null | undefined;
+/** A cell in memory; null and undefined are missing. */
+export type CellValue = number | string | boolean | null | undefined;
 
 /**
- * Columns already in memory as a block, checked against the codebook as a file would be: ranges, levels and
- * missing markers hold, nothing is guessed. `firstRow` is the row, from 1, that messages count the first one as.
+ * Columns in memory as a block, checked against the codebook like a file: ranges, levels and missing markers
+ * apply, nothing is guessed. `firstRow` is the row number of the first row in messages, from 1.
  */
 export function inMemoryBlock(
   wanted: readonly { readonly name: string; readonly column: Column }[],
-  columns: Readonly<Record<string, ArrayLike<Cell>>>,
+  columns: Readonly<Record<string, ArrayLike<CellValue>>>,
   name = 'table',
   firstRow = 1,
 ): Block {
@@ -44,7 +44,7 @@ export function inMemoryBlock(
 
 function readCell(
   rule: NumberColumn | CategoryColumn,
-  cell: Cell,
+  cell: CellValue,
   place: { file: string; row: number; column: string },
 ): number {
   if (cell === null || cell === undefined) return Number.NaN;
@@ -60,7 +60,7 @@ function readCell(
   }
   const value = typeof cell === 'string' ? Number.NaN : Number(cell);
   if (!Number.isFinite(value)) {
-    throw new DataError('not a finite number', place, 'give numbers, or null where one is missing');
+    throw new DataError('not a finite number', place, 'give numbers, or null for a missing one');
   }
   const [low, high] = rule.range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   if (value >= low && value <= high) return value;

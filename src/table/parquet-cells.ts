@@ -5,14 +5,14 @@ import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { Column, NumberColumn } from '../study/codebook.ts';
 import { isText, toText } from './cell-text.ts';
-import { type Reading, readingOf, trimBlanks } from './csv-cells.ts';
+import { type CellReading, readingOf, trimBlanks } from './csv-cells.ts';
 import { outOfRange } from './csv-refusals.ts';
-import { isDecimal, type Page } from './parquet-pages.ts';
+import { isDecimal, type ParquetPage } from './parquet-pages.ts';
 
-/** A number, a level's index, NaN if missing; or what settles or refuses the cell once its place is known. */
+/** A number, a level's index or NaN if missing; or a function that gives the value or refuses the cell, given its place. */
 type Verdict = number | ((place: Place) => number);
 
-/** How values of a column are judged, and the interval (empty if low > high) where numbers stand for themselves. */
+/** How the values of a column are checked, and the interval (empty if low > high) in which numbers need no check. */
 interface Rule {
   readonly judge: (value: unknown) => Verdict;
   readonly low: number;
@@ -21,12 +21,12 @@ interface Rule {
 
 const NOWHERE = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY };
 
-/** Turns pages of one column into cells as the codebook has them, refusing what it does not allow. */
+/** Turns pages of one column into cells by the codebook, and refuses what it does not allow. */
 export function createCells(
   column: Column,
   element: SchemaElement,
   place: Place,
-): (page: Page, firstRow: number) => Float64Array {
+): (page: ParquetPage, firstRow: number) => Float64Array {
   const { judge, low, high } = ruleFor(column, element);
   let known: DecodedArray | undefined;
   let verdicts: Verdict[] = [];
@@ -65,7 +65,7 @@ function ruleFor(column: Column, element: SchemaElement): Rule {
   return { judge: (value) => rule.judge(scale(value)), ...NOWHERE };
 }
 
-function numberRule(column: NumberColumn, { field, known, settle }: Reading): Rule {
+function numberRule(column: NumberColumn, { field, known, settle }: CellReading): Rule {
   const [low, high] = field.range!;
   const markers = field.markers ?? [];
   const missing = new Set(known.map(([text]) => text));
@@ -89,7 +89,7 @@ function numberRule(column: NumberColumn, { field, known, settle }: Reading): Ru
   return marked ? { judge, ...NOWHERE } : { judge, low, high };
 }
 
-function levelRule({ known, settle }: Reading): Rule {
+function levelRule({ known, settle }: CellReading): Rule {
   const indices = new Map(known.toReversed());
   const judge = (value: unknown): Verdict => {
     if (value === null || value === undefined) return Number.NaN;
@@ -103,7 +103,7 @@ function notFinite(place: Place): never {
   throw new DataError(
     'the value is not finite',
     place,
-    'Write null where a value is missing, or list "NaN" as a missing marker in the codebook.',
+    'Write null for a missing value, or list "NaN" as a missing marker in the codebook.',
     { name: 'missing-marker', value: 'NaN' },
   );
 }
@@ -120,7 +120,7 @@ function allWithin(values: Float64Array, low: number, high: number): boolean {
   return true;
 }
 
-/** 64-bit integers as the nearest doubles, without a BigInt for each; anything else as it is. */
+/** 64-bit integers as the nearest doubles, without a BigInt for each; other arrays unchanged. */
 export function widen(values: DecodedArray): DecodedArray {
   const signed = values instanceof BigInt64Array;
   if (!signed && !(values instanceof BigUint64Array)) return values;
@@ -133,7 +133,7 @@ export function widen(values: DecodedArray): DecodedArray {
   return doubles;
 }
 
-/** What makes a decimal of the whole number a file holds: one division, so that it rounds once. */
+/** Turns the whole number in a file into a decimal: one division, so it rounds once. */
 export function decimalScale(element: SchemaElement): (value: unknown) => number | null {
   const { logical_type: logical } = element;
   const divisor = 10 ** (element.scale ?? (logical?.type === 'DECIMAL' ? logical.scale : 0));

@@ -14,12 +14,12 @@ import { readPlain } from 'hyparquet/src/plain.js';
 import { readVarInt } from 'hyparquet/src/thrift.js';
 import { compressors } from 'hyparquet-compressors';
 
-/** A run of cells of one column as the file holds them. */
-export interface Page {
+/** A range of cells of one column as stored in the file. */
+export interface ParquetPage {
   readonly rows: number;
-  /** 1 where a cell holds a value, 0 where it is null; undefined when there are no nulls. */
+  /** 1 if a cell has a value, 0 if it is null; undefined if there are no nulls. */
   readonly present: Uint8Array | undefined;
-  /** The values that are there, in order; indices if there is a dictionary. */
+  /** The values without nulls, in order; indices if there is a dictionary. */
   readonly values: DecodedArray;
   readonly dictionary: DecodedArray | undefined;
 }
@@ -34,17 +34,17 @@ const HEADER_BYTES = 2 ** 14;
  * The data pages of a flat column chunk, one after the other, holding about a mebibyte of the
  * file at a time however large the row group is.
  */
-export async function* readPages(
+export async function* readParquetPages(
   buffer: AsyncBuffer,
   chunk: ColumnChunk,
   [root, { element }]: readonly [SchemaTree, SchemaTree],
-): AsyncGenerator<Page> {
+): AsyncGenerator<ParquetPage> {
   const meta = chunk.meta_data;
   if (meta === undefined || chunk.file_path !== undefined) {
     throw new Error('parquet column chunk is encrypted or in another file');
   }
   const { type, codec, path_in_schema: pathInSchema } = meta;
-  // Nulls are taken care of here, so hyparquet is told of a column that has none: the root's.
+  // Nulls are handled here, so hyparquet gets a schema element without nulls: the root's.
   const schemaPath = [root];
   const parsers = DEFAULT_PARSERS;
   const decoder = { pathInSchema, type, element, schemaPath, codec, parsers, compressors };
@@ -59,7 +59,7 @@ export async function* readPages(
     present: Uint8Array | undefined,
     data: DecodedArray,
     encoding: Encoding,
-  ): Page => {
+  ): ParquetPage => {
     if (!encoding.endsWith('_DICTIONARY')) {
       return { rows, present, values: rich(data, decoder), dictionary: undefined };
     }
@@ -75,7 +75,7 @@ export async function* readPages(
     const body = (await bytes(position, size)).subarray(0, size);
     position += size;
     const { dictionary_page_header: words, data_page_header: v1, data_page_header_v2: v2 } = header;
-    // Where no values are there may be no bytes, which not every decoder takes: hence the tests for 0.
+    // Without values there may be no bytes, and some decoders do not accept that: hence the tests for 0.
     if (v2) {
       const { num_values: rows, num_nulls: nulls, definition_levels_byte_length: length } = v2;
       const from = v2.repetition_levels_byte_length;
@@ -103,7 +103,7 @@ export async function* readPages(
   }
 }
 
-/** A version 2 page's header as it would be for the values alone. */
+/** A version 2 page header for the values alone. */
 function unlevelled(header: PageHeader): PageHeader {
   const v2 = header.data_page_header_v2!;
   const levels = v2.definition_levels_byte_length + v2.repetition_levels_byte_length;
@@ -134,7 +134,7 @@ function count(present: Uint8Array): number {
   return ones;
 }
 
-/** Values in JavaScript's terms; decimals stay unscaled, so that scaling can round correctly. */
+/** Values as JavaScript types; decimals stay unscaled, so that scaling rounds correctly. */
 function rich(data: DecodedArray, decoder: ColumnDecoder): DecodedArray {
   return isDecimal(decoder.element) ? data : convert(data, decoder);
 }

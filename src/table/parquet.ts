@@ -5,15 +5,15 @@ import type { Place } from '../failure.ts';
 import type { Column } from '../study/codebook.ts';
 import type { BlockSink } from './columns.ts';
 import { createCells } from './parquet-cells.ts';
-import { type Page, readPages } from './parquet-pages.ts';
+import { type ParquetPage, readParquetPages } from './parquet-pages.ts';
 
-/** Which columns of which file to read, and what the codebook says of each. */
+/** The file and columns to read, with the codebook's entry for each. */
 export interface ParquetPlan {
   readonly file: string;
   readonly columns: readonly { readonly name: string; readonly column: Column }[];
 }
 
-/** What a file's footer tells: column names, rows, and how the rows are grouped. */
+/** The contents of a file's footer: column names, number of rows, and row groups. */
 export interface ParquetHeader {
   readonly header: string[];
   readonly rows: number;
@@ -81,7 +81,7 @@ export async function readParquet(
   return total;
 }
 
-/** Waits for all columns; if several refuse, tells of the earliest row, so that a file always gives one answer. */
+/** Waits for all columns; if several fail, throws the error of the earliest row, so that a file always gives the same error. */
 async function allOrFirst(fills: readonly Promise<void>[]): Promise<void> {
   const refusals = (await Promise.allSettled(fills)).flatMap((result): unknown[] =>
     result.status === 'rejected' ? [result.reason] : [],
@@ -91,7 +91,7 @@ async function allOrFirst(fills: readonly Promise<void>[]): Promise<void> {
   throw refusals.reduce((first, other) => (row(other) < row(first) ? other : first));
 }
 
-/** The footer, or a DataError if the bytes are no Parquet file. */
+/** The footer, or a DataError if the file is not Parquet. */
 export async function readFooter(buffer: AsyncBuffer, file?: string): Promise<FileMetaData> {
   try {
     return await parquetMetadataAsync(buffer);
@@ -100,7 +100,7 @@ export async function readFooter(buffer: AsyncBuffer, file?: string): Promise<Fi
   }
 }
 
-/** The path to a column, which has to be there and to be flat. */
+/** The path to a column, which must exist and be flat. */
 export function columnPath(metadata: FileMetaData, name: string, place: Place): ColumnPath {
   const root = parquetSchema(metadata);
   const leaf = root.children.find((child) => child.element.name === name);
@@ -115,18 +115,18 @@ export function columnPath(metadata: FileMetaData, name: string, place: Place): 
   return [root, leaf];
 }
 
-/** The pages of one column in one row group, with what goes wrong in them told as a DataError. */
+/** The pages of one column in one row group; errors become DataErrors. */
 export async function* groupPages(
   buffer: AsyncBuffer,
   group: RowGroup,
   path: ColumnPath,
   place: Place,
-): AsyncGenerator<Page> {
+): AsyncGenerator<ParquetPage> {
   const name = path[1].element.name;
   const chunk = group.columns.find(({ meta_data: meta }) => meta?.path_in_schema[0] === name);
   try {
     if (chunk === undefined) throw new Error('parquet column chunk is not there');
-    yield* readPages(buffer, chunk, path);
+    yield* readParquetPages(buffer, chunk, path);
   } catch (error) {
     throw error instanceof DataError ? error : unreadable(error, place);
   }
@@ -134,8 +134,8 @@ export async function* groupPages(
 
 /** A function that fills an array with the next cells of a column, page after page. */
 function streamCells(
-  pages: AsyncGenerator<Page>,
-  toCells: (page: Page, firstRow: number) => Float64Array,
+  pages: AsyncGenerator<ParquetPage>,
+  toCells: (page: ParquetPage, firstRow: number) => Float64Array,
   firstRow: number,
   place: Place,
 ): (target: Float64Array) => Promise<void> {

@@ -2,14 +2,14 @@ import type { Kernels } from '../numeric/kernels.ts';
 
 const ENTRY_BYTES = 32;
 
-/** Texts the kernel settles without asking, each with a value and how often it was met. */
+/** Texts that the kernel knows, each with a value and a count. */
 export interface Spellings {
   readonly pointer: number;
   readonly mask: number;
   readonly size: number;
-  /** Adds a text unless it is there; `count` is how often it was met before. */
+  /** Adds a text if it is new, with its `count` so far. */
   add(text: Uint8Array, value: number, count?: number): void;
-  /** How often each text was met, in the order of adding. */
+  /** The count of each text, in the order of adding. */
   counts(): number[];
 }
 

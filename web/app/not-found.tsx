@@ -1,7 +1,7 @@
 import { Notice } from '../ui/notice.tsx';
 import { useTitle } from './shell.tsx';
 
-/** An address that is none of ours. */
+/** An unknown address. */
 export function NotFound({ coordinator }: { readonly coordinator: string }) {
   useTitle('No such page');
   return (
@@ -9,8 +9,8 @@ export function NotFound({ coordinator }: { readonly coordinator: string }) {
       <h1>There is no such page</h1>
       <Notice kind="info" title="The address may be misspelt, or cut short.">
         <p>
-          If you were given a link, open it again in full: from its first character to its last,
-          with all that stands behind #.
+          If you were given a link, open the whole link again, from its first to its last character,
+          with the part after #.
         </p>
         <p>
           If you operate this coordinator, see{' '}

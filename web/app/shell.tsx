@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { addressOf, type Here, isSite, type PageName } from './here.ts';
-import { operatorToken } from './operator.ts';
+import { operatorToken } from '../tab/operator-token.ts';
+import { addressOf, isSite, type PageAddress, type PageName } from '../tab/page-address.ts';
 
-/** What stands around every page: where one is, where one can go, and what is promised. */
+/** The frame of every page: navigation above, privacy note below. */
 export function Shell({
   here,
   children,
 }: {
-  readonly here: Here;
+  readonly here: PageAddress;
   readonly children: ComponentChildren;
 }) {
-  const links = placesFrom(here);
+  const links = navigation(here);
   return (
     <>
       <button type="button" class="skip" onClick={focusMain}>
@@ -39,13 +39,13 @@ export function Shell({
       </main>
       <footer class="foot">
         <p>
-          Rows are read in this tab and never leave it. Nothing is loaded from anywhere but this
-          coordinator, and nothing is sent before you say so.
+          Rows are read in this tab and never leave it. The page loads only from this coordinator,
+          and sends nothing before you approve it.
           {here.page !== 'join' && here.page !== 'lab' && (
             <>
               {' '}
-              In the <a href={`${here.coordinator}/lab`}>lab</a> you can see, with made-up data,
-              what one round can do.
+              The <a href={`${here.coordinator}/lab`}>lab</a> shows with simulated data what one
+              round can do.
             </>
           )}
         </p>
@@ -54,14 +54,14 @@ export function Shell({
   );
 }
 
-/** Names the page in the tab's title. */
+/** Sets the title of the tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = title === '' ? 'Suffice' : `${title} · Suffice`;
   }, [title]);
 }
 
-function placesFrom({ coordinator, link }: Here): [PageName, string, string][] {
+function navigation({ coordinator, link }: PageAddress): [PageName, string, string][] {
   const operator = operatorToken();
   const home: [PageName, string, string][] =
     operator === undefined
@@ -83,12 +83,12 @@ function placesFrom({ coordinator, link }: Here): [PageName, string, string][] {
   ];
 }
 
-/** A button and no link: the fragment holds the secret, and must stay. */
+/** A button instead of a link, because a link would replace the secret after #. */
 function focusMain(): void {
   document.getElementById('main')?.focus();
 }
 
-/** The upper triangle: what a site sends. */
+/** The logo: an upper triangle, the shape of what a site sends. */
 function Mark() {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true">

@@ -1,18 +1,18 @@
 import type { Scale } from '../../src/export/svg/scale.ts';
 import { ChartText } from './chart-text.tsx';
-import { fitted, measured, wrapped } from './room.ts';
+import { fitted, measured, wrappedLabel } from './space.ts';
 
 type Ticks = Scale['ticks'];
 type Pair = readonly [number, number];
 
 const LINE = 15;
 
-/** Room that the numbers and the name under a chart take. */
+/** Height of the numbers and the name under a chart. */
 export function axisHeight(name: string, width: number): number {
-  return 23 + LINE * wrapped(name, width).length;
+  return 23 + LINE * wrappedLabel(name, width).length;
 }
 
-/** Numbers under a chart of so many pixels, and the name of what they count. */
+/** The numbers and the name under a chart; `width` in pixels. */
 export function BottomAxis({
   scale,
   y,
@@ -23,7 +23,7 @@ export function BottomAxis({
   readonly scale: Scale;
   readonly y: number;
   readonly width: number;
-  /** Where the name should have its middle. */
+  /** Middle of the name. */
   readonly middle: number;
   readonly name: string;
 }) {
@@ -40,7 +40,7 @@ export function BottomAxis({
           {text}
         </ChartText>
       ))}
-      {wrapped(name, width).map((text, k) => (
+      {wrappedLabel(name, width).map((text, k) => (
         <ChartText
           key={text}
           x={within(middle, fitted(text, width), width)}
@@ -77,8 +77,14 @@ export function SideAxis({
   );
 }
 
-/** Faint lines at the ticks, through each of the bands from top to bottom. */
-export function Grid({ scale, bands }: { readonly scale: Scale; readonly bands: readonly Pair[] }) {
+/** Faint vertical lines at the ticks, through each band. */
+export function GridLines({
+  scale,
+  bands,
+}: {
+  readonly scale: Scale;
+  readonly bands: readonly Pair[];
+}) {
   return (
     <path
       class="grid"
@@ -90,7 +96,7 @@ export function Grid({ scale, bands }: { readonly scale: Scale; readonly bands: 
   );
 }
 
-/** The path of upright lines at such places through such bands. */
+/** The path of vertical lines at these places through these bands. */
 export function uprights(places: readonly number[], bands: readonly Pair[]): string {
   return places
     .flatMap((x) => bands.map(([top, bottom]) => `M${round(x)} ${round(top)}V${round(bottom)}`))
@@ -102,18 +108,18 @@ export function round(pixels: number): number {
   return Math.round(pixels * 10) / 10;
 }
 
-/** The middle of a text that should be at `x` but must not leave the chart. */
+/** The middle of a text at `x`, moved so that the text stays inside the chart. */
 function within(x: number, text: string, width: number): number {
   const half = measured(text) / 2;
   return Math.min(width - half, Math.max(half, x));
 }
 
-/** Ticks closer than their digits can tell keep only the first. */
+/** Of ticks with the same text, only the first. */
 function different(ticks: Ticks): Ticks {
   return ticks.filter(({ text }, k) => text !== ticks[k - 1]?.text);
 }
 
-/** Every tick, or every second, third, … from zero, so that no text runs into the next. */
+/** Every tick, or every second, third, … from zero, so that no texts overlap. */
 function readable({ ticks, at }: Scale, width: number): Ticks {
   const all = different(ticks);
   const zero = Math.max(
@@ -124,8 +130,8 @@ function readable({ ticks, at }: Scale, width: number): Ticks {
     const kept = all.filter((_, k) => (k - zero) % stride === 0);
     const fits = kept.slice(1).every(({ value, text }, k) => {
       const before = kept[k];
-      const room = within(at(value), text, width) - within(at(before.value), before.text, width);
-      return Math.abs(room) >= (measured(text) + measured(before.text)) / 2 + 8;
+      const space = within(at(value), text, width) - within(at(before.value), before.text, width);
+      return Math.abs(space) >= (measured(text) + measured(before.text)) / 2 + 8;
     });
     if (fits) return kept;
   }

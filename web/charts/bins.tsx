@@ -1,8 +1,8 @@
 import { extent, linearScale, logScale } from '../../src/export/svg/scale.ts';
-import { axisHeight, BottomAxis, Grid, round, SideAxis } from './axis.tsx';
+import { axisHeight, BottomAxis, GridLines, round, SideAxis } from './axis.tsx';
 import { briefNumber, ChartText } from './chart-text.tsx';
 import { Frame } from './frame.tsx';
-import { widest } from './room.ts';
+import { widest } from './space.ts';
 import { useCursor } from './use-cursor.ts';
 import { useWidth } from './use-width.ts';
 
@@ -14,7 +14,7 @@ export interface Bin {
 
 const TOP = 22;
 
-/** How many there are of each size, one bar for each bin. */
+/** A histogram, one bar for each bin. */
 export function Bins({
   bins,
   x,
@@ -37,7 +37,7 @@ export function Bins({
   const count = Math.max(2, Math.floor((width - left) / 70));
   const scale = x.log === true && bounds[0] > 0 ? logScale : linearScale;
   const across = scale(bounds, [left, width - 4], count);
-  const words = ({ from, to, height }: Bin) =>
+  const binText = ({ from, to, height }: Bin) =>
     `${briefNumber(from)} to ${briefNumber(to)}: ${briefNumber(height)}`;
   const fullest = bins.find(({ height }) => height === most);
   return (
@@ -49,14 +49,14 @@ export function Bins({
       finding={
         fullest === undefined
           ? 'No values.'
-          : `From ${briefNumber(bounds[0])} to ${briefNumber(bounds[1])}; most in ${words(fullest)}.`
+          : `From ${briefNumber(bounds[0])} to ${briefNumber(bounds[1])}; most in ${binText(fullest)}.`
       }
       cursor={pointed}
       near={(at) => {
         const found = bins.findIndex(({ from, to }) => at >= across.at(from) && at < across.at(to));
         return found < 0 ? undefined : found;
       }}
-      tell={(at) => ({
+      describe={(at) => ({
         x: (across.at(bins[at].from) + across.at(bins[at].to)) / 2,
         y: TOP,
         beside: 'column',
@@ -67,8 +67,8 @@ export function Bins({
       <ChartText x={0} y={12} width={width} style="soft">
         {y.label}
       </ChartText>
-      <Grid scale={across} bands={[[TOP, bottom]]} />
-      {/* The floor says 0 itself; the word would stand in the way of the first size. */}
+      <GridLines scale={across} bands={[[TOP, bottom]]} />
+      {/* No 0 on the vertical axis: it would overlap the first number below. */}
       <SideAxis
         scale={{ ...up, ticks: up.ticks.filter(({ value }) => value > 0) }}
         x={left - 8}

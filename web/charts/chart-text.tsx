@@ -1,29 +1,29 @@
-import { significant } from '../../src/model/number-text.ts';
-import { FONT, fitted, SMALL_FONT } from './room.ts';
+import { significant } from '../../src/text/number-text.ts';
+import { FONT, fitted, SMALL_FONT } from './space.ts';
 
-/** A number as charts write it: three digits unless told, and a true minus. */
-export function numberText(value: number, digits = 3): string {
+/** A number in a chart: three digits unless given, and a true minus sign. */
+export function ChartNumber(value: number, digits = 3): string {
   return significant(value, digits).replace('e+', 'e').replaceAll('-', '−');
 }
 
 /** A number without the zeros at its end. */
 export function briefNumber(value: number, digits = 3): string {
-  return numberText(value, digits)
+  return ChartNumber(value, digits)
     .replace(/(\.\d*?)0+(?=e|$)/, '$1')
     .replace(/\.(?=e|$)/, '');
 }
 
-/** An estimate with its interval in words: 0.41 (0.3 to 0.52). */
+/** An estimate with its interval: 0.41 (0.3 to 0.52). */
 export function intervalText(
   estimate: number,
   low: number | undefined,
   high: number | undefined,
 ): string {
-  const inside = isGiven(low) && isGiven(high);
-  return `${numberText(estimate)}${inside ? ` (${numberText(low)} to ${numberText(high)})` : ''}`;
+  const inside = isPresent(low) && isPresent(high);
+  return `${ChartNumber(estimate)}${inside ? ` (${ChartNumber(low)} to ${ChartNumber(high)})` : ''}`;
 }
 
-export function isGiven(value: number | null | undefined): value is number {
+export function isPresent(value: number | null | undefined): value is number {
   return typeof value === 'number' && !Number.isNaN(value);
 }
 
@@ -32,7 +32,7 @@ interface ChartTextProps {
   /** Its base line. */
   readonly y: number;
   readonly anchor?: 'start' | 'middle' | 'end';
-  /** Pixels it may take; a longer text is cut and told in full by pointing at it. */
+  /** Most pixels; a longer text is cut, and its tooltip has the full text. */
   readonly width?: number;
   readonly style?: string | undefined;
   readonly size?: 'usual' | 'small';

@@ -1,26 +1,26 @@
 import { extent } from '../../src/export/svg/scale.ts';
-import { intervalText, isGiven } from './chart-text.tsx';
-import { measured, widest } from './room.ts';
+import { intervalText, isPresent } from './chart-text.tsx';
+import { measured, widest } from './space.ts';
 
 /** An estimate with its interval; without one, a point. */
 export interface ForestRow {
   readonly label: string;
-  /** NaN where there is none. */
+  /** NaN if there is none. */
   readonly estimate: number;
   readonly low?: number | undefined;
   readonly high?: number | undefined;
-  /** Drawn as a diamond, with a line through all rows: what the others add up to. */
+  /** The summary of the other rows: drawn as a diamond, with a line through all rows. */
   readonly summary?: boolean | undefined;
   /** Its share of the whole, from 0 to 1, as the area of its point. */
   readonly size?: number | undefined;
   readonly note?: string | undefined;
 }
 
-/** Where the parts of a row stand; heights are from the top of the row. */
+/** Positions of the parts of a row; heights are from the top of the row. */
 export interface ForestLayout {
   readonly rowHeight: number;
   readonly plot: readonly [from: number, to: number];
-  /** The part of a row that belongs to the picture. */
+  /** The part of a row with the picture. */
   readonly band: readonly [top: number, bottom: number];
   readonly label: { readonly y: number; readonly width: number };
   readonly value: { readonly x: number; readonly y: number; readonly anchor: 'start' | 'end' };
@@ -28,18 +28,18 @@ export interface ForestLayout {
 
 const GAP = 14;
 const LINE = 16;
-/** A few rows have more air than many. */
+/** Up to this number, rows are taller. */
 const FEW = 12;
-/** From here on the numbers have a column of their own. */
+/** Width from which the numbers have their own column. */
 const WIDE = 520;
 const LEAST_PLOT = 150;
 
-/** The numbers of a row as they are written beside or under its label. */
+/** The numbers of a row, beside or under its label. */
 export function valueText({ estimate, low, high, note }: ForestRow): string {
-  return isGiven(estimate) ? intervalText(estimate, low, high) : (note ?? 'not available');
+  return isPresent(estimate) ? intervalText(estimate, low, high) : (note ?? 'not available');
 }
 
-/** Label, picture and numbers beside each other where there is room; else the picture below its words. */
+/** Label, picture and numbers side by side if there is space; else the picture below the text. */
 export function forestLayout(rows: readonly ForestRow[], width: number): ForestLayout {
   const values = widest(rows.map(valueText));
   const labels = widest(rows.map(({ label }) => label));
@@ -62,24 +62,24 @@ export function forestLayout(rows: readonly ForestRow[], width: number): ForestL
   const together = rows.every(
     (row) => measured(row.label) + measured(valueText(row)) + GAP <= width,
   );
-  const words = together ? LINE : 2 * LINE;
+  const textHeight = together ? LINE : 2 * LINE;
   return {
-    rowHeight: words + 24,
+    rowHeight: textHeight + 24,
     plot: [0, width],
-    band: [words + 2, words + 18],
+    band: [textHeight + 2, textHeight + 18],
     label: { y: 12, width },
     value: together ? { x: width, y: 12, anchor: 'end' } : { x: 0, y: 12 + LINE, anchor: 'start' },
   };
 }
 
-/** All intervals, unless a few very wide ones would hide the rest: those end in arrows. */
+/** The range of all intervals. If a few are very wide, the range of the others; the wide ones end in arrows. */
 export function forestWindow(
   rows: readonly ForestRow[],
   reference: number,
 ): readonly [number, number] {
   const reachOf = ({ estimate, low, high }: ForestRow) =>
-    isGiven(low) && isGiven(high) ? Math.max(high - estimate, estimate - low) : 0;
-  const drawn = rows.filter(({ estimate }) => isGiven(estimate));
+    isPresent(low) && isPresent(high) ? Math.max(high - estimate, estimate - low) : 0;
+  const drawn = rows.filter(({ estimate }) => isPresent(estimate));
   const all = extent([
     reference,
     ...drawn.flatMap(({ estimate, low = estimate, high = estimate }) => [estimate, low, high]),
@@ -90,7 +90,7 @@ export function forestWindow(
     .sort((a, b) => a - b);
   const usual = 6 * (reaches[Math.floor((reaches.length - 1) / 2)] ?? Number.POSITIVE_INFINITY);
   const usualRows = drawn.filter((row) => reachOf(row) <= usual);
-  // More than a few are no exceptions: then the window is for all of them.
+  // If more than a quarter are wide, the window includes all.
   if (drawn.length - usualRows.length > drawn.length / 4) return all;
   const near = extent([
     reference,
@@ -99,7 +99,10 @@ export function forestWindow(
   return near[1] > near[0] && all[1] - all[0] > 2.5 * (near[1] - near[0]) ? near : all;
 }
 
-/** Whether the interval leaves out the reference; undefined without an interval. */
-export function leavesOut({ low, high }: ForestRow, reference: number): boolean | undefined {
-  return isGiven(low) && isGiven(high) ? low > reference || high < reference : undefined;
+/** Whether the interval excludes the reference; undefined without an interval. */
+export function excludesReference(
+  { low, high }: ForestRow,
+  reference: number,
+): boolean | undefined {
+  return isPresent(low) && isPresent(high) ? low > reference || high < reference : undefined;
 }

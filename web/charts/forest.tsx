@@ -1,21 +1,21 @@
 import { linearScale, type Scale } from '../../src/export/svg/scale.ts';
-import { axisHeight, BottomAxis, Grid, round, uprights } from './axis.tsx';
-import { ChartText, isGiven, numberText } from './chart-text.tsx';
+import { axisHeight, BottomAxis, GridLines, round, uprights } from './axis.tsx';
+import { ChartNumber, ChartText, isPresent } from './chart-text.tsx';
 import {
+  excludesReference,
   type ForestRow,
   forestLayout,
   forestWindow,
-  leavesOut,
   valueText,
 } from './forest-layout.ts';
 import { Frame } from './frame.tsx';
-import { measured } from './room.ts';
-import { type Told, useCursor } from './use-cursor.ts';
+import { measured } from './space.ts';
+import { type CursorText, useCursor } from './use-cursor.ts';
 import { useWidth } from './use-width.ts';
 
 interface ForestProps {
   readonly rows: readonly ForestRow[];
-  /** Marked across all rows, such as 0. */
+  /** A value marked in all rows, such as 0. */
   readonly reference: number;
   readonly axis: string;
   readonly title: string;
@@ -25,14 +25,14 @@ const TOP = 4;
 const INSET = 9;
 const LEGEND_HEIGHT = 20;
 
-/** Estimates with their intervals under each other; hollow where the interval holds the reference. */
-export function Forest({ rows, reference, axis, title }: ForestProps) {
+/** A forest plot: estimates with intervals. A point is hollow if its interval includes the reference. */
+export function ForestChart({ rows, reference, axis, title }: ForestProps) {
   const [box, measuredWidth] = useWidth();
   const width = measuredWidth ?? 640;
   const cursor = useCursor(rows.length);
   const { rowHeight, plot, band, label, value } = forestLayout(rows, width);
   const bottom = TOP + rows.length * rowHeight;
-  const kinds = new Set(rows.map((row) => leavesOut(row, reference)));
+  const kinds = new Set(rows.map((row) => excludesReference(row, reference)));
   const legend = kinds.has(true) && kinds.has(false);
   const height = bottom + axisHeight(axis, width) + (legend ? LEGEND_HEIGHT : 0);
   const scale = linearScale(
@@ -42,10 +42,10 @@ export function Forest({ rows, reference, axis, title }: ForestProps) {
   );
   const topOf = (k: number) => TOP + k * rowHeight;
   const bands = rows.map((_, k) => [topOf(k) + band[0], topOf(k) + band[1]] as const);
-  const whole = rows.find(({ summary, estimate }) => summary === true && isGiven(estimate));
+  const whole = rows.find(({ summary, estimate }) => summary === true && isPresent(estimate));
   const place = (x: number) => Math.min(plot[1], Math.max(plot[0], x));
-  const tell = (k: number): Told => ({
-    x: place(isGiven(rows[k].estimate) ? scale.at(rows[k].estimate) : plot[0]),
+  const describe = (k: number): CursorText => ({
+    x: place(isPresent(rows[k].estimate) ? scale.at(rows[k].estimate) : plot[0]),
     y: (bands[k][0] + bands[k][1]) / 2,
     beside: 'mark',
     heading: rows[k].label,
@@ -63,7 +63,7 @@ export function Forest({ rows, reference, axis, title }: ForestProps) {
         const k = Math.floor((y - TOP) / rowHeight);
         return k >= 0 && k < rows.length ? k : undefined;
       }}
-      tell={tell}
+      describe={describe}
     >
       {cursor.at !== undefined && (
         <rect
@@ -75,7 +75,7 @@ export function Forest({ rows, reference, axis, title }: ForestProps) {
           rx={3}
         />
       )}
-      <Grid scale={scale} bands={bands} />
+      <GridLines scale={scale} bands={bands} />
       <path class="reference" d={uprights([scale.at(reference)], bands)} />
       {whole !== undefined && (
         <path class="whole" d={uprights([scale.at(whole.estimate)], bands)} />
@@ -106,7 +106,7 @@ export function Forest({ rows, reference, axis, title }: ForestProps) {
       />
       {legend && (
         <Legend
-          reference={numberText(reference)}
+          reference={ChartNumber(reference)}
           middle={(plot[0] + plot[1]) / 2}
           y={height - 8}
           width={width}
@@ -116,7 +116,7 @@ export function Forest({ rows, reference, axis, title }: ForestProps) {
   );
 }
 
-/** The point, its interval, and arrows where the interval runs out of the picture. */
+/** The point and its interval, with arrows if the interval does not fit. */
 function Mark({
   row,
   y,
@@ -131,9 +131,10 @@ function Mark({
   readonly reference: number;
 }) {
   const { estimate, low, high, summary, size } = row;
-  if (!isGiven(estimate)) return null;
+  if (!isPresent(estimate)) return null;
   const x = scale.at(estimate);
-  const [left, right] = isGiven(low) && isGiven(high) ? [scale.at(low), scale.at(high)] : [x, x];
+  const [left, right] =
+    isPresent(low) && isPresent(high) ? [scale.at(low), scale.at(high)] : [x, x];
   const ends = [Math.min(to, Math.max(from, left)), Math.min(to, Math.max(from, right))];
   const arrows = [left < from ? arrow(from, y, 1) : '', right > to ? arrow(to, y, -1) : ''].join(
     '',
@@ -145,7 +146,7 @@ function Mark({
       <path class="diamond" d={`M${a} ${y}L${round(x)} ${y - 7}L${b} ${y}L${round(x)} ${y + 7}Z`} />
     );
   }
-  const open = leavesOut(row, reference) === false;
+  const open = excludesReference(row, reference) === false;
   return (
     <g>
       <path class="interval" d={`M${round(ends[0])} ${y}H${round(ends[1])}${arrows}`} />
@@ -176,8 +177,8 @@ function Legend({
   readonly y: number;
   readonly width: number;
 }) {
-  const words = [`leaves out ${reference}`, `holds ${reference}`];
-  const sizes = words.map((text) => measured(text) + 14);
+  const texts = [`interval excludes ${reference}`, `interval includes ${reference}`];
+  const sizes = texts.map((text) => measured(text) + 14);
   const whole = sizes[0] + 18 + sizes[1];
   const start = Math.min(width - whole, Math.max(0, middle - whole / 2));
   const second = start + sizes[0] + 18;
@@ -185,39 +186,41 @@ function Legend({
     <g>
       <circle class="point" cx={start + 5} cy={y - 4} r={4} />
       <ChartText x={start + 14} y={y} style="soft">
-        {words[0]}
+        {texts[0]}
       </ChartText>
       <circle class="point open" cx={second + 5} cy={y - 4} r={4} />
       <ChartText x={second + 14} y={y} style="soft">
-        {words[1]}
+        {texts[1]}
       </ChartText>
     </g>
   );
 }
 
-function linesOf(row: ForestRow, reference: number): Told['lines'] {
-  const out = leavesOut(row, reference);
+function linesOf(row: ForestRow, reference: number): CursorText['lines'] {
+  const out = excludesReference(row, reference);
   return [
     { value: valueText(row) },
     ...(out === undefined
       ? []
-      : [{ value: `The interval ${out ? 'leaves out' : 'holds'} ${numberText(reference)}.` }]),
-    ...(row.note === undefined || !isGiven(row.estimate) ? [] : [{ value: row.note }]),
+      : [{ value: `The interval ${out ? 'excludes' : 'includes'} ${ChartNumber(reference)}.` }]),
+    ...(row.note === undefined || !isPresent(row.estimate) ? [] : [{ value: row.note }]),
   ];
 }
 
-/** All rows where they are few; else those farthest from the reference. */
+/** All rows if they are few; else those farthest from the reference. */
 function findingOf(rows: readonly ForestRow[], reference: number): string {
-  const intervals = rows.map((row) => leavesOut(row, reference)).filter((out) => out !== undefined);
+  const intervals = rows
+    .map((row) => excludesReference(row, reference))
+    .filter((out) => out !== undefined);
   const distance = ({ estimate }: ForestRow) =>
-    isGiven(estimate) ? Math.abs(estimate - reference) : -1;
+    isPresent(estimate) ? Math.abs(estimate - reference) : -1;
   const few = rows.length <= 8;
   const named = few ? rows : rows.toSorted((a, b) => distance(b) - distance(a)).slice(0, 5);
   return [
     intervals.length === 0
       ? `${rows.length} estimates.`
-      : `${intervals.filter((out) => out).length} of ${intervals.length} intervals leave out ${numberText(reference)}.`,
-    few ? '' : `Farthest from ${numberText(reference)}:`,
+      : `${intervals.filter((out) => out).length} of ${intervals.length} intervals exclude ${ChartNumber(reference)}.`,
+    few ? '' : `Farthest from ${ChartNumber(reference)}:`,
     `${named.map((row) => `${row.label} ${valueText(row)}`).join('; ')}.`,
   ]
     .filter((part) => part !== '')

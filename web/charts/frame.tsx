@@ -1,34 +1,35 @@
 import '../style/charts.css';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type Cursor, stepped, type Told } from './use-cursor.ts';
+import { type Cursor, type CursorText, stepped } from './use-cursor.ts';
 
 interface FrameProps {
   readonly box: RefObject<HTMLDivElement | null>;
-  /** Undefined until it is measured; the height is kept free. */
+  /** Undefined until it is measured; the height is reserved. */
   readonly width: number | undefined;
   readonly height: number;
   readonly title: string;
-  /** What the picture shows, in words and numbers. */
+  /** Text about what the chart shows. */
   readonly finding: string;
   readonly cursor: Cursor;
-  /** The mark at a place, if there is one. */
+  /** Index of the mark at a place, if there is one. */
   readonly near: (x: number, y: number) => number | undefined;
-  readonly tell: (at: number) => Told;
-  /** Where a key leads; along a row of marks unless given. */
+  /** The detail of a mark. */
+  readonly describe: (at: number) => CursorText;
+  /** The mark that a key moves to; along a row of marks unless given. */
   readonly step?: (key: string, at: number) => number | undefined;
-  /** The mark that keys start from; the first unless given. */
+  /** The mark where keys start; the first unless given. */
   readonly start?: number;
-  /** A mark was chosen: pressed, dragged to, or reached by keys. */
+  /** Called when a mark is pressed, dragged to, or reached by keys. */
   readonly onChoose?: (at: number) => void;
   readonly children: ComponentChildren;
 }
 
-/** The box of a chart: its words, its one tab stop, and the detail of what is pointed at. */
+/** The box of a chart: its text for screen readers, its one tab stop, and the detail of the mark under the pointer. */
 export function Frame(props: FrameProps) {
-  const { box, width, height, title, finding, cursor, tell } = props;
+  const { box, width, height, title, finding, cursor, describe } = props;
   const { at, count } = cursor;
-  const told = at === undefined || width === undefined ? undefined : tell(at);
+  const detail = at === undefined || width === undefined ? undefined : describe(at);
   const point = (event: PointerEvent) => {
     const { left, top } = box.current!.getBoundingClientRect();
     const to = props.near(event.clientX - left, event.clientY - top);
@@ -45,7 +46,7 @@ export function Frame(props: FrameProps) {
     cursor.move(to);
     props.onChoose?.(to);
   };
-  // A finger leaves at once, so what it touched stays told until another place is touched.
+  // After a touch the detail stays until another place is touched.
   useEffect(() => {
     if (at === undefined) return;
     const elsewhere = ({ target }: Event) => {
@@ -85,43 +86,45 @@ export function Frame(props: FrameProps) {
           aria-valuemin={1}
           aria-valuemax={count}
           aria-valuenow={(at ?? props.start ?? 0) + 1}
-          aria-valuetext={told === undefined ? `${count} to read by the arrow keys` : spoken(told)}
+          aria-valuetext={
+            detail === undefined ? `${count} values, read with the arrow keys` : spoken(detail)
+          }
           onKeyDown={press}
           onFocus={() => cursor.move(at ?? props.start ?? 0)}
           onBlur={() => cursor.move(undefined)}
         />
       )}
-      {told !== undefined && <Detail told={told} width={width!} height={height} />}
+      {detail !== undefined && <Detail detail={detail} width={width!} height={height} />}
     </div>
   );
 }
 
-/** Above or below its mark, sliding so that it never leaves the box sideways; or beside its column. */
+/** The detail of a mark: above or below it, inside the box; or beside its column. */
 function Detail({
-  told,
+  detail,
   width,
   height,
 }: {
-  readonly told: Told;
+  readonly detail: CursorText;
   readonly width: number;
   readonly height: number;
 }) {
-  const across = Math.min(width, Math.max(0, told.x));
-  const above = told.y > height / 2;
+  const across = Math.min(width, Math.max(0, detail.x));
+  const above = detail.y > height / 2;
   const mark = {
     left: `${across}px`,
-    [above ? 'bottom' : 'top']: `${(above ? height - told.y : told.y) + 14}px`,
+    [above ? 'bottom' : 'top']: `${(above ? height - detail.y : detail.y) + 14}px`,
     transform: `translateX(${(-100 * across) / width}%)`,
   };
   const column = {
-    top: `${told.y}px`,
+    top: `${detail.y}px`,
     [across < width / 2 ? 'left' : 'right']: `${Math.min(across, width - across) + 12}px`,
     'max-width': `min(15rem, ${Math.max(across, width - across) - 12}px)`,
   };
   return (
-    <div class="chart-detail" aria-hidden="true" style={told.beside === 'column' ? column : mark}>
-      <strong>{told.heading}</strong>
-      {told.lines.map(({ name, value, style }) => (
+    <div class="chart-detail" aria-hidden="true" style={detail.beside === 'column' ? column : mark}>
+      <strong>{detail.heading}</strong>
+      {detail.lines.map(({ name, value, style }) => (
         <span key={`${name}${value}`} class={style}>
           {name !== undefined && <span>{name}</span>}
           <span>{value}</span>
@@ -131,7 +134,7 @@ function Detail({
   );
 }
 
-function spoken({ heading, lines }: Told): string {
+function spoken({ heading, lines }: CursorText): string {
   const rest = lines.map(({ name, value }) => (name === undefined ? value : `${name} ${value}`));
   return [heading, ...rest].join(', ');
 }

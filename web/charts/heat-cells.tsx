@@ -4,10 +4,10 @@ import type { HeatLayout } from './heat-layout.ts';
 import type { Tint } from './heat-tint.ts';
 
 const STEPS = 16;
-/** Cells of this many pixels have room for a minus. */
-const ROOM_FOR_SIGN = 9;
+/** Width in pixels from which a cell has space for a minus sign. */
+const SPACE_FOR_SIGN = 9;
 
-/** The cells as one path for each of a few tints, so that thousands draw at once. */
+/** The cells as one path for each tint, so that thousands are drawn fast. */
 export function HeatCells({
   values,
   count,
@@ -36,7 +36,7 @@ export function HeatCells({
         path.push(`M${round(x)} ${round(y)}h${round(w)}v${round(h)}h${round(-w)}z`);
         paths.set(step, path);
       }
-      if (step !== null && step < -STEPS / 8 && !numbers && cell.width >= ROOM_FOR_SIGN) {
+      if (step !== null && step < -STEPS / 8 && !numbers && cell.width >= SPACE_FOR_SIGN) {
         minuses[step < -0.6 * STEPS ? 'strong' : 'weak'].push(
           `M${round(x + w / 2 - 2.5)} ${round(y + h / 2)}h5`,
         );

@@ -1,13 +1,13 @@
-import { measured, SMALL_FONT, widest } from './room.ts';
+import { measured, SMALL_FONT, widest } from './space.ts';
 
 export interface HeatLayout {
   readonly left: number;
   readonly top: number;
   readonly cell: { readonly width: number; readonly height: number; readonly gap: number };
   readonly bottom: number;
-  /** What stands over the columns. */
+  /** The labels above the columns. */
   readonly heads: 'names' | 'upright names' | 'numbers';
-  /** Every so many rows and columns have their name. */
+  /** Every n-th row and column has a name. */
   readonly everyRow: number;
   readonly everyColumn: number;
   /** Whether the numbers fit in the cells. */
@@ -15,7 +15,7 @@ export interface HeatLayout {
 }
 
 const TEXT = 15;
-/** Columns up to which the cells may hold their numbers. */
+/** Most columns for which cells may show their numbers. */
 export const MOST_NUMBERED = 12;
 const MOST_NAMED_ROWS = 60;
 const MOST_UPRIGHT = 30;
@@ -23,9 +23,14 @@ const MOST_CELL = 56;
 const MOST_NAMED_CELL = 124;
 const MOST_HEIGHT = 34;
 
-/** The label of a row: with its number where the columns have only numbers. */
+/** The label of a row; with its number if the columns are labelled by numbers. */
 export function rowName(names: readonly string[], row: number, heads: HeatLayout['heads']): string {
   return heads === 'numbers' ? `${row + 1} ${names[row]}` : names[row];
+}
+
+function headsFor(named: number, across: number, count: number): HeatLayout['heads'] {
+  if (named <= across) return 'names';
+  return across >= TEXT && count <= MOST_UPRIGHT ? 'upright names' : 'numbers';
 }
 
 export function heatLayout(
@@ -45,12 +50,7 @@ export function heatLayout(
   const numbers = count <= MOST_NUMBERED && across >= widest(texts, SMALL_FONT) + 5;
   const least = count <= MOST_NAMED_ROWS ? TEXT : 3;
   const height = Math.max(least, Math.min(MOST_HEIGHT, across));
-  const heads =
-    named <= across
-      ? 'names'
-      : across >= TEXT && count <= MOST_UPRIGHT
-        ? 'upright names'
-        : 'numbers';
+  const heads = headsFor(named, across, count);
   const top = heads === 'upright names' ? Math.min(widest(names), 110) + 10 : 20;
   return {
     left,

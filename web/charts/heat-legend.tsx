@@ -1,24 +1,24 @@
 import { briefNumber, ChartText } from './chart-text.tsx';
 import { tintStyle } from './heat-cells.tsx';
 import type { Tint } from './heat-tint.ts';
-import { measured } from './room.ts';
+import { measured } from './space.ts';
 
 const BAR = 10;
 const MOST_SWATCH = 44;
 
-/** Room that the legend takes; its words go beside it or under it. */
-export function legendHeight(tint: Tint, empty: boolean, room: number): number {
-  return legendWords(tint, empty) === '' || wordsBeside(tint, empty, room) ? 44 : 60;
+/** Height of the legend; its text goes beside it or under it. */
+export function legendHeight(tint: Tint, empty: boolean, space: number): number {
+  return legendText(tint, empty) === '' || fitsBeside(tint, empty, space) ? 44 : 60;
 }
 
-function legendWords({ log }: Tint, empty: boolean): string {
+function legendText({ log }: Tint, empty: boolean): string {
   return [log ? 'tints by orders of magnitude' : '', empty ? 'hatched: no value' : '']
-    .filter((words) => words !== '')
+    .filter((text) => text !== '')
     .join('; ');
 }
 
-function wordsBeside(tint: Tint, empty: boolean, room: number): boolean {
-  return 5 * MOST_SWATCH + 16 + measured(legendWords(tint, empty)) <= room;
+function fitsBeside(tint: Tint, empty: boolean, space: number): boolean {
+  return 5 * MOST_SWATCH + 16 + measured(legendText(tint, empty)) <= space;
 }
 
 /** The tints with the values at their ends and middle. */
@@ -45,7 +45,7 @@ export function HeatLegend({
     const half = measured(text) / 2;
     return Math.min(width - half, Math.max(half, x + (k + 0.5) * swatch));
   };
-  const beside = wordsBeside(tint, empty, width - x);
+  const beside = fitsBeside(tint, empty, width - x);
   return (
     <g class={numbers ? 'heat light' : 'heat'}>
       <rect
@@ -79,7 +79,7 @@ export function HeatLegend({
         width={width}
         style="soft"
       >
-        {legendWords(tint, empty)}
+        {legendText(tint, empty)}
       </ChartText>
     </g>
   );

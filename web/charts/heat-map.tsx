@@ -1,31 +1,31 @@
 import { useMemo } from 'preact/hooks';
-import { ChartText, numberText } from './chart-text.tsx';
+import { ChartNumber, ChartText } from './chart-text.tsx';
 import { Frame } from './frame.tsx';
 import { HeatCells } from './heat-cells.tsx';
 import { type HeatLayout, heatLayout, MOST_NUMBERED, rowName } from './heat-layout.ts';
 import { HeatLegend, legendHeight } from './heat-legend.tsx';
 import { cellNumber, type HeatRange, tintFor } from './heat-tint.ts';
-import { measured } from './room.ts';
-import { stepped, type Told, useCursor } from './use-cursor.ts';
+import { measured } from './space.ts';
+import { type CursorText, stepped, useCursor } from './use-cursor.ts';
 import { useWidth } from './use-width.ts';
 
 interface HeatMapProps {
   readonly names: readonly string[];
-  /** A row for each name, a value for each name; null where there is none. */
+  /** One row for each name, one value for each name; null if there is none. */
   readonly values: readonly (readonly (number | null)[])[];
   readonly range: HeatRange;
   readonly title: string;
-  /** What a cell says; the value in few digits unless given. */
+  /** Text of a cell; the value with few digits unless given. */
   readonly cellText?: ((value: number, row: number, column: number) => string) | undefined;
 }
 
-/** A square of values as tints, with numbers where they fit. */
-export function HeatMap({ names, values, range, title, cellText }: HeatMapProps) {
+/** A square of values as tints, with numbers if they fit. */
+export function HeatMapChart({ names, values, range, title, cellText }: HeatMapProps) {
   const [box, measuredWidth] = useWidth();
   const width = measuredWidth ?? 640;
   const count = names.length;
   const cursor = useCursor(count * count);
-  // Pointing draws anew often; what does not depend on it is kept.
+  // The pointer causes many redraws; everything that does not depend on it is memoised.
   const tint = useMemo(() => tintFor(values, range), [values, range]);
   const finding = useMemo(() => findingOf(names, values), [names, values]);
   const textOf = (row: number, column: number) => {
@@ -46,7 +46,7 @@ export function HeatMap({ names, values, range, title, cellText }: HeatMapProps)
   const { left, top, cell, bottom } = layout;
   const [row, column] =
     cursor.at === undefined ? [] : [Math.floor(cursor.at / count), cursor.at % count];
-  const told = (at: number): Told => {
+  const describe = (at: number): CursorText => {
     const [i, j] = [Math.floor(at / count), at % count];
     const value = valueAt(values, i, j);
     return {
@@ -55,7 +55,7 @@ export function HeatMap({ names, values, range, title, cellText }: HeatMapProps)
       beside: 'mark',
       heading: i === j ? names[i] : `${names[i]} and ${names[j]}`,
       lines: [
-        { value: value === null ? 'no value' : (cellText?.(value, i, j) ?? numberText(value)) },
+        { value: value === null ? 'no value' : (cellText?.(value, i, j) ?? ChartNumber(value)) },
       ],
     };
   };
@@ -71,7 +71,7 @@ export function HeatMap({ names, values, range, title, cellText }: HeatMapProps)
         const [i, j] = [Math.floor((y - top) / cell.height), Math.floor((x - left) / cell.width)];
         return i >= 0 && i < count && j >= 0 && j < count ? i * count + j : undefined;
       }}
-      tell={told}
+      describe={describe}
       step={(key, at) => steppedInSquare(key, at, count)}
     >
       <RowNames names={names} layout={layout} pointed={row} />
@@ -195,12 +195,12 @@ function findingOf(names: readonly string[], values: HeatMapProps['values']): st
     }
   }
   const strongest = pairs.sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, 3);
-  const words = strongest.map(
-    ({ i, j, value }) => `${names[j]} and ${names[i]} ${numberText(value)}`,
+  const texts = strongest.map(
+    ({ i, j, value }) => `${names[j]} and ${names[i]} ${ChartNumber(value)}`,
   );
   return [
     `${names.length} by ${names.length} values.`,
-    words.length === 0 ? '' : `Strongest pairs: ${words.join('; ')}.`,
+    texts.length === 0 ? '' : `Strongest pairs: ${texts.join('; ')}.`,
   ]
     .filter((part) => part !== '')
     .join(' ');

@@ -3,22 +3,22 @@ import { briefNumber } from './chart-text.tsx';
 
 export type HeatRange = readonly [low: number, high: number] | 'positive';
 
-/** How strongly a value is tinted, and which values the legend shows. */
+/** The tint of values, and the values of the legend. */
 export interface Tint {
-  /** From −1 to 1; null where there is no value. */
+  /** From −1 to 1; null if there is no value. */
   of(value: number | null | undefined): number | null;
   /** Values from one end to the other, evenly along the tint. */
   readonly legend: readonly number[];
   readonly log: boolean;
 }
 
-/** Where the usual value is this much smaller than the largest, tints go by orders of magnitude. */
+/** If the median is smaller than the largest value by this factor, tints go by orders of magnitude. */
 const TOO_UNEVEN = 50;
 const MOST_DECADES = 8;
-/** What is not nothing is never without a tint. */
+/** The tint of the smallest value that is not 0. */
 const FAINTEST = 0.07;
 
-/** Tints around nothing: even steps, or orders of magnitude where few values would hide the rest. */
+/** Tints around 0: even steps, or orders of magnitude if a few values would hide the rest. */
 export function tintFor(values: readonly (readonly (number | null)[])[], range: HeatRange): Tint {
   const sizes = values
     .flat()
@@ -27,7 +27,7 @@ export function tintFor(values: readonly (readonly (number | null)[])[], range: 
     .sort((a, b) => a - b);
   const most = range === 'positive' ? (sizes.at(-1) ?? 1) : Math.max(...range.map(Math.abs)) || 1;
   const usual = sizes[Math.floor(sizes.length / 2)] ?? most;
-  // A small correlation is small: only sums of unlike units are told apart by their magnitudes.
+  // Correlations share one scale; only sums of different units need orders of magnitude.
   const correlations = range !== 'positive' && range[0] === -1 && range[1] === 1;
   const log = !correlations && most > TOO_UNEVEN * usual;
   const least = Math.max(extent(sizes)[0], most / 10 ** MOST_DECADES) / 3;
@@ -48,7 +48,7 @@ export function tintFor(values: readonly (readonly (number | null)[])[], range: 
   };
 }
 
-/** A value in a cell: .87, −.12 for correlations, else few digits. */
+/** A value in a cell: .87, −.12 for correlations, else with few digits. */
 export function cellNumber(value: number, range: HeatRange): string {
   const within = range !== 'positive' && range[0] >= -1 && range[1] <= 1;
   if (!within) {

@@ -1,11 +1,11 @@
 import '../style/charts.css';
 import { briefNumber, ChartText } from './chart-text.tsx';
-import { measured, SMALL_FONT } from './room.ts';
+import { measured, SMALL_FONT } from './space.ts';
 
 /** The size of a picture in a cell of a table. */
 export const CELL_WIDTH = 120;
 export const CELL_HEIGHT = 34;
-/** Room for its bars, over its words. */
+/** Height of its bars, above its text. */
 export const BARS_HEIGHT = 19;
 
 interface HistogramProps {
@@ -17,8 +17,8 @@ interface HistogramProps {
   readonly label: string;
 }
 
-/** How the values of a column lie, small enough for a cell of a table. */
-export function Histogram({ counts, range: [low, high], unit, label }: HistogramProps) {
+/** The histogram of a column, small enough for a cell of a table. */
+export function HistogramChart({ counts, range: [low, high], unit, label }: HistogramProps) {
   const full = [...counts.keys()].filter((k) => counts[k] > 0);
   const [first, last] = [full[0] ?? 0, full.at(-1) ?? -1];
   const bin = (high - low) / Math.max(1, counts.length);
@@ -32,18 +32,18 @@ export function Histogram({ counts, range: [low, high], unit, label }: Histogram
   const between = (k: number) =>
     `${briefNumber(edge(first + k))} to ${briefNumber(edge(first + k + 1))}${after}: ${shown[k]}`;
   const fullest = shown.indexOf(most);
-  const words =
-    shown.length === 0
-      ? 'no values'
-      : from === to
-        ? `every value is ${from}${after}`
-        : `${from} to ${to}${after}; most in ${between(fullest)} rows`;
+  const range = from === to ? from : `${from} to ${to}`;
+  const text = () => {
+    if (shown.length === 0) return 'no values';
+    if (from === to) return `every value is ${from}${after}`;
+    return `${range}${after}; most in ${between(fullest)} rows`;
+  };
   const alone = from === to || measured(from, SMALL_FONT) + measured(to, SMALL_FONT) > CELL_WIDTH;
   return (
     <svg
       class="cell-chart"
       role="img"
-      aria-label={`${label}: ${words}`}
+      aria-label={`${label}: ${text()}`}
       width={CELL_WIDTH}
       height={CELL_HEIGHT}
       viewBox={`0 0 ${CELL_WIDTH} ${CELL_HEIGHT}`}
@@ -75,7 +75,7 @@ export function Histogram({ counts, range: [low, high], unit, label }: Histogram
           size="small"
           style="soft"
         >
-          {shown.length === 0 ? 'no values' : from === to ? from : `${from} to ${to}`}
+          {shown.length === 0 ? 'no values' : range}
         </ChartText>
       ) : (
         <g>

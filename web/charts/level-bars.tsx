@@ -1,12 +1,12 @@
 import '../style/charts.css';
 import { ChartText } from './chart-text.tsx';
 import { BARS_HEIGHT, CELL_HEIGHT, CELL_WIDTH } from './histogram.tsx';
-import { measured, SMALL_FONT } from './room.ts';
+import { measured, SMALL_FONT } from './space.ts';
 
-/** Levels with a bar of their own. */
+/** Most levels with their own bar. */
 const MOST_LEVELS = 8;
 
-/** How many rows each level of a column has, small enough for a cell of a table; the commonest by name. */
+/** Number of rows of each level, small enough for a cell of a table; the most common level is named. */
 export function LevelBars({
   levels,
   counts,
@@ -21,9 +21,10 @@ export function LevelBars({
   const most = Math.max(...counts, 1);
   const step = Math.min(24, CELL_WIDTH / Math.max(1, shown.length));
   const share = (k: number) => `${Math.round((100 * counts[k]) / Math.max(1, rows))} %`;
-  const end = more > 0 ? `${more} more` : rows > 0 ? share(order[0]) : '';
-  const room = CELL_WIDTH - (end === '' ? 0 : measured(end, SMALL_FONT) + 8);
-  const words = [
+  const first = rows > 0 ? share(order[0]) : '';
+  const end = more > 0 ? `${more} more` : first;
+  const space = CELL_WIDTH - (end === '' ? 0 : measured(end, SMALL_FONT) + 8);
+  const texts = [
     ...shown.map((k) => `${levels[k]} ${counts[k]}`),
     ...(more > 0 ? [`${more} more levels`] : []),
   ];
@@ -31,7 +32,7 @@ export function LevelBars({
     <svg
       class="cell-chart"
       role="img"
-      aria-label={levels.length === 0 ? 'no levels' : words.join(', ')}
+      aria-label={levels.length === 0 ? 'no levels' : texts.join(', ')}
       width={CELL_WIDTH}
       height={CELL_HEIGHT}
       viewBox={`0 0 ${CELL_WIDTH} ${CELL_HEIGHT}`}
@@ -54,7 +55,7 @@ export function LevelBars({
         );
       })}
       <path class="floor" d={`M0 ${BARS_HEIGHT + 0.5}H${CELL_WIDTH}`} />
-      <ChartText x={0} y={32} width={room} size="small" style="soft">
+      <ChartText x={0} y={32} width={space} size="small" style="soft">
         {levels.length === 0 ? 'no levels' : levels[order[0]]}
       </ChartText>
       <ChartText x={CELL_WIDTH} y={32} anchor="end" size="small" style="soft">

@@ -1,7 +1,7 @@
 import { extent, linearScale, logScale, type Scale } from '../../src/export/svg/scale.ts';
 import { briefNumber } from './chart-text.tsx';
 import { placeFlags } from './place-flags.ts';
-import { apart, halved, measured, widest } from './room.ts';
+import { halved, measured, spacedLabels, widest } from './space.ts';
 
 type Point = readonly [x: number, y: number];
 
@@ -9,13 +9,13 @@ export interface Series {
   readonly name: string;
   readonly points: readonly Point[];
   readonly band?: readonly (readonly [x: number, low: number, high: number])[] | undefined;
-  /** The name of another line, whose colour it takes: its points are drawn as dots, and have no name at the end. */
+  /** Name of another line. The points are dots in the colour of that line, without a name. */
   readonly dotsOf?: string | undefined;
-  /** Leaves to be seen what it lies on. */
+  /** Dashed, so that a line under it stays visible. */
   readonly dashed?: boolean | undefined;
 }
 
-/** A place along the chart that has a name, such as the penalty in use. */
+/** A named place on the horizontal axis, such as the penalty in use. */
 export interface PlaceMark {
   readonly x: number;
   readonly text: string;
@@ -35,7 +35,7 @@ export interface LinesLayout {
   readonly nameWidth: number;
   /** Whether a name may take two lines. */
   readonly twoLines: boolean;
-  /** The words of the marks, above the plot. */
+  /** The texts of the marks, above the plot. */
   readonly flags: readonly {
     readonly at: number;
     readonly start: number;
@@ -48,19 +48,19 @@ export interface LinesData {
   readonly series: readonly Series[];
   readonly log: boolean;
   readonly yLog: boolean;
-  /** What a linear axis spans at least, as a share of the largest value. */
+  /** Smallest span of a linear axis, as a share of the largest value. */
   readonly ySpan?: number | undefined;
   readonly marks: readonly PlaceMark[];
-  /** The lines with a name and a colour, by place. */
+  /** Indices of the lines with a name and a colour. */
   readonly named: readonly number[];
 }
 
-/** Lines with a colour and a name of their own. */
+/** Most lines with their own colour and name. */
 export const MOST_NAMED = 8;
 const LINE = 15;
 const TWO_LINES = 27;
 
-/** The lines that are largest anywhere, largest first; or the first ones, so that a line that grows keeps its colour. */
+/** The lines with the largest values, largest first; or the given first ones, so that a growing line keeps its colour. */
 export function namedSeries(series: readonly Series[], first: 'largest' | 'given'): number[] {
   const lines = [...series.keys()].filter((k) => series[k].dotsOf === undefined);
   if (first === 'given') return lines.slice(0, MOST_NAMED);
@@ -84,10 +84,10 @@ export function linesLayout(data: LinesData, width: number): LinesLayout {
     texts.some((text) => measured(text) > most) && texts.length * TWO_LINES <= height;
   const lines = twoLines ? texts.flatMap((text) => nameLines(text, most)) : texts;
   const nameWidth = Math.min(widest(lines), most);
-  const nameRoom = nameWidth === 0 ? 8 : nameWidth + 22;
+  const nameSpace = nameWidth === 0 ? 8 : nameWidth + 22;
   const names = widerEnd(data);
   const [left, right] =
-    names === 'right' ? [numbers, width - nameRoom] : [nameRoom, width - numbers];
+    names === 'right' ? [numbers, width - nameSpace] : [nameSpace, width - numbers];
   const x = xScale(data, [left + 4, right - 4]);
   const flags = placeFlags(
     data.marks.map((mark) => ({
@@ -115,12 +115,12 @@ export function linesLayout(data: LinesData, width: number): LinesLayout {
   };
 }
 
-/** A name in one line, or in two where it is wider than so many pixels. */
+/** A name in one line, or in two if it is wider than `width` pixels. */
 export function nameLines(name: string, width: number): string[] {
   return measured(name) > width ? halved(name) : [name];
 }
 
-/** Where the names of the lines stand, from the ends of the lines. */
+/** Positions of the names at the ends of the lines. */
 export function endLabels(
   { series, named }: LinesData,
   { x, y, plot, names, twoLines }: LinesLayout,
@@ -138,7 +138,7 @@ export function endLabels(
       return last === undefined ? [] : [{ k, across: x.at(last[0]), end: y.at(last[1]) }];
     })
     .sort((a, b) => a.end - b.end);
-  const middles = apart(
+  const middles = spacedLabels(
     ends.map(({ end }) => end),
     twoLines ? TWO_LINES : LINE,
     twoLines ? [plot.top + 8, plot.bottom - 8] : [plot.top + 2, plot.bottom - 2],
@@ -153,7 +153,7 @@ function yValues(series: readonly Series[]): number[] {
   ]);
 }
 
-/** A logarithmic scale on whose floor stands all that is not positive. */
+/** A logarithmic scale; values that are not positive are at its lower end. */
 function logOrFloor(values: readonly number[], range: readonly [number, number]): Scale {
   const [low, high] = extent(values.filter((value) => value > 0));
   const scale = logScale([low || 1, high || 1], range, 6);
@@ -161,7 +161,7 @@ function logOrFloor(values: readonly number[], range: readonly [number, number])
   return { ticks, at: (value) => (value > 0 ? scale.at(value) : range[0]) };
 }
 
-/** 1, 2 and 5 times powers of ten, for an axis on which powers alone would be too few. */
+/** 1, 2 and 5 times powers of ten, for an axis with too few powers of ten. */
 function betweenDecades(low: number, high: number): Scale['ticks'] {
   if (!(low > 0)) return [];
   const first = Math.floor(Math.log10(low));
@@ -175,7 +175,7 @@ function betweenDecades(low: number, high: number): Scale['ticks'] {
     .map((value) => ({ value, text: briefNumber(value) }));
 }
 
-/** All values, 0 where they come near it, and room around them where they hardly differ. */
+/** The range of all values; includes 0 if they come near it, and is widened if they hardly differ. */
 function yExtent(series: readonly Series[], span: number): [number, number] {
   const [low, high] = extent(yValues(series));
   const missing = (span * high - (high - low)) / 2;
@@ -184,7 +184,7 @@ function yExtent(series: readonly Series[], span: number): [number, number] {
   return high < 0 && high > low / 5 ? [low, 0] : [low, high];
 }
 
-/** On a logarithmic scale 0 stands one step below the smallest other. */
+/** On a logarithmic scale, 0 is one step below the smallest other value. */
 function xScale({ series, log, marks }: LinesData, range: readonly [number, number]): Scale {
   const values = series.flatMap(({ points }) => points.map(([x]) => x));
   const count = Math.max(2, Math.floor((range[1] - range[0]) / 70));
@@ -201,7 +201,7 @@ function xScale({ series, log, marks }: LinesData, range: readonly [number, numb
   };
 }
 
-/** Names stand where the lines are farther apart; at the right unless that is clear. */
+/** The side for the names: where the lines are clearly farther apart; else the right. */
 function widerEnd({ series, named, yLog }: LinesData): 'left' | 'right' {
   const spread = (pick: (points: readonly Point[]) => Point | undefined) => {
     const ends = named.flatMap((k) => pick(series[k].points)?.[1] ?? []);

@@ -1,5 +1,5 @@
 import type { Scale } from '../../src/export/svg/scale.ts';
-import { axisHeight, BottomAxis, Grid, round, SideAxis } from './axis.tsx';
+import { axisHeight, BottomAxis, GridLines, round, SideAxis } from './axis.tsx';
 import { ChartText } from './chart-text.tsx';
 import { Frame } from './frame.tsx';
 import {
@@ -12,7 +12,7 @@ import {
   type PlaceMark,
   type Series,
 } from './lines-layout.ts';
-import { colourClass, linesFinding, toldAt } from './lines-words.ts';
+import { colourClass, cursorTextAt, linesFinding } from './lines-text.ts';
 import { useCursor } from './use-cursor.ts';
 import { useWidth } from './use-width.ts';
 
@@ -22,20 +22,20 @@ interface LinesProps {
   readonly y: {
     readonly label: string;
     readonly log?: boolean | undefined;
-    /** What a linear axis spans at least, as a share of the largest value: else a difference of nothing fills the chart. */
+    /** Smallest span of a linear axis, as a share of the largest value, so that tiny differences do not fill the chart. */
     readonly span?: number | undefined;
   };
   readonly marks?: readonly PlaceMark[] | undefined;
   /** Which lines have the first colours; the largest unless given. */
   readonly first?: 'largest' | 'given';
-  /** Where a slider outside stands. */
+  /** Position of a slider outside the chart. */
   readonly cursor?: number | undefined;
-  /** A place was pressed, dragged to, or reached by keys; pointing alone only tells. */
+  /** Called when a place is pressed, dragged to, or reached by keys; not while pointing. */
   readonly onCursor?: ((x: number) => void) | undefined;
   readonly title: string;
 }
 
-/** Lines over one quantity, each named at its end; the largest eight where there are more. */
+/** A line chart. Each line has its name at its end; at most eight lines are named. */
 export function Lines(props: LinesProps) {
   const { series, x, y, marks = [], first = 'largest', cursor, onCursor, title } = props;
   const [box, measuredWidth] = useWidth();
@@ -56,7 +56,7 @@ export function Lines(props: LinesProps) {
   const start = cursor === undefined ? 0 : nearest(places, layout.x, layout.x.at(cursor));
   const order = [...series.keys()].sort((a, b) => data.named.indexOf(a) - data.named.indexOf(b));
   if (first === 'given') {
-    // The first line is what the chart is about, so it is on top; but for one that would hide it.
+    // The first line is on top, because the chart is about it; dashed lines are above it and do not hide it.
     order.sort(
       (a, b) => Number(series[a].dashed ?? false) - Number(series[b].dashed ?? false) || b - a,
     );
@@ -74,7 +74,7 @@ export function Lines(props: LinesProps) {
           ? undefined
           : nearest(places, layout.x, across)
       }
-      tell={(at) => toldAt(data, places[at], x.label, layout)}
+      describe={(at) => cursorTextAt(data, places[at], x.label, layout)}
       start={start}
       onChoose={(at) => onCursor?.(places[at])}
     >
@@ -87,7 +87,7 @@ export function Lines(props: LinesProps) {
       >
         {y.label}
       </ChartText>
-      <Grid scale={layout.x} bands={[[plot.top, plot.bottom]]} />
+      <GridLines scale={layout.x} bands={[[plot.top, plot.bottom]]} />
       <path
         class="grid"
         d={layout.y.ticks
@@ -220,7 +220,7 @@ function EndLabels({
   );
 }
 
-/** The upright line at the cursor, with a dot on each named line. */
+/** The vertical line at the cursor, with a dot on each named line. */
 function Needle({
   data: { series, named },
   at,
@@ -246,7 +246,7 @@ function Needle({
   );
 }
 
-/** Where a line passes a place of the chart. */
+/** Height of a line at a horizontal place. */
 function heightAt({ points }: Series, across: number, x: Scale, y: Scale): number | undefined {
   const drawn = points
     .filter((point) => point.every(Number.isFinite))

@@ -1,9 +1,9 @@
-import { fitted, measured } from './room.ts';
+import { fitted, measured } from './space.ts';
 
 interface Flag {
-  /** Where its pole stands. */
+  /** Position of its pole. */
   readonly at: number;
-  /** Where its text starts. */
+  /** Start of its text. */
   readonly start: number;
   /** Lines above the lowest. */
   readonly level: number;
@@ -12,7 +12,7 @@ interface Flag {
 
 const GAP = 5;
 
-/** Words beside their poles, all on one side, each so high that no pole goes through another's words. */
+/** Places texts beside their poles, all on one side, so high that no pole crosses another text. */
 export function placeFlags(
   poles: readonly { readonly at: number; readonly text: string }[],
   width: number,
@@ -32,7 +32,7 @@ export function placeFlags(
   }));
 }
 
-/** Texts to the right of their poles: those more to the left stand higher where they reach over others. */
+/** Texts to the right of their poles. A text that would cross a pole farther right is raised. */
 function raised(
   poles: readonly { readonly at: number; readonly text: string }[],
   width: number,
@@ -42,8 +42,8 @@ function raised(
     const shown = fitted(text, width);
     const start = Math.max(0, Math.min(at + GAP, width - measured(shown)));
     const end = start + measured(shown);
-    const barred = placed.filter((flag) => end + GAP > Math.min(flag.at, flag.start));
-    const level = barred.reduce((most, flag) => Math.max(most, flag.level + 1), 0);
+    const crossed = placed.filter((flag) => end + GAP > Math.min(flag.at, flag.start));
+    const level = crossed.reduce((most, flag) => Math.max(most, flag.level + 1), 0);
     placed.push({ at, start, level, text: shown });
   }
   return placed;

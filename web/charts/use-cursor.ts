@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
-/** What a chart tells about one of its marks, and where. */
-export interface Told {
+/** The detail of a mark, and its position. */
+export interface CursorText {
   readonly x: number;
   readonly y: number;
-  /** Where the detail goes, so that it hides little of what it is about. */
+  /** Side of the detail, so that it hides little. */
   readonly beside: 'mark' | 'column';
   readonly heading: string;
   readonly lines: readonly {
@@ -15,7 +15,7 @@ export interface Told {
   }[];
 }
 
-/** The one mark of a chart that is pointed at or reached by keys. */
+/** The mark under the pointer or reached by keys. */
 export interface Cursor {
   readonly count: number;
   readonly at: number | undefined;
@@ -27,7 +27,7 @@ export function useCursor(count: number): Cursor {
   return { count, at: at !== undefined && at < count ? at : undefined, move };
 }
 
-/** Where a key leads along a row of marks; undefined when it is no such key. */
+/** The mark that a key moves to, along a row; undefined for other keys. */
 export function stepped(key: string, at: number, count: number): number | undefined {
   const last = count - 1;
   const to: Readonly<Record<string, number>> = {

@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Below this a chart keeps its width and its box scrolls. */
+/** Smallest width of a chart; in a narrower box it scrolls. */
 const LEAST = 220;
 
-/** The pixels an element has across, from before the first paint on; undefined while it has none. */
+/** Width of an element in pixels, known before the first paint; undefined while it has none. */
 export function useWidth(): [RefObject<HTMLDivElement | null>, number | undefined] {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState<number>();

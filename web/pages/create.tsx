@@ -1,12 +1,12 @@
 import '../style/study.css';
 import '../style/create.css';
 import { useEffect, useState } from 'preact/hooks';
-import type { PageProps } from '../app/here.ts';
 import { useTitle } from '../app/shell.tsx';
-import { ask } from '../desk/call.ts';
-import type { CreatedLinks as Created } from '../desk/create.ts';
-import { emptyPlan, withSample, writtenOut } from '../desk/plan.ts';
-import type { SampleOverview } from '../desk/sample.ts';
+import type { PageProps } from '../tab/page-address.ts';
+import { call } from '../worker/call.ts';
+import type { StudyLinks as Created } from '../worker/create.ts';
+import { emptyPlan, withSample, writtenOut } from '../worker/plan.ts';
+import type { SampleOverview } from '../worker/sample.ts';
 import { CodebookCard } from './create/codebook-card.tsx';
 import { CreatedLinks } from './create/created-links.tsx';
 import { MethodCard } from './create/method-card.tsx';
@@ -14,7 +14,7 @@ import { ProtectionCard } from './create/protection-card.tsx';
 import { QuestionCard } from './create/question-card.tsx';
 import { ReviewCard } from './create/review-card.tsx';
 import { SampleCard } from './create/sample-card.tsx';
-import { SitesCard } from './create/sites-card.tsx';
+import { PlannedSitesCard } from './create/sites-card.tsx';
 import { StartOver } from './create/start-over.tsx';
 import { usePlan } from './create/use-plan.ts';
 
@@ -24,11 +24,11 @@ export function CreatePage({ here }: PageProps) {
   const planning = usePlan();
   const [sample, setSample] = useState<SampleOverview>();
   const [created, setCreated] = useState<{ readonly links: Created; readonly name: string }>();
-  // Another one is another card for the sample: nothing of the file before stays in it.
-  const [visit, setVisit] = useState(0);
+  // Each new form gets a new sample card, so that nothing from the earlier file stays.
+  const [formNumber, setFormNumber] = useState(0);
   useEffect(() => {
-    void ask('loadSampleReader', []);
-    // The secret has been taken from the address: it need not stay in the history.
+    void call('loadSampleReader', []);
+    // The tab remembers the secret, so it is removed from the address and the history.
     if (here.operator !== undefined) history.replaceState(null, '', `${here.coordinator}/create`);
   }, [here]);
   const { plan, codebook } = planning;
@@ -42,9 +42,9 @@ export function CreatePage({ here }: PageProps) {
   };
   const startOver = () => {
     setSample(undefined);
-    setVisit(visit + 1);
+    setFormNumber(formNumber + 1);
     planning.replace(emptyPlan);
-    void ask('forgetSample', []);
+    void call('forgetSample', []);
   };
   const columns = sample?.columns ?? [];
   const names = sample === undefined ? Object.keys(plan.columns) : columns.map(({ name }) => name);
@@ -53,19 +53,19 @@ export function CreatePage({ here }: PageProps) {
       <div class="heading">
         <h1>New study</h1>
         <p class="prose soft">
-          Everything here happens in this tab until you press Create. A reload keeps the form, not
+          Everything here stays in this tab until you press Create. A reload keeps the form, but not
           the sample.
         </p>
         {plan !== emptyPlan && <StartOver onStart={startOver} />}
       </div>
-      <SampleCard key={visit} sample={sample} onSample={takeSample} />
+      <SampleCard key={formNumber} sample={sample} onSample={takeSample} />
       <QuestionCard planning={planning} columns={columns} />
       <CodebookCard planning={planning} sample={columns} />
       <div class="columns level">
         <MethodCard planning={planning} columns={names} />
         <ProtectionCard planning={planning} />
       </div>
-      <SitesCard planning={planning} />
+      <PlannedSitesCard planning={planning} />
       <ReviewCard
         planning={planning}
         coordinator={here.coordinator}

@@ -1,28 +1,28 @@
 import '../style/lab.css';
 import { useEffect, useState } from 'preact/hooks';
-import type { PageProps } from '../app/here.ts';
 import { useTitle } from '../app/shell.tsx';
-import { ask } from '../desk/call.ts';
-import { Notice, TroubleNotice } from '../ui/notice.tsx';
+import type { PageProps } from '../tab/page-address.ts';
+import { FailureNotice, Notice } from '../ui/notice.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
+import { call } from '../worker/call.ts';
 import { FescLab } from './lab/fesc-lab.tsx';
 import { type LabSettings, queryOf, readQuery } from './lab/lab-query.ts';
 import { ridgeCardNames } from './lab/ridge-cards.ts';
 import { RidgeFigure } from './lab/ridge-figure.tsx';
 
-/** Experiments of two papers to play with, computed in the tab. It needs no study and no secret. */
+/** Experiments of two papers, computed in the tab. The page needs no study and no secret. */
 export function LabPage(_: PageProps) {
   useTitle('Lab');
   const [{ settings, problems }, setState] = useState(() => readQuery(location.search));
-  const { trouble } = useAnswer(() => ask('openLab', []), []);
+  const { failure } = useAnswer(() => call('openLab', []), []);
   const set = (changed: Partial<LabSettings>) =>
     setState((now) => ({ ...now, settings: { ...now.settings, ...changed } }));
-  const [arrived] = useState(settings);
+  const [initial] = useState(settings);
   useEffect(() => {
-    if (settings !== arrived) history.replaceState(null, '', queryOf(settings));
+    if (settings !== initial) history.replaceState(null, '', queryOf(settings));
   }, [settings]);
   useEffect(() => {
-    if (arrived.figure !== undefined) document.getElementById(arrived.figure)?.scrollIntoView();
+    if (initial.figure !== undefined) document.getElementById(initial.figure)?.scrollIntoView();
   }, []);
   return (
     <>
@@ -30,23 +30,21 @@ export function LabPage(_: PageProps) {
         <h1>Lab: what one round can do</h1>
         <div class="prose">
           <p>
-            Sites that keep their rows can still learn together in one round. Each may send its own
-            model, to be averaged; or its sums, to be added, which gives the model that all rows in
-            one place would give. Averaging loses where sites have few rows; adding loses nothing,
-            whatever their sizes.
+            Sites that keep their rows can still fit a model together in one round. Each site can
+            send its own model, and the models are averaged. Or each site sends its sums, and the
+            sums are added: this gives the same model as all rows in one place. Averaging loses
+            accuracy if sites have few rows. Adding loses nothing, whatever their sizes.
           </p>
           <p>
             As a rule, m sites need about m rows each before their average is as good as all rows in
-            one place. Other weights (FESC) are meant to need fewer: see below whether they do.
+            one place. Other weights (FESC) are meant to need fewer rows: see below whether they do.
           </p>
-          <p class="soft">
-            The data here are drawn at random, in this tab. Nothing is sent anywhere.
-          </p>
+          <p class="soft">The data are drawn at random in this tab. Nothing is sent.</p>
         </div>
       </div>
-      {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+      {failure !== undefined && <FailureNotice failure={failure} />}
       {problems.length > 0 && (
-        <Notice kind="warn" title="Some settings of this link are not possible.">
+        <Notice kind="warn" title="Some settings in this link are not possible.">
           <ul>
             {problems.map((problem) => (
               <li key={problem}>{problem}</li>

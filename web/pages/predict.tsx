@@ -1,21 +1,21 @@
 import '../style/predict.css';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { addressOf, isSite, type PageProps, type StudyLink } from '../app/here.ts';
 import { useTitle } from '../app/shell.tsx';
-import { ask } from '../desk/call.ts';
-import type { OpenedModel } from '../desk/opened-model.ts';
+import { addressOf, isSite, type PageProps, type StudyLink } from '../tab/page-address.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';
-import { Notice, TroubleNotice } from '../ui/notice.tsx';
+import { FailureNotice, Notice } from '../ui/notice.tsx';
+import { countText, timeText } from '../ui/text.ts';
 import { useAnswer } from '../ui/use-answer.ts';
-import { countText, timeText } from '../ui/words.ts';
-import { Elsewhere } from './predict/elsewhere.tsx';
+import { call } from '../worker/call.ts';
+import type { OpenedModel } from '../worker/opened-model.ts';
 import { FileRows } from './predict/file-rows.tsx';
 import { NotYet } from './predict/not-yet.tsx';
 import { OneRow } from './predict/one-row.tsx';
+import { OtherPrograms } from './predict/other-programs.tsx';
 
-/** The model of a study, applied to rows that stay in the tab. */
+/** Predictions with the model of a study; the rows stay in the tab. */
 export function PredictPage({ here: { link } }: PageProps) {
   return (
     <>
@@ -24,8 +24,8 @@ export function PredictPage({ here: { link } }: PageProps) {
           <Heading />
           <Notice kind="warn" title="This address names no study.">
             <p>
-              Open the link you were given in full: what stands behind # is part of it, and some
-              mail programs cut it off.
+              Open the whole link you were given: the part after # belongs to it, and some mail
+              programs cut it off.
             </p>
           </Notice>
         </>
@@ -40,24 +40,24 @@ function Model({ link }: { readonly link: StudyLink }) {
   const [number, setNumber] = useState<number | 'latest'>('latest');
   const [extrapolate, setExtrapolate] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  const { value, trouble } = useAnswer(() => ask('openModel', [link, number]), [number, attempt]);
-  if (trouble !== undefined) {
+  const { value, failure } = useAnswer(() => call('openModel', [link, number]), [number, attempt]);
+  if (failure !== undefined) {
     return (
       <>
         <Heading />
-        {trouble.code === 'no-token' || trouble.code === 'not-allowed' ? (
+        {failure.code === 'no-token' || failure.code === 'not-allowed' ? (
           <Notice kind="bad" title="This link does not open a study here.">
             <p>
-              It may have been copied in part, or its secret was replaced or revoked. Ask whoever
-              sent it to you for a new one.
+              It may be incomplete, or its secret was replaced or revoked. Ask the person who sent
+              it for a new one.
             </p>
           </Notice>
         ) : (
-          <TroubleNotice trouble={trouble}>
+          <FailureNotice failure={failure}>
             <div class="row">
               <Button onClick={() => setAttempt(attempt + 1)}>Try again</Button>
             </div>
-          </TroubleNotice>
+          </FailureNotice>
         )}
       </>
     );
@@ -83,7 +83,7 @@ function Model({ link }: { readonly link: StudyLink }) {
   return (
     <>
       <Heading {...model}>
-        <p class="soft">{sentenceAbout(model)} Nothing you type or drop here leaves this tab.</p>
+        <p class="soft">{sentenceAbout(model)} What you type or drop here stays in this tab.</p>
         {model.resolutions.length > 1 && (
           <div class="predict-narrower">
             <SelectField
@@ -103,14 +103,14 @@ function Model({ link }: { readonly link: StudyLink }) {
       {model.capped !== undefined && (
         <Notice kind="info" title="This is a private model.">
           <p>
-            Noise was added to protect single rows, so predictions are rougher than the data would
-            allow. They are kept within the study’s range, {model.capped[0]} to {model.capped[1]}.
+            Noise was added to protect single rows, so predictions are less exact. They are limited
+            to the study’s range, {model.capped[0]} to {model.capped[1]}.
           </p>
         </Notice>
       )}
       <OneRow key={model.number} {...shared} />
       <FileRows key={`file ${model.number}`} {...shared} />
-      <Elsewhere model={model} result={addressOf('result', link)} />
+      <OtherPrograms model={model} result={addressOf('result', link)} />
     </>
   );
 }

@@ -1,38 +1,38 @@
 import '../style/result.css';
 import '../style/result-later.css';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { isSite, type PageProps, type StudyLink } from '../app/here.ts';
 import { useTitle } from '../app/shell.tsx';
-import type { Overview, ShownResult } from '../desk/result-overview.ts';
+import { isSite, type PageProps, type StudyLink } from '../tab/page-address.ts';
 import { announce } from '../ui/announce.ts';
 import { SelectField } from '../ui/field.tsx';
-import { Notice, TroubleNotice } from '../ui/notice.tsx';
+import { FailureNotice, Notice } from '../ui/notice.tsx';
+import type { Overview, ShownResult } from '../worker/result-overview.ts';
 import { Coefficients } from './result/coefficients.tsx';
 import { Contents } from './result/contents.tsx';
 import { Effects } from './result/effects.tsx';
-import { Glance } from './result/glance.tsx';
-import { Headline } from './result/headline.tsx';
-import type { PartProps } from './result/part.ts';
-import { LaterPart } from './result/section.tsx';
+import { GlanceSection } from './result/glance.tsx';
+import { ResultHeadline } from './result/headline.tsx';
+import { LaterSection } from './result/section.tsx';
+import type { SectionProps } from './result/section-props.ts';
 import { firstSections, laterSections } from './result/sections.ts';
 import { type ResultState, useResult } from './result/use-result.ts';
 import { useTotal } from './result/use-total.ts';
-import { Waiting } from './result/waiting.tsx';
+import { WaitingNotice } from './result/waiting.tsx';
 
-/** The result of a study: for who runs it, alive; for its sites, all that needs no total. */
+/** The result of a study. The analyst can explore it; sites see everything that needs no total. */
 export function ResultPage({ here: { link } }: PageProps) {
   const result = useResult(link);
-  const { overview, trouble } = result;
+  const { overview, failure } = result;
   useTitle(
     overview === undefined ? 'Result' : `Result of ${overview.view.study.name ?? 'a study'}`,
   );
-  useArrival(overview);
+  useResultNotice(overview);
   if (link === undefined) {
     return (
       <>
         <h1>Result</h1>
         <Notice kind="info" title="This address names no study.">
-          <p>Open the link you were given: all that comes after # belongs to it.</p>
+          <p>Open the whole link you were given: the part after # belongs to it.</p>
         </Notice>
       </>
     );
@@ -41,15 +41,15 @@ export function ResultPage({ here: { link } }: PageProps) {
     return (
       <>
         <h1>Result</h1>
-        {trouble === undefined ? (
+        {failure === undefined ? (
           <div class="waiting whole-page" role="status" aria-label="Loading" />
         ) : (
-          <TroubleNotice trouble={trouble} />
+          <FailureNotice failure={failure} />
         )}
       </>
     );
   }
-  if (overview.shown === undefined) return <Waiting view={overview.view} link={link} />;
+  if (overview.shown === undefined) return <WaitingNotice view={overview.view} link={link} />;
   return <Shown link={link} overview={overview} shown={overview.shown} result={result} />;
 }
 
@@ -65,10 +65,10 @@ function Shown({ link, overview, shown, result }: ShownProps) {
   const [response, setResponse] = useState(0);
   const later = useMemo(() => laterSections(shown, isSite(link)), [link, shown]);
   const sections = useMemo(() => [...firstSections(shown), ...later], [shown, later]);
-  const given: PartProps = { link, overview, shown, total, response };
+  const given: SectionProps = { link, overview, shown, total, response };
   return (
     <div class="result">
-      <Headline
+      <ResultHeadline
         link={link}
         overview={overview}
         shown={shown}
@@ -77,7 +77,7 @@ function Shown({ link, overview, shown, result }: ShownProps) {
       />
       <Contents sections={sections} />
       <div class="parts">
-        {result.trouble !== undefined && <TroubleNotice trouble={result.trouble} />}
+        {result.failure !== undefined && <FailureNotice failure={result.failure} />}
         {shown.responses.length > 1 && (
           <div class="term-choice">
             <SelectField
@@ -92,20 +92,20 @@ function Shown({ link, overview, shown, result }: ShownProps) {
           <>
             {shown.hasFormula && <Effects {...given} />}
             <Coefficients shown={shown} response={response}>
-              {shown.hasFormula && <Glance {...given} />}
+              {shown.hasFormula && <GlanceSection {...given} />}
             </Coefficients>
           </>
         )}
         {later.map((section) => (
-          <LaterPart key={`${section.id} ${shown.digest}`} section={section} given={given} />
+          <LaterSection key={`${section.id} ${shown.digest}`} section={section} given={given} />
         ))}
       </div>
     </div>
   );
 }
 
-/** Says when the result one waits for has come, and puts the focus where it begins. */
-function useArrival(overview: Overview | undefined): void {
+/** Announces a result that appears while the page waits for it, and moves the focus there. */
+function useResultNotice(overview: Overview | undefined): void {
   const waited = useRef(false);
   const number = overview?.shown?.resolution.number;
   useEffect(() => {
@@ -113,7 +113,7 @@ function useArrival(overview: Overview | undefined): void {
     if (number === undefined) waited.current = true;
     else if (waited.current) {
       waited.current = false;
-      announce('The result has come');
+      announce('The result is available');
       document.getElementById('main')?.focus();
     }
   }, [overview === undefined, number]);

@@ -1,26 +1,26 @@
 import '../style/study.css';
 import { useEffect, useState } from 'preact/hooks';
-import { addressOf, type PageProps } from '../app/here.ts';
-import { forgetOperator, operatorToken } from '../app/operator.ts';
 import { useTitle } from '../app/shell.tsx';
-import { ask } from '../desk/call.ts';
-import type { ListedStudy } from '../desk/listed-studies.ts';
+import { forgetOperator, operatorToken } from '../tab/operator-token.ts';
+import { addressOf, type PageProps } from '../tab/page-address.ts';
 import { announce } from '../ui/announce.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { TroubleNotice } from '../ui/notice.tsx';
+import { FailureNotice } from '../ui/notice.tsx';
 import { OperatorEntry, REFUSED_TOKEN, refusesToken } from '../ui/operator-entry.tsx';
+import { timeText } from '../ui/text.ts';
 import { useAnswer } from '../ui/use-answer.ts';
-import { timeText } from '../ui/words.ts';
+import { call } from '../worker/call.ts';
+import type { ListedStudy } from '../worker/listed-studies.ts';
 import { StateTag } from './study/state-tag.tsx';
 
-/** The studies of a coordinator, for who operates it. */
+/** The studies of a coordinator, for its operator. */
 export function StudiesPage({ here }: PageProps) {
   useTitle('Studies');
   const [token, setToken] = useState(operatorToken);
   const [refused, setRefused] = useState<string>();
   useEffect(() => {
-    // The secret has been taken from the address: it need not stay in the history.
+    // The tab remembers the secret, so it is removed from the address and the history.
     if (here.operator !== undefined) history.replaceState(null, '', `${here.coordinator}/`);
   }, [here]);
   const forget = (reason?: string) => {
@@ -57,8 +57,8 @@ function Welcome({
           <p>
             Suffice fits a regression over the rows of several sites without moving a row. Each site
             reduces its rows to one small table of sums, looks at it, and sends it once. This
-            coordinator adds the sums and solves: for a linear model the answer is the one all rows
-            together would give.
+            coordinator adds the sums and solves. For a linear model, the result is exactly the one
+            that all rows together would give.
           </p>
         </div>
       </div>
@@ -69,17 +69,17 @@ function Welcome({
         >
           <OperatorEntry refused={refused} onToken={onToken} />
           <p class="small soft">
-            Where it is: <code>suffice serve</code> writes it to a file, whose path it prints at its
-            start as “admin token”, together with a link to this page that holds it.
+            Where to find it: <code>suffice serve</code> writes it to a file. At its start it prints
+            the path of the file as “admin token”, and a link to this page that contains the token.
           </p>
         </Card>
         <Card
           title="Your site was invited"
-          about="You need no token here. Open the whole link you were given: it leads to the page where you take part."
+          about="You need no token. Open the whole link you were given: it leads to the page where you take part."
         >
           <p class="small soft">
-            The part behind # is your site’s secret. If the link ends before it, ask who sent it for
-            a new one.
+            The part after # is your site’s secret. If it is missing, ask the person who sent the
+            link for a new one.
           </p>
         </Card>
       </div>
@@ -96,8 +96,11 @@ function StudyList({
   readonly token: string;
   readonly onForget: (reason?: string) => void;
 }) {
-  const { value, trouble } = useAnswer(() => ask('listStudies', [coordinator, token]), [token]);
-  const wrong = refusesToken(trouble);
+  const { value, failure } = useAnswer(
+    () => call('requestStudyList', [coordinator, token]),
+    [token],
+  );
+  const wrong = refusesToken(failure);
   useEffect(() => {
     if (wrong) onForget(REFUSED_TOKEN);
   }, [wrong]);
@@ -117,8 +120,8 @@ function StudyList({
           </Button>
         </div>
       </div>
-      {trouble !== undefined && !wrong && <TroubleNotice trouble={trouble} />}
-      {value === undefined && trouble === undefined && <div class="waiting" />}
+      {failure !== undefined && !wrong && <FailureNotice failure={failure} />}
+      {value === undefined && failure === undefined && <div class="waiting" />}
       {value?.length === 0 && <NoStudies coordinator={coordinator} />}
       {value !== undefined && value.length > 0 && (
         <ul class="studies">
@@ -143,7 +146,7 @@ function NoStudies({ coordinator }: { readonly coordinator: string }) {
   return (
     <Card
       title="No study yet"
-      about="A study says which question is asked, of which columns, by which rules. You need a formula, the names of the sites, and best a file of your own with rows like theirs, which stays with you."
+      about="A study sets the question, the columns and the rules. You need a formula and the names of the sites. A file of your own with rows like theirs helps; it stays with you."
     >
       <div class="row">
         <a class="button primary" href={`${coordinator}/create`}>
@@ -167,7 +170,7 @@ function StudyLine({ study, address }: { readonly study: ListedStudy; readonly a
       <code class="formula">{formula}</code>
       <p class="small soft meta">
         <span>
-          {contributed} of {expected} sites in
+          {contributed} of {expected} sites have contributed
         </span>
         {deadline !== undefined && <span>until {timeText(deadline)}</span>}
         <span>{resolution === undefined ? 'no result yet' : `resolution ${resolution}`}</span>

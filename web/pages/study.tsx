@@ -1,11 +1,11 @@
 import '../style/study.css';
 import { useEffect } from 'preact/hooks';
-import { addressOf, isSite, type PageProps, type StudyLink } from '../app/here.ts';
 import { useTitle } from '../app/shell.tsx';
-import type { Trouble } from '../desk/trouble.ts';
+import type { PageFailure } from '../page-failure.ts';
+import { addressOf, isSite, type PageProps, type StudyLink } from '../tab/page-address.ts';
 import { Card } from '../ui/card.tsx';
-import { TroubleNotice } from '../ui/notice.tsx';
-import { Headline } from './study/headline.tsx';
+import { FailureNotice } from '../ui/notice.tsx';
+import { StudyHeadline } from './study/headline.tsx';
 import { LifeCard } from './study/life-card.tsx';
 import { LogCard } from './study/log-card.tsx';
 import { SitesCard } from './study/sites-card.tsx';
@@ -13,7 +13,7 @@ import { TermsCard } from './study/terms-card.tsx';
 import { useStudy } from './study/use-study.ts';
 import { VersionsCard } from './study/versions-card.tsx';
 
-/** A study, for who runs it. */
+/** A study, for the analyst. */
 export function StudyPage({ here }: PageProps) {
   const { link } = here;
   const lost = link !== undefined && isSite(link);
@@ -31,7 +31,7 @@ function NoStudy({ coordinator }: { readonly coordinator: string }) {
       <h1>No study in this link</h1>
       <Card
         title="The link is not complete"
-        about="Open the whole link you were given: the part behind # names the study and holds its secret."
+        about="Open the whole link you were given: the part after # names the study and contains its secret."
       >
         <p>
           If you operate this coordinator, open the study from{' '}
@@ -42,32 +42,32 @@ function NoStudy({ coordinator }: { readonly coordinator: string }) {
   );
 }
 
-function headingOf(trouble: Trouble | undefined): string {
-  if (trouble === undefined) return 'Opening the study';
-  return trouble.kind === 'refusal'
+function headingOf(failure: PageFailure | undefined): string {
+  if (failure === undefined) return 'Opening the study';
+  return failure.kind === 'refusal'
     ? 'This link does not open a study'
-    : 'The study cannot be shown now';
+    : 'The study cannot be shown right now';
 }
 
 function RunningStudy({ link }: { readonly link: StudyLink }) {
-  const { view, log, verdict, connection, fresh, trouble } = useStudy(link);
+  const { view, log, verdict, connection, fresh, failure } = useStudy(link);
   useTitle(view?.study.name ?? 'Study');
   if (view === undefined) {
     return (
       <>
-        <h1>{headingOf(trouble)}</h1>
-        {trouble === undefined ? (
+        <h1>{headingOf(failure)}</h1>
+        {failure === undefined ? (
           <div key="waiting" class="waiting" />
         ) : (
-          <TroubleNotice trouble={trouble} />
+          <FailureNotice failure={failure} />
         )}
       </>
     );
   }
   return (
     <>
-      <Headline view={view} connection={connection} link={link} />
-      {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+      <StudyHeadline view={view} connection={connection} link={link} />
+      {failure !== undefined && <FailureNotice failure={failure} />}
       <SitesCard view={view} fresh={fresh} link={link} />
       <VersionsCard view={view} link={link} />
       <div class="columns level">

@@ -1,6 +1,6 @@
 let region: HTMLElement | undefined;
 
-/** Tells those who listen to a page rather than see it. */
+/** Announces a text to screen readers. */
 export function announce(text: string): void {
   if (region === undefined) {
     region = document.createElement('p');

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact';
 interface ButtonProps {
   readonly kind?: 'primary' | 'plain' | 'danger' | 'quiet';
   readonly onClick?: () => void;
-  /** Cannot be pressed, and why, which is told by pointing at it. */
-  readonly barred?: string | undefined;
-  /** Works: cannot be pressed twice. */
+  /** The button is disabled for this reason; shown as its tooltip. */
+  readonly disabledReason?: string | undefined;
+  /** Work is under way: the button cannot be pressed again. */
   readonly busy?: boolean;
   readonly submits?: boolean;
   readonly label?: string;
@@ -15,20 +15,20 @@ interface ButtonProps {
 export function Button({
   kind = 'plain',
   onClick,
-  barred,
+  disabledReason,
   busy = false,
   submits = false,
   label,
   children,
 }: ButtonProps) {
-  const idle = barred === undefined && !busy;
+  const idle = disabledReason === undefined && !busy;
   return (
     <button
       type={submits ? 'submit' : 'button'}
       class={`button ${kind}`}
       aria-disabled={idle ? undefined : 'true'}
       aria-label={label}
-      title={barred}
+      title={disabledReason}
       onClick={(event) => {
         if (idle) onClick?.();
         else event.preventDefault();

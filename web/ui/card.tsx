@@ -10,7 +10,7 @@ interface CardProps {
   readonly children?: ComponentChildren;
 }
 
-/** A part of a page with a name. */
+/** A part of a page with a title. */
 export function Card({ title, about, aside, children }: CardProps) {
   const id = useId();
   return (

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 
-/** A few ways side by side, one of them chosen; arrow keys move between them. */
+/** A few options side by side, one of them chosen. */
 export function Choice<V extends string>({
   label,
   value,

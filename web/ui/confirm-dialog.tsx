@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 
-/** Asks before what cannot be undone. Escape is no. */
+/** Asks before an action that cannot be undone. Escape means no. */
 export function ConfirmDialog({
   title,
   action,
@@ -20,7 +20,7 @@ export function ConfirmDialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // A layout effect: only it is undone while the dialog is still there to give the focus back.
+  // A layout effect: it is cleaned up while the dialog still exists and can give the focus back.
   useLayoutEffect(() => {
     dialog.current?.showModal();
     return () => dialog.current?.close();
@@ -38,7 +38,7 @@ export function ConfirmDialog({
         <h2 id={id}>{title}</h2>
         {children}
         <div class="row">
-          {/* First, so that it has the focus: Enter on its own undoes nothing. */}
+          {/* First, so that it has the focus: pressing Enter changes nothing. */}
           <Button onClick={() => onAnswer(false)}>Cancel</Button>
           <Button kind={danger ? 'danger' : 'primary'} busy={busy} onClick={() => onAnswer(true)}>
             {action}

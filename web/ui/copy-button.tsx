@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { announce } from './announce.ts';
 import { Button } from './button.tsx';
 
-/** Copies a text, and says so. */
+/** Copies a text, and announces it. */
 export function CopyButton({
   text,
   children,
@@ -24,7 +24,7 @@ export function CopyButton({
   );
 }
 
-/** Pages without TLS have no clipboard of their own: there the text is selected and copied as a person would. */
+/** Pages without TLS have no clipboard API: there the text is put in a field, selected and copied. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(text);

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import { CopyButton } from './copy-button.tsx';
 import { ScrollArea } from './scroll-area.tsx';
 
-/** A cell: what it is sorted and copied by, and what is shown of it. */
-export interface Cell {
+/** A cell: the value for sorting and copying, and the content shown. */
+export interface DataCell {
   readonly value: string | number | null;
   readonly shown?: ComponentChildren;
 }
@@ -18,14 +18,14 @@ interface DataTableProps {
   readonly label: string;
   readonly columns: readonly TableColumn[];
   /** The first cell of a row names it. */
-  readonly rows: readonly (readonly Cell[])[];
-  /** Can be put in order by each column; the order of the rows unless given. */
+  readonly rows: readonly (readonly DataCell[])[];
+  /** Each column can sort the rows. */
   readonly sortable?: boolean;
   /** Can be copied as CSV and as Markdown. */
   readonly copyable?: boolean;
-  /** Scrolls in itself where it is long. */
+  /** Scrolls inside a limited height. */
   readonly tall?: boolean;
-  /** Where the screen is narrow, rows become blocks with a line a cell: for cells that are read, not compared. */
+  /** On narrow screens a row becomes a block with one cell on each line: for cells that are read, not compared. */
   readonly stacks?: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Order {
   readonly direction: 'ascending' | 'descending';
 }
 
-/** Rows and columns, to be read, put in order and copied. */
+/** A table that can be sorted and copied. */
 export function DataTable({
   label,
   columns,
@@ -46,18 +46,11 @@ export function DataTable({
 }: DataTableProps) {
   const [order, setOrder] = useState<Order>();
   const shown = order === undefined ? rows : sorted(rows, order);
-  const turn = (column: number) =>
-    setOrder(
-      order?.column !== column
-        ? { column, direction: 'ascending' }
-        : order.direction === 'ascending'
-          ? { column, direction: 'descending' }
-          : undefined,
-    );
+  const turn = (column: number) => setOrder(nextOrder(order, column));
   return (
     <div class="stack">
       <ScrollArea kind={tall ? 'scroll tall' : 'scroll'} label={label}>
-        {/* The roles are said because blocks would lose them. */}
+        {/* Explicit roles, because cells shown as blocks lose them. */}
         <table class={stacks ? 'stacks' : undefined} role={stacks ? 'table' : undefined}>
           <thead>
             <tr role={stacks ? 'row' : undefined}>
@@ -73,7 +66,7 @@ export function DataTable({
                     <button type="button" onClick={() => turn(k)}>
                       {name}
                       <span aria-hidden="true">
-                        {order?.column === k ? (order.direction === 'ascending' ? ' ↑' : ' ↓') : ''}
+                        {order?.column === k && arrows[order.direction]}
                       </span>
                     </button>
                   ) : (
@@ -120,6 +113,14 @@ export function DataTable({
   );
 }
 
+const arrows = { ascending: ' ↑', descending: ' ↓' } as const;
+
+/** Ascending, then descending, then as given. */
+function nextOrder(order: Order | undefined, column: number): Order | undefined {
+  if (order?.column !== column) return { column, direction: 'ascending' };
+  return order.direction === 'ascending' ? { column, direction: 'descending' } : undefined;
+}
+
 function sorted(
   rows: DataTableProps['rows'],
   { column, direction }: Order,
@@ -133,7 +134,7 @@ function sorted(
   });
 }
 
-/** The values in full, as a spreadsheet or R would read them. */
+/** The values with all digits, as a spreadsheet or R reads them. */
 export function csvOf(columns: readonly TableColumn[], rows: DataTableProps['rows']): string {
   const quoted = (text: string) =>
     /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

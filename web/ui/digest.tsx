@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.tsx';
 
-/** A digest or a key in full, to be compared and copied. */
+/** A digest or a key in full, to compare and copy. */
 export function Digest({ text }: { readonly text: string }) {
   return (
     <span class="row">

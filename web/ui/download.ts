@@ -1,4 +1,4 @@
-/** Gives a person a file that was made in the tab. */
+/** Downloads a file that was made in the tab. */
 export function download(name: string, parts: BlobPart[], type: string): void {
   const address = URL.createObjectURL(new Blob(parts, { type }));
   const link = document.createElement('a');

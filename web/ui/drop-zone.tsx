@@ -4,24 +4,24 @@ import { Button } from './button.tsx';
 
 interface DropZoneProps {
   readonly onFile: (file: File) => void;
-  /** What may be dropped, as the file dialog takes it. */
+  /** Accepted file types, in the syntax of the file dialog. */
   readonly accept: string;
-  /** What the button says. */
+  /** Text of the button. */
   readonly action: string;
-  /** Takes nothing yet, and why. */
-  readonly barred?: string | undefined;
+  /** The zone is disabled for this reason. */
+  readonly disabledReason?: string | undefined;
   readonly children: ComponentChildren;
 }
 
-/** A place for a file, dropped or chosen, or for rows that are dropped as text. */
-export function DropZone({ onFile, accept, action, barred, children }: DropZoneProps) {
+/** A place to drop or choose a file, or to drop rows as text. */
+export function DropZone({ onFile, accept, action, disabledReason, children }: DropZoneProps) {
   const [over, setOver] = useState(false);
   const [problem, setProblem] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
-  useEffect(barDropsElsewhere, []);
+  useEffect(preventDropsElsewhere, []);
   const take = (file: File) => {
     setProblem(undefined);
-    if (barred === undefined) onFile(file);
+    if (disabledReason === undefined) onFile(file);
   };
   const takeDropped = (dropped: DataTransfer) => {
     const found = fileIn(dropped);
@@ -29,7 +29,7 @@ export function DropZone({ onFile, accept, action, barred, children }: DropZoneP
     else take(found);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button in it is the way for keys
+    // biome-ignore lint/a11y/noStaticElementInteractions: keyboard users press the button in it
     <div
       class={over ? 'drop over' : 'drop'}
       onDragOver={(event) => {
@@ -44,7 +44,7 @@ export function DropZone({ onFile, accept, action, barred, children }: DropZoneP
       }}
     >
       {children}
-      <Button kind="primary" barred={barred} onClick={() => input.current?.click()}>
+      <Button kind="primary" disabledReason={disabledReason} onClick={() => input.current?.click()}>
         {action}
       </Button>
       {problem !== undefined && (
@@ -69,26 +69,26 @@ export function DropZone({ onFile, accept, action, barred, children }: DropZoneP
   );
 }
 
-/** What was dropped, or why it cannot be taken. */
+/** The dropped file, or why it cannot be used. */
 function fileIn(dropped: DataTransfer): File | string {
   const [first] = dropped.items;
   if (first?.kind === 'file' && first.webkitGetAsEntry()?.isDirectory === true) {
-    return 'That is a folder. Open it, and drop the file that is in it.';
+    return 'This is a folder. Open it, and drop a file from it.';
   }
   const { files } = dropped;
-  if (files.length > 1) return `These are ${files.length} files. Drop the one that is meant.`;
+  if (files.length > 1) return `These are ${files.length} files. Drop only one.`;
   if (files.length === 1) return files[0];
   const text = dropped.getData('text/plain');
-  return text.includes('\n') ? new File([text], 'dropped rows') : 'That is no file.';
+  return text.includes('\n') ? new File([text], 'dropped rows') : 'This is not a file.';
 }
 
-/** A file that misses the place would be opened by the browser instead of the page. */
-function barDropsElsewhere(): () => void {
-  const bar = (event: DragEvent) => event.preventDefault();
-  addEventListener('dragover', bar);
-  addEventListener('drop', bar);
+/** Without this, the browser would open a file that is dropped beside the zone. */
+function preventDropsElsewhere(): () => void {
+  const prevent = (event: DragEvent) => event.preventDefault();
+  addEventListener('dragover', prevent);
+  addEventListener('drop', prevent);
   return () => {
-    removeEventListener('dragover', bar);
-    removeEventListener('drop', bar);
+    removeEventListener('dragover', prevent);
+    removeEventListener('drop', prevent);
   };
 }

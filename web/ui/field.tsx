@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 interface Named {
   readonly label: string;
   readonly hint?: ComponentChildren;
-  /** What is wrong with what stands there. */
+  /** The problem with the present value. */
   readonly problem?: string | undefined;
 }
 
@@ -14,7 +14,7 @@ interface TextFieldProps extends Named {
   readonly type?: 'text' | 'number' | 'password' | 'datetime-local' | 'date';
   /** For formulas and secrets. */
   readonly mono?: boolean;
-  /** As many lines; one unless given. */
+  /** Number of lines; one unless given. */
   readonly lines?: number;
   readonly placeholder?: string;
   readonly step?: string;
@@ -99,7 +99,7 @@ export function SelectField<V extends string>({
   );
 }
 
-/** A sentence to agree to. */
+/** A checkbox with a sentence. */
 export function CheckField({
   checked,
   onChange,

@@ -1,6 +1,6 @@
 import { TextField } from './field.tsx';
 
-/** A time in the reader's own zone; empty, or ISO 8601 in UTC. */
+/** A time, shown in the reader's time zone. Its value is empty or ISO 8601 in UTC. */
 export function MomentField({
   label,
   hint,
@@ -26,7 +26,7 @@ export function MomentField({
   );
 }
 
-/** As an input of type datetime-local takes it. */
+/** The format of an input of type datetime-local. */
 function localText(time: string): string {
   if (time === '') return '';
   const date = new Date(time);

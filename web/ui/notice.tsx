@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Trouble } from '../desk/trouble.ts';
+import type { PageFailure } from '../page-failure.ts';
 
 interface NoticeProps {
   readonly kind: 'info' | 'good' | 'warn' | 'bad';
@@ -7,7 +7,7 @@ interface NoticeProps {
   readonly children?: ComponentChildren;
 }
 
-/** Something to know before going on. What is bad is told at once to those who listen. */
+/** A message in the page. Screen readers announce a bad one at once. */
 export function Notice({ kind, title, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : undefined}>
@@ -17,15 +17,15 @@ export function Notice({ kind, title, children }: NoticeProps) {
   );
 }
 
-/** What went wrong, where, and what would help. */
-export function TroubleNotice({
-  trouble,
+/** A failure: the problem, its place, and the remedy. */
+export function FailureNotice({
+  failure,
   children,
 }: {
-  readonly trouble: Trouble;
+  readonly failure: PageFailure;
   readonly children?: ComponentChildren;
 }) {
-  const { problem, remedy, place } = trouble;
+  const { problem, remedy, place } = failure;
   const where = [
     place?.file,
     place?.row === undefined ? undefined : `row ${place.row}`,

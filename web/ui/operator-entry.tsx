@@ -1,26 +1,26 @@
 import { useState } from 'preact/hooks';
-import { operatorToken } from '../app/operator.ts';
-import type { Trouble } from '../desk/trouble.ts';
+import type { PageFailure } from '../page-failure.ts';
+import { operatorToken } from '../tab/operator-token.ts';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 
-/** What to say of a token the coordinator refuses. */
+/** Shown when the coordinator refuses the token. */
 export const REFUSED_TOKEN =
-  'This coordinator does not know that token. Check that it is the operator’s, and of this coordinator.';
+  'This coordinator does not know this token. Check that it is the operator’s token of this coordinator.';
 
-/** Whether it was the token that was refused. */
-export function refusesToken(trouble: Trouble | undefined): boolean {
-  return trouble?.code === 'no-token' || trouble?.code === 'not-allowed';
+/** Whether the coordinator refused the token. */
+export function refusesToken(failure: PageFailure | undefined): boolean {
+  return failure?.code === 'no-token' || failure?.code === 'not-allowed';
 }
 
 const TOKEN = /sfo_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/;
 
-/** Takes the operator's token, or the link that holds it; the tab keeps it until it is closed or told to forget. */
+/** A field for the operator's token, or for the link that contains it. The tab keeps it until it is closed or forgotten. */
 export function OperatorEntry({
   refused,
   onToken,
 }: {
-  /** Why the one before was no good. */
+  /** Why an earlier token was refused. */
   readonly refused?: string | undefined;
   readonly onToken: (token: string) => void;
 }) {
@@ -30,7 +30,7 @@ export function OperatorEntry({
     const [token] = TOKEN.exec(text) ?? [];
     if (token === undefined) {
       setProblem(
-        'This is no operator’s token. Copy it whole: it starts with sfo_ and has 47 characters.',
+        'This is not an operator’s token. Copy the whole token: it starts with sfo_ and has 47 characters.',
       );
       return;
     }
@@ -51,7 +51,7 @@ export function OperatorEntry({
         mono
         value={text}
         problem={problem ?? refused}
-        hint="Kept in this tab only, until you close it or press Forget. It travels in a header, never in an address."
+        hint="Kept only in this tab, until you close it or press Forget. It is sent in a header, never in an address."
         onInput={(value) => {
           setProblem(undefined);
           setText(value);

@@ -1,4 +1,4 @@
-/** How far something is; without a share, that it goes on. */
+/** The progress of some work; without a share, only that it goes on. */
 export function ProgressBar({
   label,
   share,
@@ -11,7 +11,7 @@ export function ProgressBar({
 }) {
   return (
     <div class="progress">
-      <p class="words">
+      <p class="progress-text">
         <span>{label}</span>
         <span class="soft">{detail ?? ''}</span>
       </p>

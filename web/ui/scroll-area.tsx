@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A part that scrolls in itself: keys reach it too, and it is no landmark beside the card it is in. */
+/** An area that scrolls, also by keyboard. It is not a landmark, because the card around it is one. */
 export function ScrollArea({
   label,
   kind,
@@ -11,8 +11,8 @@ export function ScrollArea({
   readonly children: ComponentChildren;
 }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would group what is filled in
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys
     <div class={kind} role="group" tabIndex={0} aria-label={label}>
       {children}
     </div>

@@ -1,4 +1,4 @@
-/** A word that says how something stands. */
+/** A short state, such as "open". */
 export function Tag({
   kind = 'plain',
   children,

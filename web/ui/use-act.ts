@@ -1,16 +1,16 @@
 import { useRef, useState } from 'preact/hooks';
-import { type Trouble, troubleOf } from '../desk/trouble.ts';
+import { type PageFailure, pageFailureOf } from '../page-failure.ts';
 
-/** Something a person can have done once at a time: whether it is under way, and why it was not done. */
+/** An action that runs once at a time: whether it is under way, and its failure. */
 export interface Act {
   readonly busy: boolean;
-  readonly trouble?: Trouble;
-  /** Does nothing while it is under way. */
+  readonly failure?: PageFailure;
+  /** Does nothing while the action is under way. */
   run(work: () => Promise<void>): void;
 }
 
 export function useAct(): Act {
-  const [state, setState] = useState<Pick<Act, 'busy' | 'trouble'>>({ busy: false });
+  const [state, setState] = useState<Pick<Act, 'busy' | 'failure'>>({ busy: false });
   const running = useRef(false);
   return {
     ...state,
@@ -21,7 +21,7 @@ export function useAct(): Act {
       work()
         .then(
           () => setState({ busy: false }),
-          (failure) => setState({ busy: false, trouble: troubleOf(failure) }),
+          (error) => setState({ busy: false, failure: pageFailureOf(error) }),
         )
         .finally(() => {
           running.current = false;

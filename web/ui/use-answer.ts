@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Trouble, troubleOf } from '../desk/trouble.ts';
+import { type PageFailure, pageFailureOf } from '../page-failure.ts';
 
-/** What a page waits for, has, or does not get. */
+/** An answer that is pending, here, or failed. */
 export interface Awaited<T> {
   readonly value?: T;
-  readonly trouble?: Trouble;
+  readonly failure?: PageFailure;
 }
 
-/** Asks once, and again whenever one of `keys` changes; an answer that comes too late is dropped, and a trouble is gone while one asks again. */
+/** Asks once, and again when one of `keys` changes. An outdated answer is dropped; a failure is cleared when asking again. */
 export function useAnswer<T>(ask: () => Promise<T>, keys: readonly unknown[]): Awaited<T> {
   const [answer, setAnswer] = useState<Awaited<T>>({});
   useEffect(() => {
     let wanted = true;
-    setAnswer((before) => (before.trouble === undefined ? before : {}));
+    setAnswer((before) => (before.failure === undefined ? before : {}));
     ask().then(
       (value) => wanted && setAnswer({ value }),
-      (failure) => wanted && setAnswer({ trouble: troubleOf(failure) }),
+      (error) => wanted && setAnswer({ failure: pageFailureOf(error) }),
     );
     return () => {
       wanted = false;

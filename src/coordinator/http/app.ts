@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { DataError } from '../../data-error.ts';
+import { defined } from '../../defined.ts';
 import type { Traffic } from '../../protocol/messages.ts';
 import type { Operation, Operations } from '../../protocol/operation.ts';
 import { type OperationName, operations } from '../../protocol/operations.ts';
@@ -15,9 +16,9 @@ import {
   isPagePath,
   isTyped,
   lostResponse,
-  type Page,
   pagePaths,
   pageResponse,
+  type StaticPage,
 } from './page-response.ts';
 import { operationResponse, refusalResponse, unexpectedResponse } from './problem-response.ts';
 import { defaultRateLimits, type RateLimits } from './rate-limit.ts';
@@ -25,19 +26,19 @@ import { checkPath } from './request-path.ts';
 import { secureResponse } from './security-headers.ts';
 import { createUploadBudget } from './upload-budget.ts';
 
-/** What the server knows of where a request comes from. */
+/** Where a request comes from. */
 export interface Connection {
   readonly address: string;
   /** Whether it came over TLS. */
   readonly secure: boolean;
-  /** The path as it was sent, before anything tidied it. */
+  /** The path as the client sent it, before normalization. */
   readonly path?: string;
-  /** Bytes of request and response with their headers, once both are over. */
+  /** Bytes of request and response with headers, after both have ended. */
   readonly traffic?: Promise<Traffic>;
 }
 
-/** One request and its answer, as logs may tell it: no header, no value, no secret. */
-export interface Exchange {
+/** One request and its answer for the log: no header, no value, no secret. */
+export interface RequestRecord {
   readonly method: string;
   /** The pattern of the route, not the path. */
   readonly route: string;
@@ -45,32 +46,32 @@ export interface Exchange {
   readonly milliseconds: number;
   readonly traffic?: Traffic;
   readonly study?: string;
-  /** The code of the problem where it was refused. */
+  /** The code of the problem, if it was refused. */
   readonly refused?: string;
-  /** What nobody foresaw. */
+  /** An unexpected error. */
   readonly failure?: unknown;
 }
 
 export interface AppOptions {
-  /** What it serves: the operations of the table unless given. */
+  /** The operations to serve; all of them unless given. */
   readonly operations?: Operations;
   /** Files of the web page by path. */
-  readonly pages?: (path: string) => Promise<Page | undefined>;
+  readonly pages?: (path: string) => Promise<StaticPage | undefined>;
   readonly rateLimits?: RateLimits | 'off';
-  /** Bytes of uploads held at once over all requests. */
+  /** Most bytes of uploads in memory, over all requests. */
   readonly uploadBytes?: number;
-  /** How long a sender of a body may be silent. */
+  /** How long a client may pause while it sends a body. */
   readonly patienceMs?: number;
   readonly heartbeatMs?: number;
   /** Aborted when the process stops. */
   readonly stopping?: AbortSignal;
-  /** Hears of every exchange once it is over. */
-  readonly observe?: (exchange: Exchange) => void;
-  /** Called when a study may have become due. */
-  readonly attend?: () => void;
+  /** Called for every request after it has ended. */
+  readonly observe?: (exchange: RequestRecord) => void;
+  /** Called when a study may have become due to resolve. */
+  readonly checkDue?: () => void;
 }
 
-/** A coordinator as a function of requests. */
+/** A coordinator as a function from request to response. */
 export interface App {
   fetch(request: Request, connection?: Connection): Promise<Response>;
 }
@@ -78,10 +79,10 @@ export interface App {
 const UPLOAD_BYTES = 64 * 2 ** 20;
 const PATIENCE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
-/** After these a study may be due. */
-const SETTLING: ReadonlySet<string> = new Set<OperationName>(['close', 'revoke', 'withdraw']);
+/** Operations after which a study may be due to resolve. */
+const MAY_MAKE_DUE: ReadonlySet<string> = new Set<OperationName>(['close', 'revoke', 'withdraw']);
 
-/** What is found out about a request on its way. */
+/** What becomes known while a request is answered; goes to log and metrics. */
 interface Trail {
   readonly connection: Connection;
   route: string;
@@ -97,7 +98,7 @@ type Env = { Bindings: { trail: Trail } };
 export function createApp(coordinator: Coordinator, options: AppOptions = {}): App {
   const { pages, rateLimits = defaultRateLimits, observe = () => {} } = options;
   const table = options.operations ?? operations;
-  const attend = options.attend ?? (() => {});
+  const checkDue = options.checkDue ?? (() => {});
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
   const metrics = createMetrics();
   const gate = createGate(coordinator, rateLimits);
@@ -109,36 +110,36 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
     budget: createUploadBudget(options.uploadBytes ?? UPLOAD_BYTES),
     heartbeatMs: options.heartbeatMs ?? HEARTBEAT_MS,
     stopping: options.stopping ?? new AbortController().signal,
-    attend,
+    checkDue,
   });
 
-  const answer = async (name: string, row: Operation, context: Context<Env>) => {
+  const answer = async (name: string, operation: Operation, context: Context<Env>) => {
     const request = context.req.raw;
     const { trail } = context.env;
-    trail.route = row.path;
-    if (row.who.length === 0) {
+    trail.route = operation.path;
+    if (operation.who.length === 0) {
       gate.admitAnyone(trail.connection.address);
       return withoutToken[name as keyof Handlers['withoutToken']]();
     }
     const caller = await gate.admit(request, trail.connection.address);
     trail.caller = caller;
     const study = context.req.param('study');
-    checkCaller(caller, row, study);
+    checkCaller(caller, operation, study);
     if (study !== undefined) trail.study = study;
     if (name in streamed) {
       return streamed[name as keyof Handlers['streamed']]({ request, caller, study: study! });
     }
     const segment = (part: string) => context.req.param(part)!;
-    const input = await operationInput(row, request, segment, patienceMs);
+    const input = await operationInput(operation, request, segment, patienceMs);
     const content = await operate(coordinator, name)(caller, ...input);
-    if (SETTLING.has(name)) attend();
-    return operationResponse(row, content);
+    if (MAY_MAKE_DUE.has(name)) checkDue();
+    return operationResponse(operation, content);
   };
 
   const hono = new Hono<Env>();
   const rows = Object.values(table);
-  for (const [name, row] of Object.entries(table)) {
-    hono.on(row.method, row.path, (context) => answer(name, row, context));
+  for (const [name, operation] of Object.entries(table)) {
+    hono.on(operation.method, operation.path, (context) => answer(name, operation, context));
   }
   for (const path of new Set(rows.map((row) => row.path))) {
     hono.all(path, ({ env: { trail } }) => {
@@ -162,7 +163,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
   hono.notFound(async ({ req, env: { trail } }) => {
     if (!pagePaths.includes(trail.route)) gate.admitAnyone(trail.connection.address);
     const refused = refuse(
-      new Refusal('not-found', 'there is nothing here', 'check the address'),
+      new Refusal('not-found', 'there is nothing at this address', 'check the address'),
       trail,
     );
     const page = isTyped(req.raw) ? await pages?.('/') : undefined;
@@ -170,7 +171,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
   });
   hono.onError((failure, { env: { trail } }) => respondToFailure(failure, trail, coordinator));
 
-  const finish = (trail: Trail, exchange: Exchange): void => {
+  const finish = (trail: Trail, exchange: RequestRecord): void => {
     const { method, route, status, traffic } = exchange;
     metrics.add('suffice_requests_total', { method, route, status: String(status) });
     metrics.observe({ route }, exchange.milliseconds / 1000);
@@ -180,7 +181,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
       metrics.add('suffice_response_bytes_total', {}, traffic.down);
       if (trail.caller?.role === 'site') {
         const { study, site } = trail.caller;
-        coordinator.meter(study, site, traffic).catch(() => {}); // a figure, not worth a failure
+        coordinator.countTraffic(study, site, traffic).catch(() => {}); // a lost count must not fail a request
       }
     }
     observe(exchange);
@@ -199,14 +200,12 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
       }
       secureResponse(response, connection.secure);
       const { route, study, refused, failure } = trail;
-      const exchange: Exchange = {
+      const exchange: RequestRecord = {
         method: methodName(request.method),
         route,
         status: response.status,
         milliseconds: performance.now() - started,
-        ...(study === undefined ? {} : { study }),
-        ...(refused === undefined ? {} : { refused }),
-        ...(failure === undefined ? {} : { failure }),
+        ...defined({ study, refused, failure }),
       };
       if (connection.traffic === undefined) finish(trail, exchange);
       else connection.traffic.then((traffic) => finish(trail, { ...exchange, traffic }));
@@ -217,7 +216,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
 
 type Operate = (caller: Caller, ...input: readonly unknown[]) => Promise<unknown>;
 
-/** What the coordinator does for an operation: its function of that name. */
+/** The coordinator's function for an operation. */
 function operate(coordinator: Coordinator, name: string): Operate {
   return coordinator[name as keyof CoordinatorOperations] as Operate;
 }
@@ -225,7 +224,11 @@ function operate(coordinator: Coordinator, name: string): Operate {
 function methodNotAllowed(rows: readonly Operation[], trail: Trail): Response {
   const methods: string[] = rows.map((row) => row.method);
   const allow = (methods.includes('GET') ? ['HEAD', ...methods] : methods).sort().join(', ');
-  const refusal = new Refusal('method-not-allowed', 'not with this method', `use ${allow}`);
+  const refusal = new Refusal(
+    'method-not-allowed',
+    'this address does not allow this method',
+    `use ${allow}`,
+  );
   return refuse(refusal, trail, { Allow: allow });
 }
 
@@ -238,7 +241,7 @@ function refuse(
   return refusalResponse(refusal, headers);
 }
 
-/** Turns whatever was thrown into a response; what nobody foresaw goes to the log alone. */
+/** The response to an error; details of an unexpected error go only to the log. */
 async function respondToFailure(
   failure: unknown,
   trail: Trail,
@@ -255,15 +258,19 @@ async function respondToFailure(
   try {
     await coordinator.check();
   } catch {
-    const silent = new Refusal('store-unavailable', 'the store does not answer', 'try again later');
-    return refuse(silent, trail);
+    const refusal = new Refusal(
+      'store-unavailable',
+      'the store does not answer',
+      'try again later',
+    );
+    return refuse(refusal, trail);
   }
   return unexpectedResponse();
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 
-/** The method, or `other`: labels must not be the sender's to choose. */
+/** The method, or `other`: clients must not be able to create new labels. */
 function methodName(method: string): string {
   return METHODS.includes(method) ? method : 'other';
 }

@@ -10,7 +10,7 @@ import {
   unlimited,
 } from './rate-limit.ts';
 
-/** Too many requests; `seconds` until one more is heard. */
+/** Too many requests; the next one is allowed after `seconds`. */
 export class TooMany extends Refusal {
   readonly seconds: number;
 
@@ -24,9 +24,9 @@ export class TooMany extends Refusal {
   }
 }
 
-/** Lets requests in: by token where one is needed, and never too many. */
+/** Checks tokens and limits the rate of requests. */
 export interface Gate {
-  /** The holder of the request's bearer secret. */
+  /** The caller, identified by the request's bearer secret. */
   admit(request: Request, address: string): Promise<Caller>;
   /** Counts a request that needs no token. */
   admitAnyone(address: string): void;
@@ -50,7 +50,7 @@ export function createGate(
     return new Refusal(
       'no-token',
       'no valid token: it is missing, unknown, expired or revoked',
-      'send Authorization: Bearer and the token of your link; ask for a new one if it has ended',
+      'send Authorization: Bearer and the token of your link; if it has expired, ask for a new link',
     );
   };
 
@@ -61,7 +61,7 @@ export function createGate(
       if (token === undefined) throw refuse(address);
       const key = digestBytes(new TextEncoder().encode(token));
       if (!tokens.knows(key)) {
-        // Where many have failed, the store is no longer asked about tokens never seen to be valid.
+        // After many failures from an address, unknown tokens are refused without asking the store.
         const seconds = failures.wait(address);
         if (seconds > 0) throw new TooMany(seconds);
       }
@@ -78,7 +78,7 @@ export function createGate(
   };
 }
 
-/** The bearer secret of a request; undefined where there is none that could be one. */
+/** The bearer secret of a request; undefined if it is absent or has the wrong form. */
 export function bearerToken(request: Request): string | undefined {
   const [scheme, token, ...rest] = (request.headers.get('Authorization') ?? '').split(/ +/);
   if (scheme.toLowerCase() !== 'bearer' || rest.length > 0) return undefined;
@@ -87,14 +87,14 @@ export function bearerToken(request: Request): string | undefined {
 
 const STUDY_ID = /^[0-9a-f]{16}$/;
 
-/** A secret of another study or role opens nothing; a study only an operator could name is missing. */
+/** Refuses a caller with the wrong role or of another study, and a study id of the wrong form. */
 export function checkCaller(caller: Caller, { who }: Operation, study: string | undefined): void {
   const foreign = caller.role !== 'operator' && study !== undefined && caller.study !== study;
   if (!who.includes(caller.role) || foreign) {
     throw new Refusal(
       'not-allowed',
-      'this token does not open this',
-      `it takes the token of ${who.map((role) => holders[role]).join(' or ')}`,
+      'this token does not allow this request',
+      `use the token of ${who.map((role) => holders[role]).join(' or ')}`,
     );
   }
   if (study !== undefined && !STUDY_ID.test(study)) {
@@ -104,6 +104,6 @@ export function checkCaller(caller: Caller, { who }: Operation, study: string | 
 
 const holders = {
   operator: 'the coordinator’s operator',
-  study: 'who runs the study',
+  study: 'the analyst of the study',
   site: 'a site of the study',
 };

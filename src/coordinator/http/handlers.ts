@@ -1,3 +1,4 @@
+import type { SealedReceipt } from '../../protocol/messages.ts';
 import { openapi } from '../../protocol/openapi.ts';
 import type { Operations } from '../../protocol/operation.ts';
 import { Refusal } from '../../protocol/refusal.ts';
@@ -9,8 +10,8 @@ import { mediaType, readBody } from './request-body.ts';
 import { eventStream } from './sse.ts';
 import type { UploadBudget } from './upload-budget.ts';
 
-/** A request that has been let in, about a study. */
-export interface Ask {
+/** A request about a study, after its caller was identified. */
+export interface RequestContext {
   readonly request: Request;
   readonly caller: Caller;
   readonly study: string;
@@ -19,15 +20,15 @@ export interface Ask {
 /** Operations that need no token. */
 type PublicName = 'health' | 'metrics' | 'openapi';
 
-/** What is done for operations that are more than a message in and a message out. */
+/** Handlers of the operations that are more than one message in and one message out. */
 export interface Handlers {
   readonly withoutToken: { readonly [Name in PublicName]: () => Promise<Response> };
   readonly streamed: {
-    readonly [Name in Exclude<OwnHttp, PublicName>]: (ask: Ask) => Promise<Response>;
+    readonly [Name in Exclude<OwnHttp, PublicName>]: (context: RequestContext) => Promise<Response>;
   };
 }
 
-export interface HandlerParts {
+export interface HandlerDependencies {
   readonly operations: Operations;
   readonly coordinator: Coordinator;
   readonly metrics: Metrics;
@@ -36,15 +37,15 @@ export interface HandlerParts {
   readonly heartbeatMs: number;
   /** Aborted when the process stops: ends the event streams. */
   readonly stopping: AbortSignal;
-  /** Called when a study may have become due. */
-  readonly attend: () => void;
+  /** Called when a study may have become due to resolve. */
+  readonly checkDue: () => void;
 }
 
 const CONTRIBUTION_TYPES = ['application/octet-stream', 'application/vnd.suffice.contribution'];
 const MOST_STREAMS = 1000;
 
-export function createHandlers(parts: HandlerParts): Handlers {
-  const { coordinator, metrics, budget, patienceMs, attend } = parts;
+export function createHandlers(dependencies: HandlerDependencies): Handlers {
+  const { coordinator, metrics, budget, patienceMs, checkDue } = dependencies;
   let document: string | undefined;
   let streams = 0;
   const countStreams = (change: number): void => {
@@ -61,12 +62,12 @@ export function createHandlers(parts: HandlerParts): Handlers {
       return jsonResponse({ schema: 'suffice/health@1', status: 'ok' });
     },
     async metrics() {
-      const gauges = { ...(await coordinator.figures()), upload_bytes_held: budget.held };
+      const gauges = { ...(await coordinator.gauges()), upload_bytes_held: budget.held };
       const type = 'text/plain; version=0.0.4; charset=utf-8';
       return new Response(metrics.text(gauges), { headers: { 'Content-Type': type } });
     },
     async openapi() {
-      document ??= JSON.stringify(openapi(parts.operations));
+      document ??= JSON.stringify(openapi(dependencies.operations));
       return new Response(document, { headers: { 'Content-Type': 'application/json' } });
     },
   };
@@ -74,14 +75,14 @@ export function createHandlers(parts: HandlerParts): Handlers {
     async contribute({ request, caller, study }) {
       try {
         if (!CONTRIBUTION_TYPES.includes(mediaType(request))) throw notContributionType();
-        const { limit } = await coordinator.intake(caller, study);
+        const { limit } = await coordinator.uploadLimits(caller, study);
         const { receipt, created } = await budget.use(request.signal, async (share) => {
           const file = await readBody(request, { limit, share, patienceMs });
           return coordinator.contribute(caller, study, file);
         });
         metrics.add('suffice_contributions_total', { outcome: created ? 'accepted' : 'repeated' });
-        attend();
-        return jsonResponse(receipt, !created ? 200 : receipt.late ? 202 : 201);
+        checkDue();
+        return jsonResponse(receipt, statusOf(receipt, created));
       } catch (failure) {
         if (failure instanceof Refusal) {
           metrics.add('suffice_contributions_total', { outcome: 'refused' });
@@ -94,14 +95,14 @@ export function createHandlers(parts: HandlerParts): Handlers {
       const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
       if (request.method === 'HEAD') return new Response(null, { headers });
       if (streams >= MOST_STREAMS) {
-        throw new Refusal('too-many-requests', 'too many watchers', 'try again later');
+        throw new Refusal('too-many-requests', 'too many clients watch studies', 'try again later');
       }
       const token = bearerToken(request)!;
       const from = lastEventId(request) + 1;
       countStreams(1);
       const stream = eventStream((signal) => coordinator.watch(caller, study, from, signal), {
-        signal: AbortSignal.any([request.signal, parts.stopping]),
-        heartbeatMs: parts.heartbeatMs,
+        signal: AbortSignal.any([request.signal, dependencies.stopping]),
+        heartbeatMs: dependencies.heartbeatMs,
         stillAllowed: async () => (await coordinator.identify(token)) !== undefined,
         ended: () => countStreams(-1),
       });
@@ -111,7 +112,13 @@ export function createHandlers(parts: HandlerParts): Handlers {
   return { withoutToken, streamed };
 }
 
-/** Position of the last event a client has seen; 0 for none. */
+/** 200 for a repeated contribution, 202 for a late one, 201 otherwise. */
+function statusOf({ late }: SealedReceipt, created: boolean): number {
+  if (!created) return 200;
+  return late ? 202 : 201;
+}
+
+/** Position of the last event a client has seen; 0 if it has seen none. */
 function lastEventId(request: Request): number {
   const text = request.headers.get('Last-Event-ID') ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : 0;
@@ -121,6 +128,6 @@ function notContributionType(): Refusal {
   return new Refusal(
     'unsupported-type',
     'a contribution is sent as application/octet-stream',
-    'set the Content-Type; the body is the file itself',
+    'set this Content-Type; the body is the file itself',
   );
 }

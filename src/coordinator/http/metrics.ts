@@ -1,10 +1,10 @@
-/** Counts for Prometheus, in its text exposition format 0.0.4. */
+/** Metrics in the Prometheus text format 0.0.4. */
 export interface Metrics {
-  /** Adds to a counter, or to a gauge where the amount may be negative. */
+  /** Adds to a counter or a gauge; for a gauge the amount may be negative. */
   add(name: MetricName, labels: Labels, amount?: number): void;
-  /** Counts a duration into the histogram. */
+  /** Adds a duration to the histogram. */
   observe(labels: Labels, seconds: number): void;
-  /** Everything so far, and the given gauges. */
+  /** All metrics so far, and the given gauges. */
   text(gauges: Readonly<Record<string, number>>): string;
 }
 

@@ -1,12 +1,12 @@
 import { messageSchemas } from '../../protocol/answer-schemas.ts';
-import { siteName } from '../../protocol/message-schemas.ts';
+import { siteNameSchema } from '../../protocol/message-schemas.ts';
 import type { Operation } from '../../protocol/operation.ts';
 import { Refusal } from '../../protocol/refusal.ts';
-import { readJson } from './request-body.ts';
+import { readJsonBody } from './request-body.ts';
 
 const JSON_LIMIT = 64 * 1024;
 
-/** What an operation is given by a request: the segments of its path in order, then its body. */
+/** The arguments of an operation from a request: the path segments in order, then the body. */
 export async function operationInput(
   { path, request: expected }: Operation,
   request: Request,
@@ -19,13 +19,13 @@ export async function operationInput(
   });
   if (expected === undefined || !('message' in expected)) return segments;
   const { message, limit = JSON_LIMIT } = expected;
-  const body = await readJson(request, messageSchemas[message], { limit, patienceMs });
+  const body = await readJsonBody(request, messageSchemas[message], { limit, patienceMs });
   return message === 'Nothing' ? segments : [...segments, body];
 }
 
 const readSegment: Readonly<Record<string, (text: string) => unknown>> = {
   site(text) {
-    if (!siteName.safeParse(text).success) throw noSuch('site');
+    if (!siteNameSchema.safeParse(text).success) throw noSuch('site');
     return text;
   },
   number(text) {

@@ -1,16 +1,16 @@
 /** A file of the web page. */
-export interface Page {
+export interface StaticPage {
   readonly body: Uint8Array;
   readonly type: string;
-  /** Names the content: another one has another tag. */
+  /** Identifies the content: other content has another tag. */
   readonly tag: string;
-  /** `forever` where another content would have another name, `checked` where clients must ask. */
-  readonly kept: 'forever' | 'checked';
-  /** The same, smaller; absent where that would save nothing. */
+  /** `forever` if other content would have another name, `checked` if clients must ask each time. */
+  readonly cached: 'forever' | 'checked';
+  /** The body in gzip; absent if gzip saves nothing. */
   readonly gzipped?: () => Promise<Uint8Array>;
 }
 
-/** Addresses of the one page, whose script looks at the path; each is one segment deep. */
+/** Addresses that all serve the one HTML page, whose script reads the path; each has one segment. */
 export const documentPaths: readonly string[] = [
   '/',
   '/create',
@@ -21,32 +21,32 @@ export const documentPaths: readonly string[] = [
   '/lab',
 ];
 
-/** Addresses that may be pages; the rest never reaches a file. */
+/** Addresses that may lead to a file. */
 export const pagePaths: readonly string[] = [...documentPaths, '/assets/*'];
 
 const ASSET = /^\/assets\/[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
-/** Whether the path could be one of the page's files. */
+/** Whether the path may name a file of the web page. */
 export function isPagePath(path: string): boolean {
   return documentPaths.includes(path) || ASSET.test(path);
 }
 
-const lifetimes: Readonly<Record<Page['kept'], string>> = {
+const lifetimes: Readonly<Record<StaticPage['cached'], string>> = {
   forever: 'public, max-age=31536000, immutable',
   checked: 'no-cache',
 };
 
-/** A file with the tag of its content, gzipped for who takes that; or 304 where the client has just that. */
-export async function pageResponse(page: Page, request: Request): Promise<Response> {
-  const { body, type, tag, kept, gzipped } = page;
+/** A file with its tag, in gzip if the client accepts it; 304 if the client has the same content. */
+export async function pageResponse(page: StaticPage, request: Request): Promise<Response> {
+  const { body, type, tag, cached, gzipped } = page;
   const headers = new Headers({
     'Content-Type': type,
-    'Cache-Control': lifetimes[kept],
+    'Cache-Control': lifetimes[cached],
     ETag: `W/"${tag}"`,
   });
   if (gzipped !== undefined) headers.set('Vary', 'Accept-Encoding');
   if (knows(request, tag)) return new Response(null, { status: 304, headers });
-  if (gzipped === undefined || !takesGzip(request)) return bytesResponse(body, headers);
+  if (gzipped === undefined || !acceptsGzip(request)) return bytesResponse(body, headers);
   headers.set('Content-Encoding', 'gzip');
   return bytesResponse(await gzipped(), headers);
 }
@@ -55,34 +55,34 @@ function bytesResponse(body: Uint8Array, headers: Headers): Response {
   return new Response(body as Uint8Array<ArrayBuffer>, { headers });
 }
 
-/** Whether the client has the content of this tag, however it was encoded on the way. */
+/** Whether the client has the content with this tag, in any encoding. */
 function knows(request: Request, tag: string): boolean {
   const known = request.headers.get('If-None-Match')?.split(',') ?? [];
   return known.some((text) => text.trim().replace(/^W\//, '') === `"${tag}"`);
 }
 
-/** Whether the client takes gzip (RFC 9110 §12.5.3): named, with any weight but 0. */
-function takesGzip(request: Request): boolean {
+/** Whether the client accepts gzip (RFC 9110 §12.5.3): named, with a weight above 0. */
+function acceptsGzip(request: Request): boolean {
   const codings = request.headers.get('Accept-Encoding')?.toLowerCase().split(',') ?? [];
   return codings.some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/.test(coding));
 }
 
-/** Whether a person seems to have asked, by an address from which the page finds its files. */
+/** Whether a person seems to have typed the address, with one segment, so that the page finds its files. */
 export function isTyped({ method, url, headers }: Request): boolean {
   const oneDeep = /^\/[^/]+$/.test(new URL(url).pathname);
   return method === 'GET' && oneDeep && (headers.get('Accept') ?? '').includes('text/html');
 }
 
-/** The page at an address that leads nowhere: its script says so. */
-export function lostResponse({ body, type }: Page): Response {
+/** The page for an unknown address: its script shows the message. */
+export function lostResponse({ body, type }: StaticPage): Response {
   const headers = new Headers({ 'Content-Type': type, 'Cache-Control': 'no-store' });
   return new Response(body as Uint8Array<ArrayBuffer>, { status: 404, headers });
 }
 
-/** What stands at `/` where no page is installed. */
+/** The text at `/` if no web page is installed. */
 export function bareResponse(): Response {
   const text =
     'This is a Suffice coordinator. It collects one contribution from each site of a study.\n' +
-    'What it answers is described at /openapi.json.\n';
+    'Its operations are described at /openapi.json.\n';
   return new Response(text, { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
 }

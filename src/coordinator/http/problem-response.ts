@@ -1,6 +1,6 @@
 import type { Problem } from '../../protocol/messages.ts';
 import type { Operation } from '../../protocol/operation.ts';
-import type { Refusal } from '../../protocol/refusal.ts';
+import type { Refusal, RefusalCode } from '../../protocol/refusal.ts';
 
 /** JSON with a status. */
 export function jsonResponse(
@@ -14,7 +14,7 @@ export function jsonResponse(
   });
 }
 
-/** What an operation gave, as its row says. */
+/** The result of an operation, in the form that the table of operations describes. */
 export function operationResponse({ answers }: Operation, content: unknown): Response {
   const [[status, { message, type }]] = Object.entries(answers);
   if (message !== undefined) return jsonResponse(content, Number(status));
@@ -22,26 +22,31 @@ export function operationResponse({ answers }: Operation, content: unknown): Res
   return new Response(content as Uint8Array<ArrayBuffer>, { headers: { 'Content-Type': type } });
 }
 
-/** A refusal as a `Problem`, with the headers HTTP asks for at its status. */
+const requiredHeaders: Partial<Record<RefusalCode, Readonly<Record<string, string>>>> = {
+  'no-token': { 'WWW-Authenticate': 'Bearer' },
+  'store-unavailable': { 'Retry-After': '1' },
+};
+
+/** A refusal as a `Problem`, with the headers that HTTP requires for its status. */
 export function refusalResponse(
   { code, status, message, remedy }: Refusal,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const body: Problem = { schema: 'suffice/problem@1', code, problem: message, remedy };
   return jsonResponse(body, status, {
-    ...(code === 'no-token' ? { 'WWW-Authenticate': 'Bearer' } : {}),
-    ...(code === 'store-unavailable' ? { 'Retry-After': '1' } : {}),
+    ...requiredHeaders[code],
     ...headers,
   });
 }
 
-/** What is told when something went wrong that nobody foresaw: nothing about it. */
+/** The response to an unexpected error; it says nothing about the error. */
 export function unexpectedResponse(): Response {
   const body: Problem = {
     schema: 'suffice/problem@1',
     code: 'unexpected',
     problem: 'the coordinator failed at this request',
-    remedy: 'try again; if it stays, whoever runs the coordinator finds the failure in its log',
+    remedy:
+      'try again; if it fails again, the operator of the coordinator finds the error in its log',
   };
   return jsonResponse(body, 500);
 }

@@ -1,10 +1,10 @@
-/** So many a second in the long run, and so many at once. */
+/** Requests per second in the long run, and the largest number at once. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** Limits of one process: several behind a load balancer allow as many times more. */
+/** Limits of one process: k processes behind a load balancer allow k times more. */
 export interface RateLimits {
   /** Requests that need no token, by client address. */
   readonly anonymous: Rate;
@@ -20,13 +20,13 @@ export const defaultRateLimits: RateLimits = {
   token: { perSecond: 50, burst: 200 },
 };
 
-/** Token buckets by key. Memory is bounded: past `most` keys the longest untouched is forgotten. */
+/** Token buckets by key. Memory is bounded: with more than `most` keys, the least recently used is forgotten. */
 export interface RateLimiter {
-  /** Takes one; gives 0, or the seconds until there will be one. */
+  /** Takes a token and returns 0, or returns the seconds until the next token. */
   take(key: string): number;
-  /** Seconds until there will be one, without taking it. */
+  /** Seconds until the next token, without taking it. */
   wait(key: string): number;
-  /** Whether the key was used lately. */
+  /** Whether the key was used recently. */
   knows(key: string): boolean;
 }
 
@@ -72,7 +72,7 @@ export function createRateLimiter(
 /** No limit at all. */
 export const unlimited: RateLimiter = { take: () => 0, wait: () => 0, knows: () => true };
 
-/** The part of an address that one client holds: all of IPv4, the first 64 bits of IPv6. */
+/** The part of an address that identifies a client: all of IPv4, the first 64 bits of IPv6. */
 export function addressKey(address: string): string {
   const text = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!text.includes(':')) return text;

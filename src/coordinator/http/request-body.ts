@@ -1,18 +1,18 @@
 import type { ZodType } from 'zod';
 import { Refusal } from '../../protocol/refusal.ts';
-import type { Share } from './upload-budget.ts';
+import type { UploadShare } from './upload-budget.ts';
 
-/** How a body is taken in. */
+/** Limits for reading a body. */
 export interface BodyLimits {
-  /** Bytes at most, after decompression. */
+  /** Largest number of bytes, after decompression. */
   readonly limit: number;
-  /** What it takes of the budget of uploads, if it is one. */
-  readonly share?: Share;
-  /** A sender that sends nothing for so long is given up. */
+  /** For an upload: its share of the upload budget. */
+  readonly share?: UploadShare;
+  /** Longest pause of the client before the request is refused. */
   readonly patienceMs: number;
 }
 
-/** The whole body in one buffer; refuses as soon as it is sure to be too long. */
+/** The whole body in one buffer; refuses as soon as it is known to be too long. */
 export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   const { limit, share, patienceMs } = limits;
   const encoding = (request.headers.get('Content-Encoding') ?? 'identity').toLowerCase();
@@ -20,11 +20,11 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
     throw new Refusal(
       'unsupported-type',
       'Content-Encoding must be gzip or absent',
-      'send it with gzip or as it is',
+      'compress the body with gzip, or do not compress it',
     );
   }
   const declared = Number(request.headers.get('Content-Length') ?? Number.NaN);
-  // Bytes that gzip cannot shorten grow by 5 for every 16 kB, and a frame.
+  // Gzip can make a body longer: by 5 bytes for every 16 kB, and a frame.
   const mostSent = encoding === 'gzip' ? limit + limit / 1000 + 1000 : limit;
   if (declared > mostSent) throw tooLarge(limit);
   if (request.body === null) return new Uint8Array(0);
@@ -42,11 +42,11 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   let length = 0;
   try {
     for (;;) {
-      const { done, value } = await patiently(reader.read(), patienceMs);
+      const { done, value } = await withTimeout(reader.read(), patienceMs);
       if (done) break;
       if (length + value.length > most) throw tooLarge(limit);
       await share?.grow(value.length);
-      file = withRoom(file, length + value.length, announced ?? 0, most);
+      file = withCapacity(file, length + value.length, announced ?? 0, most);
       file.set(value, length);
       length += value.length;
     }
@@ -58,22 +58,22 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   return file.subarray(0, length);
 }
 
-/** The same bytes with room for more: all that were announced, or twice as many as before. */
-function withRoom(
+/** The same bytes in a buffer of at least `needed` bytes: of the announced length, or twice as long as before. */
+function withCapacity(
   file: Uint8Array<ArrayBuffer>,
   needed: number,
   announced: number,
   most: number,
 ): Uint8Array<ArrayBuffer> {
   if (needed <= file.length) return file;
-  const roomy = new Uint8Array(Math.min(most, Math.max(needed, announced, 2 * file.length)));
-  roomy.set(file);
-  return roomy;
+  const larger = new Uint8Array(Math.min(most, Math.max(needed, announced, 2 * file.length)));
+  larger.set(file);
+  return larger;
 }
 
 /**
- * What a gzip stream holds; breaks off after so many compressed bytes, however little they give.
- * Fed by hand because `pipeThrough` would take in the whole body while nobody reads.
+ * The content of a gzip stream; fails after `most` compressed bytes. It is not a `pipeThrough`,
+ * which would read the whole body into memory before anyone asks for it.
  */
 function unzipped(
   body: ReadableStream<Uint8Array>,
@@ -83,7 +83,7 @@ function unzipped(
   const gunzip = new DecompressionStream('gzip');
   const from = body.getReader();
   const to = (gunzip.writable as WritableStream<Uint8Array>).getWriter();
-  to.closed.catch(() => {}); // the reading side tells of it
+  to.closed.catch(() => {}); // the reading side reports the error
   const feed = async (): Promise<void> => {
     let sent = 0;
     for (;;) {
@@ -105,7 +105,7 @@ function unzipped(
 }
 
 /** A JSON body that fits its schema; an empty body is `{}`. */
-export async function readJson(
+export async function readJsonBody(
   request: Request,
   schema: ZodType,
   limits: BodyLimits,
@@ -145,15 +145,19 @@ function tooLarge(limit: number): Refusal {
   return new Refusal(
     'too-large',
     `the body exceeds ${limit} bytes`,
-    'check that it was made for this study; the study says how large a contribution can be',
+    'check that the body was made for this study; the study states the largest size of a contribution',
   );
 }
 
 function brokenOff(): Refusal {
-  return new Refusal('bad-request', 'the body broke off or is not valid gzip', 'send it again');
+  return new Refusal(
+    'bad-request',
+    'the body is not complete or is not valid gzip',
+    'send it again',
+  );
 }
 
-async function patiently<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+async function withTimeout<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(brokenOff()), milliseconds);

@@ -1,4 +1,4 @@
-/** WebAssembly may run, scripts, styles and workers are files of this origin, nothing comes from or goes elsewhere. */
+/** Allows scripts, styles, workers and requests of this origin only, and WebAssembly. */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -21,12 +21,12 @@ const always: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** What every response says to browsers; `secure` where it travels over TLS. */
+/** Security headers of every response; `secure` if clients see TLS. */
 export function securityHeaders(secure: boolean): Readonly<Record<string, string>> {
   return secure ? { ...always, 'Strict-Transport-Security': 'max-age=31536000' } : always;
 }
 
-/** Sets them on a response; nothing is cached unless the response says otherwise. */
+/** Sets the security headers; a response is not cached unless it has its own `Cache-Control`. */
 export function secureResponse(response: Response, secure: boolean): Response {
   for (const [name, value] of Object.entries(securityHeaders(secure))) {
     response.headers.set(name, value);

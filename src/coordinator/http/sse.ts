@@ -1,17 +1,17 @@
 import type { AuditEntry } from '../../protocol/messages.ts';
 
 export interface EventStreamOptions {
-  /** Ends the stream: the client has gone, or the process stops. */
+  /** Ends the stream: the client has disconnected, or the process stops. */
   readonly signal: AbortSignal;
-  /** A comment every so often keeps proxies from taking the silence for death. */
+  /** Interval of comments that keep proxies from closing a quiet connection. */
   readonly heartbeatMs: number;
-  /** Asked at every heartbeat; the stream ends where the answer is no. */
+  /** Asked at every heartbeat; the stream ends if the answer is false. */
   readonly stillAllowed: () => Promise<boolean>;
-  /** Called once, when it is over. */
+  /** Called once, when the stream has ended. */
   readonly ended: () => void;
 }
 
-/** Audit entries as server-sent events, each under its position; written as fast as they are read. */
+/** Audit entries as server-sent events with their position as id; written only as fast as the client reads. */
 export function eventStream(
   watch: (signal: AbortSignal) => AsyncIterable<AuditEntry>,
   { signal, heartbeatMs, stillAllowed, ended }: EventStreamOptions,
@@ -37,20 +37,20 @@ export function eventStream(
     async pull(controller) {
       try {
         next ??= entries.next();
-        const heard = await firstOf(next, heartbeatMs, both);
-        if (heard === 'heartbeat' && (await stillAllowed())) {
+        const first = await firstOf(next, heartbeatMs, both);
+        if (first === 'heartbeat' && (await stillAllowed())) {
           controller.enqueue(encoder.encode(': still here\n\n'));
           return;
         }
-        if (heard === 'aborted' || heard === 'heartbeat' || heard.done === true) {
+        if (first === 'aborted' || first === 'heartbeat' || first.done === true) {
           finish();
           controller.close();
           return;
         }
         next = undefined;
-        controller.enqueue(encoder.encode(eventText(heard.value)));
+        controller.enqueue(encoder.encode(eventText(first.value)));
       } catch {
-        // The client comes back by itself with Last-Event-ID, or learns then why not.
+        // The client connects again with Last-Event-ID, and then gets a refusal if there is one.
         finish();
         controller.close();
       }

@@ -1,65 +1,65 @@
-/** What one upload holds of the budget. */
-export interface Share {
-  /** Waits until so many more bytes may be held. Refuses to wait once the signal is aborted. */
+/** One upload's share of the budget. */
+export interface UploadShare {
+  /** Waits until the budget allows this number of further bytes. Throws after the signal. */
   grow(bytes: number): Promise<void>;
 }
 
 /**
- * Bounds the bytes of all uploads that are held at once. Uploads take their share as bytes
- * arrive, so a slow one holds little; when the budget is spent, the others wait and the one that
- * began first goes on, so none waits for ever. Held at most: the budget and one upload.
+ * Limits the bytes of all uploads in memory. An upload takes its share as bytes arrive, so a slow
+ * one uses little. When the budget is used up, only the oldest upload continues and the others
+ * wait, so every upload ends. Memory is at most the budget and one upload.
  */
 export interface UploadBudget {
-  /** Gives a share for the time `work` runs. */
-  use<T>(signal: AbortSignal, work: (share: Share) => Promise<T>): Promise<T>;
-  /** Bytes held now. */
+  /** Runs `work` with a share of the budget. */
+  use<T>(signal: AbortSignal, work: (share: UploadShare) => Promise<T>): Promise<T>;
+  /** Bytes in memory now. */
   readonly held: number;
 }
 
-interface Holder {
+interface Upload {
   bytes: number;
-  /** Set while it waits. */
+  /** Set while the upload waits. */
   wake: (() => void) | undefined;
 }
 
 export function createUploadBudget(budget: number): UploadBudget {
-  /** In order of beginning. */
-  const holders = new Set<Holder>();
+  /** In order of start. */
+  const uploads = new Set<Upload>();
   let held = 0;
 
   const wakeAll = (): void => {
-    for (const holder of holders) holder.wake?.();
+    for (const upload of uploads) upload.wake?.();
   };
-  const mayGrow = (holder: Holder, bytes: number): boolean =>
-    held + bytes <= budget || holders.values().next().value === holder;
+  const mayGrow = (upload: Upload, bytes: number): boolean =>
+    held + bytes <= budget || uploads.values().next().value === upload;
 
-  const grow = async (holder: Holder, bytes: number, signal: AbortSignal): Promise<void> => {
-    while (!mayGrow(holder, bytes)) {
+  const grow = async (upload: Upload, bytes: number, signal: AbortSignal): Promise<void> => {
+    while (!mayGrow(upload, bytes)) {
       signal.throwIfAborted();
       await new Promise<void>((resolve) => {
         const done = () => {
-          holder.wake = undefined;
+          upload.wake = undefined;
           signal.removeEventListener('abort', done);
           resolve();
         };
-        holder.wake = done;
+        upload.wake = done;
         signal.addEventListener('abort', done);
       });
     }
     signal.throwIfAborted();
-    holder.bytes += bytes;
+    upload.bytes += bytes;
     held += bytes;
   };
 
   return {
     async use(signal, work) {
-      const holder: Holder = { bytes: 0, wake: undefined };
-      holders.add(holder);
+      const upload: Upload = { bytes: 0, wake: undefined };
+      uploads.add(upload);
       try {
-        return await work({ grow: (bytes) => grow(holder, bytes, signal) });
+        return await work({ grow: (bytes) => grow(upload, bytes, signal) });
       } finally {
-        holders.delete(holder);
-        held -= holder.bytes;
+        uploads.delete(upload);
+        held -= upload.bytes;
         wakeAll();
       }
     },

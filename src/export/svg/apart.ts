@@ -1,5 +1,5 @@
-/** Heights moved as little as keeps texts from overlapping; given and returned from top to bottom. */
-export function apart(heights: readonly number[], spacing: number, bottom: number): number[] {
+/** Moves heights as little as possible so that texts do not overlap; from top to bottom. */
+export function spreadApart(heights: readonly number[], spacing: number, bottom: number): number[] {
   const placed: number[] = [];
   for (const height of heights) {
     placed.push(Math.max(height, (placed.at(-1) ?? Number.NEGATIVE_INFINITY) + spacing));

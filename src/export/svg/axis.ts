@@ -18,7 +18,7 @@ export function bottomAxis(scale: Scale, y: number, top: number, name: string): 
   ].join('\n');
 }
 
-/** Every tick, or every second, third, … from zero, so that no text runs into the next. */
+/** Every tick, or every second, third, … from zero, so that texts do not overlap. */
 function readable({ ticks, at }: Scale): Scale['ticks'] {
   const gap = 6;
   const zero = Math.max(
@@ -28,15 +28,15 @@ function readable({ ticks, at }: Scale): Scale['ticks'] {
   for (let stride = 1; stride < ticks.length; stride++) {
     const kept = ticks.filter((_, k) => (k - zero) % stride === 0);
     const fits = kept.slice(1).every((tick, k) => {
-      const room = Math.abs(at(tick.value) - at(kept[k]!.value));
-      return room >= (textWidth(tick.text) + textWidth(kept[k]!.text)) / 2 + gap;
+      const space = Math.abs(at(tick.value) - at(kept[k]!.value));
+      return space >= (textWidth(tick.text) + textWidth(kept[k]!.text)) / 2 + gap;
     });
     if (fits) return kept;
   }
   return ticks.slice(zero, zero + 1);
 }
 
-/** Room that `bottomAxis` takes. */
+/** Height of `bottomAxis`. */
 export const AXIS_HEIGHT = 36;
 
 /** Marks and numbers left of a picture, with faint lines over to `right`. */

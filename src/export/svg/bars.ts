@@ -1,4 +1,4 @@
-import { grouped } from '../../model/number-text.ts';
+import { grouped } from '../../text/number-text.ts';
 import { type Caption, drawing, rectangle, WIDTH } from './drawing.ts';
 import { label, textWidth } from './label.ts';
 
@@ -6,7 +6,7 @@ export interface Bars extends Caption {
   readonly rows: readonly {
     readonly label: string;
     readonly count: number;
-    /** Drawn behind the count, lighter. */
+    /** Drawn after the count, lighter. */
     readonly rest: number;
     /** What `rest` is, in a word. */
     readonly restName: string;
@@ -16,7 +16,7 @@ export interface Bars extends Caption {
 const ROW = 20;
 const LEFT = 122;
 
-/** Counts as bars, with what was left out behind. */
+/** Counts as bars, followed by what was left out. */
 export function bars({ rows, ...caption }: Bars): string {
   const texts = rows.map(({ count, rest, restName }) =>
     rest === 0 ? grouped(count) : `${grouped(count)} + ${grouped(rest)} ${restName}`,

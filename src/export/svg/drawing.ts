@@ -1,25 +1,25 @@
-import { escapeHtml } from '../html-text.ts';
+import { escapeHtml } from '../../text/html-text.ts';
 
-/** Pictures are this wide, in their own units: readable on a telephone without zooming. */
+/** Width of every picture, in its own units: readable on a phone without zooming. */
 export const WIDTH = 380;
 
-/** What a picture says to those who cannot see it. */
+/** Text of a picture for readers who cannot see it. */
 export interface Caption {
   readonly title: string;
   readonly description: string;
 }
 
-/** A picture of its own; what is in it takes its colours from the classes of the page. */
+/** A picture; its elements take their colours from the classes of the page. */
 export function drawing(
   { title, description }: Caption,
   height: number,
-  parts: readonly string[],
+  elements: readonly string[],
 ): string {
   const name = escapeHtml(title);
   return [
     `<svg class="plot" viewBox="0 0 ${WIDTH} ${px(height)}" role="img" aria-label="${name}">`,
     `<title>${name}</title><desc>${escapeHtml(description)}</desc>`,
-    ...parts,
+    ...elements,
     '</svg>',
   ].join('\n');
 }
@@ -37,10 +37,10 @@ export function line(
   return `<line class="${style}" x1="${px(x1)}" y1="${px(y1)}" x2="${px(x2)}" y2="${px(y2)}"/>`;
 }
 
-/** A filled circle; `title` is told by pointing at it. */
-export function dot(x: number, y: number, radius: number, style: string, title = ''): string {
-  const told = title === '' ? '' : `<title>${escapeHtml(title)}</title>`;
-  return `<circle class="${style}" cx="${px(x)}" cy="${px(y)}" r="${radius}">${told}</circle>`;
+/** A filled circle; `title` is its tooltip. */
+export function dotMark(x: number, y: number, radius: number, style: string, title = ''): string {
+  const tooltip = title === '' ? '' : `<title>${escapeHtml(title)}</title>`;
+  return `<circle class="${style}" cx="${px(x)}" cy="${px(y)}" r="${radius}">${tooltip}</circle>`;
 }
 
 export function rectangle(
@@ -49,6 +49,6 @@ export function rectangle(
   style: string,
   title = '',
 ): string {
-  const told = title === '' ? '' : `<title>${escapeHtml(title)}</title>`;
-  return `<rect class="${style}" x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}">${told}</rect>`;
+  const tooltip = title === '' ? '' : `<title>${escapeHtml(title)}</title>`;
+  return `<rect class="${style}" x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}">${tooltip}</rect>`;
 }

@@ -1,21 +1,21 @@
-import { significant } from '../../model/number-text.ts';
+import { significant } from '../../text/number-text.ts';
 import { AXIS_HEIGHT, bottomAxis } from './axis.ts';
-import { type Caption, dot, drawing, line, px, WIDTH } from './drawing.ts';
+import { type Caption, dotMark, drawing, line, px, WIDTH } from './drawing.ts';
 import { label } from './label.ts';
 import { extent, linearScale, type Scale } from './scale.ts';
 
 /** An estimate with its interval; without one, a point. */
-export interface ForestRow {
+export interface ForestFigureRow {
   readonly label: string;
   readonly estimate: number;
   readonly low?: number;
   readonly high?: number;
-  /** Drawn as a diamond: what the others add up to. */
+  /** Drawn as a diamond: the summary of the other rows. */
   readonly summary?: true;
 }
 
-export interface Forest extends Caption {
-  readonly rows: readonly ForestRow[];
+export interface ForestFigure extends Caption {
+  readonly rows: readonly ForestFigureRow[];
   /** Marked across all rows, such as 0. */
   readonly reference: number;
   readonly axis: string;
@@ -25,8 +25,8 @@ const ROW = 20;
 const LEFT = 122;
 const RIGHT = WIDTH - 76;
 
-/** Estimates with their intervals under each other. */
-export function forest({ rows, reference, axis, ...caption }: Forest): string {
+/** Estimates with their intervals, one per line. */
+export function forest({ rows, reference, axis, ...caption }: ForestFigure): string {
   const bottom = rows.length * ROW + 8;
   const scale = linearScale(view(rows, reference), [LEFT, RIGHT], 4);
   return drawing(caption, bottom + AXIS_HEIGHT, [
@@ -36,10 +36,10 @@ export function forest({ rows, reference, axis, ...caption }: Forest): string {
   ]);
 }
 
-function rowPicture(row: ForestRow, y: number, scale: Scale): string {
+function rowPicture(row: ForestFigureRow, y: number, scale: Scale): string {
   const { estimate, low, high, summary } = row;
   const inside = (value: number) => Math.min(RIGHT + 4, Math.max(LEFT - 4, scale.at(value)));
-  const told = `${row.label}: ${significant(estimate)}${
+  const tooltip = `${row.label}: ${significant(estimate)}${
     low === undefined || high === undefined ? '' : ` (${significant(low)} to ${significant(high)})`
   }`;
   const x = inside(estimate);
@@ -58,7 +58,8 @@ function rowPicture(row: ForestRow, y: number, scale: Scale): string {
       if (scale.at(high) > RIGHT + 4) marks.push(arrow(to, y, 1));
     }
   }
-  if (summary !== true && x > LEFT - 4 && x < RIGHT + 4) marks.push(dot(x, y, 4, 'point', told));
+  if (summary !== true && x > LEFT - 4 && x < RIGHT + 4)
+    marks.push(dotMark(x, y, 4, 'point', tooltip));
   return [
     label(row.label, { x: LEFT - 12, y: y + 4, anchor: 'end', width: LEFT - 14 }),
     ...marks,
@@ -71,8 +72,8 @@ function arrow(x: number, y: number, direction: 1 | -1): string {
   return `<path class="interval" d="M${back} ${px(y - 4)}L${px(x)} ${px(y)}L${back} ${px(y + 4)}"/>`;
 }
 
-/** All intervals, unless a few very wide ones would hide the rest: those end in arrows. */
-function view(rows: readonly ForestRow[], reference: number): readonly [number, number] {
+/** The range of the axis: all intervals, unless a few very wide ones would hide the rest; those end in arrows. */
+function view(rows: readonly ForestFigureRow[], reference: number): readonly [number, number] {
   const all = extent([
     reference,
     ...rows.flatMap(({ estimate, low = estimate, high = estimate }) => [low, high]),

@@ -1,10 +1,10 @@
-import { escapeHtml } from '../html-text.ts';
+import { escapeHtml } from '../../text/html-text.ts';
 import { type Caption, drawing, px, WIDTH } from './drawing.ts';
 import { label } from './label.ts';
 
 export interface HeatMap extends Caption {
   readonly names: readonly string[];
-  /** From −1 to 1; null where there is none. */
+  /** From −1 to 1; null where it is undefined. */
   readonly values: readonly (readonly (number | null)[])[];
 }
 
@@ -23,7 +23,7 @@ export function heatMap({ names, values, ...caption }: HeatMap): string {
       const [x, y] = [LEFT + j * width, TOP + i * height];
       const style = value === null ? 'cell none' : `cell ${value < 0 ? 'negative' : 'positive'}`;
       const amount = value === null ? 0 : Math.min(1, Math.abs(value));
-      const told = `${names[i]} and ${names[j]}: ${value === null ? 'none' : value.toFixed(3)}`;
+      const tooltip = `${names[i]} and ${names[j]}: ${value === null ? 'none' : value.toFixed(3)}`;
       const shown =
         value === null || width < LEAST_FOR_TEXT || i === j
           ? ''
@@ -33,7 +33,7 @@ export function heatMap({ names, values, ...caption }: HeatMap): string {
               anchor: 'middle',
               style: 'small',
             });
-      return `<rect class="${style}" style="--amount:${amount.toFixed(3)}" x="${px(x)}" y="${px(y)}" width="${px(width - 1)}" height="${px(height - 1)}"><title>${escapeHtml(told)}</title></rect>${shown}`;
+      return `<rect class="${style}" style="--amount:${amount.toFixed(3)}" x="${px(x)}" y="${px(y)}" width="${px(width - 1)}" height="${px(height - 1)}"><title>${escapeHtml(tooltip)}</title></rect>${shown}`;
     }),
   );
   const every = Math.ceil(16 / width);

@@ -1,6 +1,6 @@
-import { significant } from '../../model/number-text.ts';
+import { significant } from '../../text/number-text.ts';
 import { AXIS_HEIGHT, bottomAxis } from './axis.ts';
-import { type Caption, dot, drawing, line, WIDTH } from './drawing.ts';
+import { type Caption, dotMark, drawing, line, WIDTH } from './drawing.ts';
 import { label } from './label.ts';
 import { extent, linearScale } from './scale.ts';
 
@@ -8,9 +8,9 @@ export interface InfluenceDots extends Caption {
   readonly terms: readonly string[];
   readonly rows: readonly {
     readonly label: string;
-    /** Over the terms, in standard errors; null where it cannot be told. */
+    /** Over the terms, in standard errors; null where it cannot be estimated. */
     readonly changes: readonly (number | null)[];
-    /** The term moved most. */
+    /** The term that moves most. */
     readonly largest?: string;
   }[];
 }
@@ -19,7 +19,7 @@ const ROW = 22;
 const LEFT = 104;
 const RIGHT = WIDTH - 96;
 
-/** How far each site moves each coefficient: a row a site, a dot a term, the largest by name. */
+/** How far each site moves each coefficient: one row per site, one dot per term, the largest by name. */
 export function influenceDots({ terms, rows, ...caption }: InfluenceDots): string {
   const bottom = rows.length * ROW + 8;
   const changes = rows.flatMap((row) => row.changes.filter((change) => change !== null));
@@ -34,8 +34,8 @@ export function influenceDots({ terms, rows, ...caption }: InfluenceDots): strin
         ...row.changes.flatMap((change, term) => {
           if (change === null) return [];
           const style = terms[term] === row.largest ? 'point' : 'point faint';
-          const told = `${row.label}, ${terms[term]}: ${significant(change, 3)}`;
-          return [dot(scale.at(change), y, 4, style, told)];
+          const tooltip = `${row.label}, ${terms[term]}: ${significant(change, 3)}`;
+          return [dotMark(scale.at(change), y, 4, style, tooltip)];
         }),
         label(row.largest ?? '', {
           x: RIGHT + 10,

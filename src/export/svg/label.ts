@@ -1,4 +1,4 @@
-import { escapeHtml } from '../html-text.ts';
+import { escapeHtml } from '../../text/html-text.ts';
 import { px } from './drawing.ts';
 
 /** Pixels of the page's 12-pixel text. */
@@ -10,7 +10,7 @@ export interface Placing {
   /** Its base line. */
   readonly y: number;
   readonly anchor?: 'start' | 'middle' | 'end';
-  /** Pixels it may take; longer texts end in … and are told in full by pointing at them. */
+  /** Pixels it may take; longer texts are cut with … and have a tooltip. */
   readonly width?: number;
   readonly style?: string;
 }
@@ -19,12 +19,12 @@ export interface Placing {
 export function label(text: string, placing: Placing): string {
   const { x, y, anchor = 'start', width = Number.POSITIVE_INFINITY, style = '' } = placing;
   const shown = shortened(text, width);
-  const told = shown === text ? '' : `<title>${escapeHtml(text)}</title>`;
+  const tooltip = shown === text ? '' : `<title>${escapeHtml(text)}</title>`;
   const classes = style === '' ? '' : ` class="${style}"`;
-  return `<text${classes} x="${px(x)}" y="${px(y)}" text-anchor="${anchor}">${escapeHtml(shown)}${told}</text>`;
+  return `<text${classes} x="${px(x)}" y="${px(y)}" text-anchor="${anchor}">${escapeHtml(shown)}${tooltip}</text>`;
 }
 
-/** The text, cut in its middle where it would be wider than so many pixels: names differ at either end. */
+/** The text, cut in its middle where it is wider than `width` pixels: names often differ at either end. */
 export function shortened(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   const characters = Array.from(text);
@@ -37,12 +37,12 @@ export function shortened(text: string, width: number): string {
   return cut(kept);
 }
 
-/** Pixels a text takes at most in the fonts of the page. */
+/** Upper bound on the width of a text in the fonts of the page, in pixels. */
 export function textWidth(text: string): number {
   return Array.from(text).reduce((sum, character) => sum + FONT * relativeWidth(character), 0);
 }
 
-/** Ems, as wide as in the widest usual font (DejaVu Sans). */
+/** Width in ems, as in the widest common font (DejaVu Sans). */
 function relativeWidth(character: string): number {
   if (character.codePointAt(0)! > 0x2e7f) return 1.05;
   if (/[mwMW@%…—]/.test(character)) return 1;

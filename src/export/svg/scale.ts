@@ -1,4 +1,4 @@
-/** Where values lie along an axis, and at which of them to put marks. */
+/** Positions of values along an axis, and its ticks. */
 export interface Scale {
   /** Pixels. */
   at(value: number): number;
@@ -34,7 +34,7 @@ function placed(value: number, [low, high]: Pair, [from, to]: Pair): number {
   return from + ((value - low) / (high - low)) * (to - from);
 }
 
-/** The whole k with k·step between the bounds, up to rounding. */
+/** The integers k with k·step between the bounds, up to rounding. */
 function multiples([low, high]: Pair, step: number): number[] {
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
@@ -70,7 +70,7 @@ function tickText(k: number, step: number): string {
   if (k === 0) return '0';
   const size = Math.abs(value);
   if (size >= 1e6 || (step < 1e-4 && size < 1e-3)) {
-    // As many digits as tell it from the next tick.
+    // Enough digits to differ from the next tick.
     const digits = Math.max(1, Math.floor(Math.log10(size)) - Math.floor(Math.log10(step)) + 1);
     return Number(value.toPrecision(Math.min(15, digits)))
       .toExponential()

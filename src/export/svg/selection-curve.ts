@@ -1,6 +1,6 @@
-import { significant } from '../../model/number-text.ts';
+import { significant } from '../../text/number-text.ts';
 import { AXIS_HEIGHT, bottomAxis, leftAxis } from './axis.ts';
-import { type Caption, dot, drawing, line, px, rectangle, WIDTH } from './drawing.ts';
+import { type Caption, dotMark, drawing, line, px, rectangle, WIDTH } from './drawing.ts';
 import { extent, linearScale, logScale } from './scale.ts';
 
 export interface SelectionCurve extends Caption {
@@ -11,9 +11,9 @@ export interface SelectionCurve extends Caption {
     readonly error?: number;
   }[];
   readonly chosen: number;
-  /** Where the score is smallest, when another was chosen. */
+  /** Where the score is smallest, if another ridge was chosen. */
   readonly minimum?: number;
-  /** Ridges that do about as well. */
+  /** Ridges that score about as well. */
   readonly flat?: readonly [number, number];
 }
 
@@ -22,7 +22,7 @@ const RIGHT = WIDTH - 12;
 const TOP = 10;
 const BOTTOM = 180;
 
-/** What each ridge would score, with the chosen one, the best one and the flat part marked. */
+/** The score of each ridge; the chosen one, the best one and the flat range are marked. */
 export function selectionCurve(curve: SelectionCurve): string {
   const points = curve.points
     .filter(({ ridge, score }) => ridge > 0 && Number.isFinite(score))
@@ -42,7 +42,13 @@ export function selectionCurve(curve: SelectionCurve): string {
     .map(({ ridge, score }, k) => `${k === 0 ? 'M' : 'L'}${px(x.at(ridge))} ${px(y.at(score))}`)
     .join('');
   const mark = (ridge: number, style: string, what: string) =>
-    dot(within(ridge), y.at(scoreAt(ridge)), 5, style, `${what}: ridge ${significant(ridge, 3)}`);
+    dotMark(
+      within(ridge),
+      y.at(scoreAt(ridge)),
+      5,
+      style,
+      `${what}: ridge ${significant(ridge, 3)}`,
+    );
   const { flat, minimum, chosen } = curve;
   return drawing(curve, BOTTOM + AXIS_HEIGHT, [
     ...(flat === undefined

@@ -1,4 +1,4 @@
-import { apart } from './apart.ts';
+import { spreadApart } from './apart.ts';
 import { AXIS_HEIGHT, bottomAxis, leftAxis } from './axis.ts';
 import { type Caption, drawing, line, px, WIDTH } from './drawing.ts';
 import { label } from './label.ts';
@@ -6,14 +6,14 @@ import { extent, linearScale, logScale } from './scale.ts';
 
 export interface Trace extends Caption {
   readonly names: readonly string[];
-  /** From any end; a penalty of 0 is drawn one step below the smallest other. */
+  /** In any order; a penalty of 0 is drawn below the smallest other one. */
   readonly points: readonly { readonly penalty: number; readonly values: readonly number[] }[];
   /** The penalty in use. */
   readonly chosen?: number;
   readonly axis: string;
 }
 
-/** Lines with a colour and a name of their own. */
+/** Number of lines with their own colour and name. */
 const NAMED = 6;
 const LEFT = 48;
 const RIGHT = WIDTH - 100;
@@ -21,7 +21,7 @@ const TOP = 8;
 const BOTTOM = 208;
 const SPACING = 14;
 
-/** Coefficients along the penalty, strong to weak; those that are largest anywhere by name. */
+/** Coefficients along the penalty, from strong to weak; the largest ones have names. */
 export function trace({ names, points, chosen, axis, ...caption }: Trace): string {
   const positive = points.map(({ penalty }) => penalty).filter((penalty) => penalty > 0);
   const [low, high] = extent(positive);
@@ -41,11 +41,11 @@ export function trace({ names, points, chosen, axis, ...caption }: Trace): strin
         return `${i === 0 ? 'M' : 'L'}${px(at)} ${px(y.at(values[k]!))}`;
       })
       .join('');
-  // Names stand where the penalty is weak and the lines are apart.
+  // Names stand at the weak end of the penalty, where the lines are far apart.
   const weak = sorted[0]!;
   const named = order.slice(0, NAMED).sort((a, b) => weak.values[b]! - weak.values[a]!);
   const wanted = named.map((k) => y.at(weak.values[k]!));
-  const heights = apart(wanted, SPACING, BOTTOM);
+  const heights = spreadApart(wanted, SPACING, BOTTOM);
   return drawing(caption, BOTTOM + AXIS_HEIGHT, [
     leftAxis(y, LEFT, RIGHT),
     bottomAxis(x, BOTTOM, TOP, axis),

@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { Widened } from '../../../src/rows/draft-study.ts';
-import { type ColumnPlan, columnPlanOf, emptyPlan } from '../../desk/plan.ts';
-import type { SampleColumn } from '../../desk/sample.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { type ColumnPlan, columnPlanOf, emptyPlan } from '../../worker/plan.ts';
+import type { SampleColumn } from '../../worker/sample.ts';
 import { ColumnRow } from './column-row.tsx';
 import type { Planning } from './use-plan.ts';
 
 const SITE = '.site';
 const plainColumn = columnPlanOf({ type: 'number' });
 
-/** The columns every site must have, as they are to be read. */
+/** The columns that every site needs, and how they are read. */
 export function CodebookCard({
   planning,
   sample,
@@ -34,15 +34,15 @@ export function CodebookCard({
       title="Columns"
       about={
         drafted
-          ? 'Drafted from the sample for the columns of your formula. Ranges are wider than in the sample, because other sites hold other extremes. A file with anything else is refused: check units, ranges and levels.'
-          : 'All that a site needs to know to read its file. A number needs a range, a category its levels.'
+          ? 'Drafted from the sample for the columns of your formula. Ranges are wider than in the sample, because other sites have other extremes. A file with other values is refused, so check units, ranges and levels.'
+          : 'What a site needs to know to read its file. A number needs a range; a category needs its levels.'
       }
     >
       {names.length === 0 && (
         <p class="soft">
           {drafted
-            ? 'They appear as soon as the formula names them.'
-            : 'None yet. Choose a sample above, add columns here, or load a codebook below.'}
+            ? 'Columns appear here when the formula names them.'
+            : 'No columns yet. Choose a sample above, add columns here, or load a codebook below.'}
         </p>
       )}
       <ul class="column-list">
@@ -64,7 +64,7 @@ export function CodebookCard({
                 undo={
                   own === undefined
                     ? undefined
-                    : { words: drafted ? 'As drafted' : 'Remove', act: () => drop(name) }
+                    : { text: drafted ? 'Back to the draft' : 'Remove', act: () => drop(name) }
                 }
               />
             );
@@ -105,7 +105,7 @@ function NewColumn({
     >
       <TextField
         label="Another column"
-        hint="Its name as in the header line of the files."
+        hint="Its name in the header line of the files."
         value={name}
         problem={taken.includes(trimmed) ? 'It is described already.' : undefined}
         onInput={setName}

@@ -1,9 +1,9 @@
 import { useId } from 'preact/hooks';
 import type { Widened } from '../../../src/rows/draft-study.ts';
-import { type ColumnPlan, namesIn } from '../../desk/plan.ts';
-import type { SampleColumn } from '../../desk/sample.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { type ColumnPlan, namesIn } from '../../worker/plan.ts';
+import type { SampleColumn } from '../../worker/sample.ts';
 
 interface ColumnRowProps {
   readonly name: string;
@@ -13,10 +13,10 @@ interface ColumnRowProps {
   readonly isPrivate: boolean;
   readonly problem: string | undefined;
   readonly onChange: (column: ColumnPlan) => void;
-  readonly undo: { readonly words: string; readonly act: () => void } | undefined;
+  readonly undo: { readonly text: string; readonly act: () => void } | undefined;
 }
 
-/** How one column is to be read. */
+/** How one column is read. */
 export function ColumnRow({
   name,
   column,
@@ -53,25 +53,25 @@ export function ColumnRow({
           options={[
             ['number', 'number'],
             ['category', 'category'],
-            ['id', 'whose row it is'],
+            ['id', 'person identifier'],
           ]}
           onChange={retype}
         />
         {column.type === 'number' && <NumberFields column={column} set={set} />}
         {column.type === 'category' && <CategoryFields column={column} set={set} />}
         {undo !== undefined && (
-          <Button kind="quiet" label={`${undo.words}: ${name}`} onClick={undo.act}>
-            {undo.words}
+          <Button kind="quiet" label={`${undo.text}: ${name}`} onClick={undo.act}>
+            {undo.text}
           </Button>
         )}
         {widened !== undefined && (
           <p class="small soft wide">
-            Wider than in the sample, which has {widened.from[0]} to {widened.from[1]}.
+            Wider than in the sample, which goes from {widened.from[0]} to {widened.from[1]}.
           </p>
         )}
         {column.type === 'category' && sameLevels(column, found) && (
           <p class="small soft wide">
-            The levels of the sample. Add those that only other sites have.
+            These are the levels of the sample. Add levels that only other sites have.
           </p>
         )}
         {problem !== undefined && <p class="small problem wide">{problem}</p>}
@@ -83,7 +83,7 @@ export function ColumnRow({
           <div class="fields">
             <TextField
               label="Texts that mean missing"
-              hint="Between commas."
+              hint="Separated by commas."
               value={column.missing}
               onInput={(missing) => set({ missing })}
             />
@@ -114,7 +114,7 @@ export function ColumnRow({
                 />
                 <TextField
                   label="Public SD"
-                  hint="Known without the data: makes the noise smaller."
+                  hint="Known without the data. It makes the noise smaller."
                   inputMode="decimal"
                   value={column.sd}
                   onInput={(sd) => set({ sd })}
@@ -167,7 +167,7 @@ function CategoryFields({ column, set }: FieldsProps) {
     <>
       <div class="levels">
         <TextField
-          label="Levels, one a line"
+          label="Levels, one on each line"
           lines={Math.min(6, Math.max(2, levels.length))}
           value={column.levels}
           onInput={(text) => set({ levels: text })}

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { addressOf } from '../../app/here.ts';
-import type { CreatedLinks as Created } from '../../desk/create.ts';
+import { addressOf } from '../../tab/page-address.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -9,8 +8,9 @@ import { csvOf } from '../../ui/data-table.tsx';
 import { Digest } from '../../ui/digest.tsx';
 import { download } from '../../ui/download.ts';
 import { Notice } from '../../ui/notice.tsx';
+import type { StudyLinks as Created } from '../../worker/create.ts';
 
-/** The links of a new study: shown once, kept nowhere. */
+/** The links of a new study: shown once, and stored nowhere. */
 export function CreatedLinks({
   coordinator,
   created,
@@ -25,7 +25,7 @@ export function CreatedLinks({
   const { id: study, coordinatorKey, admin, invitations } = created;
   const address = (page: 'study' | 'join', token: string) =>
     addressOf(page, { coordinator, study, token, coordinatorKey });
-  const own = { site: 'who runs the study', link: address('study', admin) };
+  const own = { site: 'the analyst', link: address('study', admin) };
   const invited = invitations.map(({ site, token }) => ({ site, link: address('join', token) }));
   useEffect(() => {
     heading.current?.focus();
@@ -60,8 +60,9 @@ export function CreatedLinks({
       </div>
       <Notice kind="warn" title="These links are shown once">
         <p>
-          The coordinator keeps no copy, and neither does this page. Save them before you leave it.
-          A lost link can be replaced on the page of the study; the old one then stops working.
+          Neither the coordinator nor this page keeps a copy. Save the links before you leave this
+          page. A lost link can be replaced on the page of the study; the old one then stops
+          working.
         </p>
         <div class="row">
           <Button onClick={keepTable}>Download all as CSV</Button>
@@ -71,10 +72,10 @@ export function CreatedLinks({
         </div>
       </Notice>
       <Card
-        title="Yours"
-        about="Whoever holds it runs the study: closes it, resolves it, invites and revokes. Keep it."
+        title="Your link"
+        about="With this link you run the study: close it, resolve it, invite and revoke sites. Keep it secret."
       >
-        <LinkLine name="The link of who runs the study" link={own.link} onCopy={setSaved} />
+        <LinkLine name="The analyst’s link" link={own.link} onCopy={setSaved} />
         <div class="row">
           <a class="button primary" href={own.link} onClick={() => setSaved(true)}>
             Go to the study
@@ -83,7 +84,7 @@ export function CreatedLinks({
       </Card>
       <Card
         title="One for each site"
-        about="Send each by a way only its site can read. It opens the page where the site takes part, and works for suffice join too."
+        about="Send each link in a way that only its site can read. It opens the page where the site takes part, and works with suffice join too."
         aside={
           <CopyButton
             text={() => {

@@ -1,15 +1,15 @@
-import type { NoiseForecast } from '../../desk/plan-review.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { countText } from '../../ui/words.ts';
+import { countText } from '../../ui/text.ts';
+import type { NoiseForecast } from '../../worker/plan-review.ts';
 
 const titles = {
-  'one-shot': 'Noise will add little',
-  warn: 'Noise will be seen',
-  refuse: 'The answer would be mostly noise',
+  'one-shot': 'The noise will have little effect',
+  warn: 'The noise will be visible in the result',
+  refuse: 'The result would be mostly noise',
 } as const;
 
-/** What noise will do to the answer, before any budget is spent. */
-export function Forecast({
+/** The effect of noise on the result, before any budget is spent. */
+export function ForecastTable({
   forecast,
   rows,
 }: {
@@ -18,11 +18,11 @@ export function Forecast({
 }) {
   if (forecast === undefined) {
     return (
-      <p class="soft small">The forecast comes when the formula and these numbers are right.</p>
+      <p class="soft small">The forecast appears when the formula and these numbers are valid.</p>
     );
   }
   const { verdict, excess, rowsNeeded, guessed } = forecast;
-  const needed = `For noise to add 1 % of the explained variance to the error, about ${countText(rowsNeeded)} rows are needed.`;
+  const needed = `With about ${countText(rowsNeeded)} rows, noise adds 1 % of the explained variance to the error.`;
   if (verdict === undefined) return <p class="soft small">{needed}</p>;
   return (
     <Notice
@@ -30,16 +30,18 @@ export function Forecast({
       title={titles[verdict]}
     >
       <p>
-        With {countText(Number(rows))} rows it adds {excess} of the explained variance to the error
-        of predictions.
+        With {countText(Number(rows))} rows, noise adds {excess} of the explained variance to the
+        error of predictions.
       </p>
       {guessed.length > 0 && (
         <p>
-          That reckons with a quarter of the range as the SD of {guessed.join(', ')}. Where the true
-          one is smaller, noise weighs more: state a public centre and SD under Columns.
+          This uses a quarter of the range as the SD of {guessed.join(', ')}. If the true SD is
+          smaller, noise has more effect: give a public centre and SD under Columns.
         </p>
       )}
-      {verdict !== 'one-shot' && <p>{needed} Refinements, fewer terms or a larger ε help too.</p>}
+      {verdict !== 'one-shot' && (
+        <p>{needed} More refinements, fewer terms or a larger ε help too.</p>
+      )}
     </Notice>
   );
 }

@@ -1,10 +1,10 @@
 import { useId, useRef } from 'preact/hooks';
-import type { SampleColumn } from '../../desk/sample.ts';
 import { sentence } from '../../ui/notice.tsx';
-import { byteText, countText } from '../../ui/words.ts';
+import { bytesText, countText } from '../../ui/text.ts';
+import type { SampleColumn } from '../../worker/sample.ts';
 import type { Planning } from './use-plan.ts';
 
-/** R's formula, checked while it is typed; the columns below it are put in by a click. */
+/** An R formula, checked while it is typed. A click on a column below inserts it. */
 export function FormulaField({
   planning,
   columns,
@@ -46,7 +46,7 @@ export function FormulaField({
       </div>
       {columns.length > 0 && (
         <fieldset class="chips">
-          <legend>Columns of the sample: press one to put it in</legend>
+          <legend>Columns of the sample: press one to insert it</legend>
           <div>
             {columns.map((column) => (
               <button
@@ -57,7 +57,7 @@ export function FormulaField({
                 onClick={() => insert(column.written)}
               >
                 {column.name}
-                <span>{kindWords(column)}</span>
+                <span>{kindText(column)}</span>
               </button>
             ))}
           </div>
@@ -73,8 +73,8 @@ function Outcome({ planning }: { readonly planning: Planning }) {
   if (plan.formula.trim() === '') {
     return (
       <p class="hint">
-        As in R: what is explained, ~, and by what. Factors, interactions, powers and logarithms
-        work: log(y) ~ x * sex + I(x^2).
+        As in R: the response, ~, and the terms. Factors, interactions, powers and logarithms work:
+        log(y) ~ x * sex + I(x^2).
       </p>
     );
   }
@@ -93,7 +93,7 @@ function Outcome({ planning }: { readonly planning: Planning }) {
   const review = checked?.review;
   if (review === undefined) {
     return (
-      <p class="hint">The formula reads well. What it gives is told when the rest does too.</p>
+      <p class="hint">The formula is valid. Its terms are shown when the rest is valid too.</p>
     );
   }
   const { responses, terms, numbers, bytes, fedAvg } = review;
@@ -102,7 +102,7 @@ function Outcome({ planning }: { readonly planning: Planning }) {
       <p class="hint">
         Explains <strong>{responses.join(', ')}</strong> by {countText(terms.length)}{' '}
         {terms.length === 1 ? 'term' : 'terms'}; each site sends {countText(numbers)} numbers once,{' '}
-        {byteText(bytes)}. FedAvg in 100 rounds would send {byteText(fedAvg)}. A header comes on top
+        {bytesText(bytes)}. FedAvg in 100 rounds would send {bytesText(fedAvg)}. Headers come on top
         of both.
       </p>
       <p class="terms mono">
@@ -115,7 +115,7 @@ function Outcome({ planning }: { readonly planning: Planning }) {
 
 const MOST_TERMS = 40;
 
-/** The formula with the place in it that is wrong. */
+/** The formula with the wrong part marked. */
 function Marked({ text, position }: { readonly text: string; readonly position: number }) {
   const [wrong = ' '] = /^(?:`[^`]*`|[\p{L}\p{N}._]+|.)/su.exec(text.slice(position)) ?? [];
   return (
@@ -127,7 +127,7 @@ function Marked({ text, position }: { readonly text: string; readonly position: 
   );
 }
 
-/** What must stand between a formula so far and another column. */
+/** The text between the formula so far and another column. */
 function joint(before: string): string {
   const trimmed = before.trimEnd();
   if (trimmed === '') return '';
@@ -136,7 +136,7 @@ function joint(before: string): string {
   return before.includes('~') ? `${space}+ ` : `${space}~ `;
 }
 
-function kindWords({ column, problem }: SampleColumn): string {
+function kindText({ column, problem }: SampleColumn): string {
   if (column === undefined) return problem ?? 'unclear';
   if (column.type !== 'category') return column.type;
   return `${column.levels.length} levels`;

@@ -1,10 +1,10 @@
-import { forget, recall, remember } from '../../app/tab-memory.ts';
-import { emptyPlan, type Plan } from '../../desk/plan.ts';
+import { forget, recall, remember } from '../../tab/tab-memory.ts';
+import { emptyPlan, type StudyPlan } from '../../worker/plan.ts';
 
 const PLACE = 'suffice plan';
 
-/** What the form held when the tab last showed it: a reload loses nothing but the sample, which is kept nowhere. */
-export function keptPlan(): Plan {
+/** The form as the tab last showed it. A reload loses only the sample, which is stored nowhere. */
+export function keptPlan(): StudyPlan {
   const kept = recall(PLACE);
   if (kept === undefined) return emptyPlan;
   try {
@@ -14,8 +14,8 @@ export function keptPlan(): Plan {
   }
 }
 
-/** Keeps it in this tab. */
-export function keepPlan(plan: Plan): void {
+/** Stores the form in this tab. */
+export function keepPlan(plan: StudyPlan): void {
   remember(PLACE, JSON.stringify(plan));
 }
 

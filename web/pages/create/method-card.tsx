@@ -1,11 +1,11 @@
-import { methodKind, offeredKinds } from '../../desk/method-kinds.ts';
-import type { MethodPlan } from '../../desk/plan.ts';
 import { Card } from '../../ui/card.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { methodKind, offeredKinds } from '../../worker/method-kinds.ts';
+import type { MethodPlan } from '../../worker/plan.ts';
 import { checkInputs, fieldInputs } from './method-inputs.tsx';
 import type { Planning } from './use-plan.ts';
 
-/** How the study learns. */
+/** The method of the study. */
 export function MethodCard({
   planning,
   columns,

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
-import type { MethodField } from '../../desk/method-kind.ts';
-import type { MethodPlan } from '../../desk/plan.ts';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import type { MethodField } from '../../worker/method-kind.ts';
+import type { MethodPlan } from '../../worker/plan.ts';
 import type { Planning } from './use-plan.ts';
 
 interface Given {
@@ -12,7 +12,7 @@ interface Given {
 
 type Inputs = Readonly<Partial<Record<MethodField, ComponentType<Given>>>>;
 
-/** Fields of methods that are typed or chosen, by name. */
+/** Text and select fields of methods, by name. */
 export const fieldInputs: Inputs = {
   penalty: chosen('penalty', 'Penalty', [
     ['gcv', 'chosen by GCV'],
@@ -38,18 +38,18 @@ export const fieldInputs: Inputs = {
   ownRidge: typed(
     'ownRidge',
     'Ridge of each site’s own regression',
-    'None unless given; with one, a site with few rows can take part.',
+    'None unless given. With a ridge, a site with few rows can take part.',
   ),
   prior: typed(
     'prior',
-    'Prior of a small site',
-    'Firth’s correction unless you give a ridge on its slopes.',
+    'Prior for a small site',
+    'Firth’s correction, unless you give a ridge on its slopes.',
   ),
 };
 
-/** Fields of methods that are ticked, by name. */
+/** Checkboxes of methods, by name. */
 export const checkInputs: Inputs = {
-  covariance: ticked('covariance', 'Sites add the covariance of their coefficients'),
+  covariance: ticked('covariance', 'Sites also send the covariance of their coefficients'),
   standardize: ticked('standardize', 'Penalise coefficients of columns scaled by their SD'),
   oneStandardError: ticked(
     'oneStandardError',

@@ -1,18 +1,18 @@
-import type { Plan, PrivacyPlan } from '../../desk/plan.ts';
 import { Card } from '../../ui/card.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
-import { Forecast } from './forecast.tsx';
+import type { PlannedPrivacy, StudyPlan } from '../../worker/plan.ts';
+import { ForecastTable } from './forecast.tsx';
 import type { Planning } from './use-plan.ts';
 
-/** What keeps single rows from being told: rules, or noise. */
+/** What protects single rows: disclosure rules, or noise. */
 export function ProtectionCard({ planning }: { readonly planning: Planning }) {
   const { plan, change, problemOf } = planning;
   const { privacy } = plan;
   return (
     <Card
       title="Protection"
-      about="Rows never leave a site. This is about what could be worked out from sums."
+      about="Rows never leave a site. This is about what someone could compute from sums."
       aside={
         <Choice
           label="Protection"
@@ -46,18 +46,18 @@ export function ProtectionCard({ planning }: { readonly planning: Planning }) {
   );
 }
 
-const profiles: Readonly<Record<Plan['disclosure'], string>> = {
+const profiles: Readonly<Record<StudyPlan['disclosure'], string>> = {
   default:
-    'No sum over fewer than 5 rows, at least 10 rows a site, and nine more rules. What breaks one does not leave.',
-  datashield: 'As DataSHIELD: no sum over fewer than 3 rows, at least 6 rows a site.',
-  agency: 'As a census bureau: no sum over fewer than 10 rows, at least 20 rows a site.',
+    'No sum over fewer than 5 rows, at least 10 rows at each site, and nine more rules. A contribution that breaks a rule is not sent.',
+  datashield: 'As DataSHIELD: no sum over fewer than 3 rows, at least 6 rows at each site.',
+  agency: 'As a census bureau: no sum over fewer than 10 rows, at least 20 rows at each site.',
   none: 'No rules. Only for rows that are public anyway.',
 };
 
 function PrivacyFields({ planning }: { readonly planning: Planning }) {
   const { plan, change, problemOf } = planning;
   const { privacy } = plan;
-  const set = (part: Partial<PrivacyPlan>) => change({ privacy: { ...privacy, ...part } });
+  const set = (part: Partial<PlannedPrivacy>) => change({ privacy: { ...privacy, ...part } });
   const number = (
     key: 'epsilon' | 'delta' | 'expectedRows' | 'rowsPerPerson' | 'releases' | 'rounds',
     label: string,
@@ -77,26 +77,30 @@ function PrivacyFields({ planning }: { readonly planning: Planning }) {
     <>
       <div class="fields">
         {number('epsilon', 'ε', 'Smaller hides more; 1 is usual.')}
-        {number('delta', 'δ', 'The chance that the promise fails: well below one over the rows.')}
-        {number('expectedRows', 'Rows expected in all', 'A public guess, for the forecast.')}
+        {number(
+          'delta',
+          'δ',
+          'Probability that the promise fails: much smaller than 1 / number of rows.',
+        )}
+        {number('expectedRows', 'Expected number of rows', 'A public guess, for the forecast.')}
         <SelectField
           label="What is hidden"
           value={privacy.unit}
           options={[
             ['row', 'a row'],
-            ['person', 'a person, with all rows of theirs'],
+            ['person', 'a person, with all their rows'],
           ]}
           onChange={(unit) => set({ unit })}
         />
         {privacy.unit === 'person' && (
           <>
             <TextField
-              label="Column that says whose row it is"
+              label="Column that identifies the person"
               value={privacy.person}
               problem={problemOf('privacy.person')}
               onInput={(person) => set({ person })}
             />
-            {number('rowsPerPerson', 'Rows a person may have at a site', 'More are left out.')}
+            {number('rowsPerPerson', 'Most rows of a person at a site', 'More rows are left out.')}
           </>
         )}
         <SelectField
@@ -104,8 +108,8 @@ function PrivacyFields({ planning }: { readonly planning: Planning }) {
           value={privacy.placement}
           hint={
             privacy.placement === 'central'
-              ? 'Less noise; the sites trust the coordinator.'
-              : 'The sites trust nobody; more noise.'
+              ? 'Less noise, but the sites must trust the coordinator.'
+              : 'The sites need to trust nobody, but there is more noise.'
           }
           options={[
             ['central', 'the coordinator'],
@@ -115,17 +119,17 @@ function PrivacyFields({ planning }: { readonly planning: Planning }) {
         />
       </div>
       {general !== undefined && <p class="problem">{general}</p>}
-      <Forecast forecast={planning.checked?.review?.forecast} rows={privacy.expectedRows} />
-      {(planning.checked?.review?.forecast?.drowned === true || privacy.forced) && (
+      <ForecastTable forecast={planning.checked?.review?.forecast} rows={privacy.expectedRows} />
+      {(planning.checked?.review?.forecast?.tooNoisy === true || privacy.forced) && (
         <CheckField checked={privacy.forced} onChange={(forced) => set({ forced })}>
-          Create it all the same
+          Create the study anyway
         </CheckField>
       )}
       <details>
-        <summary>More of the promise</summary>
+        <summary>More about the promise</summary>
         <div class="fields">
           <SelectField
-            label="Data that cannot be told apart"
+            label="Neighbouring data"
             value={privacy.neighbours}
             options={[
               ['add-remove', 'with or without a row'],
@@ -138,12 +142,12 @@ function PrivacyFields({ planning }: { readonly planning: Planning }) {
             value={privacy.protects}
             options={[
               ['rows', 'whole rows'],
-              ['labels', 'the response alone'],
+              ['labels', 'only the response'],
             ]}
             onChange={(protects) => set({ protects })}
           />
           <SelectField
-            label="How a noisy sum is solved"
+            label="How noisy sums are solved"
             value={privacy.solver}
             options={[
               ['cleaner', 'cleaned of noise first'],

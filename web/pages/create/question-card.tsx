@@ -1,10 +1,10 @@
-import type { SampleColumn } from '../../desk/sample.ts';
 import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
+import type { SampleColumn } from '../../worker/sample.ts';
 import { FormulaField } from './formula-field.tsx';
 import type { Planning } from './use-plan.ts';
 
-/** What is asked, and of which columns. */
+/** Name and formula of the study. */
 export function QuestionCard({
   planning,
   columns,
@@ -17,7 +17,7 @@ export function QuestionCard({
     <Card title="The question">
       <TextField
         label="Name"
-        hint="What people call the study; every site reads it. Up to 100 characters."
+        hint="Every site sees this name. Up to 100 characters."
         value={plan.name}
         problem={problemOf('name')}
         onInput={(name) => change({ name })}

@@ -1,19 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { forgetOperator, operatorToken } from '../../app/operator.ts';
-import { ask } from '../../desk/call.ts';
-import type { CreatedLinks } from '../../desk/create.ts';
-import type { Plan } from '../../desk/plan.ts';
-import { troubleOf } from '../../desk/trouble.ts';
+import { pageFailureOf } from '../../page-failure.ts';
+import { forgetOperator, operatorToken } from '../../tab/operator-token.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Notice, sentence, TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice, Notice, sentence } from '../../ui/notice.tsx';
 import { OperatorEntry, REFUSED_TOKEN, refusesToken } from '../../ui/operator-entry.tsx';
 import { useAct } from '../../ui/use-act.ts';
-import { JsonPart } from './json-part.tsx';
-import { ToldStudy } from './told-study.tsx';
+import { call } from '../../worker/call.ts';
+import type { StudyLinks } from '../../worker/create.ts';
+import type { StudyPlan } from '../../worker/plan.ts';
+import { JsonSection } from './json-section.tsx';
+import { StudySummary } from './study-summary.tsx';
 import type { Planning } from './use-plan.ts';
 
-/** The study in plain words, and the one button that sends something. */
+/** The study as sites see it, and the only button that sends something. */
 export function ReviewCard({
   planning,
   coordinator,
@@ -22,8 +22,8 @@ export function ReviewCard({
 }: {
   readonly planning: Planning;
   readonly coordinator: string;
-  readonly onLoad: (plan: Plan) => void;
-  readonly onCreated: (created: CreatedLinks) => void;
+  readonly onLoad: (plan: StudyPlan) => void;
+  readonly onCreated: (created: StudyLinks) => void;
 }) {
   const { plan, checked, current } = planning;
   const [token, setToken] = useState(operatorToken);
@@ -32,12 +32,12 @@ export function ReviewCard({
   const act = useAct();
   const problems = useRef<HTMLDivElement>(null);
   const review = checked?.review;
-  const drowned = review?.forecast?.drowned === true;
+  const tooNoisy = review?.forecast?.tooNoisy === true;
   const open = checked?.problems ?? [];
   const create = () => {
     if (!current || checked === undefined || token === undefined) return;
     const { study } = checked;
-    if (open.length > 0 || study === undefined || drowned) {
+    if (open.length > 0 || study === undefined || tooNoisy) {
       planning.insist();
       setAsked(true);
       problems.current?.focus();
@@ -52,9 +52,9 @@ export function ReviewCard({
         ...(expires === '' ? {} : { invitationsExpire: expires }),
       };
       try {
-        onCreated(await ask('createPlanned', [coordinator, token, request]));
-      } catch (failure) {
-        if (!refusesToken(troubleOf(failure))) throw failure;
+        onCreated(await call('createPlanned', [coordinator, token, request]));
+      } catch (error) {
+        if (!refusesToken(pageFailureOf(error))) throw error;
         forgetOperator();
         setRefused(true);
         setToken(undefined);
@@ -67,15 +67,15 @@ export function ReviewCard({
   return (
     <Card
       title="Review and create"
-      about="This is what every site reads before it takes part. The digest names the study: whoever changes a letter has another study."
+      about="Every site reads this before it takes part. The digest names the study: a study with one changed letter has another digest."
     >
       {review === undefined ? (
-        <p class="soft">The study in plain words stands here when nothing is missing.</p>
+        <p class="soft">The text for the sites appears here when nothing is missing.</p>
       ) : (
         <>
-          <ToldStudy study={review.told} />
+          <StudySummary study={review.study} />
           {review.notes.length > 0 && (
-            <Notice kind="info" title="To think over">
+            <Notice kind="info" title="Please consider">
               <ul>
                 {review.notes.map((note) => (
                   <li key={note}>{sentence(note)}</li>
@@ -85,21 +85,21 @@ export function ReviewCard({
           )}
         </>
       )}
-      <JsonPart planning={planning} onLoad={onLoad} />
-      {planning.trouble !== undefined && <TroubleNotice trouble={planning.trouble} />}
+      <JsonSection planning={planning} onLoad={onLoad} />
+      {planning.failure !== undefined && <FailureNotice failure={planning.failure} />}
       <div ref={problems} tabIndex={-1} class="stack">
-        {asked && (open.length > 0 || drowned) && (
-          <Notice kind="bad" title="Nothing was created. First:">
+        {asked && (open.length > 0 || tooNoisy) && (
+          <Notice kind="bad" title="Nothing was created. Please correct this first:">
             <ul>
               {open.map(({ field, problem, remedy }) => (
                 <li key={`${field} ${problem}`}>
                   {sentence(problem)} {sentence(remedy)}
                 </li>
               ))}
-              {drowned && (
+              {tooNoisy && (
                 <li>
-                  Noise would drown the answer. Change the promise, or say that you want it all the
-                  same.
+                  The result would be mostly noise. Change the promise, or tick “Create the study
+                  anyway”.
                 </li>
               )}
             </ul>
@@ -111,12 +111,15 @@ export function ReviewCard({
       ) : (
         <div class="row">
           <Button kind="primary" busy={act.busy || !current} onClick={create}>
-            {act.busy ? 'Creating…' : plan.draft ? 'Create the draft' : 'Create the study'}
+            {act.busy && 'Creating…'}
+            {!act.busy && (plan.draft ? 'Create the draft' : 'Create the study')}
           </Button>
-          <span class="small soft">Only this sends something: the study and the sites’ names.</span>
+          <span class="small soft">
+            Only this button sends something: the study and the names of the sites.
+          </span>
         </div>
       )}
-      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      {act.failure !== undefined && <FailureNotice failure={act.failure} />}
     </Card>
   );
 }

@@ -1,18 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { fileEndings } from '../../../src/rows/file-endings.ts';
-import { ask } from '../../desk/call.ts';
-import type { SampleOverview, SampleReading } from '../../desk/sample.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { fileEndings } from '../../../src/rows/files.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DropZone } from '../../ui/drop-zone.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { byteText, countText } from '../../ui/words.ts';
+import { bytesText, countText } from '../../ui/text.ts';
+import { call } from '../../worker/call.ts';
+import type { SampleOverview, SampleReading } from '../../worker/sample.ts';
 
-/** A file of the analyst that stands for those of the sites; it is read here and goes nowhere. */
+/** A file of the analyst with rows like those of the sites. It is read in the tab and never sent. */
 export function SampleCard({
   sample,
   onSample,
@@ -22,14 +22,14 @@ export function SampleCard({
 }) {
   const [file, setFile] = useState<File>();
   const [share, setShare] = useState<number>();
-  const [trouble, setTrouble] = useState<Trouble>();
+  const [failure, setFailure] = useState<PageFailure>();
   const [decimal, setDecimal] = useState<'.' | ','>('.');
   const [markers, setMarkers] = useState('');
   const [encoding, setEncoding] = useState('');
   const [pasted, setPasted] = useState('');
   const place = useRef<HTMLDivElement>(null);
   const moves = useRef(false);
-  // What was pressed is gone with what stood here: the keyboard goes on with what came instead.
+  // The pressed button is gone, so the keyboard focus moves to the new content.
   useEffect(() => {
     if (moves.current)
       place.current?.querySelector<HTMLElement>('[tabindex="-1"], button')?.focus();
@@ -41,30 +41,30 @@ export function SampleCard({
     reading: SampleReading = readingOf(decimal, markers, encoding),
   ) => {
     setFile(chosen);
-    setTrouble(undefined);
+    setFailure(undefined);
     setShare(0);
     try {
-      const found = await ask('readSample', [chosen, reading], { onNews: setShare });
+      const found = await call('readSample', [chosen, reading], { onUpdate: setShare });
       moves.current = sample === undefined;
       onSample(found);
       announce(`${chosen.name}: ${found.columns.length} columns, ${found.rows} rows`);
-    } catch (failure) {
-      setTrouble(troubleOf(failure));
+    } catch (error) {
+      setFailure(pageFailureOf(error));
     } finally {
       setShare(undefined);
     }
   };
   const forget = async () => {
-    await ask('forgetSample', []);
+    await call('forgetSample', []);
     setFile(undefined);
-    setTrouble(undefined);
+    setFailure(undefined);
     moves.current = true;
     onSample(undefined);
   };
   return (
     <Card
       title="A sample"
-      about="A file of your own with rows like those of the sites. It drafts the columns for you. It is read in this tab and never sent; the study keeps names, kinds, levels and ranges, no row."
+      about="Your own file with rows like those of the sites. The columns are drafted from it. It is read in this tab and never sent. The study keeps the names, types, levels and ranges of its columns, but no rows."
     >
       <div ref={place} class="stack">
         {sample === undefined ? (
@@ -77,7 +77,7 @@ export function SampleCard({
               <p>Drop a CSV or Parquet file here</p>
             </DropZone>
             <details>
-              <summary>Paste rows instead, or go on without a sample</summary>
+              <summary>Paste rows instead, or continue without a sample</summary>
               <div class="stack">
                 <TextField
                   label="Rows with a header line"
@@ -90,7 +90,7 @@ export function SampleCard({
                 <div class="row">
                   <Button
                     onClick={() => void read(new File([pasted], 'pasted rows'))}
-                    barred={pasted.trim() === '' ? 'Nothing was pasted yet' : undefined}
+                    disabledReason={pasted.trim() === '' ? 'Nothing was pasted yet' : undefined}
                   >
                     Read these rows
                   </Button>
@@ -106,7 +106,7 @@ export function SampleCard({
           <div class="row">
             <p tabIndex={-1}>
               <strong>{sample.file}</strong>, {countText(sample.rows)} rows,{' '}
-              {countText(sample.columns.length)} columns, {byteText(sample.bytes)}
+              {countText(sample.columns.length)} columns, {bytesText(sample.bytes)}
             </p>
             <Button kind="quiet" onClick={() => void forget()}>
               Remove the sample
@@ -114,8 +114,8 @@ export function SampleCard({
           </div>
         )}
       </div>
-      {share !== undefined && <ProgressBar label="Looking through the sample" share={share} />}
-      {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+      {share !== undefined && <ProgressBar label="Reading the sample" share={share} />}
+      {failure !== undefined && <FailureNotice failure={failure} />}
       {file !== undefined && (
         <details>
           <summary>How the file is read</summary>
@@ -130,14 +130,14 @@ export function SampleCard({
               onChange={setDecimal}
             />
             <TextField
-              label="Also missing"
-              hint="Between commas; empty cells and NA always are."
+              label="Other texts that mean missing"
+              hint="Separated by commas. Empty cells and NA are always missing."
               value={markers}
               onInput={setMarkers}
             />
             <TextField
               label="Encoding"
-              hint="UTF-8 unless you say otherwise, such as latin1."
+              hint="UTF-8 unless you write another, such as latin1."
               value={encoding}
               onInput={setEncoding}
             />

@@ -3,29 +3,29 @@ import { CheckField, TextField } from '../../ui/field.tsx';
 import { MomentField } from '../../ui/moment-field.tsx';
 import type { Planning } from './use-plan.ts';
 
-/** Who is invited, and until when. */
-export function SitesCard({ planning }: { readonly planning: Planning }) {
+/** The invited sites, the quorum and the deadline. */
+export function PlannedSitesCard({ planning }: { readonly planning: Planning }) {
   const { plan, change, arrange, problemOf, checked } = planning;
   const count = checked?.sites.length ?? 0;
   return (
     <Card title="Sites and time">
       <div class="columns">
         <TextField
-          label="Sites, one a line"
+          label="Sites, one on each line"
           lines={6}
           value={plan.sites}
           problem={problemOf('sites')}
           hint={
             count === 0
-              ? 'Each gets a link of its own. A pasted list will do.'
-              : `${count} ${count === 1 ? 'site is' : 'sites are'} invited, each by a link of its own.`
+              ? 'Each site gets its own link. You can paste a list.'
+              : `${count} ${count === 1 ? 'site is' : 'sites are'} invited, each with its own link.`
           }
           onInput={(sites) => arrange({ sites })}
         />
         <div class="stack">
           <TextField
-            label="Quorum: sites that must have contributed"
-            hint="1 unless given. The study resolves when all invited sites are in, or at the deadline with this many."
+            label="Quorum: number of sites needed"
+            hint="1 unless given. The study resolves when all invited sites have contributed, or at the deadline with at least this number."
             inputMode="numeric"
             value={plan.quorum}
             problem={problemOf('quorum')}
@@ -33,7 +33,7 @@ export function SitesCard({ planning }: { readonly planning: Planning }) {
           />
           <MomentField
             label="Deadline"
-            hint="In your time zone. Without one, it collects until all are in or you close it."
+            hint="In your time zone. Without a deadline, the study collects until all sites have contributed or you close it."
             value={plan.deadline}
             problem={problemOf('deadline')}
             onInput={(deadline) => change({ deadline })}
@@ -41,10 +41,10 @@ export function SitesCard({ planning }: { readonly planning: Planning }) {
         </div>
       </div>
       <details>
-        <summary>Draft, expiry of the links</summary>
+        <summary>Draft, and expiry of the links</summary>
         <div class="stack">
           <CheckField checked={plan.draft} onChange={(draft) => arrange({ draft })}>
-            Keep it a draft: nobody can contribute before you open it
+            Create a draft: sites cannot contribute before you open it
           </CheckField>
           <MomentField
             label="The links stop working"

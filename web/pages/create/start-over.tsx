@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
-/** Empties the form, after a question. */
+/** Empties the form, after a confirmation. */
 export function StartOver({ onStart }: { readonly onStart: () => void }) {
   const [asking, setAsking] = useState(false);
   const answer = (yes: boolean) => {
@@ -16,7 +16,7 @@ export function StartOver({ onStart }: { readonly onStart: () => void }) {
       </Button>
       {asking && (
         <ConfirmDialog title="Empty the form?" action="Empty it" danger onAnswer={answer}>
-          <p>What you have written here is lost. Nothing of it was sent.</p>
+          <p>What you have written here will be lost. None of it was sent.</p>
         </ConfirmDialog>
       )}
     </div>

@@ -1,32 +1,32 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Codebook } from '../../../src/study/codebook.ts';
-import { ask } from '../../desk/call.ts';
-import { emptyPlan, type Plan, writtenOut } from '../../desk/plan.ts';
-import type { CheckedPlan } from '../../desk/plan-check.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { sentence } from '../../ui/notice.tsx';
+import { call } from '../../worker/call.ts';
+import { emptyPlan, type StudyPlan, writtenOut } from '../../worker/plan.ts';
+import type { CheckedPlan } from '../../worker/plan-check.ts';
 import { forgetPlan, keepPlan, keptPlan } from './kept-plan.ts';
 
-/** A plan that is checked while it is written. */
+/** The plan of the form, checked after every change. */
 export interface Planning {
-  readonly plan: Plan;
-  /** What it came to when it was last checked. */
+  readonly plan: StudyPlan;
+  /** The result of the last check. */
   readonly checked?: CheckedPlan;
-  /** Whether that is about the plan as it stands. */
+  /** Whether the last check is of the present plan. */
   readonly current: boolean;
-  /** Columns of the last formula that could be read. */
+  /** Columns of the last valid formula. */
   readonly codebook: Codebook;
-  readonly trouble?: Trouble;
+  readonly failure?: PageFailure;
   /** Changes the study. */
-  change(part: Partial<Plan>): void;
-  /** Changes it as it stands when the change comes, which may be long after it was asked for. */
-  revise(change: (plan: Plan) => Plan): void;
-  /** Changes what is no part of the study: sites and invitations. */
-  arrange(part: Partial<Pick<Plan, 'sites' | 'draft' | 'expires'>>): void;
-  replace(plan: Plan): void;
-  /** What is wrong with a field, in words. */
+  change(part: Partial<StudyPlan>): void;
+  /** Changes the plan as it is when the change is applied, which may be later. */
+  revise(change: (plan: StudyPlan) => StudyPlan): void;
+  /** Changes sites and invitations, which are not part of the study. */
+  arrange(part: Partial<Pick<StudyPlan, 'sites' | 'draft' | 'expires'>>): void;
+  replace(plan: StudyPlan): void;
+  /** Text about the problem of a field. */
   problemOf(field: string): string | undefined;
-  /** From now on what is missing is told too. */
+  /** From now on, empty fields show their problems too. */
   insist(): void;
 }
 
@@ -34,22 +34,25 @@ const PAUSE = 150;
 
 export function usePlan(): Planning {
   const [plan, setPlan] = useState(keptPlan);
-  const [outcome, setOutcome] = useState<{ readonly plan: Plan; readonly checked: CheckedPlan }>();
-  const [trouble, setTrouble] = useState<Trouble>();
+  const [outcome, setOutcome] = useState<{
+    readonly plan: StudyPlan;
+    readonly checked: CheckedPlan;
+  }>();
+  const [failure, setFailure] = useState<PageFailure>();
   const [insistent, setInsistent] = useState(false);
   const codebook = useRef<Codebook>({});
   useEffect(() => {
     let wanted = true;
     const check = async () => {
       try {
-        const checked = await ask('checkPlan', [plan]);
+        const checked = await call('reviewPlan', [plan]);
         if (!wanted) return;
         const readable = !checked.problems.some(({ field }) => field === 'formula');
         if (readable || plan.codebook === 'written') codebook.current = checked.codebook;
-        setTrouble(undefined);
+        setFailure(undefined);
         setOutcome({ plan, checked });
-      } catch (failure) {
-        if (wanted) setTrouble(troubleOf(failure));
+      } catch (error) {
+        if (wanted) setFailure(pageFailureOf(error));
       }
     };
     const timer = setTimeout(check, PAUSE);
@@ -64,16 +67,16 @@ export function usePlan(): Planning {
       else keepPlan(writtenOut(plan, codebook.current));
     };
     keep();
-    // By then the codebook may have grown.
+    // The codebook may have changed since the last save.
     addEventListener('pagehide', keep);
     return () => removeEventListener('pagehide', keep);
   }, [plan, outcome]);
   return {
     plan,
     checked: outcome?.checked,
-    current: outcome?.plan === plan && trouble === undefined,
+    current: outcome?.plan === plan && failure === undefined,
     codebook: codebook.current,
-    trouble,
+    failure,
     change: (part) => setPlan(({ loaded: _, ...before }) => ({ ...before, ...part })),
     revise: (change) => setPlan(({ loaded: _, ...before }) => change(before)),
     arrange: (part) => setPlan((before) => ({ ...before, ...part })),

@@ -1,4 +1,10 @@
-import type { Audit, RuleId, RuleOutcome, Verdict } from '../../../src/disclosure/rule.ts';
+import {
+  type Audit,
+  outcomeText,
+  type RuleId,
+  type RuleOutcome,
+  type Verdict,
+} from '../../../src/disclosure/rule.ts';
 import { Card } from '../../ui/card.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { Notice, sentence } from '../../ui/notice.tsx';
@@ -10,24 +16,24 @@ interface AuditCardProps {
   readonly onAcknowledge: (rule: RuleId, seen: boolean) => void;
 }
 
-/** What the disclosure rules say, a line a rule; what one objects to, and what would help. */
+/** The disclosure rules, one on each line: the verdict, the problem and the remedy. */
 export function AuditCard({ audit, acknowledged, onAcknowledge }: AuditCardProps) {
   const { outcome, rules, profile } = audit;
-  const told = rules.filter((rule) => rule.outcome !== 'not-applicable');
+  const applied = rules.filter((rule) => rule.outcome !== 'not-applicable');
   const idle = rules.filter((rule) => rule.outcome === 'not-applicable');
   return (
     <Card
       title="What the rules say"
-      about={`Profile ${profile}. Passing means that no cheap attack is known. It is no guarantee.`}
+      about={`Profile ${profile}. If the rules pass, no cheap attack is known. This is not a guarantee.`}
       aside={<Outcome outcome={outcome} />}
     >
       {outcome === 'refuse' && (
-        <Notice kind="bad" title={`Refused by ${namesOf(rules, 'block')}: nothing may leave.`}>
-          <p>Each rule below says what would help. Then choose the file again.</p>
+        <Notice kind="bad" title={`Refused by ${namesOf(rules, 'block')}: nothing can be sent.`}>
+          <p>Each rule below says what to do. Then choose the file again.</p>
         </Notice>
       )}
       <ul class="join-rules">
-        {told.map((rule) => (
+        {applied.map((rule) => (
           <li key={rule.rule} class={rule.outcome}>
             <Rule outcome={rule} />
             {rule.outcome === 'warn' && outcome !== 'refuse' && (
@@ -35,7 +41,7 @@ export function AuditCard({ audit, acknowledged, onAcknowledge }: AuditCardProps
                 checked={acknowledged.includes(rule.rule)}
                 onChange={(seen) => onAcknowledge(rule.rule, seen)}
               >
-                I have read what {rule.rule} warns of, and the file may leave all the same.
+                I have read the warning of {rule.rule}, and the contribution may still be sent.
               </CheckField>
             )}
           </li>
@@ -47,28 +53,25 @@ export function AuditCard({ audit, acknowledged, onAcknowledge }: AuditCardProps
 }
 
 const outcomes = {
-  pass: ['good', 'No rule objects'],
+  pass: ['good', 'All rules pass'],
   acknowledge: ['warn', 'Warnings to acknowledge'],
   refuse: ['bad', 'Refused'],
 } as const;
 
 function Outcome({ outcome }: Pick<Audit, 'outcome'>) {
-  const [kind, words] = outcomes[outcome];
-  return <Tag kind={kind}>{words}</Tag>;
+  const [kind, text] = outcomes[outcome];
+  return <Tag kind={kind}>{text}</Tag>;
 }
 
 const verdicts = {
-  pass: ['good', 'pass'],
-  warn: ['warn', 'warns'],
-  block: ['bad', 'refuses'],
+  pass: ['good', 'passes'],
+  warn: ['warn', 'warns:'],
+  block: ['bad', 'refuses:'],
   'not-applicable': ['plain', 'does not apply'],
 } as const;
 
-function Rule({
-  outcome: { rule, title, outcome, note, verdicts: found },
-}: {
-  readonly outcome: RuleOutcome;
-}) {
+function Rule({ outcome: result }: { readonly outcome: RuleOutcome }) {
+  const { rule, outcome, note, verdicts: found } = result;
   const [kind, word] = verdicts[outcome];
   return (
     <>
@@ -76,7 +79,7 @@ function Rule({
         <code>{rule}</code>
         <Tag kind={kind}>{word}</Tag>
         <span>
-          {title}
+          {outcomeText(result)}
           {note !== undefined && <span class="soft"> ({note})</span>}
         </span>
       </p>
@@ -112,7 +115,7 @@ function Subject({ verdict: { columns, names = columns } }: { readonly verdict: 
   );
 }
 
-/** Rules that do not apply, by the reason why. */
+/** Rules that do not apply, by reason. */
 function Idle({ rules }: { readonly rules: readonly RuleOutcome[] }) {
   const reasons = [...new Set(rules.map(({ note }) => note ?? ''))];
   return (

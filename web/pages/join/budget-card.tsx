@@ -1,18 +1,18 @@
-import { significant } from '../../../src/model/number-text.ts';
-import type { BudgetTold } from '../../desk/reading-told.ts';
+import { significant } from '../../../src/text/number-text.ts';
 import { Card } from '../../ui/card.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import type { BudgetView } from '../../worker/reading-view.ts';
 
-/** What a private release costs: what its rows have spent, would have, and may. */
-export function BudgetCard({ budget }: { readonly budget: BudgetTold }) {
+/** The privacy budget of a row: spent before, spent with this release, and the limit. */
+export function BudgetCard({ budget }: { readonly budget: BudgetView }) {
   const { before, now, after, limit, delta } = budget;
   const left = Math.max(0, limit - after);
   const share = (epsilon: number) => `${Math.min(100, (100 * epsilon) / limit)}%`;
   const epsilon = (value: number) => `ε\u00a0${significant(value, 3)}`;
   return (
     <Card
-      title="What it spends"
-      about={`Of what may ever be told about a row, by the ledger of this browser: at most ε\u00a0${limit} at δ\u00a0=\u00a0${delta}, over all private studies.`}
+      title="Privacy budget"
+      about={`Each row may spend at most ε\u00a0${limit} at δ\u00a0=\u00a0${delta} over all private studies, counted by the ledger of this browser.`}
     >
       <div
         class={after > limit ? 'join-budget over' : 'join-budget'}
@@ -27,12 +27,12 @@ export function BudgetCard({ budget }: { readonly budget: BudgetTold }) {
           ['spent before', before === 0 ? 'nothing' : epsilon(before)],
           ['this release', epsilon(now)],
           ['spent with it', epsilon(after)],
-          ['left after it', after > limit ? 'nothing: it is too much' : epsilon(left)],
+          ['left after it', after > limit ? 'nothing: over the limit' : epsilon(left)],
         ]}
       />
       <p class="small soft">
-        Releases add up to less than their sum, as noises do. Rows that were in no release before
-        have spent nothing.
+        Two releases together spend less than the sum of both, because their noises are independent.
+        Rows that were in no earlier release have spent nothing.
       </p>
     </Card>
   );

@@ -1,52 +1,51 @@
 import { useState } from 'preact/hooks';
-import { fileEndings } from '../../../src/rows/file-endings.ts';
-import type { ReadingWishes } from '../../desk/join.ts';
+import { fileEndings } from '../../../src/rows/files.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { DropZone } from '../../ui/drop-zone.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { TroubleNotice } from '../../ui/notice.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { ReadingFields } from './reading-fields.tsx';
+import type { ReadingOptions } from '../../worker/join.ts';
 import { useHeadingFocus } from './use-heading-focus.ts';
 import type { Readiness } from './use-readiness.ts';
 
 interface FileStepProps {
   readonly readiness: Readiness;
-  readonly wishes: ReadingWishes;
-  readonly onWish: (wishes: ReadingWishes) => void;
+  readonly options: ReadingOptions;
+  readonly onOptions: (options: ReadingOptions) => void;
   readonly onFile: (file: File) => void;
   readonly hasFocus: boolean;
 }
 
-/** The place for the file: dropped, chosen or pasted, and how it is to be read. */
-export function FileStep({ readiness, wishes, onWish, onFile, hasFocus }: FileStepProps) {
-  const { ready, trouble } = readiness;
+/** The place for the file (dropped, chosen or pasted) and the options for reading it. */
+export function FileStep({ readiness, options, onOptions, onFile, hasFocus }: FileStepProps) {
+  const { ready, failure } = readiness;
   const part = useHeadingFocus(hasFocus);
-  const barred = ready ? undefined : 'what reads your file is still being loaded';
+  const disabledReason = ready ? undefined : 'the code that reads your file is still loading';
   return (
     <div ref={part}>
       <Card
         title="Your file"
-        about="It is read here, in this tab. From the moment you choose it until you approve, this page makes no request at all."
+        about="It is read here, in this tab. From the moment you choose it until you approve, this page makes no request."
         aside={
           <Tag kind={ready ? 'good' : 'plain'}>
             {ready ? 'Ready for your file' : 'Getting ready'}
           </Tag>
         }
       >
-        {trouble !== undefined && (
-          <TroubleNotice trouble={trouble}>
+        {failure !== undefined && (
+          <FailureNotice failure={failure}>
             <div class="row">
-              {/* A browser asks only once for a part of a page that did not come. */}
+              {/* A browser does not load a failed script again without a reload. */}
               <Button onClick={() => location.reload()}>Reload the page</Button>
             </div>
-          </TroubleNotice>
+          </FailureNotice>
         )}
         <DropZone
           action="Choose a file"
           accept={`${fileEndings},text/csv`}
-          barred={barred}
+          disabledReason={disabledReason}
           onFile={onFile}
         >
           <p>
@@ -56,21 +55,98 @@ export function FileStep({ readiness, wishes, onWish, onFile, hasFocus }: FileSt
         </DropZone>
         <details>
           <summary>How the file is read</summary>
-          <ReadingFields wishes={wishes} onWish={onWish} />
+          <ReadingFields options={options} onOptions={onOptions} />
         </details>
         <details>
           <summary>Paste rows instead</summary>
-          <Pasting barred={barred} onFile={onFile} />
+          <Pasting disabledReason={disabledReason} onFile={onFile} />
         </details>
       </Card>
     </div>
   );
 }
 
+const encodings = [
+  ['', 'as the file says, else UTF-8'],
+  ['utf-8', 'UTF-8'],
+  ['latin1', 'Western European (latin1, Windows-1252)'],
+  ['windows-1250', 'Central European (Windows-1250)'],
+  ['iso-8859-2', 'Central European (ISO 8859-2)'],
+  ['windows-1251', 'Cyrillic (Windows-1251)'],
+  ['utf-16le', 'UTF-16, low byte first'],
+  ['utf-16be', 'UTF-16, high byte first'],
+  ['gb18030', 'Chinese (GB 18030)'],
+  ['shift_jis', 'Japanese (Shift JIS)'],
+] as const;
+const decimals = [
+  ['', 'as the study says'],
+  ['.', 'point: 3.14'],
+  [',', 'comma: 3,14'],
+] as const;
+const missingRules = [
+  ['drop', 'leave them out and count them'],
+  ['refuse', 'refuse the file'],
+] as const;
+const profiles = [
+  ['', 'those of the study'],
+  ['datashield', 'DataSHIELD: sums over 3 rows or more'],
+  ['default', 'default: sums over 5 rows or more'],
+  ['agency', 'statistical agency: sums over 10 rows or more'],
+] as const;
+
+/** Options for a file that differs from the study's codebook. */
+function ReadingFields({ options, onOptions }: Pick<FileStepProps, 'options' | 'onOptions'>) {
+  const { encoding, decimal, missing, profile } = options;
+  const set = (choice: Partial<ReadingOptions>) => onOptions({ ...options, ...choice });
+  return (
+    <div class="columns join-options">
+      <SelectField
+        label="Encoding of a text file"
+        value={encoding ?? ''}
+        options={encodings}
+        onChange={(value) =>
+          value === '' ? onOptions(without(options, 'encoding')) : set({ encoding: value })
+        }
+      />
+      <SelectField
+        label="Decimal mark"
+        value={decimal ?? ''}
+        options={decimals}
+        onChange={(value) =>
+          value === '' ? onOptions(without(options, 'decimal')) : set({ decimal: value })
+        }
+      />
+      <SelectField
+        label="Rows with missing cells"
+        value={missing}
+        options={missingRules}
+        onChange={(value) => set({ missing: value })}
+      />
+      <SelectField
+        label="Your own disclosure rules"
+        hint="The stricter of these rules and the study’s rules apply."
+        value={profile ?? ''}
+        options={profiles}
+        onChange={(value) =>
+          value === '' ? onOptions(without(options, 'profile')) : set({ profile: value })
+        }
+      />
+    </div>
+  );
+}
+
+function without(
+  options: ReadingOptions,
+  name: 'encoding' | 'decimal' | 'profile',
+): ReadingOptions {
+  const { [name]: _, ...rest } = options;
+  return rest;
+}
+
 function Pasting({
-  barred,
+  disabledReason,
   onFile,
-}: Pick<FileStepProps, 'onFile'> & { readonly barred: string | undefined }) {
+}: Pick<FileStepProps, 'onFile'> & { readonly disabledReason: string | undefined }) {
   const [text, setText] = useState('');
   return (
     <form
@@ -90,9 +166,11 @@ function Pasting({
       <div class="row">
         <Button
           submits
-          barred={barred ?? (text.trim() === '' ? 'nothing is pasted yet' : undefined)}
+          disabledReason={
+            disabledReason ?? (text.trim() === '' ? 'nothing is pasted yet' : undefined)
+          }
         >
-          Read what is pasted
+          Read the pasted rows
         </Button>
       </div>
     </form>

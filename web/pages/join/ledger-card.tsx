@@ -1,37 +1,37 @@
 import { useState } from 'preact/hooks';
-import { significant } from '../../../src/model/number-text.ts';
-import { ask } from '../../desk/call.ts';
-import type { LedgerTold } from '../../desk/ledger-told.ts';
+import { significant } from '../../../src/text/number-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { download } from '../../ui/download.ts';
-import { Notice, TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice, Notice } from '../../ui/notice.tsx';
+import { countText, timeText } from '../../ui/text.ts';
 import { useAnswer } from '../../ui/use-answer.ts';
-import { countText, timeText } from '../../ui/words.ts';
-import type { Phase } from './use-visit.ts';
+import { call } from '../../worker/call.ts';
+import type { SiteLedgerView } from '../../worker/ledger-view.ts';
+import type { Phase } from './use-session.ts';
 
-/** What has left from this browser, and what it means that a browser keeps it. */
+/** Everything this browser has sent, and what it means that a browser keeps the ledger. */
 export function LedgerCard({ phase }: { readonly phase: Phase['at'] }) {
   const [open, setOpen] = useState(false);
   return (
     <details class="join-fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>What has left from this browser</summary>
+      <summary>Everything this browser has sent</summary>
       {open && <Ledger key={phase} />}
     </details>
   );
 }
 
 function Ledger() {
-  const { value: ledger, trouble } = useAnswer(() => ask('ledgerHere', []), []);
-  if (trouble !== undefined) return <TroubleNotice trouble={trouble} />;
+  const { value: ledger, failure } = useAnswer(() => call('loadLedger', []), []);
+  if (failure !== undefined) return <FailureNotice failure={failure} />;
   if (ledger === undefined) return <div class="waiting" />;
   return (
     <div class="stack">
       {ledger.doubt !== undefined && (
-        <Notice kind="bad" title={`It cannot be trusted: ${ledger.doubt.problem}.`} />
+        <Notice kind="bad" title={`The ledger cannot be trusted: ${ledger.doubt.problem}.`} />
       )}
       {ledger.releases.length === 0 ? (
-        <p>Nothing has left, as far as this browser knows.</p>
+        <p>This browser has sent nothing, according to its ledger.</p>
       ) : (
         <Releases ledger={ledger} />
       )}
@@ -44,16 +44,16 @@ function Ledger() {
         </p>
       ))}
       <p class="soft">
-        Each line is sealed and names the one before it, so that a changed line is noticed and
-        nothing more leaves. The signing key of your site and this ledger are in this browser only,
-        for this coordinator’s address. Clearing the data of this page forgets both: then the study
-        needs an invitation that forgets the key, and what would leave cannot be compared with what
-        has left.
+        Each line is sealed and names the line before it. If a line was changed, the page notices it
+        and sends nothing more. The signing key of your site and this ledger are only in this
+        browser, for this coordinator’s address. If you clear the data of this page, both are lost:
+        you then need an invitation that forgets the old key, and new contributions can no longer be
+        compared with earlier ones.
       </p>
       <div class="row">
         <Button
           onClick={() => download('ledger.jsonl', [ledger.text], 'application/jsonl')}
-          barred={ledger.text === '' ? 'nothing has left yet' : undefined}
+          disabledReason={ledger.text === '' ? 'nothing was sent yet' : undefined}
         >
           Save the ledger (JSON lines)
         </Button>
@@ -62,7 +62,7 @@ function Ledger() {
   );
 }
 
-function Releases({ ledger }: { readonly ledger: LedgerTold }) {
+function Releases({ ledger }: { readonly ledger: SiteLedgerView }) {
   return (
     <DataTable
       label="Releases from this browser"

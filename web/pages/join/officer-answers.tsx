@@ -1,21 +1,21 @@
 import { ruleIds, ruleTitles } from '../../../src/disclosure/rule.ts';
-import type { Arrival } from '../../desk/arrival.ts';
+import type { Landing } from '../../worker/landing.ts';
 
-/** What a site's privacy officer asks before anything may leave. */
-export function OfficerAnswers({ arrival: { study, host } }: { readonly arrival: Arrival }) {
-  const ruled = study.promise === undefined && !study.unruled;
+/** Answers to the questions of a site's privacy officer. */
+export function OfficerAnswers({ landing: { study, host } }: { readonly landing: Landing }) {
+  const hasRules = study.promise === undefined && !study.withoutRules;
   return (
     <details>
       <summary>For your privacy officer</summary>
       <dl class="join-answers">
-        <dt>What leaves?</dt>
+        <dt>What is sent?</dt>
         <dd>
-          One file of numbers, made of all your rows together. You can look at each of them before
-          you approve. Rows, cells and the name of the file stay.
+          One file of numbers, computed from all your rows together. You can look at each number
+          before you approve. Rows, cells and the name of your file stay with you.
         </dd>
-        <dt>Could it tell of a single person?</dt>
-        <dd>{tellsOf(study.promise !== undefined, ruled)}</dd>
-        {ruled && (
+        <dt>Could it reveal a single person?</dt>
+        <dd>{personText(study.promise !== undefined, hasRules)}</dd>
+        {hasRules && (
           <dd>
             <ul class="join-sites">
               {ruleIds.map((rule) => (
@@ -28,29 +28,29 @@ export function OfficerAnswers({ arrival: { study, host } }: { readonly arrival:
         )}
         <dt>Where is it kept, and for how long?</dt>
         <dd>
-          At {host}, until your site or whoever runs the study has it erased. This browser keeps the
-          key that signs, the receipts, and a ledger of what has left with a keyed tag of every row;
-          it does not keep the rows.
+          At {host}, until your site or the analyst has it erased. This browser keeps the signing
+          key, the receipts, and a ledger of everything sent, with a keyed tag of every row. It does
+          not keep the rows.
         </dd>
         <dt>Can it be taken back?</dt>
         <dd>
-          Yes. Open this link again in this browser and withdraw: the coordinator erases what you
-          sent and signs that it did. A model that is published by then stays published.
+          Yes. Open this link again in this browser and withdraw: the coordinator erases your
+          contributions and signs that it did. A model that is already published stays published.
         </dd>
-        <dt>What has to be trusted?</dt>
+        <dt>Whom do we have to trust?</dt>
         <dd>
-          This page comes from the coordinator each time it is opened, and so does the code that
-          reads your file. Where that is too much, <code>npx suffice join INVITATION FILE</code>{' '}
-          does the same with a program that you install and can inspect.
+          Each time you open this page, the coordinator sends it, together with the code that reads
+          your file. If that is too much trust, <code>npx suffice join INVITATION FILE</code> does
+          the same with a program that you install and can inspect.
         </dd>
       </dl>
     </details>
   );
 }
 
-function tellsOf(noisy: boolean, ruled: boolean): string {
-  if (noisy) return 'Noise hides each of them, within what is promised above.';
-  return ruled
-    ? 'Sums over few rows could. These rules look at the sums first, and what breaks one stays. Passing means that no cheap attack is known, not that none exists:'
-    : 'It could, and no rule looks at it. Take part only if your rows are public.';
+function personText(noisy: boolean, hasRules: boolean): string {
+  if (noisy) return 'Noise hides every single person, within the promise above.';
+  return hasRules
+    ? 'Sums over few rows could. Therefore these rules check the sums first, and nothing that breaks a rule is sent. If they pass, no cheap attack is known; others may exist. The rules ask for:'
+    : 'Yes, and no rule checks it. Take part only if your rows are public.';
 }

@@ -1,23 +1,26 @@
 import type { OptionName, OptionOf } from '../../../src/option.ts';
 
-/** How a file is read, as far as this page offers another way. */
+/** The reading options that this page can change after a failure. */
 interface Reading {
   readonly encoding?: string;
   readonly decimal?: '.' | ',';
   readonly missing: 'drop' | 'refuse';
 }
 
-/** A way to read the same file again, and what its button says. */
+/** Another way to read the same file, with the text of its button. */
 export interface OtherWay {
-  readonly says: string;
+  readonly text: string;
   readonly change: Partial<Reading>;
 }
 
 type Ways = {
-  readonly [Name in OptionName]?: (option: OptionOf<Name>, wishes: Reading) => OtherWay | undefined;
+  readonly [Name in OptionName]?: (
+    option: OptionOf<Name>,
+    options: Reading,
+  ) => OtherWay | undefined;
 };
 
-/** The choices that this page offers behind a file that could not be used; of others the remedy tells. */
+/** The options that this page offers as buttons after a failure; the remedy text covers all others. */
 export const otherWays: Ways = {
   encoding: ({ value = 'latin1' }, { encoding = 'utf-8' }) =>
     encoding === 'utf-8' ? readAs(value) : undefined,
@@ -25,12 +28,12 @@ export const otherWays: Ways = {
     value === undefined
       ? undefined
       : {
-          says: `Read again with a decimal ${value === ',' ? 'comma' : 'point'}`,
+          text: `Read again with a decimal ${value === ',' ? 'comma' : 'point'}`,
           change: { decimal: value },
         },
   missing: (_, { missing }) =>
     missing === 'refuse'
-      ? { says: 'Read again and leave such rows out', change: { missing: 'drop' } }
+      ? { text: 'Read again and leave such rows out', change: { missing: 'drop' } }
       : undefined,
 };
 
@@ -40,18 +43,18 @@ const names: Readonly<Record<string, string>> = {
   latin1: 'Western European (latin1)',
 };
 
-/** Reads the file in another encoding. */
+/** Reads the file with another encoding. */
 export function readAs(encoding: string): OtherWay {
   return {
-    says: `The encoding is the likely cause: read again as ${names[encoding] ?? encoding}`,
+    text: `The encoding is the likely cause: read again as ${names[encoding] ?? encoding}`,
     change: { encoding },
   };
 }
 
-/** How this page offers a choice; undefined where it does not. */
+/** The button for an option; undefined if this page has none. */
 export function otherWay<Name extends OptionName>(
   option: OptionOf<Name> | undefined,
-  wishes: Reading,
+  options: Reading,
 ): OtherWay | undefined {
-  return option === undefined ? undefined : otherWays[option.name]?.(option, wishes);
+  return option === undefined ? undefined : otherWays[option.name]?.(option, options);
 }

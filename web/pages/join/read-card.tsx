@@ -1,27 +1,27 @@
-import { significant } from '../../../src/model/number-text.ts';
-import { Histogram } from '../../charts/histogram.tsx';
+import { significant } from '../../../src/text/number-text.ts';
+import { HistogramChart } from '../../charts/histogram.tsx';
 import { LevelBars } from '../../charts/level-bars.tsx';
-import type { ColumnRead, ReadingTold } from '../../desk/reading-told.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { type Cell, DataTable } from '../../ui/data-table.tsx';
+import { type DataCell, DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { countText } from '../../ui/words.ts';
+import { countText } from '../../ui/text.ts';
+import type { ColumnRead, ReadingView } from '../../worker/reading-view.ts';
 
-/** What was read, for the eyes of the site alone. */
+/** The file as it was read; only the site sees this. */
 export function ReadCard({
   reading,
   onAnotherFile,
 }: {
-  readonly reading: ReadingTold;
+  readonly reading: ReadingView;
   readonly onAnotherFile: () => void;
 }) {
   const { file, rows, used, dropped, missing, clipped, columns } = reading;
   return (
     <Card
-      title="What I read"
-      about="Shown here only: nothing of this table leaves."
+      title="What was read"
+      about="Only you see this table. Nothing in it is sent."
       aside={
         <Button kind="quiet" onClick={onAnotherFile}>
           Choose another file
@@ -38,16 +38,16 @@ export function ReadCard({
       />
       {dropped > 0 && (
         <p>
-          Rows are left out for missing cells:{' '}
+          Rows with missing cells are left out. Missing cells by column:{' '}
           {missing.map(([name, cells]) => `${name} ${countText(cells)}`).join(', ')}.
         </p>
       )}
       {clipped !== undefined && (
         <Notice
           kind="warn"
-          title={`The response of ${countText(clipped)} rows lies far from the public centre and was clipped.`}
+          title={`The responses of ${countText(clipped)} rows are far from the public centre and were clipped.`}
         >
-          <p>The model will be biased: ask for a study that states its “center” and “sd”.</p>
+          <p>The model will be biased. Ask the analyst for a study with “center” and “sd”.</p>
         </Notice>
       )}
       <DataTable
@@ -70,13 +70,13 @@ export function ReadCard({
   );
 }
 
-function cellsOf(column: ColumnRead): Cell[] {
+function cellsOf(column: ColumnRead): DataCell[] {
   const { name, unit, numbers, levels, missing } = column;
-  const number = (value: number | undefined, digits: number): Cell =>
+  const number = (value: number | undefined, digits: number): DataCell =>
     value === undefined || !Number.isFinite(value)
       ? { value: null, shown: '' }
       : { value, shown: significant(value, digits) };
-  const words = levels?.map(([level, cells]) => `${level} ${countText(cells)}`) ?? [];
+  const texts = levels?.map(([level, cells]) => `${level} ${countText(cells)}`) ?? [];
   return [
     {
       value: name,
@@ -93,8 +93,8 @@ function cellsOf(column: ColumnRead): Cell[] {
     number(numbers?.min, 4),
     number(numbers?.max, 4),
     {
-      value: words.join(', '),
-      shown: words.length === 0 ? '' : <span class="join-levels">{shortened(words)}</span>,
+      value: texts.join(', '),
+      shown: texts.length === 0 ? '' : <span class="join-levels">{shortened(texts)}</span>,
     },
     { value: missing, shown: missing === 0 ? '' : countText(missing) },
   ];
@@ -102,9 +102,9 @@ function cellsOf(column: ColumnRead): Cell[] {
 
 const SHOWN_LEVELS = 12;
 
-function shortened(words: readonly string[]): string {
-  const rest = words.length - SHOWN_LEVELS;
-  const shown = words.slice(0, SHOWN_LEVELS).join(', ');
+function shortened(texts: readonly string[]): string {
+  const rest = texts.length - SHOWN_LEVELS;
+  const shown = texts.slice(0, SHOWN_LEVELS).join(', ');
   return rest > 0 ? `${shown} and ${rest} more` : shown;
 }
 
@@ -119,5 +119,5 @@ function Picture({ column: { name, unit, numbers, levels } }: { readonly column:
   }
   if (numbers?.histogram === undefined) return null;
   const { counts, range } = numbers.histogram;
-  return <Histogram counts={counts} range={range} unit={unit} label={name} />;
+  return <HistogramChart counts={counts} range={range} unit={unit} label={name} />;
 }

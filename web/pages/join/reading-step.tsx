@@ -1,19 +1,19 @@
-import type { Progress } from '../../desk/progress.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { sentence } from '../../ui/notice.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { byteText, countText, durationText } from '../../ui/words.ts';
+import { bytesText, countText, durationText } from '../../ui/text.ts';
+import type { WorkProgress } from '../../worker/progress.ts';
 import { useHeadingFocus } from './use-heading-focus.ts';
 
-/** A file on its way through this tab. */
+/** Progress while a file is read. */
 export function ReadingStep({
   file,
   progress,
   onCancel,
 }: {
   readonly file: File;
-  readonly progress: Progress | undefined;
+  readonly progress: WorkProgress | undefined;
   readonly onCancel: () => void;
 }) {
   const part = useHeadingFocus();
@@ -34,10 +34,10 @@ export function ReadingStep({
   );
 }
 
-function detailOf(progress: Progress | undefined, size: number): string {
-  if (progress === undefined) return byteText(size);
+function detailOf(progress: WorkProgress | undefined, size: number): string {
+  if (progress === undefined) return bytesText(size);
   const { bytes, totalBytes, rows, seconds } = progress;
-  const parts = [`${byteText(bytes)} of ${byteText(totalBytes)}`];
+  const parts = [`${bytesText(bytes)} of ${bytesText(totalBytes)}`];
   if (rows > 0) parts.push(`${countText(rows)} rows`);
   if (rows > 0 && seconds > 0.2) {
     parts.push(`${countText(Number((rows / seconds).toPrecision(2)))} rows/s`);

@@ -1,35 +1,35 @@
-import type { Arrival } from '../../desk/arrival.ts';
-import type { ColumnTold } from '../../desk/study-told.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Digest } from '../../ui/digest.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Notice, sentence } from '../../ui/notice.tsx';
-import { countText, timeText } from '../../ui/words.ts';
+import { countText, timeText } from '../../ui/text.ts';
+import type { Landing } from '../../worker/landing.ts';
+import type { ColumnView } from '../../worker/study-view.ts';
 import { OfficerAnswers } from './officer-answers.tsx';
 
-/** What is asked, of which columns, and who will see what. */
+/** The question, the columns it needs, and who sees what. */
 export function StudyCard({
-  arrival,
+  landing,
   folded,
 }: {
-  readonly arrival: Arrival;
-  /** Once a file is at hand, or was, the study only needs to be within reach. */
+  readonly landing: Landing;
+  /** Folded after a file was chosen or sent. */
   readonly folded: boolean;
 }) {
   if (folded) {
     return (
       <details class="join-fold">
-        <summary>The study in words</summary>
-        <StudyWords arrival={arrival} />
+        <summary>About the study</summary>
+        <StudyTerms landing={landing} />
       </details>
     );
   }
-  return <StudyWords arrival={arrival} />;
+  return <StudyTerms landing={landing} />;
 }
 
-function StudyWords({ arrival }: { readonly arrival: Arrival }) {
-  const { study, deadline, sites, quorum } = arrival;
+function StudyTerms({ landing }: { readonly landing: Landing }) {
+  const { study, deadline, sites, quorum } = landing;
   const done = sites.filter(({ state }) => state === 'contributed').length;
   return (
     <Card title="What is asked">
@@ -40,29 +40,32 @@ function StudyWords({ arrival }: { readonly arrival: Arrival }) {
       <Facts
         facts={[
           ['method', study.method],
-          ['your site', arrival.site],
-          ['sites', `${done} of ${countText(sites.length)} in, ${countText(quorum)} needed`],
+          ['your site', landing.site],
+          [
+            'contributed',
+            `${done} of ${countText(sites.length)} sites; ${countText(quorum)} needed`,
+          ],
           ['until', deadline === undefined ? 'no deadline' : timeText(deadline)],
         ]}
       />
       <div class="stack">
-        <h3>It needs these columns of your file</h3>
+        <h3>Columns that your file needs</h3>
         <p class="soft">
-          Hold this beside your file. Other columns may be there; they are not read.
+          Compare this with your file. Other columns are allowed; they are not read.
         </p>
         <DataTable
           label="Columns of the study"
           columns={[
             { name: 'column' },
-            { name: 'its part' },
-            { name: 'holds' },
-            { name: 'allowed' },
-            { name: 'missing is written' },
+            { name: 'role' },
+            { name: 'type' },
+            { name: 'allowed values' },
+            { name: 'missing values' },
           ]}
           rows={study.columns.map((column) => [
             { value: column.name, shown: <code>{column.name}</code> },
             { value: column.role },
-            { value: holds(column) },
+            { value: typeText(column) },
             { value: allowed(column), shown: <Allowed column={column} /> },
             { value: column.missing.join(' or '), shown: <Markers texts={column.missing} /> },
           ])}
@@ -73,27 +76,27 @@ function StudyWords({ arrival }: { readonly arrival: Arrival }) {
       <div class="columns">
         <div class="stack">
           <h3>Who sees what</h3>
-          <p>{study.sight}</p>
+          <p>{study.whoSees}</p>
         </div>
         <div class="stack">
-          <h3>{study.promise === undefined ? 'Which rules hold' : 'What is promised'}</h3>
-          {study.promise !== undefined && <p>{study.promise.words}</p>}
-          {study.promise?.forecast.map((words) => (
-            <p key={words} class="soft">
-              {sentence(words)}
+          <h3>{study.promise === undefined ? 'Disclosure rules' : 'The privacy promise'}</h3>
+          {study.promise !== undefined && <p>{study.promise.text}</p>}
+          {study.promise?.forecast.map((text) => (
+            <p key={text} class="soft">
+              {sentence(text)}
             </p>
           ))}
-          {study.rules.map((words) => (
-            <p key={words}>{words}</p>
+          {study.rules.map((text) => (
+            <p key={text}>{text}</p>
           ))}
-          {study.unruled && (
+          {study.withoutRules && (
             <Notice kind="warn" title="No rule protects your rows in this study." />
           )}
         </div>
       </div>
-      <OfficerAnswers arrival={arrival} />
+      <OfficerAnswers landing={landing} />
       <details>
-        <summary>Other sites, and the identity of the study</summary>
+        <summary>Other sites, and the digest of the study</summary>
         <div class="stack">
           <ul class="join-sites">
             {sites.map(({ name, state }) => (
@@ -111,35 +114,35 @@ function StudyWords({ arrival }: { readonly arrival: Arrival }) {
 
 const NAMED = 6;
 
-/** The formula for who does not read formulas. */
-function questionOf(columns: readonly ColumnTold[]): string {
-  const named = (role: ColumnTold['role']) =>
+/** The formula as a question, for readers who do not know formulas. */
+function questionOf(columns: readonly ColumnView[]): string {
+  const named = (role: ColumnView['role']) =>
     columns.filter((column) => column.role === role).map(({ name }) => name);
-  const causes = named('explains');
+  const causes = named('predictor');
   const rest = causes.length - NAMED;
   const shown = rest > 0 ? [...causes.slice(0, NAMED), `${rest} more`] : causes;
-  const outcome = listed(named('explained'));
+  const outcome = listed(named('response'));
   return shown.length === 0
     ? `What is ${outcome} on average?`
-    : `How does ${outcome} go with ${listed(shown)}?`;
+    : `How does ${outcome} depend on ${listed(shown)}?`;
 }
 
 function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-function holds({ type, unit, decimal }: ColumnTold): string {
-  if (type !== 'number') return type === 'one of' ? 'one of a few words' : 'any text';
+function typeText({ type, unit, decimal }: ColumnView): string {
+  if (type !== 'number') return type === 'one of' ? 'one of a few values' : 'any text';
   const mark = decimal === ',' ? ', decimal comma' : '';
   return `number${unit === undefined ? '' : ` in ${unit}`}${mark}`;
 }
 
-function allowed({ range, levels }: ColumnTold): string {
+function allowed({ range, levels }: ColumnView): string {
   if (levels !== undefined) return levels.join(', ');
   return range === undefined ? 'anything' : `${range[0]} to ${range[1]}`;
 }
 
-function Allowed({ column }: { readonly column: ColumnTold }) {
+function Allowed({ column }: { readonly column: ColumnView }) {
   if (column.levels === undefined) return <span class="number">{allowed(column)}</span>;
   return <Markers texts={column.levels} />;
 }

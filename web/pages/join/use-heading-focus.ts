@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { announce } from '../../ui/announce.ts';
 
-/** Moves the focus to the first heading of what has just appeared, and says it. */
+/** Moves the focus to the first heading of a new part of the page, and announces it. */
 export function useHeadingFocus(wanted = true): RefObject<HTMLDivElement> {
   const part = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,32 +1,32 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../../desk/call.ts';
-import { DeskTrouble, type Trouble, troubleOf, unloaded } from '../../desk/trouble.ts';
+import { type PageFailure, PageFailureError, pageFailureOf, unloaded } from '../../page-failure.ts';
 import { announce } from '../../ui/announce.ts';
-import type { FindingsProps } from './findings.tsx';
+import { call } from '../../worker/call.ts';
+import type { AuditResultProps } from './audit-result.tsx';
 
-/** Whether everything is here that reading a file needs, so that no request is made from then on. */
+/** Whether everything that reading needs is loaded, so that no request is made from then on. */
 export interface Readiness {
   readonly ready: boolean;
-  readonly trouble?: Trouble;
-  /** What is shown of a file that was read. */
-  readonly Findings?: ComponentType<FindingsProps>;
+  readonly failure?: PageFailure;
+  /** The component that shows a file after reading. */
+  readonly AuditResult?: ComponentType<AuditResultProps>;
 }
 
 export function useReadiness(): Readiness {
   const [state, setState] = useState<Readiness>({ ready: false });
   useEffect(() => {
     let wanted = true;
-    const findings = import('./findings.tsx').catch(() => {
-      throw new DeskTrouble(unloaded);
+    const loading = import('./audit-result.tsx').catch(() => {
+      throw new PageFailureError(unloaded);
     });
-    Promise.all([findings, ask('warmReading', [])]).then(
-      ([{ Findings }]) => {
+    Promise.all([loading, call('warmReading', [])]).then(
+      ([{ AuditResult }]) => {
         if (!wanted) return;
-        setState({ ready: true, Findings });
+        setState({ ready: true, AuditResult });
         announce('Ready for your file');
       },
-      (failure) => wanted && setState({ ready: false, trouble: troubleOf(failure) }),
+      (error) => wanted && setState({ ready: false, failure: pageFailureOf(error) }),
     );
     return () => {
       wanted = false;

@@ -1,68 +1,68 @@
 import { useState } from 'preact/hooks';
-import type { Sent } from '../../desk/approval.ts';
-import type { Arrival } from '../../desk/arrival.ts';
-import { ask } from '../../desk/call.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Digest } from '../../ui/digest.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { TroubleNotice } from '../../ui/notice.tsx';
-import { countText, timeText } from '../../ui/words.ts';
+import { FailureNotice } from '../../ui/notice.tsx';
+import { countText, timeText } from '../../ui/text.ts';
+import type { SentView } from '../../worker/approval.ts';
+import { call } from '../../worker/call.ts';
+import type { Landing } from '../../worker/landing.ts';
 
-/** What was approved here and has no receipt: the way was cut. The same bytes can go again, and count once. */
+/** An approved contribution without a receipt. It can be sent again; the same bytes count once. */
 export function WaitingCard({
-  arrival: { home, host },
+  landing: { store, host },
   onSent,
   onAgain,
 }: {
-  readonly arrival: Arrival;
-  readonly onSent: (sent: Sent) => void;
+  readonly landing: Landing;
+  readonly onSent: (sent: SentView) => void;
   readonly onAgain: () => void;
 }) {
   const [busy, setBusy] = useState(false);
   const [over, setOver] = useState(false);
-  const [trouble, setTrouble] = useState<Trouble>();
-  if (!('key' in home) || home.waiting === undefined || home.doubt !== undefined || over)
+  const [failure, setFailure] = useState<PageFailure>();
+  if (!('key' in store) || store.waiting === undefined || store.doubt !== undefined || over)
     return null;
-  const { release, approvedAt, file } = home.waiting;
+  const { release, approvedAt, file } = store.waiting;
   const act = async (work: () => Promise<void>) => {
     setBusy(true);
-    setTrouble(undefined);
+    setFailure(undefined);
     try {
       await work();
-    } catch (failure) {
-      setTrouble(troubleOf(failure));
+    } catch (error) {
+      setFailure(pageFailureOf(error));
     }
     setBusy(false);
   };
   const send = () =>
     act(async () => {
-      const sent = await ask('sendAgain', []);
+      const sent = await call('sendAgain', []);
       if (sent === undefined) return onAgain();
       setOver(true);
       onSent(sent);
     });
   const discard = () =>
     act(async () => {
-      await ask('discardWaiting', []);
+      await call('discardWaiting', []);
       onAgain();
     });
   return (
     <Card
       title="You approved a contribution that has no receipt yet"
-      about="The way to the coordinator was cut. It may have arrived or not: sent again, the same bytes count once."
+      about="The connection to the coordinator was lost. The contribution may have arrived or not. You can send it again: the same bytes count once."
     >
       <Facts
         facts={[
           ['approved', timeText(approvedAt)],
-          ['made of', file],
+          ['from file', file],
           ['size', `${countText(release.bytes)} bytes`],
           ['rows', countText(release.rows)],
         ]}
       />
       <Digest text={release.digest} />
-      {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+      {failure !== undefined && <FailureNotice failure={failure} />}
       <div class="row">
         <Button kind="primary" busy={busy} onClick={() => void send()}>
           {`Send the same ${countText(release.bytes)} bytes to ${host} again`}

@@ -1,39 +1,39 @@
 import { useState } from 'preact/hooks';
 import type { StudyState } from '../../../src/protocol/messages.ts';
-import { ask } from '../../desk/call.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { download } from '../../ui/download.ts';
-import { TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
+import { call } from '../../worker/call.ts';
 
-/** Has all that the site has sent erased, after a question; the signed erasure is given as a file. */
+/** Erases everything the site has sent, after a confirmation, and downloads the signed erasure. */
 export function WithdrawButton({
   state,
   noisy,
   onDone,
 }: {
   readonly state: StudyState;
-  /** Of a private study, whose published model stays. */
+  /** In a private study: the published model stays. */
   readonly noisy: boolean;
   readonly onDone: () => void;
 }) {
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<Trouble>();
-  const leave = async () => {
+  const [failure, setFailure] = useState<PageFailure>();
+  const withdraw = async () => {
     setBusy(true);
     try {
-      const erasure = await ask('leaveStudy', []);
+      const erasure = await call('withdrawFromStudy', []);
       const text = `${JSON.stringify(erasure, null, 2)}\n`;
       download(`erasure-${erasure.audit.position}.json`, [text], 'application/json');
       announce('Your site has left the study');
       setAsking(false);
       onDone();
-    } catch (failure) {
+    } catch (error) {
       setAsking(false);
-      setTrouble(troubleOf(failure));
+      setFailure(pageFailureOf(error));
     }
     setBusy(false);
   };
@@ -44,24 +44,24 @@ export function WithdrawButton({
           Withdraw from the study
         </Button>
       </div>
-      {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+      {failure !== undefined && <FailureNotice failure={failure} />}
       {asking && (
         <ConfirmDialog
-          title="Erase all that your site has sent?"
+          title="Erase everything your site has sent?"
           action="Withdraw and erase"
           danger
           busy={busy}
-          onAnswer={(yes) => (yes ? void leave() : setAsking(false))}
+          onAnswer={(yes) => (yes ? void withdraw() : setAsking(false))}
         >
           <p>
-            The coordinator erases what you sent and signs that it did. The request is signed with
-            the key in this browser.
+            The coordinator erases your contributions and signs that it did. The request is signed
+            with the key in this browser.
           </p>
           {state === 'resolved' && (
             <p>
               {noisy
-                ? 'The model that was published with noise remains: it hides whether your rows are in it.'
-                : 'The study resolves again without it, if its quorum still holds.'}
+                ? 'The published model stays: its noise hides whether your rows are in it.'
+                : 'The study resolves again without your site, if the quorum is still met.'}
             </p>
           )}
         </ConfirmDialog>

@@ -1,21 +1,21 @@
 import { useId } from 'preact/hooks';
 import { lawNames } from '../../../experiments/fesc/laws.ts';
 import type { FescPlan } from '../../../experiments/fesc/simulation.ts';
-import { ask } from '../../desk/call.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { SelectField } from '../../ui/field.tsx';
+import { call } from '../../worker/call.ts';
 import { FigurePlace } from './figure-place.tsx';
 import { type FescView, fescNumbers, fescViews, isFigureOne } from './lab-query.ts';
 import { LawSketch } from './law-sketch.tsx';
-import { lawTitle } from './law-words.ts';
-import { NumberField } from './number-field.tsx';
+import { lawTitle } from './law-text.ts';
+import { NumberInput } from './number-field.tsx';
 import { ReachedGammas } from './reached-gammas.tsx';
-import { Conclusions, Numbers } from './result-words.tsx';
+import { Conclusions, Numbers } from './result-text.tsx';
 import { TakeAlong } from './take-along.tsx';
 import { TrialForm } from './trial-form.tsx';
 import { useExperiment } from './use-experiment.ts';
 
-/** The demo of the FESC paper: what one-shot averaging loses, by how many rows the sites have. */
+/** The demo of the FESC paper: the error of one-shot averaging, by number of rows at each site. */
 export function FescLab({
   plan,
   view,
@@ -28,8 +28,8 @@ export function FescLab({
   readonly onView: (view: FescView) => void;
 }) {
   const id = useId();
-  const { trial, start, stop } = useExperiment(plan, (wanted, following) =>
-    ask('labFesc', [wanted], following),
+  const { trial, start, stop } = useExperiment(plan, (wanted, options) =>
+    call('labFesc', [wanted], options),
   );
   const { result } = trial;
   const figure = (name: string) => result?.figures.find((one) => one.id === name);
@@ -38,10 +38,9 @@ export function FescLab({
       <header>
         <h2 id={id}>Averaging once, and adding once</h2>
         <p>
-          Each line is one way of learning, and shows how far its model ends up from the truth:
-          lower is better. Farther to the right sites have more rows, m<sup>γ</sup> on average where
-          there are m sites. Where a line lies above the exact fusion, averaging has lost what
-          adding keeps.
+          Each line is one method and shows the error of its model: lower is better. Farther to the
+          right, sites have more rows: m<sup>γ</sup> on average for m sites. If a line is above the
+          exact fusion, averaging has lost accuracy that adding keeps.
         </p>
         <p class="small">
           The demo of “Incidence of the Sample Size Distribution on One-Shot Federated Learning”
@@ -51,7 +50,7 @@ export function FescLab({
       <TrialForm trial={trial} onStart={start} onStop={stop}>
         <div class="lab-choose-law">
           <SelectField
-            label="Law of the sites’ sizes"
+            label="Distribution of the sites’ sizes"
             value={plan.law}
             options={lawNames.map((name) => [name, lawTitle(name)])}
             onChange={(law) => onPlan({ ...plan, law })}
@@ -59,7 +58,7 @@ export function FescLab({
           <LawSketch law={plan.law} />
         </div>
         {(['nodes', 'dimension', 'runs', 'seed'] as const).map((key) => (
-          <NumberField
+          <NumberInput
             key={key}
             setting={fescNumbers[key]}
             value={plan[key]}
@@ -79,14 +78,14 @@ export function FescLab({
           <figcaption>
             <strong>Sizes of the sites</strong>
             <span>
-              {figure('histogram')?.title ?? 'How many rows the sites have, at the largest γ.'}
+              {figure('histogram')?.title ?? 'Number of rows at each site, at the largest γ.'}
             </span>
           </figcaption>
           <FigurePlace figure={figure('histogram')} />
         </figure>
       </div>
       {result !== undefined && (
-        <div class="lab-words stack">
+        <div class="lab-text stack">
           <ReachedGammas result={result} />
           <Conclusions result={result} asPaper={isFigureOne(plan)} />
           <Numbers result={result} />

@@ -4,7 +4,7 @@ import type { FigureProps } from './result-figure.tsx';
 
 const loading = () => import('./result-figure.tsx');
 
-/** A figure, or the room it will take. Its script comes after the words of the page, and before anyone presses Start. */
+/** A figure, or the space for it. Its script loads after the text of the page, and before Start is pressed. */
 export function FigurePlace({
   figure,
   ...rest

@@ -1,5 +1,6 @@
 import { type LawName, lawNames } from '../../../experiments/fesc/laws.ts';
 import type { FescPlan } from '../../../experiments/fesc/simulation.ts';
+import { defined } from '../../../src/defined.ts';
 import { type NumberSetting, readSetting } from './number-setting.ts';
 import {
   type RidgeCardName,
@@ -9,14 +10,14 @@ import {
   ridgeSettings,
 } from './ridge-cards.ts';
 
-/** What a person has set on one card of the ridge paper. */
+/** The settings of one card of the ridge paper. */
 export interface RidgeChoice {
   readonly settings: Readonly<Record<RidgeSetting, number>>;
-  /** Where the slider along the curve stands; its start where it was never moved. */
+  /** Position of the slider along the curve; absent if it was never moved. */
   readonly at?: number;
 }
 
-/** Everything that can be set on the page, which is what its address says. */
+/** All settings of the page; they are in its address. */
 export interface LabSettings {
   readonly fesc: FescPlan;
   /** Which of the simulation's curves is shown. */
@@ -46,7 +47,7 @@ export const fescNumbers: Readonly<Record<FescNumber, NumberSetting>> = {
 
 const usualLaw: LawName = 'lognormal-low';
 
-/** Whether sizes and rows are drawn as in the paper's Figure 1, by whatever seeds. */
+/** Whether sizes and rows are drawn as in the paper's Figure 1, with any seed. */
 export function isFigureOne({ law, nodes, dimension }: FescPlan): boolean {
   return (
     law === usualLaw &&
@@ -55,7 +56,7 @@ export function isFigureOne({ law, nodes, dimension }: FescPlan): boolean {
   );
 }
 
-/** Reads the part of an address behind `?`. What is not possible is left as usual, and told. */
+/** Reads the part of an address after `?`. An impossible setting gets its usual value and a problem. */
 export function readQuery(query: string): {
   readonly settings: LabSettings;
   readonly problems: readonly string[];
@@ -64,7 +65,7 @@ export function readQuery(query: string): {
   const problems: string[] = [];
   const refuse = (name: string, rule: string, taken: string | number) =>
     problems.push(
-      `${name}=${shortened(given.get(name)!)} is not possible. ${rule} Taken: ${taken}.`,
+      `${name}=${shortened(given.get(name)!)} is not possible. ${rule} Used instead: ${taken}.`,
     );
   const number = (name: string, setting: NumberSetting): number => {
     const text = given.get(name);
@@ -76,7 +77,7 @@ export function readQuery(query: string): {
   };
   const law = given.get('law') ?? usualLaw;
   const known = isLaw(law);
-  if (!known) refuse('law', 'It is none of the thirteen laws.', usualLaw);
+  if (!known) refuse('law', 'It must be one of the thirteen laws.', usualLaw);
   const fesc: FescPlan = {
     law: known ? law : usualLaw,
     nodes: number('nodes', fescNumbers.nodes),
@@ -87,12 +88,12 @@ export function readQuery(query: string): {
   const asked = given.get('view') ?? 'mse';
   const view = fescViews.find(([name]) => name === asked)?.[0];
   if (view === undefined) {
-    refuse('view', `It is none of ${fescViews.map(([name]) => name).join(', ')}.`, 'mse');
+    refuse('view', `It must be one of ${fescViews.map(([name]) => name).join(', ')}.`, 'mse');
   }
   const figure = given.get('figure');
   const shown = ridgeCardNames.find((name) => name === figure);
   if (figure !== null && shown === undefined) {
-    refuse('figure', `It is none of ${ridgeCardNames.join(', ')}.`, 'none');
+    refuse('figure', `It must be one of ${ridgeCardNames.join(', ')}.`, 'none');
   }
   const choice = (card: RidgeCardName): RidgeChoice => {
     const settings = Object.fromEntries(
@@ -105,7 +106,7 @@ export function readQuery(query: string): {
     ) as Record<RidgeSetting, number>;
     const at = Number(given.get(`${card}.at`) ?? Number.NaN);
     if (given.has(`${card}.at`) && !Number.isFinite(at)) {
-      refuse(`${card}.at`, 'A number.', 'the start of the curve');
+      refuse(`${card}.at`, 'It must be a number.', 'the start of the curve');
     }
     return Number.isFinite(at) ? { settings, at } : { settings };
   };
@@ -114,14 +115,14 @@ export function readQuery(query: string): {
     settings: {
       fesc,
       view: view ?? 'mse',
-      ...(shown === undefined ? {} : { figure: shown }),
+      ...defined({ figure: shown }),
       ridge: ridge as LabSettings['ridge'],
     },
     problems,
   };
 }
 
-/** The part of the address that leads to these settings: the simulation in full, of the cards what is not as usual. */
+/** The part of the address for these settings: all of the simulation, and the unusual settings of the cards. */
 export function queryOf({ fesc, view, figure, ridge }: LabSettings): string {
   const query = new URLSearchParams(
     Object.entries(fesc).map(([key, value]) => [key, String(value)]),

@@ -1,15 +1,15 @@
 import type { LawName } from '../../../experiments/fesc/laws.ts';
-import { lawTitle, lawWords } from './law-words.ts';
+import { lawText, lawTitle } from './law-text.ts';
 
 const [WIDTH, HEIGHT, FLOOR] = [180, 60, 46];
 /** Multiples of the mean that are drawn. */
 const MOST = 3;
 const STEPS = 90;
 
-/** The shape of a law: sizes from 0 to three times the mean. */
+/** The density of a law: sizes from 0 to three times the mean. */
 export function LawSketch({ law }: { readonly law: LawName }) {
-  const { sentence, density } = lawWords[law];
-  // The middles of steps: at 0 itself some laws have no height.
+  const { sentence, density } = lawText[law];
+  // The middles of the steps: the density of some laws is not defined at 0.
   const heights = Array.from({ length: STEPS }, (_, k) => density(((k + 0.5) / STEPS) * MOST));
   const most = Math.max(...heights);
   const path = heights

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { TextField } from '../../ui/field.tsx';
 import { type NumberSetting, readSetting } from './number-setting.ts';
 
-/** A number to type, with a slider where that helps. What is typed counts once it is a number that may be. */
-export function NumberField({
+/** A number field, with a slider for some settings. Only a valid number is passed on. */
+export function NumberInput({
   setting,
   value,
   onChange,

@@ -1,4 +1,4 @@
-/** A number that a person may choose, and what it may be. */
+/** A setting that is a number, with its limits. */
 export interface NumberSetting {
   readonly label: string;
   readonly least: number;
@@ -10,7 +10,7 @@ export interface NumberSetting {
   readonly slides?: true;
 }
 
-/** The number that a text is, or what is wrong with it. */
+/** The number in a text, or the problem with it. */
 export function readSetting(
   text: string,
   { least, most, step }: NumberSetting,

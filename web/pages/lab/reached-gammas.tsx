@@ -1,13 +1,13 @@
 import type { ExperimentResult } from '../../../experiments/paper-result.ts';
 import { Facts } from '../../ui/facts.tsx';
 
-/** The factors that are told first; the table has more. */
+/** The factors shown first; the table has more. */
 const factors: Readonly<Record<string, string>> = {
   '1.05': 'within 5 % of the exact error',
   '2': 'at most twice the exact error',
 };
 
-/** From which γ on each way is good enough. */
+/** The γ from which each method is good enough. */
 export function ReachedGammas({ result }: { readonly result: ExperimentResult }) {
   const table = result.tables.find(({ id }) => id === 'reached');
   if (table === undefined) return null;

@@ -4,10 +4,10 @@ import { Lines } from '../../charts/lines.tsx';
 import type { Series } from '../../charts/lines-layout.ts';
 import { inOrder, measuredOf } from './series-order.ts';
 
-/** Values that differ by less than this factor are better told apart on a linear axis. */
+/** Values that differ by less than this factor are easier to compare on a linear axis. */
 const WORTH_LOGARITHMS = 12;
 
-/** Of the largest value: less is not worth a chart, and is told by the numbers below it. */
+/** Smallest span of the axis, as a share of the largest value. Smaller differences are only in the numbers below. */
 const LEAST_SPAN = 0.02;
 
 export interface FigureProps {
@@ -16,7 +16,7 @@ export interface FigureProps {
   readonly onCursor?: ((x: number) => void) | undefined;
 }
 
-/** A figure of an experiment, drawn so that lines keep their colours while they grow. */
+/** A figure of an experiment; lines keep their colours while they grow. */
 export function FigureChart({ figure, cursor, onCursor }: FigureProps) {
   const { title, x, y } = figure;
   if (figure.kind === 'histogram') {
@@ -40,7 +40,7 @@ export function FigureChart({ figure, cursor, onCursor }: FigureProps) {
   );
 }
 
-/** Ours first, which gives it the first colour and draws it on top; the oracle dashed, since ours lies on it. */
+/** The exact fusion first: it gets the first colour and is drawn on top. The oracle is dashed, because the exact line covers it. */
 function seriesOf({ series }: ResultFigure): Series[] {
   return inOrder(series).map((one) => {
     const { name, role, points } = one;

@@ -1,13 +1,13 @@
 import { useId } from 'preact/hooks';
 import type { ResultFigure } from '../../../experiments/paper-result.ts';
-import { defaultPlan, type RidgePlan } from '../../../experiments/ridge/plan.ts';
-import { numberText } from '../../charts/chart-text.tsx';
-import { ask } from '../../desk/call.ts';
+import { defaultRidgePlan, type RidgePlan } from '../../../experiments/ridge/plan.ts';
+import { ChartNumber } from '../../charts/chart-text.tsx';
 import { Button } from '../../ui/button.tsx';
+import { call } from '../../worker/call.ts';
 import { FigurePlace } from './figure-place.tsx';
 import type { RidgeChoice } from './lab-query.ts';
-import { NumberField } from './number-field.tsx';
-import { Conclusions, Numbers } from './result-words.tsx';
+import { NumberInput } from './number-field.tsx';
+import { Conclusions, Numbers } from './result-text.tsx';
 import {
   isPapers,
   papersSettings,
@@ -20,7 +20,7 @@ import { TakeAlong } from './take-along.tsx';
 import { TrialForm } from './trial-form.tsx';
 import { useExperiment } from './use-experiment.ts';
 
-/** One experiment of the ridge paper: its settings, its curve, and a slider along it that reads the numbers. */
+/** One experiment of the ridge paper: its settings, its curve, and a slider that shows the numbers at a point. */
 export function RidgeFigure({
   name,
   choice,
@@ -34,9 +34,9 @@ export function RidgeFigure({
 }) {
   const id = useId();
   const card = ridgeCards[name];
-  const plan: RidgePlan = { ...defaultPlan, ...choice.settings };
-  const { trial, start, stop } = useExperiment(plan, (wanted, following) =>
-    ask('labRidge', [card.id, wanted], following),
+  const plan: RidgePlan = { ...defaultRidgePlan, ...choice.settings };
+  const { trial, start, stop } = useExperiment(plan, (wanted, options) =>
+    call('labRidge', [card.id, wanted], options),
   );
   const { result } = trial;
   const figure = result === undefined ? undefined : shownFigure(result.figures[0], plan);
@@ -51,7 +51,9 @@ export function RidgeFigure({
         aside={
           <Button
             kind="quiet"
-            barred={isPapers(choice.settings) ? 'These are the paper’s.' : undefined}
+            disabledReason={
+              isPapers(choice.settings) ? 'These are the paper’s settings.' : undefined
+            }
             onClick={() => onChoice({ ...choice, settings: papersSettings(choice.settings) })}
           >
             The paper’s settings
@@ -64,7 +66,7 @@ export function RidgeFigure({
         onStop={stop}
       >
         {card.settings.map((key) => (
-          <NumberField
+          <NumberInput
             key={key}
             setting={ridgeSettings[key]}
             value={choice.settings[key]}
@@ -89,7 +91,7 @@ export function RidgeFigure({
         />
       </div>
       {result !== undefined && (
-        <div class="lab-words stack">
+        <div class="lab-text stack">
           <Conclusions result={result} asPaper={isPapers(plan)} />
           <Numbers result={result} />
         </div>
@@ -103,7 +105,7 @@ export function RidgeFigure({
   );
 }
 
-/** The slider along the curve, and what each line has there. */
+/** The slider along the curve, and the value of each line there. */
 function Along({
   label,
   unit,
@@ -123,18 +125,18 @@ function Along({
   const here = ordered.flatMap((one) => {
     const found = one.points.find(({ x }) => x === place);
     if (found === undefined) return [];
-    // As the chart gives colours: by the order of what was measured.
+    // The chart's colours: by the order of the measured lines.
     const line = measuredOf(one, ordered);
     const style = line === undefined ? 'series' : `series s${ordered.indexOf(line) + 1}`;
     return [{ name: one.name, style, value: found.y }];
   });
-  const texts = toldApart(here.map(({ value }) => value));
-  const told = place === undefined ? undefined : `${place}${unit}`;
+  const texts = distinctTexts(here.map(({ value }) => value));
+  const placeText = place === undefined ? undefined : `${place}${unit}`;
   return (
     <div class="lab-along">
       <label>
         <span>
-          {label} {told === undefined ? '' : `= ${told}`}
+          {label} {placeText === undefined ? '' : `= ${placeText}`}
         </span>
         <input
           type="range"
@@ -143,7 +145,7 @@ function Along({
           step={1}
           disabled={place === undefined}
           value={place === undefined ? 0 : places.indexOf(place)}
-          aria-valuetext={told}
+          aria-valuetext={placeText}
           onInput={(event) => onAt(places[Number(event.currentTarget.value)])}
         />
       </label>
@@ -159,10 +161,10 @@ function Along({
   );
 }
 
-/** Numbers with four digits, or with up to seven where that tells more of them apart. */
-function toldApart(values: readonly number[]): string[] {
+/** Numbers with four digits, or with up to seven if that makes more of them distinct. */
+function distinctTexts(values: readonly number[]): string[] {
   return [4, 5, 6, 7]
-    .map((digits) => values.map((value) => numberText(value, digits)))
+    .map((digits) => values.map((value) => ChartNumber(value, digits)))
     .reduce((best, texts) => (new Set(texts).size > new Set(best).size ? texts : best));
 }
 
@@ -171,7 +173,7 @@ function placesOf({ series }: ResultFigure): number[] {
   return [...new Set(places)].sort((a, b) => a - b);
 }
 
-/** The place of the figure that is nearest; its first where none was chosen. */
+/** The nearest place of the figure; the first if none was chosen. */
 function placeNear(figure: ResultFigure, at: number | undefined): number | undefined {
   const places = placesOf(figure);
   if (at === undefined) return places[0];
@@ -182,7 +184,7 @@ function placeNear(figure: ResultFigure, at: number | undefined): number | undef
   );
 }
 
-/** Printed values belong to the paper's own setting: beside another one they would only mislead. */
+/** Printed values are for the paper's settings only: with others they would mislead. */
 function shownFigure(figure: ResultFigure, plan: RidgePlan): ResultFigure {
   if (isPapers(plan)) return figure;
   return { ...figure, series: figure.series.filter(({ role }) => role !== 'printed') };

@@ -2,12 +2,12 @@ import type { ResultSeries } from '../../../experiments/paper-result.ts';
 
 const roles: readonly ResultSeries['role'][] = ['exact', 'other', 'oracle', 'printed'];
 
-/** Ours first, what it is measured by last, and what the paper prints after all that was measured. */
+/** The exact fusion first, the oracle last of the measured lines, then the printed values. */
 export function inOrder(series: readonly ResultSeries[]): readonly ResultSeries[] {
   return series.toSorted((a, b) => roles.indexOf(a.role) - roles.indexOf(b.role));
 }
 
-/** Of what was measured itself; of printed values, what was measured of the same method, done as printed if it was. */
+/** The measured series: of a measured one, itself; of printed values, the series of the same method, "as printed" if there is one. */
 export function measuredOf(
   { name, role }: ResultSeries,
   series: readonly ResultSeries[],

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { download } from '../../ui/download.ts';
 import { ScrollArea } from '../../ui/scroll-area.tsx';
-import type { Trial } from './use-experiment.ts';
+import type { LabTrial } from './use-experiment.ts';
 
 /** The result as a file, and the command that gives the same numbers elsewhere. */
 export function TakeAlong({
@@ -11,8 +11,8 @@ export function TakeAlong({
   name,
   command,
 }: {
-  readonly trial: Trial;
-  /** Of the file, without its ending. */
+  readonly trial: LabTrial;
+  /** Name of the file, without its ending. */
   readonly name: string;
   readonly command: string;
 }) {
@@ -21,7 +21,9 @@ export function TakeAlong({
     <div class="stack">
       <div class="row">
         <Button
-          barred={whole === undefined ? 'There is a file once it has finished.' : undefined}
+          disabledReason={
+            whole === undefined ? 'The file is ready when the experiment has finished.' : undefined
+          }
           onClick={() => download(`${name}.json`, [finiteJson(whole), '\n'], 'application/json')}
         >
           Download JSON
@@ -29,7 +31,7 @@ export function TakeAlong({
         <CopyButton text={() => location.href}>Copy link</CopyButton>
       </div>
       <div class="lab-command">
-        <p class="small soft">The same numbers, to the last bit, on a command line:</p>
+        <p class="small soft">The same numbers, to the last bit, on the command line:</p>
         <ScrollArea kind="code" label="Command">
           <code>{command}</code>
         </ScrollArea>

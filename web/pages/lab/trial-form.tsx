@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../ui/button.tsx';
-import { TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { durationText } from '../../ui/words.ts';
-import type { Trial } from './use-experiment.ts';
+import { durationText } from '../../ui/text.ts';
+import type { LabTrial } from './use-experiment.ts';
 
-/** The settings of an experiment, one button that starts and stops it, and how far it is; Escape stops too. */
+/** The settings of an experiment, a button to start and stop it, and its progress. Escape stops too. */
 export function TrialForm({
   trial,
   aside,
@@ -13,7 +13,7 @@ export function TrialForm({
   onStop,
   children,
 }: {
-  readonly trial: Trial;
+  readonly trial: LabTrial;
   /** Another button, under the settings. */
   readonly aside?: ComponentChildren;
   readonly onStart: () => void;
@@ -27,7 +27,7 @@ export function TrialForm({
       onSubmit={(event) => {
         event.preventDefault();
         if (running) return onStop();
-        // Another number than the one that stands there would be taken.
+        // The experiment would use another number than the one in the field.
         const wrong = event.currentTarget.querySelector<HTMLElement>('[aria-invalid]');
         if (wrong === null) onStart();
         else wrong.focus();
@@ -40,24 +40,25 @@ export function TrialForm({
       {aside !== undefined && <div class="row">{aside}</div>}
       <div class="lab-bar">
         <Button kind={running ? 'plain' : 'primary'} submits>
-          {running ? 'Stop' : trial.result === undefined ? 'Start' : 'Start again'}
+          {running && 'Stop'}
+          {!running && (trial.result === undefined ? 'Start' : 'Start again')}
         </Button>
         <ProgressBar label={stateText(trial)} share={trial.done} detail={timeText(trial)} />
-        {trial.trouble !== undefined && <TroubleNotice trouble={trial.trouble} />}
+        {trial.failure !== undefined && <FailureNotice failure={trial.failure} />}
       </div>
     </form>
   );
 }
 
-function stateText({ state, what, stale }: Trial): string {
+function stateText({ state, what, stale }: LabTrial): string {
   if (state === 'idle') return 'Not started';
-  if (state === 'running') return what === '' ? 'Starts' : what;
+  if (state === 'running') return what === '' ? 'Starting' : what;
   const changed = stale ? '; the settings have changed since' : '';
   if (state === 'stopped') return `Stopped${what === '' ? '' : ` at ${what}`}${changed}`;
   return state === 'finished' ? `Finished${changed}` : 'Failed';
 }
 
-function timeText({ state, done, seconds }: Trial): string {
+function timeText({ state, done, seconds }: LabTrial): string {
   if (state === 'running' && done > 0 && seconds > 0.5) {
     return `${durationText((seconds / done) * (1 - done))} left`;
   }

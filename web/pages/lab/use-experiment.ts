@@ -1,41 +1,41 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ExperimentResult } from '../../../experiments/paper-result.ts';
-import type { Following } from '../../desk/call.ts';
-import type { LabNews } from '../../desk/lab.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { announce } from '../../ui/announce.ts';
+import type { CallOptions } from '../../worker/call.ts';
+import type { LabProgress } from '../../worker/lab.ts';
 
-/** How an experiment stands: what it has found so far stays while it is run anew, so that nothing flickers. */
-export interface Trial {
+/** State of an experiment. An earlier result stays while it runs again, so that nothing flickers. */
+export interface LabTrial {
   readonly state: 'idle' | 'running' | 'finished' | 'stopped' | 'failed';
   /** From 0 to 1. */
   readonly done: number;
   readonly what: string;
   readonly seconds: number;
   readonly result?: ExperimentResult;
-  /** Whether the result is of other settings than those that stand there now. */
+  /** Whether the result is of other settings than the present ones. */
   readonly stale: boolean;
-  readonly trouble?: Trouble;
+  readonly failure?: PageFailure;
 }
 
-interface Held extends Omit<Trial, 'stale'> {
-  /** The plan that the result is of. */
+interface Held extends Omit<LabTrial, 'stale'> {
+  /** The plan of the result. */
   readonly of?: string;
 }
 
-/** Milliseconds until a changed setting counts: a person who slides is not done yet. */
-const SETTLED = 400;
+/** Milliseconds without a change after which a new setting counts: a slider changes often. */
+const CHANGE_DELAY = 400;
 
 const idle: Held = { state: 'idle', done: 0, what: '', seconds: 0 };
 
-/** An experiment to start and to stop; once started, it starts again after `plan` has changed. */
+/** An experiment that can be started and stopped. Once started, it starts again when `plan` changes. */
 export function useExperiment<Plan>(
   plan: Plan,
-  run: (plan: Plan, following: Following<LabNews>) => Promise<ExperimentResult>,
-): { readonly trial: Trial; start(): void; stop(): void } {
+  run: (plan: Plan, options: CallOptions<LabProgress>) => Promise<ExperimentResult>,
+): { readonly trial: LabTrial; start(): void; stop(): void } {
   const [held, setHeld] = useState<Held>(idle);
   const control = useRef<AbortController>(undefined);
-  /** The plan that was last started; none where a person has stopped it. */
+  /** The plan that was last started; undefined after a stop. */
   const begun = useRef<string>(undefined);
   const key = JSON.stringify(plan);
 
@@ -54,28 +54,28 @@ export function useExperiment<Plan>(
     begun.current = key;
     setHeld(({ result, of }) => ({ ...idle, state: 'running', result, of }));
     const wanted = () => control.current === own;
-    const onNews = ({ soFar, ...news }: LabNews) => {
+    const onUpdate = ({ soFar, ...progress }: LabProgress) => {
       if (!wanted()) return;
-      setHeld((now) => ({ ...now, ...news, ...(soFar && { result: soFar, of: key }) }));
+      setHeld((now) => ({ ...now, ...progress, ...(soFar && { result: soFar, of: key }) }));
     };
-    run(plan, { onNews, signal: own.signal }).then(
+    run(plan, { onUpdate, signal: own.signal }).then(
       (result) => {
         if (!wanted()) return;
         control.current = undefined;
         setHeld((now) => ({ ...now, state: 'finished', done: 1, result, of: key }));
         announce('Finished');
       },
-      (failure) => {
+      (error) => {
         if (!wanted()) return;
         control.current = undefined;
-        setHeld((now) => ({ ...now, state: 'failed', trouble: troubleOf(failure) }));
+        setHeld((now) => ({ ...now, state: 'failed', failure: pageFailureOf(error) }));
       },
     );
   };
   useEffect(() => {
     const timer = setTimeout(() => {
       if (begun.current !== undefined && begun.current !== key) start();
-    }, SETTLED);
+    }, CHANGE_DELAY);
     return () => clearTimeout(timer);
   }, [key]);
   useEffect(() => () => control.current?.abort(), []);

@@ -1,15 +1,15 @@
-import { significant } from '../../../src/model/number-text.ts';
-import type { Contribution, PredictedResponse } from '../../desk/form-prediction.ts';
+import { significant } from '../../../src/text/number-text.ts';
 import { ScrollArea } from '../../ui/scroll-area.tsx';
+import type { PredictedResponse, TermContribution } from '../../worker/form-prediction.ts';
 
 interface AddsUpProps {
   readonly said: PredictedResponse;
-  /** What the sum is called. */
+  /** Name of the sum. */
   readonly sum: string;
   readonly family?: 'binomial' | 'poisson' | undefined;
 }
 
-/** Every term of a linear model with what it adds for this row. */
+/** Every term of a linear model and what it adds to the prediction for this row. */
 export function AddsUp({ said, sum, family }: AddsUpProps) {
   const { parts, response, fitted, link } = said;
   const largest = Math.max(...parts.map((part) => Math.abs(addedBy(part))), Number.MIN_VALUE);
@@ -64,11 +64,11 @@ export function AddsUp({ said, sum, family }: AddsUpProps) {
   );
 }
 
-function addedBy({ estimate, value }: Contribution): number {
+function addedBy({ estimate, value }: TermContribution): number {
   return estimate * value;
 }
 
-function product({ estimate, value }: Contribution): string {
+function product({ estimate, value }: TermContribution): string {
   const text = `${significant(estimate, 5)} × ${String(Number(significant(value, 5)))}`;
   return text.replaceAll('-', '−');
 }

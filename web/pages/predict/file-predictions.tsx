@@ -1,16 +1,16 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { significant } from '../../../src/model/number-text.ts';
-import type { Histogram } from '../../charts/histogram.tsx';
-import type { FileSummary } from '../../desk/file-prediction.ts';
+import { significant } from '../../../src/text/number-text.ts';
+import type { HistogramChart } from '../../charts/histogram.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { countText } from '../../ui/words.ts';
+import { countText } from '../../ui/text.ts';
+import type { FileSummary } from '../../worker/file-prediction.ts';
 import { Shares } from './shares.tsx';
 
-/** What came of a file: how many rows, how the predictions lie, the first of them, and the way to keep them. */
+/** The predictions of a file: number of rows, distribution, first rows, and download. */
 export function FilePredictions({
   summary,
   beside,
@@ -34,13 +34,10 @@ export function FilePredictions({
           ['Rows', countText(rows)],
           [
             'Without a prediction',
-            missing === 0 ? 'none' : `${countText(missing)}, for a missing cell`,
+            missing === 0 ? 'none' : `${countText(missing)}, because a cell is missing`,
           ],
           ...(isClass ? [] : values).flatMap(({ name, least, most, mean }) => [
-            [
-              `${name}, least to most`,
-              `${significant(least, 4)} to ${significant(most, 4)}`,
-            ] as const,
+            [`${name}, range`, `${significant(least, 4)} to ${significant(most, 4)}`] as const,
             [`${name}, mean`, significant(mean, 4)] as const,
           ]),
         ]}
@@ -72,10 +69,10 @@ export function FilePredictions({
         </Button>
         {isText && (
           <Choice
-            label="What the file holds"
+            label="Columns of the file"
             value={beside}
             options={[
-              ['nothing', 'Predictions alone'],
+              ['nothing', 'Only predictions'],
               ['own columns', 'With the file’s own columns'],
             ]}
             onChange={onBeside}
@@ -83,22 +80,26 @@ export function FilePredictions({
         )}
       </div>
       <p class="small soft">
-        One line for each row, in the file’s order; NA where a cell is missing.
+        One line for each row, in the order of the file; NA if a cell is missing.
       </p>
     </>
   );
 }
 
 function Spread({ name, counts, edges }: FileSummary['values'][number]) {
-  const [chart, setChart] = useState<{ Chart: ComponentType<Parameters<typeof Histogram>[0]> }>();
+  const [chart, setChart] = useState<{
+    Chart: ComponentType<Parameters<typeof HistogramChart>[0]>;
+  }>();
   useEffect(() => {
-    import('../../charts/histogram.tsx').then(({ Histogram }) => setChart({ Chart: Histogram }));
+    import('../../charts/histogram.tsx').then(({ HistogramChart }) =>
+      setChart({ Chart: HistogramChart }),
+    );
   }, []);
   return (
     <div class="predict-spread">
       {chart !== undefined && (
         <chart.Chart
-          label={`How ${name} lies`}
+          label={`Distribution of ${name}`}
           counts={counts}
           range={[edges[0], edges[edges.length - 1]]}
         />

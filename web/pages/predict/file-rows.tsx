@@ -1,9 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { fileEndings } from '../../../src/rows/file-endings.ts';
-import { ask } from '../../desk/call.ts';
-import type { FileChoices, FileSummary, ReadingNews } from '../../desk/file-prediction.ts';
-import type { OpenedModel } from '../../desk/opened-model.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { fileEndings } from '../../../src/rows/files.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -11,9 +8,12 @@ import { Choice } from '../../ui/choice.tsx';
 import { download } from '../../ui/download.ts';
 import { DropZone } from '../../ui/drop-zone.tsx';
 import { CheckField, SelectField } from '../../ui/field.tsx';
-import { TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { byteText, countText } from '../../ui/words.ts';
+import { bytesText, countText } from '../../ui/text.ts';
+import { call } from '../../worker/call.ts';
+import type { FileChoices, FileSummary, PredictionProgress } from '../../worker/file-prediction.ts';
+import type { OpenedModel } from '../../worker/opened-model.ts';
 import { FilePredictions } from './file-predictions.tsx';
 
 interface FileRowsProps {
@@ -22,28 +22,28 @@ interface FileRowsProps {
   readonly onExtrapolate: (extrapolate: boolean) => void;
 }
 
-interface Reading extends ReadingNews {
-  readonly words: string;
+interface Reading extends PredictionProgress {
+  readonly label: string;
 }
 
 type Interval = 'none' | 'confidence' | 'prediction';
 
 const OWN_SITES = 'the file’s column .site';
 
-/** Predictions for every row of a file; the tab makes no request meanwhile. */
+/** Predictions for every row of a file; the tab makes no request. */
 export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
   const [file, setFile] = useState<File>();
   const [interval, setInterval] = useState<Interval>('none');
   const [site, setSite] = useState(OWN_SITES);
   const [reading, setReading] = useState<Reading>();
   const [summary, setSummary] = useState<FileSummary>();
-  const [trouble, setTrouble] = useState<Trouble>();
+  const [failure, setFailure] = useState<PageFailure>();
   const [beside, setBeside] = useState<'nothing' | 'own columns'>('nothing');
   const control = useRef<AbortController>(undefined);
   const result = useRef<HTMLDivElement>(null);
   const sites = model.fields.find(({ name }) => name === '.site');
 
-  // Fetched before any file is there: while one is read the tab asks for nothing.
+  // Loaded before a file is chosen, so that reading makes no request.
   useEffect(() => void import('../../charts/histogram.tsx'), []);
 
   const choices: FileChoices = {
@@ -52,22 +52,22 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
     ...(site === OWN_SITES ? {} : { site }),
   };
   const follow = async <T,>(
-    words: string,
-    work: (following: {
+    label: string,
+    work: (options: {
       readonly signal: AbortSignal;
-      readonly onNews: (news: ReadingNews) => void;
+      readonly onUpdate: (progress: PredictionProgress) => void;
     }) => Promise<T>,
   ): Promise<T | undefined> => {
     control.current = new AbortController();
-    setTrouble(undefined);
-    setReading({ words, bytes: 0, rows: 0 });
+    setFailure(undefined);
+    setReading({ label, bytes: 0, rows: 0 });
     try {
       return await work({
         signal: control.current.signal,
-        onNews: (news) => setReading({ words, ...news }),
+        onUpdate: (progress) => setReading({ label, ...progress }),
       });
-    } catch (failure) {
-      setTrouble(withoutSending(troubleOf(failure)));
+    } catch (error) {
+      setFailure(withoutSending(pageFailureOf(error)));
       return undefined;
     } finally {
       setReading(undefined);
@@ -78,16 +78,16 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
     setFile(chosen);
     setSummary(undefined);
     setBeside('nothing');
-    const found = await follow('Predicting', (following) =>
-      ask('lookAtFile', [chosen, choices], following),
+    const found = await follow('Predicting', (options) =>
+      call('lookAtFile', [chosen, choices], options),
     );
     if (found === undefined) return;
     setSummary(found);
     announce(`${countText(found.rows)} rows predicted`);
   };
   const keep = async (chosen: File) => {
-    const written = await follow('Writing predictions', (following) =>
-      ask('writePredictions', [chosen, { ...choices, beside }], following),
+    const written = await follow('Writing predictions', (options) =>
+      call('predictionsFile', [chosen, { ...choices, beside }], options),
     );
     if (written === undefined) return;
     download(`${chosen.name.replace(/\.[^.]*$/, '')}-predictions.csv`, [written], 'text/csv');
@@ -96,13 +96,13 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
   const change = (apply: () => void) => {
     apply();
     setSummary(undefined);
-    setTrouble(undefined);
+    setFailure(undefined);
   };
 
   return (
     <Card
       title="Every row of a file"
-      about="CSV or Parquet. It is read in this tab, and nothing of it is sent. It need not have the response."
+      about="CSV or Parquet. It is read in this tab and not sent. The response column is not needed."
     >
       <div class="predict-choices">
         {model.intervals.length > 0 && (
@@ -124,7 +124,7 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
         )}
         {sites?.kind === 'category' && (
           <SelectField
-            label="Whose rows they are"
+            label="Site of the rows"
             value={site}
             options={[OWN_SITES, ...sites.levels].map((name) => [name, name])}
             onChange={(chosen) => change(() => setSite(chosen))}
@@ -134,7 +134,7 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
           checked={extrapolate}
           onChange={(checked) => change(() => onExtrapolate(checked))}
         >
-          Extrapolate, rather than refuse a file with values outside the study’s ranges
+          Extrapolate: accept a file with values outside the study’s ranges
         </CheckField>
       </div>
       {reading === undefined && (
@@ -145,7 +145,7 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
         >
           <p>
             {file === undefined ? 'Drop a file here, or' : <strong>{file.name}</strong>}
-            {file !== undefined && <span class="soft"> {byteText(file.size)}</span>}
+            {file !== undefined && <span class="soft"> {bytesText(file.size)}</span>}
           </p>
           {file !== undefined && summary === undefined && (
             <Button onClick={() => void look(file)}>Predict it again</Button>
@@ -155,9 +155,9 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
       {reading !== undefined && file !== undefined && (
         <div class="stack predict-reading">
           <ProgressBar
-            label={`${reading.words}: ${file.name}`}
+            label={`${reading.label}: ${file.name}`}
             share={reading.bytes / Math.max(1, file.size)}
-            detail={`${countText(reading.rows)} rows, ${byteText(reading.bytes)} of ${byteText(file.size)}`}
+            detail={`${countText(reading.rows)} rows, ${bytesText(reading.bytes)} of ${bytesText(file.size)}`}
           />
           <div class="row">
             <Button onClick={() => control.current?.abort()}>Stop</Button>
@@ -165,7 +165,7 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
         </div>
       )}
       <div ref={result} tabIndex={-1} class="stack predict-result">
-        {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+        {failure !== undefined && <FailureNotice failure={failure} />}
         {summary !== undefined && file !== undefined && reading === undefined && (
           <FilePredictions
             summary={summary}
@@ -179,7 +179,7 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
   );
 }
 
-function withoutSending(trouble: Trouble): Trouble {
-  if (trouble.kind !== 'cancelled') return trouble;
-  return { ...trouble, problem: 'you stopped it; no file was written' };
+function withoutSending(failure: PageFailure): PageFailure {
+  if (failure.kind !== 'cancelled') return failure;
+  return { ...failure, problem: 'you stopped it; no file was written' };
 }

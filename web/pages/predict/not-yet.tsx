@@ -1,5 +1,5 @@
-import type { NoModel } from '../../desk/opened-model.ts';
 import { Notice, sentence } from '../../ui/notice.tsx';
+import type { NoModel } from '../../worker/opened-model.ts';
 
 /** Why a study has no model to predict with. */
 export function NotYet({
@@ -7,7 +7,7 @@ export function NotYet({
   place,
 }: {
   readonly none: NoModel;
-  /** Where who runs the study can look, or go on. */
+  /** Address of the study's page, for the analyst. */
   readonly place: string | undefined;
 }) {
   const { state, problem } = none;
@@ -28,9 +28,9 @@ export function NotYet({
 }
 
 function waitingFor({ state, contributed, sites, quorum }: NoModel): string {
-  if (state === 'draft') return 'It is a draft: no site can contribute before it is opened.';
+  if (state === 'draft') return 'It is a draft: sites cannot contribute before it is open.';
   if (state === 'closed') {
     return `${contributed} of ${sites} sites contributed; a model needs at least ${quorum}.`;
   }
-  return `The study waits for its sites: ${contributed} of ${sites} have contributed. As soon as it is resolved, the model can be used here.`;
+  return `${contributed} of ${sites} sites have contributed. When the study has resolved, you can use the model here.`;
 }

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../../desk/call.ts';
-import type { FormPrediction } from '../../desk/form-prediction.ts';
-import type { ModelField } from '../../desk/model-fields.ts';
-import type { OpenedModel } from '../../desk/opened-model.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
-import { TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
+import { call } from '../../worker/call.ts';
+import type { FormPrediction } from '../../worker/form-prediction.ts';
+import type { ModelField } from '../../worker/model-fields.ts';
+import type { OpenedModel } from '../../worker/opened-model.ts';
 import { AddsUp } from './adds-up.tsx';
 import { RowPrediction } from './row-prediction.tsx';
 
@@ -17,18 +17,18 @@ interface OneRowProps {
   readonly onExtrapolate: (extrapolate: boolean) => void;
 }
 
-/** A form for one row; what the model says of it stands beside, and follows as one types. */
+/** A form for one row, and its prediction, which follows the typing. */
 export function OneRow({ model, extrapolate, onExtrapolate }: OneRowProps) {
   const [cells, setCells] = useState(() => startOf(model.fields));
   const [level, setLevel] = useState(0.95);
   const [chosen, setChosen] = useState('');
   const [said, setSaid] = useState<FormPrediction>();
-  const [trouble, setTrouble] = useState<Trouble>();
+  const [failure, setFailure] = useState<PageFailure>();
   useEffect(() => {
     let wanted = true;
-    ask('predictRow', [{ cells, extrapolate, level }]).then(
+    call('predictRow', [{ cells, extrapolate, level }]).then(
       (prediction) => wanted && setSaid(prediction),
-      (failure) => wanted && setTrouble(troubleOf(failure)),
+      (error) => wanted && setFailure(pageFailureOf(error)),
     );
     return () => {
       wanted = false;
@@ -40,7 +40,7 @@ export function OneRow({ model, extrapolate, onExtrapolate }: OneRowProps) {
   return (
     <>
       <div class="columns predict-columns">
-        <Card title="One row" about={startWords(model.fields)}>
+        <Card title="One row" about={startText(model.fields)}>
           <div class="predict-fields">
             {model.fields.map((field) => (
               <FieldFor
@@ -53,14 +53,14 @@ export function OneRow({ model, extrapolate, onExtrapolate }: OneRowProps) {
             ))}
           </div>
           <CheckField checked={extrapolate} onChange={onExtrapolate}>
-            Extrapolate: take values outside the study’s ranges too
+            Extrapolate: accept values outside the study’s ranges too
           </CheckField>
           <div class="row">
             <Button onClick={() => setCells(startOf(model.fields))}>Start over</Button>
           </div>
         </Card>
         <Card title="Prediction" about="It follows what you type.">
-          {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+          {failure !== undefined && <FailureNotice failure={failure} />}
           <RowPrediction
             model={model}
             said={said}
@@ -85,11 +85,11 @@ export function OneRow({ model, extrapolate, onExtrapolate }: OneRowProps) {
             />
           </div>
         )}
-        {said === undefined ? (
-          <div class="waiting" />
-        ) : shown === undefined ? (
-          <p class="soft">Nothing to add up until every field is right.</p>
-        ) : (
+        {said === undefined && <div class="waiting" />}
+        {said !== undefined && shown === undefined && (
+          <p class="soft">There is nothing to add up until every field is valid.</p>
+        )}
+        {shown !== undefined && (
           <AddsUp said={shown} sum={isClass ? 'Score' : 'Prediction'} family={model.family} />
         )}
       </Card>
@@ -115,7 +115,7 @@ function FieldFor({
     return (
       <SelectField
         label={name === '.site' ? 'Site' : name}
-        hint={name === '.site' ? 'Sites have effects of their own' : `Baseline ${baseline}`}
+        hint={name === '.site' ? 'Each site has its own effect' : `Baseline ${baseline}`}
         problem={problem}
         value={text}
         options={field.levels.map((level) => [level, level])}
@@ -125,7 +125,7 @@ function FieldFor({
   }
   const { unit, range } = field;
   const hint = said?.outside.includes(name)
-    ? `Outside ${range?.[0]} to ${range?.[1]}: no site had such rows, so this is a guess`
+    ? `Outside ${range?.[0]} to ${range?.[1]}: no site has such rows, so this is a guess`
     : range && `${range[0]} to ${range[1]}${unit === undefined ? '' : ` ${unit}`}`;
   return (
     <TextField
@@ -145,10 +145,10 @@ function startOf(fields: readonly ModelField[]): Readonly<Record<string, string>
   );
 }
 
-function startWords(fields: readonly ModelField[]): string {
-  if (fields.length === 0) return 'The model needs nothing of a row.';
+function startText(fields: readonly ModelField[]): string {
+  if (fields.length === 0) return 'The model needs no values.';
   const starts = new Set(fields.flatMap((one) => (one.kind === 'number' ? [one.startsAt] : [])));
-  if (starts.size === 0) return 'It starts with every baseline.';
+  if (starts.size === 0) return 'Each field starts at its baseline.';
   const where = starts.has('mean') ? 'the mean over all sites' : 'the middle of its range';
   return `Each number starts at ${where}.`;
 }

@@ -1,18 +1,18 @@
-import { significant } from '../../../src/model/number-text.ts';
-import type {
-  Bounds,
-  FormPrediction,
-  PredictedClasses,
-  PredictedResponse,
-} from '../../desk/form-prediction.ts';
-import type { OpenedModel } from '../../desk/opened-model.ts';
+import { significant } from '../../../src/text/number-text.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Notice, sentence } from '../../ui/notice.tsx';
+import type {
+  FormPrediction,
+  IntervalBounds,
+  PredictedClasses,
+  PredictedResponse,
+} from '../../worker/form-prediction.ts';
+import type { OpenedModel } from '../../worker/opened-model.ts';
 import { Shares } from './shares.tsx';
 
-/** What the model says of one row: the value or the class, and how sure it is. */
+/** The prediction for one row: a value with intervals, or a class. */
 export function RowPrediction({
   model,
   said,
@@ -23,7 +23,7 @@ export function RowPrediction({
 }: {
   readonly model: OpenedModel;
   readonly said: FormPrediction | undefined;
-  /** The response that is looked at; absent where there is no prediction. */
+  /** The response that is shown; undefined if there is no prediction. */
   readonly shown: PredictedResponse | undefined;
   readonly onResponse: (response: string) => void;
   readonly level: number;
@@ -33,7 +33,7 @@ export function RowPrediction({
   const { responses, classes, refused } = said;
   if (shown === undefined) {
     return refused === undefined ? (
-      <p class="soft">No prediction until every field is right.</p>
+      <p class="soft">There is no prediction until every field is valid.</p>
     ) : (
       <Notice kind="warn" title={sentence(refused)} />
     );
@@ -55,9 +55,9 @@ export function RowPrediction({
       {!isClass && <ValueAnswer said={shown} level={said.level} />}
       {!isClass && model.intervals.length > 0 && (
         <div class="row">
-          <span class="small soft">How sure</span>
+          <span class="small soft">Confidence level</span>
           <Choice
-            label="How sure the intervals are"
+            label="Confidence level of the intervals"
             value={String(level)}
             options={[
               ['0.8', '80 %'],
@@ -105,7 +105,7 @@ function ValueAnswer({
       )}
       {confidence !== undefined && (
         <Interval
-          words={`${percent} for the mean of such rows`}
+          label={`${percent} for the mean of such rows`}
           bounds={confidence}
           unit={unit}
           text={text}
@@ -113,7 +113,7 @@ function ValueAnswer({
       )}
       {prediction !== undefined && (
         <Interval
-          words={`${percent} for one new row`}
+          label={`${percent} for one new row`}
           bounds={prediction}
           unit={unit}
           text={text}
@@ -127,19 +127,19 @@ function ValueAnswer({
 }
 
 function Interval({
-  words,
+  label,
   bounds: [low, high],
   unit,
   text,
 }: {
-  readonly words: string;
-  readonly bounds: Bounds;
+  readonly label: string;
+  readonly bounds: IntervalBounds;
   readonly unit: string;
   readonly text: (value: number) => string;
 }) {
   return (
     <p class="predict-interval">
-      <span class="soft">{words}</span>
+      <span class="soft">{label}</span>
       <span>
         <data value={String(low)}>{text(low)}</data> to{' '}
         <data value={String(high)}>{text(high)}</data> {unit}
@@ -152,7 +152,7 @@ function valueText(value: number): string {
   return significant(value, 5).replace('-', '−');
 }
 
-/** What is not certain is not shown as if it were. */
+/** Never rounds a probability to 0 or 1. */
 function probabilityText(value: number): string {
   if (value > 0 && value < 0.0001) return '< 0.0001';
   if (value < 1 && value > 0.9999) return '> 0.9999';
@@ -166,8 +166,8 @@ function IntervalPicture({
   prediction: [from, to],
 }: {
   readonly fitted: number;
-  readonly confidence: Bounds;
-  readonly prediction: Bounds;
+  readonly confidence: IntervalBounds;
+  readonly prediction: IntervalBounds;
 }) {
   const place = (value: number) => 2 + (96 * (value - from)) / (to - from || 1);
   return (
@@ -201,8 +201,8 @@ function ClassAnswer({
       <Shares shares={shares} />
       <p class="small soft">
         {kind === 'probability'
-          ? 'Probabilities by discriminant analysis of the same sums.'
-          : 'Scores that add up to 1, not probabilities: those need the total, which only who runs the study can see.'}
+          ? 'Probabilities from a discriminant analysis of the same sums.'
+          : 'These are scores that add up to 1, not probabilities. Probabilities need the total, which only the analyst can see.'}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-import { significant } from '../../../src/model/number-text.ts';
+import { significant } from '../../../src/text/number-text.ts';
 
 /** Parts of a whole, each with its bar. */
 export function Shares({

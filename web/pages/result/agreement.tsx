@@ -1,41 +1,40 @@
 import { useState } from 'preact/hooks';
-import type { Heterogeneity } from '../../../src/across/heterogeneity.ts';
-import type { Influence } from '../../../src/across/influence.ts';
 import type { Answered, Question } from '../../../src/analysis/question.ts';
-import { grouped, significant } from '../../../src/model/number-text.ts';
-import { isSite } from '../../app/here.ts';
-import { Forest } from '../../charts/forest.tsx';
-import { ask } from '../../desk/call.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import type { Heterogeneity } from '../../../src/between-sites/heterogeneity.ts';
+import type { Influence } from '../../../src/between-sites/influence.ts';
+import { grouped, significant } from '../../../src/text/number-text.ts';
+import { ForestChart } from '../../charts/forest.tsx';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
+import { isSite } from '../../tab/page-address.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { Notice, sentence, TroubleNotice } from '../../ui/notice.tsx';
-import { numberCell, pText } from './number-text.ts';
-import { type PartProps, placeOf } from './part.ts';
+import { FailureNotice, Notice, sentence } from '../../ui/notice.tsx';
+import { call } from '../../worker/call.ts';
+import { numberCell, pValueText } from './number-text.ts';
+import { placeOf, type SectionProps } from './section-props.ts';
 
-/** Whether one model serves all sites: each site's own estimates beside the pooled one. */
-export function Agreement({ link, shown, response }: PartProps) {
+/** Whether one model fits all sites: each site's own estimates, and the model without each site. */
+export function AgreementSection({ link, shown, response }: SectionProps) {
   const { report } = shown.resolution;
   if (isSite(link)) {
     return (
       <Notice kind="info">
-        Only who runs the study can compare the sites: it needs the sums of each of them.
+        Only the analyst can compare the sites: it needs the sums of each site.
       </Notice>
     );
   }
   if (shown.isPrivate) {
     return (
       <Notice kind="info">
-        Of a private study nothing is told of single sites: it would cost more privacy than was
-        promised.
+        A private study shows nothing about single sites: it would cost more privacy than promised.
       </Notice>
     );
   }
   if (report.sites.length < 2) {
-    return <Notice kind="info">There is one site: nothing to compare it with.</Notice>;
+    return <Notice kind="info">There is only one site, so there is nothing to compare.</Notice>;
   }
   const name = shown.responses[response].response;
   return <Comparison key={`${shown.digest} ${name}`} link={link} shown={shown} name={name} />;
@@ -45,11 +44,11 @@ function Comparison({
   link,
   shown,
   name,
-}: Pick<PartProps, 'link' | 'shown'> & { readonly name: string }) {
+}: Pick<SectionProps, 'link' | 'shown'> & { readonly name: string }) {
   const [asking, setAsking] = useState(false);
   const [found, setFound] = useState<{
     readonly answers?: readonly Answered[];
-    readonly trouble?: Trouble;
+    readonly failure?: PageFailure;
   }>();
   const start = async () => {
     setAsking(true);
@@ -58,9 +57,9 @@ function Comparison({
       { about: 'heterogeneity', ...of },
       { about: 'influence', ...of },
     ];
-    const answer = await ask('askAcrossSites', [link, ...placeOf(shown), questions]).then(
+    const answer = await call('loadSiteAnswers', [link, ...placeOf(shown), questions]).then(
       (answers) => ({ answers }),
-      (failure) => ({ trouble: troubleOf(failure) }),
+      (error) => ({ failure: pageFailureOf(error) }),
     );
     setFound(answer);
     setAsking(false);
@@ -69,13 +68,13 @@ function Comparison({
   if (found?.answers === undefined) {
     return (
       <>
-        {found?.trouble !== undefined && <TroubleNotice trouble={found.trouble} />}
+        {found?.failure !== undefined && <FailureNotice failure={found.failure} />}
         <p class="row">
           <Button kind="primary" busy={asking} onClick={() => void start()}>
             {asking ? 'The coordinator is computing…' : 'Compare the sites'}
           </Button>
           <span class="small soft">
-            One request to the coordinator, which holds each site’s sums. No site is asked again.
+            One request to the coordinator, which has each site’s sums. No site is asked again.
           </span>
         </p>
       </>
@@ -122,17 +121,17 @@ function Estimates({ heterogeneity }: { readonly heterogeneity: Heterogeneity })
         <p>
           All coefficients equal at all sites (Chow): F {significant(chow.statistic, 4)} on{' '}
           {chow.df} and {grouped(chow['df.residual'])} degrees of freedom, p ={' '}
-          {pText(chow['p.value'])}.
+          {pValueText(chow['p.value'])}.
         </p>
       )}
       {cochran !== undefined && (
         <p>
           All coefficients equal at all sites (Cochran): Q {significant(cochran.Q, 4)} on{' '}
-          {cochran.df} degrees of freedom, p = {pText(cochran['p.value'])}.
+          {cochran.df} degrees of freedom, p = {pValueText(cochran['p.value'])}.
         </p>
       )}
       {chosen === undefined ? (
-        <p class="soft">No term can be told at two sites by themselves.</p>
+        <p class="soft">No term can be estimated at two sites separately.</p>
       ) : (
         <>
           <div class="term-choice">
@@ -143,9 +142,9 @@ function Estimates({ heterogeneity }: { readonly heterogeneity: Heterogeneity })
               onChange={setTerm}
             />
           </div>
-          <Forest
+          <ForestChart
             title={`${chosen.term} at each site`}
-            axis="estimate by the site’s own rows"
+            axis="estimate from the site’s own rows"
             reference={chosen.estimate}
             rows={[
               ...chosen.sites.map((site) => ({
@@ -155,7 +154,7 @@ function Estimates({ heterogeneity }: { readonly heterogeneity: Heterogeneity })
                 high: site.estimate + NORMAL_REACH * site['std.error'],
               })),
               {
-                label: 'Together',
+                label: 'Weighted mean',
                 estimate: chosen.estimate,
                 low: chosen.estimate - NORMAL_REACH * chosen['std.error'],
                 high: chosen.estimate + NORMAL_REACH * chosen['std.error'],
@@ -166,8 +165,8 @@ function Estimates({ heterogeneity }: { readonly heterogeneity: Heterogeneity })
           <Facts
             facts={[
               ['Q', `${significant(chosen.Q, 4)} on ${chosen.df} df`],
-              ['p', pText(chosen['p.value'])],
-              ['I², not chance', `${chosen.I2.toFixed(1)} %`],
+              ['p', pValueText(chosen['p.value'])],
+              ['I², beyond chance', `${chosen.I2.toFixed(1)} %`],
               ['τ², between sites', significant(chosen.tau2, 4)],
             ]}
           />
@@ -175,7 +174,7 @@ function Estimates({ heterogeneity }: { readonly heterogeneity: Heterogeneity })
       )}
       {without.map(({ site, reason }) => (
         <p key={site} class="small soft">
-          {site} could not be fitted by itself: {reason}.
+          {site} could not be fitted alone: {reason}.
         </p>
       ))}
     </div>
@@ -185,12 +184,12 @@ function Estimates({ heterogeneity }: { readonly heterogeneity: Heterogeneity })
 function LeaveOneOut({ influence: { sites, terms } }: { readonly influence: Influence }) {
   return (
     <DataTable
-      label="What leaving out a site changes"
+      label="Changes without each site"
       columns={[
         { name: 'Left out' },
         { name: 'Rows', numeric: true },
-        { name: 'Moves most' },
-        { name: 'By, in SE', numeric: true },
+        { name: 'Largest change' },
+        { name: 'In SE', numeric: true },
         { name: 'Cook’s distance', numeric: true },
         ...terms.map((term) => ({ name: term, numeric: true })),
       ]}

@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
-import { significant } from '../../../src/model/number-text.ts';
-import { isSite } from '../../app/here.ts';
-import { ask } from '../../desk/call.ts';
+import { significant } from '../../../src/text/number-text.ts';
+import { isSite } from '../../tab/page-address.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Digest } from '../../ui/digest.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
-import { type PartProps, placeOf } from './part.ts';
+import { call } from '../../worker/call.ts';
+import { placeOf, type SectionProps } from './section-props.ts';
 import type { WithoutTotal } from './use-total.ts';
 
 type Verdict = 'yes' | 'no' | 'open' | 'unchecked';
 
-/** What was checked in this tab, what was not, and the digests to compare with others. */
-export function Certificate(props: PartProps) {
+/** The checks made in this tab, what was not checked, and the digests to compare with others. */
+export function Certificate(props: SectionProps) {
   const { shown, link } = props;
   const { resolution } = shown;
   const { report, seal, studyDigest } = resolution;
@@ -23,18 +23,16 @@ export function Certificate(props: PartProps) {
         <Check verdict="yes">
           The coordinator signed this resolution with the key that is in your link.
         </Check>
-        <Check verdict="yes">
-          The study’s digest is that of the study shown here, and the one your link names.
-        </Check>
+        <Check verdict="yes">The digest of the study shown here is the digest in your link.</Check>
         <TotalCheck {...props} />
         <SolvedCheck {...props} />
         <LogCheck {...props} />
         {isSite(link) && <ReceiptCheck {...props} own={own} />}
         <Check verdict="unchecked">
-          Whether each site told the truth about its rows. Nobody but the site can see them.
+          Whether each site’s rows are true. Only the site itself can see them.
         </Check>
         <Check verdict="unchecked">
-          Whether others were shown the same. Compare the digests below with theirs.
+          Whether others see the same result. Compare the digests below with theirs.
         </Check>
       </ul>
       <dl class="digests">
@@ -56,10 +54,10 @@ export function Certificate(props: PartProps) {
             : [['Condition number', significant(report.condition, 3)] as const]),
           ...(report.digits === undefined
             ? []
-            : [['Digits vouched for', String(Math.floor(report.digits))] as const]),
+            : [['Guaranteed digits', String(Math.floor(report.digits))] as const]),
         ]}
       />
-      <h3>What was added</h3>
+      <h3>Contributions in this result</h3>
       <DataTable
         label="Contributions by digest"
         columns={[{ name: 'Site' }, { name: 'Digest of the contribution' }]}
@@ -81,8 +79,8 @@ export function Certificate(props: PartProps) {
         tall={resolution.contributions.length > 10}
       />
       <p class="small soft">
-        A site finds the digest of its own contribution on its receipt. suffice verify checks the
-        signed resolution without this page.
+        A site finds the digest of its contribution on its receipt. The command suffice verify
+        checks the signed resolution without this page.
       </p>
     </div>
   );
@@ -115,18 +113,18 @@ function Check({
 }
 
 const absent = {
-  site: 'The total: only who runs the study is given it.',
-  private: 'The total: of a private study it is shown to nobody.',
-  estimates: 'The weighting: the coordinator alone holds the coefficients of each site.',
-  parts: 'The model: the coordinator alone holds what each site sent.',
+  site: 'The total: only the analyst can see it.',
+  private: 'The total: a private study shows it to nobody.',
+  estimates: 'The weighting: only the coordinator has the coefficients of each site.',
+  parts: 'The model: only the coordinator has the contributions of each site.',
 } as const satisfies Readonly<Record<WithoutTotal, string>>;
 
-function TotalCheck({ total }: PartProps) {
+function TotalCheck({ total }: SectionProps) {
   switch (total.kind) {
     case 'here':
       return (
         <Check verdict="yes">
-          The digest of the total, taken again here, is the one in the signed report.
+          The digest of the total, computed again here, is the one in the signed report.
         </Check>
       );
     case 'fetching':
@@ -135,33 +133,33 @@ function TotalCheck({ total }: PartProps) {
       return <Check verdict="unchecked">The total: it was not fetched, because it is large.</Check>;
     case 'absent':
       return <Check verdict="unchecked">{absent[total.why]}</Check>;
-    case 'trouble':
-      return total.trouble.kind === 'network' ? (
+    case 'failed':
+      return total.failure.kind === 'network' ? (
         <Check verdict="no">
-          The total that came is not the one the signed report was made of. Nothing was made of it.
+          The total received is not the one behind the signed report. It was not used.
         </Check>
       ) : (
-        <Check verdict="unchecked">The total: {total.trouble.problem}.</Check>
+        <Check verdict="unchecked">The total: {total.failure.problem}.</Check>
       );
   }
 }
 
-/** Solving again is the strongest check there is: other machine, same bits. */
-function SolvedCheck({ shown, total }: PartProps) {
+/** The strongest check: another machine solves the total again and gets the same bits. */
+function SolvedCheck({ shown, total }: SectionProps) {
   const possible = total.kind === 'here' && shown.fromTotal;
-  const { value, trouble } = useAnswer(
-    async () => (possible ? ask('solveAgain', placeOf(shown)) : undefined),
+  const { value, failure } = useAnswer(
+    async () => (possible ? call('solveAgain', placeOf(shown)) : undefined),
     [shown.digest, possible],
   );
   if (total.kind === 'here' && !shown.fromTotal) {
     return (
       <Check verdict="unchecked">
-        Solving again: this model needs each site’s own sums, which only the coordinator holds.
+        Solving again: this model needs each site’s own sums, which only the coordinator has.
       </Check>
     );
   }
   if (!possible) return null;
-  const verdict = trouble !== undefined || value === false ? 'no' : value ? 'yes' : 'open';
+  const verdict = solvedVerdict(value, failure !== undefined);
   return (
     <Check verdict={verdict}>
       {verdict === 'no'
@@ -171,46 +169,58 @@ function SolvedCheck({ shown, total }: PartProps) {
   );
 }
 
-function LogCheck({ link, shown }: PartProps) {
-  const { value, trouble } = useAnswer(
-    () => ask('findInLog', [link, ...placeOf(shown)]),
+function solvedVerdict(same: boolean | undefined, failed: boolean): Verdict {
+  if (failed || same === false) return 'no';
+  return same === undefined ? 'open' : 'yes';
+}
+
+function LogCheck({ link, shown }: SectionProps) {
+  const { value, failure } = useAnswer(
+    () => call('findInLog', [link, ...placeOf(shown)]),
     [shown.digest],
   );
-  if (trouble !== undefined) return <Check verdict="no">The audit log: {trouble.problem}.</Check>;
+  if (failure !== undefined) return <Check verdict="no">The audit log: {failure.problem}.</Check>;
   if (value === undefined)
-    return <Check verdict="open">The place of this resolution in the audit log.</Check>;
+    return <Check verdict="open">The position of this resolution in the audit log.</Check>;
   if ('problem' in value) return <Check verdict="no">The audit log: {value.problem}.</Check>;
   return (
     <Check verdict="yes">
-      It is entry {value.position} of {value.entries} in the audit log, whose chain is unbroken and
-      signed. The log ends with <span class="digest">{value.head}</span>
+      The resolution is entry {value.position} of {value.entries} in the audit log. The chain of the
+      log is unbroken and signed. Its last digest is <span class="digest">{value.head}</span>
     </Check>
   );
 }
 
-function useOwnReceipts({ link, shown }: PartProps): readonly string[] | undefined {
+function useOwnReceipts({ link, shown }: SectionProps): readonly string[] | undefined {
   const { value } = useAnswer(
-    async () => (isSite(link) ? ask('readReceipts', [link]) : undefined),
+    async () => (isSite(link) ? call('readReceipts', [link]) : undefined),
     [shown.digest],
   );
   return value?.map(({ digest }) => digest);
 }
 
-function ReceiptCheck({ shown, own }: PartProps & { readonly own: readonly string[] | undefined }) {
-  if (own === undefined) return <Check verdict="open">Whether your contribution is in it.</Check>;
+function ReceiptCheck({
+  shown,
+  own,
+}: SectionProps & { readonly own: readonly string[] | undefined }) {
+  if (own === undefined) {
+    return <Check verdict="open">Whether your contribution is in this result.</Check>;
+  }
   const added = new Set(shown.resolution.contributions.flatMap(({ digests }) => digests));
   const inside = own.filter((digest) => added.has(digest)).length;
   if (own.length === 0) {
     return (
       <Check verdict="unchecked">
-        Whether your contribution is in it: there is none of yours any more.
+        Whether your contribution is in this result: the coordinator no longer has one from you.
       </Check>
     );
   }
   return inside > 0 ? (
-    <Check verdict="yes">What you sent is in it, by the digest on your receipt.</Check>
+    <Check verdict="yes">
+      Your contribution is in this result: it has the digest on your receipt.
+    </Check>
   ) : (
-    <Check verdict="unchecked">What you sent is not in this resolution.</Check>
+    <Check verdict="unchecked">Your contribution is not in this resolution.</Check>
   );
 }
 

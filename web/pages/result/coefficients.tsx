@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import type { TermRow } from '../../../src/model/inference.ts';
 import type { Report } from '../../../src/model/report.ts';
-import type { ShownResult } from '../../desk/result-overview.ts';
-import { type Cell, DataTable, type TableColumn } from '../../ui/data-table.tsx';
+import { type DataCell, DataTable, type TableColumn } from '../../ui/data-table.tsx';
+import type { ShownResult } from '../../worker/result-overview.ts';
 import { numberCell, pCell } from './number-text.ts';
 import { Section } from './section.tsx';
 
 interface Column extends TableColumn {
-  readonly cell: (row: TermRow) => Cell;
+  readonly cell: (row: TermRow) => DataCell;
 }
 
-/** All terms with every digit, to be sorted and taken along. */
+/** All terms in a table that can be sorted and copied. */
 export function Coefficients({
   shown,
   response,
@@ -21,16 +21,16 @@ export function Coefficients({
   readonly children: ComponentChildren;
 }) {
   const { report } = shown.resolution;
-  const { terms, response: name, words } = shown.responses[response];
+  const { terms, response: name, text } = shown.responses[response];
   const what = shown.hasFormula ? 'Coefficients' : 'Estimates';
   const columns = columnsFor(terms, report);
-  const aboutErrors = errorWords(shown, terms);
+  const aboutErrors = errorText(shown, terms);
   const undefinedTerms = report.aliased.map((term) => ({ term, estimate: Number.NaN }));
   return (
     <Section
       id="coefficients"
       title={name === '' ? what : `${what} of ${name}`}
-      about={words.join(' ')}
+      about={text.join(' ')}
     >
       <DataTable
         label={what}
@@ -45,18 +45,18 @@ export function Coefficients({
         {report.aliased.length > 0 && (
           <p>
             Not defined, because{' '}
-            {report.aliased.length === 1 ? 'it is a combination' : 'they are combinations'} of the
-            others: {report.aliased.join(', ')}.
+            {report.aliased.length === 1 ? 'it is a combination' : 'they are combinations'} of other
+            terms: {report.aliased.join(', ')}.
           </p>
         )}
-        <p>Shown in five digits; sorted and copied in all of them.</p>
+        <p>Shown with five digits; copies have all digits.</p>
       </div>
       {children}
     </Section>
   );
 }
 
-/** The columns that some term has something to say in. */
+/** The columns that have a value for at least one term. */
 function columnsFor(terms: readonly TermRow[], { family, freedom }: Report): Column[] {
   const number = (
     name: string,
@@ -91,8 +91,8 @@ function columnsFor(terms: readonly TermRow[], { family, freedom }: Report): Col
   ];
 }
 
-/** What the standard errors assume, or why there are none; undefined where the report does not say. */
-function errorWords(
+/** What the standard errors assume, or why there are none; undefined if the report does not say. */
+function errorText(
   { resolution, questions }: ShownResult,
   terms: readonly TermRow[],
 ): string | undefined {
@@ -114,13 +114,13 @@ function errorWords(
       return 'Standard errors come from the covariances that the sites sent.';
     case undefined:
       if (estimates !== undefined)
-        return 'There are no standard errors: no site sent its covariance, and fewer than three count.';
+        return 'There are no standard errors: no site sent its covariance, and fewer than three sites count.';
       if (privacy !== undefined)
-        return `There are no standard errors, because ${privacy.withoutErrors ?? 'none would hold'}.`;
+        return `There are no standard errors, because ${privacy.withoutErrors ?? 'none would be valid'}.`;
       if (terms.some((row) => row['std.error'] !== undefined)) return undefined;
       if (questions === 'none') return 'There are no standard errors: the method gives none.';
       return lasso === undefined
-        ? 'There are no standard errors: no row is left over to tell the spread from.'
-        : 'A lasso has no standard errors: which slopes are zero was chosen from the same rows.';
+        ? 'There are no standard errors: there are no residual degrees of freedom.'
+        : 'A lasso has no standard errors: the same rows chose which slopes are zero.';
   }
 }

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import type { Anova } from '../../../src/analysis/anova.ts';
 import type { Collinearity } from '../../../src/analysis/collinearity.ts';
-import type { Description } from '../../../src/analysis/description.ts';
+import type { DataDescription } from '../../../src/analysis/description.ts';
 import type { PartialCorrelations } from '../../../src/analysis/partial-correlations.ts';
 import type { Answered } from '../../../src/analysis/question.ts';
-import { HeatMap } from '../../charts/heat-map.tsx';
-import { ask } from '../../desk/call.ts';
+import { HeatMapChart } from '../../charts/heat-map.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Notice, sentence, TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice, Notice, sentence } from '../../ui/notice.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
+import { call } from '../../worker/call.ts';
 import { NeedsTotal } from './needs-total.tsx';
 import { numberCell, pCell } from './number-text.ts';
-import { type PartProps, placeOf } from './part.ts';
+import { placeOf, type SectionProps } from './section-props.ts';
 
 const looks = [
   ['correlations', 'Correlations'],
@@ -24,8 +24,8 @@ const looks = [
 
 type Look = (typeof looks)[number][0];
 
-/** The pooled columns and terms without their rows, worked out from the total in the tab. */
-export function Columns(props: PartProps) {
+/** Summaries of the pooled columns and terms, computed from the total in the tab. */
+export function Columns(props: SectionProps) {
   const { total, shown } = props;
   const glm = shown.questions === 'information';
   const [look, setLook] = useState<Look>(glm ? 'anova' : 'correlations');
@@ -35,7 +35,7 @@ export function Columns(props: PartProps) {
         <div class="stack">
           {!glm && (
             <p>
-              <Choice label="What to look at" value={look} options={looks} onChange={setLook} />
+              <Choice label="Table" value={look} options={looks} onChange={setLook} />
             </p>
           )}
           <LookedAt {...props} look={look} />
@@ -45,18 +45,18 @@ export function Columns(props: PartProps) {
   );
 }
 
-function LookedAt({ shown, response, look }: PartProps & { readonly look: Look }) {
+function LookedAt({ shown, response, look }: SectionProps & { readonly look: Look }) {
   const name = shown.responses[response].response;
   const about = look === 'correlations' ? 'description' : look;
-  const { value, trouble } = useAnswer(
+  const { value, failure } = useAnswer(
     () =>
-      ask('askTotal', [
+      call('loadTotalAnswers', [
         ...placeOf(shown),
         [{ about, ...(name === '' ? {} : { response: name }) }],
       ]).then(([answer]) => ({ look, answer })),
     [shown.digest, look, name],
   );
-  if (trouble !== undefined) return <TroubleNotice trouble={trouble} />;
+  if (failure !== undefined) return <FailureNotice failure={failure} />;
   if (value === undefined || value.look !== look) return <div class="waiting" />;
   const { answer } = value;
   if (answer === undefined) return null;
@@ -71,8 +71,8 @@ function LookedAt({ shown, response, look }: PartProps & { readonly look: Look }
     <>
       {look === 'anova' && !shown.fromTotal && (
         <p class="small soft">
-          These tests assume one variance for all rows and one intercept, unlike the published
-          model: that needs each site’s sums (suffice report --show anova).
+          These tests assume one variance for all rows and one intercept; the published model does
+          not. Tests of the published model need each site’s sums: suffice report --show anova.
         </p>
       )}
       <Answer look={look} answer={answer} />
@@ -83,7 +83,7 @@ function LookedAt({ shown, response, look }: PartProps & { readonly look: Look }
 function Answer({ look, answer }: { readonly look: Look; readonly answer: Answered }) {
   switch (look) {
     case 'correlations':
-      return <Correlations description={answer as Description} />;
+      return <Correlations description={answer as DataDescription} />;
     case 'description':
       return (
         <DataTable
@@ -93,7 +93,7 @@ function Answer({ look, answer }: { readonly look: Look; readonly answer: Answer
             { name: 'Mean', numeric: true },
             { name: 'SD', numeric: true },
           ]}
-          rows={(answer as Description).columns.map(({ column, mean, sd }) => [
+          rows={(answer as DataDescription).columns.map(({ column, mean, sd }) => [
             { value: column },
             numberCell(mean),
             numberCell(sd),
@@ -133,11 +133,11 @@ function Answer({ look, answer }: { readonly look: Look; readonly answer: Answer
 
 const MOST_CELLS = 30;
 
-/** Of very many columns, those that go most with the last, the response. */
+/** If there are many columns: those with the strongest correlation with the response, which is the last. */
 function Correlations({
   description: { columns, correlations },
 }: {
-  readonly description: Description;
+  readonly description: DataDescription;
 }) {
   const last = columns.length - 1;
   const size = (k: number) => Math.abs(correlations[last][k] ?? 0);
@@ -151,11 +151,11 @@ function Correlations({
     <div class="stack">
       {kept.length < columns.length && (
         <p class="small soft">
-          The {kept.length - 1} of {columns.length - 1} columns that go most with{' '}
+          The {kept.length - 1} of {columns.length - 1} columns with the strongest correlation with{' '}
           {columns[last].column}.
         </p>
       )}
-      <HeatMap
+      <HeatMapChart
         title="Correlations of the pooled columns"
         names={kept.map((k) => columns[k].column)}
         values={kept.map((i) => kept.map((j) => correlations[i][j]))}
@@ -170,8 +170,8 @@ function Inflation({ collinearity: { terms, indices } }: { readonly collinearity
   return (
     <div class="stack">
       <p>
-        How much each term’s variance grows because the others say the same. Below 5 is usual; above
-        10 a term can hardly be told from the others.
+        How much the variance of each term grows because other terms are correlated with it. Below 5
+        is usual. Above 10 the term can hardly be separated from the others.
         {worst === undefined ? '' : ` The largest condition index is ${worst.index.toFixed(1)}.`}
       </p>
       <DataTable
@@ -200,7 +200,7 @@ function TermTests({ anova: { test, rows } }: { readonly anova: Anova }) {
   const squares = rows.some(({ sumsq }) => sumsq !== undefined);
   return (
     <div class="stack">
-      <p>What each term adds to all the others (type III).</p>
+      <p>What each term adds to a model with all other terms (type III).</p>
       <DataTable
         label="Tests of terms"
         columns={[

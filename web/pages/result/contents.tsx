@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SectionName } from './section.tsx';
 
-/** Leads to the parts of the page; buttons and no links, because the address holds the secret. */
+/** Contents of the page. Buttons instead of links, because the address after # is the secret. */
 export function Contents({ sections }: { readonly sections: readonly SectionName[] }) {
   const here = useSectionInView(sections);
   return (
@@ -23,7 +23,7 @@ export function Contents({ sections }: { readonly sections: readonly SectionName
   );
 }
 
-/** Scrolls to a part and puts the focus on its heading. */
+/** Scrolls to a section and moves the focus to its heading. */
 export function goTo(id: string): void {
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const heading = document.getElementById(`${id}-title`);
@@ -31,7 +31,7 @@ export function goTo(id: string): void {
   heading?.focus({ preventScroll: true });
 }
 
-/** The part whose top has passed the upper third of the screen last. */
+/** The last section that starts in the upper third of the screen, or above it. */
 function useSectionInView(sections: readonly SectionName[]): string | undefined {
   const [here, setHere] = useState<string>();
   useEffect(() => {

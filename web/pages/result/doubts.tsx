@@ -1,41 +1,41 @@
-import type { SiteFlag } from '../../../src/model/report.ts';
-import { isSite, type StudyLink } from '../../app/here.ts';
-import { ask } from '../../desk/call.ts';
-import type { ShownResult } from '../../desk/result-overview.ts';
+import type { SiteFlag } from '../../../src/model/site-flag.ts';
+import { isSite, type StudyLink } from '../../tab/page-address.ts';
 import { Notice, sentence } from '../../ui/notice.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
-import { placeOf } from './part.ts';
+import { call } from '../../worker/call.ts';
+import type { ShownResult } from '../../worker/result-overview.ts';
+import { placeOf } from './section-props.ts';
 
-/** What looks wrong about a site, for who runs the study; nothing was left out for it. */
+/** Suspicious contributions; shown to the analyst only. They still count in the result. */
 export function Doubts({ link, shown }: { readonly link: StudyLink; readonly shown: ShownResult }) {
-  const { value: found, trouble } = useAnswer(
-    async () => ({ flags: await ask('findDoubts', [link, ...placeOf(shown)]) }),
+  const { value: found, failure } = useAnswer(
+    async () => ({ flags: await call('findDoubts', [link, ...placeOf(shown)]) }),
     [shown.digest],
   );
   const value = found?.flags;
-  const asked = found !== undefined || trouble !== undefined;
+  const asked = found !== undefined || failure !== undefined;
   if (isSite(link) || shown.questions === 'none') return null;
   if (value === undefined)
     return (
       <p class="small soft">
         {asked
-          ? 'Not looked for doubts about contributions.'
-          : 'Looking for doubts about contributions…'}
+          ? 'The contributions were not checked against each other.'
+          : 'Checking the contributions against each other…'}
       </p>
     );
   if (value.length === 0) {
-    return <p class="small soft">No contribution looks wrong against the others.</p>;
+    return <p class="small soft">No contribution looks wrong compared with the others.</p>;
   }
   return (
     <Notice
       kind="warn"
       title={
         value.length === 1
-          ? 'Something looks wrong about a contribution.'
-          : `${value.length} things look wrong about contributions.`
+          ? 'One contribution looks wrong.'
+          : `${value.length} things look wrong in the contributions.`
       }
     >
-      <p>Nothing was left out for it: asking the site is for people. Only you can see this.</p>
+      <p>All contributions still count. Please ask the site. Only you can see this.</p>
       <ul class="doubts">
         {value.map((flag) => (
           <Doubt key={`${flag.site}${flag.kind}${flag.column}`} flag={flag} />

@@ -1,20 +1,20 @@
-import type { Description } from '../../../src/analysis/description.ts';
+import type { DataDescription } from '../../../src/analysis/description.ts';
 import type { TermRow } from '../../../src/model/inference.ts';
 import type { ForestRow } from '../../charts/forest-layout.ts';
 
-/** SDs of the columns by name and of the response; or the units the columns came in. */
+/** Units of the effects: the columns' own, or SDs of the columns and of the response. */
 export type Units =
   | 'own'
   | { readonly columns: ReadonlyMap<string, number>; readonly response: number };
 
-/** SDs to count in, for one of the responses; own units where the response does not vary. */
-export function unitsFor({ columns }: Description, response: string): Units {
+/** The SDs for one response; own units if the response does not vary. */
+export function unitsFor({ columns }: DataDescription, response: string): Units {
   const found = columns.find(({ column }) => column === response) ?? columns.at(-1);
   if (found === undefined || !(found.sd > 0)) return 'own';
   return { columns: new Map(columns.map(({ column, sd }) => [column, sd])), response: found.sd };
 }
 
-/** The slopes as a forest shows them: per SD the largest first, in own units as the formula has them. */
+/** The slopes of a forest plot: per SD the largest first; in own units in the order of the formula. */
 export function effectRows(terms: readonly TermRow[], units: Units): ForestRow[] {
   const slopes = terms.filter(({ term }) => term !== '(Intercept)');
   if (units === 'own') {

@@ -1,15 +1,15 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Description } from '../../../src/analysis/description.ts';
+import type { DataDescription } from '../../../src/analysis/description.ts';
 import type { ForestRow } from '../../charts/forest-layout.ts';
-import { ask } from '../../desk/call.ts';
-import type { ShownResponse } from '../../desk/result-overview.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
+import { call } from '../../worker/call.ts';
+import type { ShownResponse } from '../../worker/result-overview.ts';
 import { effectRows, type Units, unitsFor } from './effect-rows.ts';
-import { type PartProps, placeOf } from './part.ts';
 import { Section } from './section.tsx';
+import { placeOf, type SectionProps } from './section-props.ts';
 import type { WithoutTotal } from './use-total.ts';
 
 interface ForestProps {
@@ -21,29 +21,29 @@ interface ForestProps {
 
 const MOST_ROWS = 24;
 
-/** Every slope with its interval: what goes with the response, and how sure that is. */
-export function Effects(props: PartProps) {
+/** Every slope with its interval. */
+export function Effects(props: SectionProps) {
   const { shown, total, response } = props;
-  const [wish, setWish] = useState<'sd' | 'own'>('sd');
+  const [wanted, setWanted] = useState<'sd' | 'own'>('sd');
   const [all, setAll] = useState(false);
   const { family } = shown.resolution.report;
-  // Of the formula's columns a mapped total has no SDs, only those of the mapped ones.
+  // A mapped total has the SDs of the mapped columns only, not of the formula's columns.
   const scalable = shown.questions === 'sums' && !shown.mapped;
   const description = useDescription(props, scalable && total.kind === 'here');
   const chosen: ShownResponse = shown.responses[response];
   const units: Units =
-    wish === 'sd' && description !== undefined && description !== 'none'
+    wanted === 'sd' && description !== undefined && description !== 'none'
       ? unitsFor(description, chosen.response)
       : 'own';
-  // Until the total is here the picture waits: it would turn over under the reader's eyes.
+  // The chart waits for the total: without it, the rows would change their order while one reads.
   const pending =
     scalable &&
-    wish === 'sd' &&
+    wanted === 'sd' &&
     (total.kind === 'fetching' || (total.kind === 'here' && description === undefined));
   const rows = effectRows(chosen.terms, units);
-  const counted = pending ? 'sd' : units === 'own' ? 'own' : 'sd';
+  const counted = !pending && units === 'own' ? 'own' : 'sd';
   const drawn = all ? rows : rows.slice(0, MOST_ROWS);
-  const Forest = useForest();
+  const ForestChart = useForest();
   const withIntervals = rows.some(({ low }) => low !== undefined);
   return (
     <Section
@@ -62,22 +62,24 @@ export function Effects(props: PartProps) {
         scalable && (total.kind === 'here' || total.kind === 'fetching') ? (
           <Choice
             label="Units of the effects"
-            value={wish}
+            value={wanted}
             options={[
               ['sd', 'Per SD'],
               ['own', 'Own units'],
             ]}
-            onChange={setWish}
+            onChange={setWanted}
           />
         ) : undefined
       }
     >
-      {rows.length === 0 ? (
+      {rows.length === 0 && (
         <p class="soft">The model has no slopes: there is only an intercept.</p>
-      ) : Forest === undefined || pending ? (
+      )}
+      {rows.length > 0 && (ForestChart === undefined || pending) && (
         <div class="forest-place" style={{ '--rows': drawn.length }} />
-      ) : (
-        <Forest
+      )}
+      {rows.length > 0 && ForestChart !== undefined && !pending && (
+        <ForestChart
           rows={drawn}
           reference={0}
           axis={units === 'own' ? axisOf(family) : 'SDs of the response for one SD of the column'}
@@ -96,9 +98,9 @@ export function Effects(props: PartProps) {
 }
 
 const perUnit = {
-  site: ' Per SD needs the SDs of all columns, which only who runs the study can compute.',
-  private: ' Per SD would need exact sums, which a private study shows to nobody.',
-  estimates: ' Per SD would need sums over rows, and the sites sent coefficients.',
+  site: ' Effects per SD need the SDs of all columns, which only the analyst can compute.',
+  private: ' Effects per SD need exact sums, which a private study shows to nobody.',
+  estimates: ' Effects per SD need sums over rows, but the sites sent coefficients.',
   parts: '',
 } as const satisfies Readonly<Record<WithoutTotal, string>>;
 
@@ -111,29 +113,32 @@ function About({
 }: {
   readonly counted: 'sd' | 'own';
   readonly family: 'binomial' | 'poisson' | undefined;
-  readonly total: PartProps['total'];
+  readonly total: SectionProps['total'];
   readonly biased: boolean;
   readonly withIntervals: boolean;
 }) {
-  const what =
-    family !== undefined
-      ? `Each slope on the scale of the model: ${axisOf(family)}.`
-      : counted === 'own'
-        ? 'Each slope in its own units: what one more unit of the column goes with, all others held fixed.'
-        : 'How many SDs of the response go with one SD of the column, all others held fixed: so effects of different units compare.';
-  const sure = withIntervals
-    ? ' Lines are 95 % intervals.'
-    : biased
-      ? ' There are no intervals: a penalty or a projection biases the slopes, and no honest interval follows from their errors.'
-      : '';
   const only = family !== undefined || total.kind !== 'absent' ? '' : perUnit[total.why];
   return (
     <>
-      {what}
-      {sure}
+      {unitsText(counted, family)}
+      {intervalsText(withIntervals, biased)}
       {only}
     </>
   );
+}
+
+function unitsText(counted: 'sd' | 'own', family: 'binomial' | 'poisson' | undefined): string {
+  if (family !== undefined) return `Each slope on the scale of the model: ${axisOf(family)}.`;
+  return counted === 'own'
+    ? 'Each slope in its own units: the change of the response for one more unit of the column, all others held fixed.'
+    : 'The change of the response in SDs for one SD of the column, all others held fixed. Effects of different units can be compared.';
+}
+
+function intervalsText(withIntervals: boolean, biased: boolean): string {
+  if (withIntervals) return ' Lines are 95 % intervals.';
+  return biased
+    ? ' There are no intervals: a penalty or a projection biases the slopes, so their errors give no valid interval.'
+    : '';
 }
 
 function axisOf(family: 'binomial' | 'poisson' | undefined): string {
@@ -141,21 +146,27 @@ function axisOf(family: 'binomial' | 'poisson' | undefined): string {
   return family === 'binomial' ? 'log odds for one unit' : 'log rate for one unit';
 }
 
-/** Means and SDs of the columns, once the total is at hand; undefined while they are worked out. */
-function useDescription({ shown }: PartProps, possible: boolean): Description | 'none' | undefined {
-  const { value, trouble } = useAnswer(async () => {
+/** Means and SDs of the columns, after the total is loaded; undefined until they are computed. */
+function useDescription(
+  { shown }: SectionProps,
+  possible: boolean,
+): DataDescription | 'none' | undefined {
+  const { value, failure } = useAnswer(async () => {
     if (!possible) return undefined;
-    const [answer] = await ask('askTotal', [...placeOf(shown), [{ about: 'description' }]]);
-    return answer === undefined || 'problem' in answer ? 'none' : (answer as Description);
+    const [answer] = await call('loadTotalAnswers', [
+      ...placeOf(shown),
+      [{ about: 'description' }],
+    ]);
+    return answer === undefined || 'problem' in answer ? 'none' : (answer as DataDescription);
   }, [shown.digest, possible]);
   if (!possible) return undefined;
-  return trouble === undefined ? value : 'none';
+  return failure === undefined ? value : 'none';
 }
 
 function useForest(): ComponentType<ForestProps> | undefined {
-  const [loaded, setLoaded] = useState<{ Forest: ComponentType<ForestProps> }>();
+  const [loaded, setLoaded] = useState<{ ForestChart: ComponentType<ForestProps> }>();
   useEffect(() => {
     import('../../charts/forest.tsx').then(setLoaded, () => {}); // the table has the same numbers
   }, []);
-  return loaded?.Forest;
+  return loaded?.ForestChart;
 }

@@ -1,28 +1,28 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Path } from '../../../src/analysis/path.ts';
 import { Lines } from '../../charts/lines.tsx';
-import { ask } from '../../desk/call.ts';
-import type { Exploration as At } from '../../desk/exploration.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Notice, TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice, Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
+import { call } from '../../worker/call.ts';
+import type { Exploration as At } from '../../worker/exploration.ts';
 import { ExploredModel } from './explored-model.tsx';
 import { NeedsTotal } from './needs-total.tsx';
-import { type PartProps, placeOf } from './part.ts';
-import { type PenaltyScale, penaltyScale } from './penalty-scale.ts';
+import { type PenaltySlider, penaltyScale } from './penalty-scale.ts';
+import { placeOf, type SectionProps } from './section-props.ts';
 import { useExplored } from './use-explored.ts';
 
-/** The model under any other penalty, solved again in the tab at every move of a slider. */
-export function Exploration(props: PartProps) {
+/** The model with another penalty, solved again in the tab at every move of a slider. */
+export function ExplorationSection(props: SectionProps) {
   const { shown, total, response } = props;
   if (shown.questions === 'information') {
     return (
       <Notice kind="info">
-        A logistic or Poisson regression by Fisher information has no penalty path: its sums belong
-        to one point.
+        A logistic or Poisson regression from Fisher information has no penalty path: its sums are
+        for one point only.
       </Notice>
     );
   }
@@ -32,8 +32,8 @@ export function Exploration(props: PartProps) {
         <>
           {shown.linear?.siteEffects === true && (
             <Notice kind="info">
-              The published model has an intercept for each site. What is explored here has one for
-              all.
+              The published model has an intercept for each site. The models shown here have one
+              intercept for all sites.
             </Notice>
           )}
           <Trace key={`${shown.digest} ${response}`} {...props} />
@@ -43,13 +43,13 @@ export function Exploration(props: PartProps) {
   );
 }
 
-function Trace(props: PartProps) {
+function Trace(props: SectionProps) {
   const { shown, response } = props;
   const own = ownPenalty(props);
   const [scale, setScale] = useState<At['scale']>(own.scale);
   const name = shown.responses[response].response;
-  const { value: path, trouble } = useAnswer(
-    () => ask('tracePath', [...placeOf(shown), { kind: own.kind, scale }, name]),
+  const { value: path, failure } = useAnswer(
+    () => call('tracePath', [...placeOf(shown), { kind: own.kind, scale }, name]),
     [shown.digest, scale, name],
   );
   const scales = useMemo(() => (path === undefined ? undefined : penaltyScale(path)), [path]);
@@ -59,7 +59,7 @@ function Trace(props: PartProps) {
         <Tag kind="warn">Exploration, not signed</Tag>
         {own.kind === 'ridge' && (
           <Choice
-            label="What the penalty is put on"
+            label="What is penalised"
             value={scale}
             options={[
               ['raw', 'Raw slopes'],
@@ -69,9 +69,9 @@ function Trace(props: PartProps) {
           />
         )}
       </p>
-      {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+      {failure !== undefined && <FailureNotice failure={failure} />}
       {path === undefined || scales === undefined ? (
-        trouble === undefined && <div class="waiting" />
+        failure === undefined && <div class="waiting" />
       ) : (
         <Slider
           {...props}
@@ -86,9 +86,9 @@ function Trace(props: PartProps) {
   );
 }
 
-interface SliderProps extends PartProps {
+interface SliderProps extends SectionProps {
   readonly path: Path;
-  readonly scales: PenaltyScale;
+  readonly scales: PenaltySlider;
   readonly scale: At['scale'];
   readonly own: At;
   readonly onOwn: () => void;
@@ -133,20 +133,20 @@ function Slider(props: SliderProps) {
           mono
           inputMode="decimal"
           value={typed ?? String(penalty)}
-          problem={wrong ? 'A number from 0 on.' : undefined}
+          problem={wrong ? 'Enter a number, 0 or larger.' : undefined}
           onInput={(text) => {
             setTyped(text);
             if (isPenalty(text)) setPenalty(Number(text));
           }}
         />
         <Button
-          barred={isOwn ? 'This is the study’s own penalty.' : undefined}
+          disabledReason={isOwn ? 'This is the study’s own penalty.' : undefined}
           onClick={() => {
             onOwn();
             slide(own.penalty);
           }}
         >
-          Back to the study’s own
+          Back to the study’s penalty
         </Button>
       </div>
       <ExploredModel shown={shown} response={response} explored={explored} />
@@ -155,7 +155,7 @@ function Slider(props: SliderProps) {
 }
 
 /** The study's own penalty, on its own scale. */
-function ownPenalty({ shown }: PartProps): At {
+function ownPenalty({ shown }: SectionProps): At {
   const { report } = shown.resolution;
   if (report.lasso !== undefined) {
     return { kind: 'lasso', penalty: report.lasso.lambda, scale: 'raw' };
@@ -163,7 +163,7 @@ function ownPenalty({ shown }: PartProps): At {
   return { kind: 'ridge', penalty: report.ridge?.value ?? 0, scale: shown.linear?.scale ?? 'raw' };
 }
 
-function seriesOf({ terms, points, scales: sds }: Path, { least, most }: PenaltyScale) {
+function seriesOf({ terms, points, scales: sds }: Path, { least, most }: PenaltySlider) {
   const near = points.filter(
     ({ penalty }) => penalty === 0 || (penalty >= least / 1.4 && penalty <= most * 1.4),
   );

@@ -1,15 +1,15 @@
 import type { Glance, TermRow } from '../../../src/model/inference.ts';
-import { significant } from '../../../src/model/number-text.ts';
 import type { Report } from '../../../src/model/report.ts';
-import type { ShownResult } from '../../desk/result-overview.ts';
+import { significant } from '../../../src/text/number-text.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
+import type { ShownResult } from '../../worker/result-overview.ts';
 import { numberCell } from './number-text.ts';
 import type { Explored } from './use-explored.ts';
 
-/** The coefficients under the penalty of the slider, beside the published ones. */
+/** The coefficients with the penalty of the slider, beside the published ones. */
 export function ExploredModel({
   shown,
   response,
@@ -20,8 +20,8 @@ export function ExploredModel({
   readonly explored: Explored | undefined;
 }) {
   if (explored === undefined) return <div class="waiting" />;
-  const { at, solved, trouble } = explored;
-  if (trouble !== undefined) return <TroubleNotice trouble={trouble} />;
+  const { at, solved, failure } = explored;
+  if (failure !== undefined) return <FailureNotice failure={failure} />;
   if (solved === undefined) return null;
   const { report, json } = solved;
   const { terms, glance } = answerOf(report, response);
@@ -42,7 +42,7 @@ export function ExploredModel({
         ]}
       />
       <DataTable
-        label="Coefficients under this penalty"
+        label="Coefficients with this penalty"
         columns={[
           { name: 'Term' },
           { name: 'Here', numeric: true },
@@ -64,9 +64,7 @@ export function ExploredModel({
       />
       <p class="row small soft">
         <span>
-          {at.kind === 'ridge'
-            ? `suffice fit --ridge ${at.penalty}${at.scale === 'standardized' ? ' --standardize' : ''} gives the same, to the last bit.`
-            : `suffice fit --lasso ${at.penalty}${(report.lasso?.mix ?? 1) === 1 ? '' : ` --mix ${report.lasso?.mix}`} gives the same, to the last bit.`}
+          <code>suffice fit {flagsOf(at, report)}</code> gives the same numbers, to the last bit.
         </span>
         <CopyButton text={() => json}>Copy this report as JSON</CopyButton>
       </p>
@@ -74,12 +72,21 @@ export function ExploredModel({
   );
 }
 
+/** The flags of `suffice fit` for the same model. */
+function flagsOf({ kind, penalty, scale }: Explored['at'], { lasso }: Report): string {
+  if (kind === 'ridge') {
+    return `--ridge ${penalty}${scale === 'standardized' ? ' --standardize' : ''}`;
+  }
+  const mix = lasso?.mix ?? 1;
+  return `--lasso ${penalty}${mix === 1 ? '' : ` --mix ${mix}`}`;
+}
+
 function answerOf(report: Report, response: number): { terms: readonly TermRow[]; glance: Glance } {
   const { responses, terms = [], glance = { nobs: report.n } } = report;
   return responses?.[response] ?? { terms, glance };
 }
 
-/** n·RSS/(n − df)²; what a penalty of 0 does not report of itself. */
+/** n·RSS/(n − df)²; the report has no GCV for a penalty of 0. */
 function gcvOf({ nobs, deviance, 'df.residual': left }: Glance): number | undefined {
   return deviance === undefined || !(left! > 0) ? undefined : (nobs * deviance) / left! ** 2;
 }
@@ -93,7 +100,7 @@ function shownNumber(value: number | undefined, digits = 5): string {
   return value === undefined ? '–' : significant(value, digits);
 }
 
-/** In standard errors of the published coefficient where it has one. */
+/** In standard errors of the published coefficient, if it has one. */
 function largestChange(terms: readonly TermRow[], published: ReadonlyMap<string, TermRow>): string {
   const changes = terms.flatMap(({ term, estimate }) => {
     const before = published.get(term);

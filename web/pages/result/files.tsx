@@ -1,42 +1,46 @@
 import { useState } from 'preact/hooks';
-import { ask } from '../../desk/call.ts';
-import type { FileKind } from '../../desk/result-files.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { download } from '../../ui/download.ts';
-import { TroubleNotice } from '../../ui/notice.tsx';
-import { type PartProps, placeOf } from './part.ts';
+import { FailureNotice } from '../../ui/notice.tsx';
+import { call } from '../../worker/call.ts';
+import type { FileKind } from '../../worker/result-files.ts';
+import { placeOf, type SectionProps } from './section-props.ts';
 
 const files: readonly (readonly [FileKind, string, string])[] = [
-  ['signed', 'Signed resolution', 'What suffice predict and suffice verify read. Keep this one.'],
+  [
+    'signed',
+    'Signed resolution',
+    'The input of suffice predict and suffice verify. Keep this one.',
+  ],
   [
     'html',
     'HTML report',
-    'One page with every table and picture: no script, no request, to be sent or archived.',
+    'One page with every table and chart, to send or archive. It has no script and makes no request.',
   ],
   [
     'tidy',
     'Coefficients, CSV',
     'For a spreadsheet: the columns of broom’s tidy() in R, with all digits.',
   ],
-  ['glance', 'Fit, CSV', 'One line a response: the columns of broom’s glance().'],
-  ['markdown', 'Markdown', 'The table in five digits, for a manuscript or an issue.'],
-  ['report', 'Report, JSON', 'The bytes that suffice report --json prints.'],
+  ['glance', 'Fit, CSV', 'One line for each response: the columns of broom’s glance().'],
+  ['markdown', 'Markdown', 'The table with five digits, for a manuscript or an issue.'],
+  ['report', 'Report, JSON', 'The same bytes as suffice report --json.'],
   [
     'model',
     'Model, JSON',
-    'Coefficients, coding and codebook in one documented file, for programs of your own.',
+    'Coefficients, coding and codebook in one documented file, for your own programs.',
   ],
   ['r', 'R', 'A function that predicts in R, without any package.'],
-  ['python', 'Python', 'A function that predicts in Python, of a DataFrame or of plain lists.'],
-  ['onnx', 'ONNX', 'For runtimes that know neither R nor Python.'],
+  ['python', 'Python', 'A function that predicts in Python, from a DataFrame or plain lists.'],
+  ['onnx', 'ONNX', 'For runtimes without R or Python.'],
 ];
 
-/** Files that say the same of a model without coefficients. */
+/** Files for models without coefficients too. */
 const ofAnyModel: ReadonlySet<FileKind> = new Set(['signed', 'report']);
 
-/** Files about the columns of a formula. */
+/** Files that need the columns of a formula. */
 const ofFormulas: ReadonlySet<FileKind> = new Set([
   'html',
   'glance',
@@ -46,25 +50,25 @@ const ofFormulas: ReadonlySet<FileKind> = new Set([
   'onnx',
 ]);
 
-function canBeMade(kind: FileKind, { responses, hasFormula }: PartProps['shown']): boolean {
+function canBeMade(kind: FileKind, { responses, hasFormula }: SectionProps['shown']): boolean {
   if (responses.length === 0) return ofAnyModel.has(kind);
   return hasFormula || !ofFormulas.has(kind);
 }
 
-/** Everything one may want to take along; each file is made here, in the tab. */
-export function Files({ shown, total }: PartProps) {
+/** All downloads; each file is made in the tab. */
+export function FilesSection({ shown, total }: SectionProps) {
   const [busy, setBusy] = useState<FileKind>();
-  const [trouble, setTrouble] = useState<Trouble>();
+  const [failure, setFailure] = useState<PageFailure>();
   const made = files.filter(([kind]) => canBeMade(kind, shown));
   const make = async (kind: FileKind) => {
     setBusy(kind);
-    setTrouble(undefined);
+    setFailure(undefined);
     try {
-      const { name, type, content } = await ask('makeResultFile', [...placeOf(shown), kind]);
+      const { name, type, content } = await call('makeResultFile', [...placeOf(shown), kind]);
       download(name, [content], type);
       announce(`${name} is downloaded`);
-    } catch (failure) {
-      setTrouble(troubleOf(failure));
+    } catch (error) {
+      setFailure(pageFailureOf(error));
     }
     setBusy(undefined);
   };
@@ -72,8 +76,8 @@ export function Files({ shown, total }: PartProps) {
     <div class="stack">
       {total.kind !== 'here' && (
         <p class="soft">
-          The total is not at hand, so the HTML report is without correlations, traces and tests of
-          terms, and the model is without the covariance of its coefficients.
+          The total is not available. Therefore the HTML report has no correlations, traces and
+          tests of terms, and the model has no covariance of its coefficients.
         </p>
       )}
       <ul class="files">
@@ -86,7 +90,7 @@ export function Files({ shown, total }: PartProps) {
           </li>
         ))}
       </ul>
-      {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+      {failure !== undefined && <FailureNotice failure={failure} />}
     </div>
   );
 }

@@ -1,31 +1,34 @@
 import { useId, useState } from 'preact/hooks';
-import { grouped, significant } from '../../../src/model/number-text.ts';
-import type { ShownResult } from '../../desk/result-overview.ts';
-import { pText } from './number-text.ts';
-import type { PartProps } from './part.ts';
+import { grouped, significant } from '../../../src/text/number-text.ts';
+import type { ShownResult } from '../../worker/result-overview.ts';
+import { pValueText } from './number-text.ts';
+import type { SectionProps } from './section-props.ts';
 
-type Name = keyof PartProps['shown']['responses'][number]['glance'];
+type Name = keyof SectionProps['shown']['responses'][number]['glance'];
 
 /** R's names, as broom's glance() has them, each with what it means. */
 const meanings: readonly (readonly [Name, string])[] = [
   ['r.squared', 'Share of the variation of the response that the model explains.'],
-  ['adj.r.squared', 'The same, taking off what as many random columns would explain by chance.'],
+  [
+    'adj.r.squared',
+    'The same, minus what the same number of random columns would explain by chance.',
+  ],
   [
     'sigma',
     'Residual standard error: how far a typical row is from the model, in units of the response.',
   ],
   ['statistic', 'F of all slopes together against no slope at all.'],
-  ['p.value', 'How often chance alone would give so large an F.'],
-  ['df', 'Slopes that F tests.'],
+  ['p.value', 'Probability of an F at least this large by chance alone.'],
+  ['df', 'Number of slopes in the F test.'],
   ['logLik', 'Logarithm of the likelihood at the coefficients; larger is a better fit.'],
   [
     'AIC',
-    'Akaike’s criterion: fit and size together; smaller is better, between models of the same rows.',
+    'Akaike’s criterion: fit and size together. Smaller is better, among models of the same rows.',
   ],
   ['BIC', 'Bayesian criterion: as AIC, but harder on large models.'],
   ['null.deviance', 'Twice the log-likelihood lost by a model that has only an intercept.'],
-  ['deviance', 'What is left: the residual sum of squares, or its counterpart of a likelihood.'],
-  ['df.residual', 'Rows beyond what the coefficients use up.'],
+  ['deviance', 'Residual sum of squares, or its counterpart for a likelihood.'],
+  ['df.residual', 'Number of rows minus number of coefficients.'],
   ['nobs', 'Rows used.'],
 ];
 
@@ -35,10 +38,10 @@ interface Figure {
   readonly text: string;
 }
 
-/** The fit in one line, for those who know it from R and for those who do not. */
-export function Glance({ shown, response }: PartProps) {
+/** The fit in one line, with R's names and their meanings. */
+export function GlanceSection({ shown, response }: SectionProps) {
   const id = useId();
-  const [told, setTold] = useState<Figure>();
+  const [explained, setExplained] = useState<Figure>();
   const figures = figuresOf(shown, response);
   return (
     <div class="glance">
@@ -49,10 +52,10 @@ export function Glance({ shown, response }: PartProps) {
               <button
                 type="button"
                 aria-describedby={`${id}-${figure.name}`}
-                aria-pressed={told?.name === figure.name}
-                onClick={() => setTold(figure)}
-                onFocus={() => setTold(figure)}
-                onPointerEnter={() => setTold(figure)}
+                aria-pressed={explained?.name === figure.name}
+                onClick={() => setExplained(figure)}
+                onFocus={() => setExplained(figure)}
+                onPointerEnter={() => setExplained(figure)}
               >
                 {figure.name}
               </button>
@@ -65,11 +68,11 @@ export function Glance({ shown, response }: PartProps) {
         ))}
       </dl>
       <p class="small soft" aria-hidden="true">
-        {told === undefined ? (
+        {explained === undefined ? (
           'R’s names. Press one to read what it means.'
         ) : (
           <>
-            <code>{told.name}</code> {told.meaning}
+            <code>{explained.name}</code> {explained.meaning}
           </>
         )}
       </p>
@@ -94,7 +97,7 @@ function figuresOf({ responses, resolution }: ShownResult, response: number): re
 
 const effectiveFreedom = {
   name: 'edf',
-  meaning: 'Effective degrees of freedom: coefficients the penalty leaves room for.',
+  meaning: 'Effective degrees of freedom under the penalty.',
 };
 const crossValidation = {
   name: 'gcv',
@@ -103,9 +106,9 @@ const crossValidation = {
 const keptSlopes = { name: 'nonzero', meaning: 'Slopes that the lasso keeps.' };
 
 function textOf(name: Name, value: number, noisy: boolean): string {
-  if (name === 'p.value') return pText(value);
+  if (name === 'p.value') return pValueText(value);
   if (name === 'nobs' || name === 'df') return grouped(value);
   if (name === 'df.residual' && Number.isInteger(value)) return grouped(value);
-  const long = name === 'logLik' || name === 'AIC' || name === 'BIC';
-  return significant(value, noisy ? 2 : long ? 7 : 5);
+  if (noisy) return significant(value, 2);
+  return significant(value, name === 'logLik' || name === 'AIC' || name === 'BIC' ? 7 : 5);
 }

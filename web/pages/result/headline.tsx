@@ -1,12 +1,12 @@
-import { significant } from '../../../src/model/number-text.ts';
 import type { SealedResolution } from '../../../src/protocol/messages.ts';
-import type { StudyLink } from '../../app/here.ts';
-import type { Overview, ShownResult } from '../../desk/result-overview.ts';
+import { significant } from '../../../src/text/number-text.ts';
+import type { StudyLink } from '../../tab/page-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Notice, sentence } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { countText, timeText } from '../../ui/words.ts';
+import { countText, timeText } from '../../ui/text.ts';
+import type { Overview, ShownResult } from '../../worker/result-overview.ts';
 import { Doubts } from './doubts.tsx';
 
 interface HeadlineProps {
@@ -17,8 +17,8 @@ interface HeadlineProps {
   readonly onChoose: (number: number) => void;
 }
 
-/** What was found, from how much, by whom and when: before any table. */
-export function Headline({ link, overview, shown, newer, onChoose }: HeadlineProps) {
+/** The head of the page: name, date, main numbers, summary and warnings. */
+export function ResultHeadline({ link, overview, shown, newer, onChoose }: HeadlineProps) {
   const { resolution, summary } = shown;
   const { study, report, number, resolvedAt } = resolution;
   return (
@@ -52,7 +52,7 @@ export function Headline({ link, overview, shown, newer, onChoose }: HeadlinePro
         )}
       </div>
       {newer !== undefined && (
-        <Notice kind="info" title={`Resolution ${newer} has come.`}>
+        <Notice kind="info" title={`Resolution ${newer} is available.`}>
           <p>
             <Button onClick={() => onChoose(newer)}>Show it</Button>
           </p>
@@ -70,14 +70,14 @@ export function Headline({ link, overview, shown, newer, onChoose }: HeadlinePro
   );
 }
 
-/** The few numbers a reader looks for first. */
+/** The main numbers. */
 function FigureStrip({ shown }: { readonly shown: ShownResult }) {
   const { report } = shown.resolution;
   const [first] = shown.responses;
   const noisy = (report.privacy?.sigma.count ?? 0) > 0;
   const share = first?.glance['r.squared'];
   const figures: readonly (readonly [string, string])[] = [
-    [noisy ? 'rows, about' : report.n === 1 ? 'row' : 'rows', countText(report.n)],
+    [rowsLabel(noisy, report.n), countText(report.n)],
     [report.sites.length === 1 ? 'site' : 'sites', countText(report.sites.length)],
     ...(share === undefined || shown.responses.length > 1
       ? []
@@ -87,10 +87,12 @@ function FigureStrip({ shown }: { readonly shown: ShownResult }) {
       : []),
     ...(report.digits === undefined || report.deviation !== undefined
       ? []
-      : [['digits vouched for', String(Math.floor(report.digits))] as const]),
+      : [['guaranteed digits', String(Math.floor(report.digits))] as const]),
     ...(report.deviation === undefined
       ? []
-      : [['SE from pooling, at most about', significant(report.deviation.estimate, 2)] as const]),
+      : [
+          ['SE from the pooled model, at most', significant(report.deviation.estimate, 2)] as const,
+        ]),
     ...(report.privacy === undefined
       ? []
       : [['ε of privacy', String(report.privacy.epsilon)] as const]),
@@ -105,6 +107,11 @@ function FigureStrip({ shown }: { readonly shown: ShownResult }) {
       ))}
     </dl>
   );
+}
+
+function rowsLabel(noisy: boolean, rows: number): string {
+  if (noisy) return 'rows, about';
+  return rows === 1 ? 'row' : 'rows';
 }
 
 function Warnings({
@@ -127,8 +134,8 @@ function Warnings({
       {missing.length > 0 && (
         <Notice kind="warn" title={`Without ${missing.join(', ')}.`}>
           <p>
-            {missing.length === 1 ? 'This site was' : 'These sites were'} invited and had not sent
-            anything when the study closed.
+            {missing.length === 1 ? 'This site was' : 'These sites were'} invited but had not
+            contributed when the study closed.
           </p>
         </Notice>
       )}
@@ -138,14 +145,14 @@ function Warnings({
           title={`${gone.join(', ')} ${gone.length === 1 ? 'has' : 'have'} withdrawn since.`}
         >
           <p>
-            What {gone.length === 1 ? 'it' : 'they'} sent is erased, so the total of this resolution
-            is gone. The signed result stays; a new resolution would be without{' '}
-            {gone.length === 1 ? 'it' : 'them'}.
+            {gone.length === 1 ? 'Its' : 'Their'} contributions were erased, so the total of this
+            resolution no longer exists. The signed result stays. A new resolution would be without{' '}
+            {gone.length === 1 ? 'this site' : 'these sites'}.
           </p>
         </Notice>
       )}
       {report.deviation !== undefined && (
-        <Notice kind="warn" title="This is close to the pooled regression, and not equal to it.">
+        <Notice kind="warn" title="This is close to the pooled regression, but not equal to it.">
           <p>
             {report.deviation.steps === 0
               ? 'After one round,'
@@ -162,8 +169,8 @@ function Warnings({
           title="This is an average of the sites’ own regressions, not the pooled one."
         >
           <p>
-            It can be off where sites have few rows or differ. A study with the ridge fusion sends
-            more numbers and is exact.
+            It can be wrong if sites have few rows or differ from each other. A study with the ridge
+            fusion sends more numbers and is exact.
           </p>
         </Notice>
       )}
@@ -171,8 +178,8 @@ function Warnings({
         <Notice kind="warn" title="These numbers are noisy on purpose.">
           <p>
             Noise was added to protect{' '}
-            {report.privacy.unit === 'row' ? 'single rows' : 'single people'}; what it promises is
-            said above. Read small effects with care.
+            {report.privacy.unit === 'row' ? 'single rows' : 'single people'}; the promise is stated
+            above. Be careful with small effects.
           </p>
         </Notice>
       )}

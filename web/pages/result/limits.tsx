@@ -1,7 +1,7 @@
-import type { PartProps } from './part.ts';
+import type { SectionProps } from './section-props.ts';
 
-/** What one round cannot answer, said plainly, with what to do instead. */
-export function Limits({ shown, total }: PartProps) {
+/** What one round cannot answer, and what to do instead. */
+export function Limits({ shown, total }: SectionProps) {
   const [, reason] = shown.unavailable;
   const limits = {
     sums: ofSums(total.kind !== 'absent'),
@@ -31,39 +31,36 @@ type Limit = readonly [what: string, instead: string];
 const ofSums = (hasTotal: boolean): readonly Limit[] => [
   [
     'Residual plots, Q–Q plots, leverage and Cook’s distance of rows',
-    'Each site can draw its own: take the R or Python file below, apply it to your rows, and plot there.',
+    'Each site can draw its own: download the R or Python file below and apply it to your rows.',
   ],
   [
     'Medians, quantiles, histograms of the pooled rows',
-    `${hasTotal ? 'Means, SDs and correlations are above' : 'Who runs the study can see means, SDs and correlations'}. Each site sees the histograms of its own rows before it sends.`,
+    `${hasTotal ? 'Means, SDs and correlations are above' : 'The analyst can see means, SDs and correlations'}. Each site sees the histograms of its own rows before it sends.`,
   ],
   [
     'The bootstrap, permutation and rank tests',
-    'They draw rows again. Classical and site-clustered errors need no more than was sent.',
+    'They resample rows. Classical and site-clustered errors need only what was sent.',
   ],
   [
     'Robust regression, heteroskedasticity-robust errors by row (HC0 to HC3)',
-    'Errors robust to correlation within sites can be asked of the same sums: suffice report --se clustered.',
+    'Errors robust to correlation within sites can be computed from the same sums: suffice report --se clustered.',
   ],
   [
     'Terms that are not in the formula: a square, a logarithm, an interaction',
-    'Their sums were never made. Terms can be left out of this study; new ones need a new study.',
+    'Their sums were not sent. A model with fewer terms is possible; new terms need a new study.',
   ],
 ];
 
 const ofGlm: readonly Limit[] = [
   [
     'The exact pooled likelihood',
-    'Sites sent the curvature and the top of their own. Another round, one Newton step from here, comes much closer.',
+    'Sites sent the optimum and the curvature of their own likelihood. Another round, one Newton step from here, comes much closer.',
   ],
   [
     'A ridge trace, correlations, means and SDs of the columns',
-    'They need sums of products. A study of least squares over the same columns sends those.',
+    'They need sums of products. A least-squares study with the same columns sends them.',
   ],
-  [
-    'ROC curves and calibration',
-    'suffice evaluate counts them at each site, on rows that were held out.',
-  ],
+  ['ROC curves and calibration', 'suffice evaluate computes them at each site, on held-out rows.'],
   [
     'Residuals and influence of rows',
     'Each site can compute its own from the R or Python file below.',

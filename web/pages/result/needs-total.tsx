@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../ui/button.tsx';
-import { Notice, TroubleNotice } from '../../ui/notice.tsx';
-import { byteText } from '../../ui/words.ts';
+import { FailureNotice, Notice } from '../../ui/notice.tsx';
+import { bytesText } from '../../ui/text.ts';
 import type { TotalState, WithoutTotal } from './use-total.ts';
 
-/** What is made of the total, or why there is none here. */
+/** Content that needs the total, or the reason why there is none. */
 export function NeedsTotal({
   total,
   what,
   children,
 }: {
   readonly total: TotalState;
-  /** "The trace", "Correlations": what would stand here. */
+  /** Name of the content: "The trace", "Correlations". */
   readonly what: string;
   readonly children: () => ComponentChildren;
 }) {
@@ -22,8 +22,8 @@ export function NeedsTotal({
       return <div class="waiting" role="status" aria-label="Fetching the total" />;
     case 'large':
       return (
-        <Notice kind="info" title={`${what} would be computed from the total, here in the tab.`}>
-          <p>The total of this study is {byteText(total.bytes)}.</p>
+        <Notice kind="info" title={`${what} can be computed from the total, in this tab.`}>
+          <p>The total of this study has {bytesText(total.bytes)}.</p>
           <p>
             <Button onClick={total.fetch}>Fetch the total</Button>
           </p>
@@ -31,16 +31,16 @@ export function NeedsTotal({
       );
     case 'absent':
       return <Notice kind="info">{absent(what)[total.why]}</Notice>;
-    case 'trouble':
-      return <TroubleNotice trouble={total.trouble} />;
+    case 'failed':
+      return <FailureNotice failure={total.failure} />;
   }
 }
 
 function absent(what: string): Readonly<Record<WithoutTotal, string>> {
   return {
-    site: `${what} would need the total over all sites. It is given only to who runs the study: with it and your own sums, you could work out those of the others.`,
-    estimates: `${what} would need sums over rows. The sites sent coefficients of their own.`,
-    parts: `${what} would need sums over rows. This method resolves from what each site sent.`,
-    private: `${what} would need the exact total. Of a private study it is shown to nobody, because it would tell more than was promised.`,
+    site: `${what}: this needs the total over all sites. Only the analyst can see it: with the total and your own sums, you could compute the sums of the other sites.`,
+    estimates: `${what}: this needs sums over rows, but the sites sent their own coefficients.`,
+    parts: `${what}: this needs sums over rows, but this method works on what each site sent.`,
+    private: `${what}: this needs the exact total. A private study shows it to nobody, because it would reveal more than promised.`,
   };
 }

@@ -1,7 +1,7 @@
 import type { Path } from '../../../src/analysis/path.ts';
 
-/** The penalties a slider goes through: none at all, then a logarithmic scale. */
-export interface PenaltyScale {
+/** The penalties of a slider: 0, then a logarithmic scale. */
+export interface PenaltySlider {
   /** The largest position; 0 is no penalty. */
   readonly steps: number;
   readonly least: number;
@@ -11,38 +11,38 @@ export interface PenaltyScale {
 }
 
 const STEPS = 300;
-/** Share of the degrees of freedom beyond which a stronger or weaker penalty changes nothing to see. */
+/** Share of the degrees of freedom below which a change is not visible. */
 const NOTICEABLE = 0.002;
 
-/** The part of a path in which something happens, and four decades at least. */
-export function penaltyScale({ points }: Pick<Path, 'points'>): PenaltyScale {
+/** The part of a path in which the model changes; at least four decades. */
+export function penaltyScale({ points }: Pick<Path, 'points'>): PenaltySlider {
   const all = points.filter(({ penalty }) => penalty > 0).toSorted((a, b) => a.penalty - b.penalty);
   const [first, last] = [all[0], all[all.length - 1]];
-  const room = first.edf - last.edf;
+  const span = first.edf - last.edf;
   const moved = all.filter(
-    ({ edf }) => first.edf - edf > NOTICEABLE * room && edf - last.edf > NOTICEABLE * room,
+    ({ edf }) => first.edf - edf > NOTICEABLE * span && edf - last.edf > NOTICEABLE * span,
   );
   const middle = moved[Math.floor(moved.length / 2)] ?? all[Math.floor(all.length / 2)];
   const low = Math.min(moved[0]?.penalty ?? first.penalty, middle.penalty / 100);
   const high = Math.max(moved.at(-1)?.penalty ?? last.penalty, middle.penalty * 100);
   const least = rounded(Math.max(first.penalty, low));
   const most = rounded(Math.min(last.penalty, high));
-  const span = Math.log(most / least);
+  const logSpan = Math.log(most / least);
   return {
     steps: STEPS,
     least,
     most,
     penaltyAt: (position) =>
-      position <= 0 ? 0 : rounded(least * Math.exp((span * (position - 1)) / (STEPS - 1))),
+      position <= 0 ? 0 : rounded(least * Math.exp((logSpan * (position - 1)) / (STEPS - 1))),
     positionOf: (penalty) => {
       if (!(penalty > 0)) return 0;
-      const position = 1 + ((STEPS - 1) * Math.log(penalty / least)) / span;
+      const position = 1 + ((STEPS - 1) * Math.log(penalty / least)) / logSpan;
       return Math.round(Math.min(STEPS, Math.max(1, position)));
     },
   };
 }
 
-/** Three digits: what a person would type to come back to the same place. */
+/** Three digits, so that a person can type the same value again. */
 function rounded(penalty: number): number {
   return Number(penalty.toPrecision(3));
 }

@@ -1,16 +1,16 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { TroubleNotice } from '../../ui/notice.tsx';
-import type { PartProps } from './part.ts';
+import { FailureNotice } from '../../ui/notice.tsx';
+import type { SectionProps } from './section-props.ts';
 
-/** A part of the page by its name, which the contents lead to. */
+/** Name of a section, as the contents list it. */
 export interface SectionName {
   readonly id: string;
   readonly title: string;
   readonly about?: ComponentChildren;
 }
 
-/** A named part; its heading can be focused, since no address may lead to it. */
+/** A section. Its heading can take the focus: the address after # is the secret, so there are no links to sections. */
 export function Section({
   id,
   title,
@@ -33,22 +33,22 @@ export function Section({
 }
 
 export interface LaterSection extends SectionName {
-  /** Pixels it will take about, on a narrow and on a wide screen. */
-  readonly room: readonly [narrow: number, wide: number];
-  readonly load: () => Promise<ComponentType<PartProps>>;
+  /** Space that is kept while it loads: for a few lines, for a chart, or for several charts and tables. */
+  readonly reserve: 'note' | 'chart' | 'long';
+  readonly load: () => Promise<ComponentType<SectionProps>>;
 }
 
-/** A part that is loaded and worked out when it comes near the screen. */
-export function LaterPart({
+/** A section that is loaded when it comes near the screen. */
+export function LaterSection({
   section,
   given,
 }: {
   readonly section: LaterSection;
-  readonly given: PartProps;
+  readonly given: SectionProps;
 }) {
-  const { load, room, ...name } = section;
+  const { load, reserve, ...name } = section;
   const place = useRef<HTMLDivElement>(null);
-  const [part, setPart] = useState<{ Part: ComponentType<PartProps> }>();
+  const [part, setPart] = useState<{ Part: ComponentType<SectionProps> }>();
   const [failed, setFailed] = useState(false);
   useEffect(() => {
     const watch = new IntersectionObserver(
@@ -67,18 +67,10 @@ export function LaterPart({
   }, []);
   return (
     <Section {...name}>
-      <div
-        ref={place}
-        class="stack later"
-        style={{ '--narrow': `${room[0]}px`, '--wide': `${room[1]}px` }}
-      >
-        {part !== undefined ? (
-          <part.Part {...given} />
-        ) : failed ? (
-          <TroubleNotice trouble={lost} />
-        ) : (
-          <div class="waiting" />
-        )}
+      <div ref={place} class={`stack later ${reserve === 'chart' ? 'chart-space' : reserve}`}>
+        {part !== undefined && <part.Part {...given} />}
+        {failed && <FailureNotice failure={lost} />}
+        {part === undefined && !failed && <div class="waiting" />}
       </div>
     </Section>
   );

@@ -1,8 +1,8 @@
 import type { ResultSection } from '../../../src/fusion/method.ts';
-import type { ShownResult } from '../../desk/result-overview.ts';
+import type { ShownResult } from '../../worker/result-overview.ts';
 import type { LaterSection, SectionName } from './section.tsx';
 
-/** The parts that are there at once; none where the report has no coefficients. */
+/** The sections that are shown at once; none if the report has no coefficients. */
 export function firstSections({ responses, hasFormula }: ShownResult): readonly SectionName[] {
   if (responses.length === 0) return [];
   if (!hasFormula) return [{ id: 'coefficients', title: 'Estimates' }];
@@ -12,112 +12,89 @@ export function firstSections({ responses, hasFormula }: ShownResult): readonly 
   ];
 }
 
-/** The parts that are loaded when one comes to them: those of the method, then those of every result. */
+/** The sections that are loaded while scrolling: those of the method, then those of every result. */
 export function laterSections(shown: ShownResult, forSite: boolean): readonly LaterSection[] {
-  const setting = settingOf(shown, forSite);
-  return [
-    ...shown.sections.map((id) => ({ id, ...ofMethods[id](setting) })),
-    ...Object.entries(ofEvery).map(([id, section]) => ({ id, ...section(setting) })),
-  ];
-}
-
-/** What a part's words and its height depend on. */
-interface Setting {
-  readonly shown: ShownResult;
-  /** Exact sums can be looked at: elsewhere a part only says why it is empty, and words about its content would mislead. */
-  readonly exact: boolean;
-  /** The sums are those of a linear regression. */
-  readonly linear: boolean;
-  readonly terms: number;
-  /** Pixels of a table of the terms. */
-  readonly table: number;
-  readonly sites: number;
-}
-
-const ROW = 37;
-const MOST_TALL = 512;
-const MOST_ROWS = 12;
-const NOTICE = [148, 74] as const;
-
-function settingOf(shown: ShownResult, forSite: boolean): Setting {
-  const terms = shown.responses[0]?.terms.length ?? 0;
-  return {
+  const setting: Setting = {
     shown,
     exact: !forSite && !shown.isPrivate,
     linear: shown.questions === 'sums',
-    terms,
-    table: terms > MOST_ROWS ? MOST_TALL : (terms + 1) * ROW,
-    sites: shown.resolution.report.sites.length,
   };
+  return [
+    ...shown.sections.map((id) => ({ id, ...methodSections[id](setting) })),
+    ...Object.entries(everySection).map(([id, section]) => ({ id, ...section(setting) })),
+  ];
 }
 
-/** A part as it stands on the page of a result. Its room is measured, not derived. */
-type Shape = (setting: Setting) => Omit<LaterSection, 'id'>;
+/** What the text and the size of a section depend on. */
+interface Setting {
+  readonly shown: ShownResult;
+  /** The exact sums are available. Otherwise a section only says why it is empty, and needs no further text. */
+  readonly exact: boolean;
+  /** The sums are those of a linear regression. */
+  readonly linear: boolean;
+}
 
-/** Parts that a method may have; a new one is a line here and a file beside. */
-const ofMethods: Readonly<Record<ResultSection, Shape>> = {
-  trace: ({ shown, exact, linear, table }) => ({
+type SectionOf = (setting: Setting) => Omit<LaterSection, 'id'>;
+
+/** Sections of single methods. A new one is an entry here and a file beside. */
+const methodSections: Readonly<Record<ResultSection, SectionOf>> = {
+  trace: ({ shown, exact, linear }) => ({
     title: shown.resolution.report.lasso === undefined ? 'Ridge trace' : 'Lasso path',
     about: exact
-      ? 'What would the model be under another penalty? Move the slider: it is solved again, exactly, in this tab, and nothing is sent.'
+      ? 'How does the model change with the penalty? Move the slider: the model is solved again, exactly, in this tab. Nothing is sent.'
       : undefined,
-    room: exact && linear ? [840 + table, 665 + table] : NOTICE,
-    load: async () => (await import('./exploration.tsx')).Exploration,
+    reserve: exact && linear ? 'long' : 'note',
+    load: async () => (await import('./exploration.tsx')).ExplorationSection,
   }),
   selection: ({ exact, linear }) => ({
     title: 'Choice of the penalty',
-    room: exact && linear ? [520, 516] : NOTICE,
+    reserve: exact && linear ? 'chart' : 'note',
     load: async () => (await import('./selection.tsx')).Selection,
   }),
   agreement: ({ exact }) => ({
     title: 'Do the sites agree?',
     about: exact
-      ? 'Each site’s own estimates beside the pooled one, and what leaving a site out would change.'
+      ? 'Each site’s own estimates, their weighted mean, and how the model changes without each site.'
       : undefined,
-    room: exact ? [88, 40] : [98, 49],
-    load: async () => (await import('./agreement.tsx')).Agreement,
+    reserve: 'note',
+    load: async () => (await import('./agreement.tsx')).AgreementSection,
   }),
-  columns: ({ exact, linear, terms, table }) => ({
+  columns: ({ exact }) => ({
     title: 'Columns and terms',
-    about: exact ? 'The pooled columns without their rows.' : undefined,
-    room: !exact ? NOTICE : linear ? heatMapRoom(terms) : [150 + table, 130 + table],
+    about: exact ? 'Summaries of the pooled columns, without their rows.' : undefined,
+    reserve: exact ? 'chart' : 'note',
     load: async () => (await import('./columns.tsx')).Columns,
   }),
-  weights: ({ sites }) => ({
+  weights: () => ({
     title: 'Weights of the sites',
     about: 'How much each site’s own coefficients count in the average.',
-    room: [(sites + 2) * ROW, (sites + 2) * ROW],
+    reserve: 'note',
     load: async () => (await import('./weights.tsx')).Weights,
   }),
 };
 
-/** Parts of every result, in order. */
-const ofEvery: Readonly<Record<string, Shape>> = {
+/** Sections of every result, in order. */
+const everySection: Readonly<Record<string, SectionOf>> = {
   traffic: () => ({
     title: 'Bytes sent',
-    room: [382, 208],
-    load: async () => (await import('./traffic.tsx')).Traffic,
+    reserve: 'note',
+    load: async () => (await import('./traffic.tsx')).TrafficSection,
   }),
-  certificate: ({ sites }) => ({
+  certificate: () => ({
     title: 'Certificate',
-    about: 'What this page has checked before it showed you a number.',
-    room: [1370 + 130 * sites, 755 + ROW * sites],
+    about: 'What this page checked before it showed you a number.',
+    reserve: 'long',
     load: async () => (await import('./certificate.tsx')).Certificate,
   }),
-  limits: ({ shown: { unavailable, questions }, linear }) => ({
+  limits: ({ shown: { unavailable, questions } }) => ({
     title: unavailable[0],
-    room: questions === 'none' ? [174, 74] : linear ? [1052, 432] : [718, 395],
+    reserve: questions === 'none' ? 'note' : 'chart',
     load: async () => (await import('./limits.tsx')).Limits,
   }),
-  files: ({ exact, shown: { hasFormula } }) => ({
-    title: 'Take it along',
-    about: 'Every file is made in this tab from what has been checked.',
-    room: !hasFormula ? [430, 208] : exact ? [1094, 527] : [1230, 589],
-    load: async () => (await import('./files.tsx')).Files,
+  files: () => ({
+    title: 'Downloads',
+    about: 'This tab makes every file from the checked result.',
+    reserve: 'chart',
+    load: async () => (await import('./files.tsx')).FilesSection,
   }),
 };
-
-function heatMapRoom(terms: number): LaterSection['room'] {
-  const cells = Math.min(terms, 30);
-  return [265 + 34 * cells, 112 + 34 * cells];
-}

@@ -1,27 +1,27 @@
 import { useState } from 'preact/hooks';
-import { significant } from '../../../src/model/number-text.ts';
 import type { Report } from '../../../src/model/report.ts';
 import { ruleText } from '../../../src/study/rule-text.ts';
-import { isSite } from '../../app/here.ts';
+import { significant } from '../../../src/text/number-text.ts';
 import { Lines } from '../../charts/lines.tsx';
-import { ask } from '../../desk/call.ts';
-import type { Exploration } from '../../desk/exploration.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
+import { isSite } from '../../tab/page-address.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice, TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice, Notice } from '../../ui/notice.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
+import { call } from '../../worker/call.ts';
+import type { Exploration } from '../../worker/exploration.ts';
 import { NeedsTotal } from './needs-total.tsx';
-import { type PartProps, placeOf } from './part.ts';
+import { placeOf, type SectionProps } from './section-props.ts';
 
 type Chosen = Pick<Report, 'selection' | 'ridge' | 'lasso'>;
 
-/** How well each penalty would do: the curve the study chose from, GCV, or sites left out in turn. */
-export function Selection(props: PartProps) {
+/** The score of each penalty: the curve that the study chose from, GCV, or left-out sites. */
+export function Selection(props: SectionProps) {
   const { shown, total, link } = props;
   const { report } = shown.resolution;
   const many = report.sites.length > 1;
   if (shown.questions === 'information') {
-    return <Notice kind="info">There is no penalty to choose in this kind of model.</Notice>;
+    return <Notice kind="info">This kind of model has no penalty to choose.</Notice>;
   }
   const scale = shown.linear?.scale ?? 'raw';
   const chose = report.selection !== undefined && report.selection.length > 1;
@@ -55,10 +55,8 @@ function Curve({ chosen }: { readonly chosen: Chosen }) {
     <div class="stack">
       <p>
         Chosen by {ruleText(rule)}: {significant(inUse, 4)}
-        {isWeakest(chosen) ? ', the weakest that was tried. A penalty does not help here.' : '.'}
-        {ridge?.flat === undefined
-          ? ''
-          : ` ${isWeakest(chosen) ? 'Up to' : `Between ${significant(ridge.flat[0], 3)} and`} ${significant(ridge.flat[1], 3)} the score hardly changes.`}
+        {isWeakest(chosen) ? ', the weakest penalty tried. A penalty does not help here.' : '.'}
+        {flatText(chosen)}
         {withErrors ? ' The band is one standard error over the left-out sites.' : ''}
       </p>
       <Lines
@@ -88,23 +86,31 @@ function Curve({ chosen }: { readonly chosen: Chosen }) {
   );
 }
 
-interface Scaled extends PartProps {
+/** The range of penalties with almost the same score. */
+function flatText(chosen: Chosen): string {
+  const flat = chosen.ridge?.flat;
+  if (flat === undefined) return '';
+  const from = isWeakest(chosen) ? 'Up to' : `Between ${significant(flat[0], 3)} and`;
+  return ` ${from} ${significant(flat[1], 3)} the score hardly changes.`;
+}
+
+interface Scaled extends SectionProps {
   readonly scale: Exploration['scale'];
 }
 
-/** Scores beyond this many times the smallest would flatten the rest of the curve. */
+/** Scores above this multiple of the smallest are cut off: they would flatten the curve. */
 const WORTH_SEEING = 1.5;
-/** Scores so many times the smallest have begun to rise. */
+/** A score above this multiple of the smallest counts as rising. */
 const RISEN = 1.01;
 
-/** From the total alone: what the study would have chosen from, had it been asked to choose. */
+/** The curve of GCV, from the total alone, for a study that was given its penalty. */
 function GcvCurve({ shown, scale }: Scaled) {
   const { report } = shown.resolution;
-  const { value: chosen, trouble } = useAnswer(
-    () => ask('chooseByGcv', [...placeOf(shown), scale]),
+  const { value: chosen, failure } = useAnswer(
+    () => call('chooseResultByGcv', [...placeOf(shown), scale]),
     [shown.digest],
   );
-  if (trouble !== undefined) return <TroubleNotice trouble={trouble} />;
+  if (failure !== undefined) return <FailureNotice failure={failure} />;
   if (chosen === undefined) return <div class="waiting" />;
   const points = worthSeeing(chosen);
   if (points.length < 2) return <p class="soft">There are too few rows for a curve of GCV.</p>;
@@ -131,7 +137,7 @@ function GcvCurve({ shown, scale }: Scaled) {
   );
 }
 
-/** The part of a curve around its smallest score; far to the weak side nothing changes any more. */
+/** The part of a curve around its smallest score; the flat part of weak penalties is cut. */
 function worthSeeing(chosen: Chosen): readonly (readonly [number, number])[] {
   const { selection = [] } = chosen;
   const best = Math.min(...selection.map(({ score }) => score));
@@ -150,7 +156,7 @@ function smallestOf({ selection = [], ridge }: Chosen): number {
   return ridge?.minimum ?? selection.reduce((a, b) => (b.score < a.score ? b : a)).ridge;
 }
 
-/** Whether no penalty that was tried is weaker than the best one. */
+/** Whether the best penalty is the weakest one tried. */
 function isWeakest(chosen: Chosen): boolean {
   const weakest = Math.min(...(chosen.selection ?? []).map(({ ridge }) => ridge));
   return smallestOf(chosen) <= weakest * 1.0001;
@@ -158,22 +164,27 @@ function isWeakest(chosen: Chosen): boolean {
 
 function given({ ridge, lasso }: Report): string {
   if (lasso !== undefined) {
-    return `The study was given its lambda, ${significant(lasso.lambda, 4)}. Had it been a ridge:`;
+    return `The lambda of the study is fixed at ${significant(lasso.lambda, 4)}. For a ridge instead:`;
   }
   const value = ridge?.value ?? 0;
-  return `The study was given its penalty, ${value === 0 ? 'none' : significant(value, 4)}.`;
+  return value === 0
+    ? 'The study has no penalty.'
+    : `The penalty of the study is fixed at ${significant(value, 4)}.`;
 }
 
-/** Needs each site's own sums, so the coordinator computes it when it is asked to. */
+/** Scores with one site left out at a time. The coordinator computes them, because they need each site's sums. */
 function LeftOut({ link, shown, scale }: Scaled) {
   const [asking, setAsking] = useState(false);
-  const [found, setFound] = useState<{ readonly report?: Report; readonly trouble?: Trouble }>();
+  const [found, setFound] = useState<{
+    readonly report?: Report;
+    readonly failure?: PageFailure;
+  }>();
   const start = async () => {
     setAsking(true);
     setFound(
-      await ask('askLeftOut', [link, ...placeOf(shown), scale]).then(
+      await call('loadLeftOutSites', [link, ...placeOf(shown), scale]).then(
         (report) => ({ report }),
-        (failure) => ({ trouble: troubleOf(failure) }),
+        (error) => ({ failure: pageFailureOf(error) }),
       ),
     );
     setAsking(false);
@@ -181,21 +192,21 @@ function LeftOut({ link, shown, scale }: Scaled) {
   if (found?.report !== undefined) {
     return (
       <div class="stack">
-        <h3>Leaving out one site at a time</h3>
+        <h3>One site left out at a time</h3>
         <Curve chosen={found.report} />
       </div>
     );
   }
   return (
     <>
-      {found?.trouble !== undefined && <TroubleNotice trouble={found.trouble} />}
+      {found?.failure !== undefined && <FailureNotice failure={found.failure} />}
       <p class="row">
         <Button busy={asking} onClick={() => void start()}>
           {asking ? 'The coordinator is computing…' : 'Leave out one site at a time'}
         </Button>
         <span class="small soft">
-          How well a model of the other sites predicts each one. It needs the sites’ own sums, so
-          the coordinator is asked.
+          How well a model of the other sites predicts each site. The coordinator computes it,
+          because it needs each site’s sums.
         </span>
       </p>
     </>

@@ -1,43 +1,43 @@
 import type { Communication } from '../../../src/protocol/communication.ts';
-import { isSite } from '../../app/here.ts';
-import { Meter } from '../../charts/meter.tsx';
-import { byteText, countText } from '../../ui/words.ts';
-import type { PartProps } from './part.ts';
+import { ByteBars } from '../../charts/byte-bars.tsx';
+import { isSite } from '../../tab/page-address.ts';
+import { bytesText, countText } from '../../ui/text.ts';
+import type { SectionProps } from './section-props.ts';
 
-/** What the study has cost in bytes, beside learning the same model round by round. */
-export function Traffic({ overview, link, shown }: PartProps) {
-  const { meter, view } = overview;
-  const own = isSite(link) ? meter.sites.find(({ site }) => site === view.you?.site) : undefined;
+/** Bytes of the study, beside the bytes of FedAvg for the same model. */
+export function TrafficSection({ overview, link, shown }: SectionProps) {
+  const { traffic, view } = overview;
+  const own = isSite(link) ? traffic.sites.find(({ site }) => site === view.you?.site) : undefined;
   const contributed = own === undefined ? shown.resolution.report.sites.length : 1;
-  const here = own ?? meter.total;
+  const here = own ?? traffic.total;
   const whole = here.up + here.down;
-  const others = meter.fedAvg.slice(0, 1).map(({ rounds, up, down }) => ({
+  const others = traffic.fedAvg.slice(0, 1).map(({ rounds, up, down }) => ({
     label: `FedAvg, ${rounds} rounds`,
     bytes: (up + down) * contributed,
-    note: `${byteText(up * contributed)} up and as much down, bare numbers`,
+    note: `${bytesText(up * contributed)} up and as much down, without headers`,
   }));
   return (
     <div class="stack">
-      <Meter
+      <ByteBars
         title={others.length === 0 ? 'Bytes of this study' : 'Bytes of this study and of FedAvg'}
         parts={[
           {
             label: own === undefined ? 'This study, all sites' : 'This study, your site',
             bytes: whole,
-            note: `${byteText(here.up)} up, ${byteText(here.down)} down, headers included`,
+            note: `${bytesText(here.up)} up, ${bytesText(here.down)} down, headers included`,
           },
           ...others,
         ]}
       />
       <p>
-        Measured over the wire, with headers, repetitions and every look at these pages with{' '}
-        {own === undefined ? 'a site’s link' : 'your link'}.{fedAvgText(meter, contributed)}
+        Measured on the network, with headers, repeated requests and every visit to these pages with{' '}
+        {own === undefined ? 'a site’s link' : 'your link'}.{fedAvgText(traffic, contributed)}
       </p>
     </div>
   );
 }
 
-/** What FedAvg would send; nothing where the size of its model is not known. */
+/** What FedAvg would send; empty if the size of its model is unknown. */
 function fedAvgText({ parameters, crossover }: Communication, contributed: number): string {
   if (parameters === undefined) return '';
   const many = `${countText(parameters)} ${parameters === 1 ? 'number' : 'numbers'}`;
@@ -45,5 +45,5 @@ function fedAvgText({ parameters, crossover }: Communication, contributed: numbe
   const sends = ` FedAvg would send ${many} up and down in each round${each}; its headers are not counted.`;
   if (crossover === undefined) return sends;
   const rounds = crossover === 1 ? 'round' : 'rounds';
-  return `${sends} From ${countText(crossover)} ${rounds} on it costs more than the dearest site here, and every site would have to be there for each of them.`;
+  return `${sends} From ${countText(crossover)} ${rounds} on it sends more than any site did here, and every site would have to take part in every round.`;
 }

@@ -1,33 +1,33 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask } from '../../desk/call.ts';
-import type { Exploration, Solved } from '../../desk/exploration.ts';
-import type { ShownResult } from '../../desk/result-overview.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
-import { placeOf } from './part.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
+import { call } from '../../worker/call.ts';
+import type { Exploration, SolvedModel } from '../../worker/exploration.ts';
+import type { ShownResult } from '../../worker/result-overview.ts';
+import { placeOf } from './section-props.ts';
 
-/** A penalty and the report that the desk has solved for it. */
+/** A penalty and the report that the worker has solved for it. */
 export interface Explored {
   readonly at: Exploration;
-  readonly solved?: Solved;
-  readonly trouble?: Trouble;
+  readonly solved?: SolvedModel;
+  readonly failure?: PageFailure;
 }
 
 /**
- * Solves for wherever the slider stands, once a frame at most and one at a time: places it has left before the desk was
- * free are never asked for, so that no answer comes out of order.
+ * Solves the model for the position of the slider: at most once a frame, and one at a time. Positions that the slider
+ * has left before the worker was free are skipped, so answers come in order.
  */
-export function useExplored(shown: ShownResult, wish: Exploration): Explored | undefined {
+export function useExplored(shown: ShownResult, exploration: Exploration): Explored | undefined {
   const [explored, setExplored] = useState<Explored>();
-  const wanted = useRef(wish);
+  const wanted = useRef(exploration);
   const frame = useRef<number | undefined>(undefined);
   const busy = useRef(false);
   const solve = async () => {
     frame.current = undefined;
     busy.current = true;
     const at = wanted.current;
-    const answer = await ask('explore', [...placeOf(shown), at]).then(
+    const answer = await call('explore', [...placeOf(shown), at]).then(
       (solved) => ({ at, solved }),
-      (failure) => ({ at, trouble: troubleOf(failure) }),
+      (error) => ({ at, failure: pageFailureOf(error) }),
     );
     busy.current = false;
     setExplored(answer);
@@ -38,9 +38,9 @@ export function useExplored(shown: ShownResult, wish: Exploration): Explored | u
     frame.current = requestAnimationFrame(() => void solve());
   };
   useEffect(() => {
-    wanted.current = wish;
+    wanted.current = exploration;
     plan();
-  }, [shown.digest, wish.penalty, wish.scale, wish.kind]);
+  }, [shown.digest, exploration.penalty, exploration.scale, exploration.kind]);
   useEffect(() => () => cancelAnimationFrame(frame.current ?? 0), []);
   return explored;
 }

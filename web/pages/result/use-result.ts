@@ -1,23 +1,24 @@
 import { useEffect, useState } from 'preact/hooks';
+import { defined } from '../../../src/defined.ts';
 import type { StudyView } from '../../../src/protocol/messages.ts';
-import type { StudyLink } from '../../app/here.ts';
-import { ask } from '../../desk/call.ts';
-import type { Overview } from '../../desk/result-overview.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
+import type { StudyLink } from '../../tab/page-address.ts';
+import { call } from '../../worker/call.ts';
+import type { Overview } from '../../worker/result-overview.ts';
 
-/** A study's result as a page has it, and what the page can ask of it. */
+/** The state of the result page. */
 export interface ResultState {
   readonly overview?: Overview;
-  readonly trouble?: Trouble;
-  /** A resolution that has come since, which is not the one shown. */
+  readonly failure?: PageFailure;
+  /** Number of a newer resolution that is not shown yet. */
   readonly newer?: number;
   readonly choose: (number: number) => void;
 }
 
-/** Opens the newest resolution and follows the study: before there is one, it appears when it comes. */
+/** Opens the newest resolution and follows the study. The first resolution is shown as soon as it is there. */
 export function useResult(link: StudyLink | undefined): ResultState {
   const [overview, setOverview] = useState<Overview>();
-  const [trouble, setTrouble] = useState<Trouble>();
+  const [failure, setFailure] = useState<PageFailure>();
   const [number, setNumber] = useState<number>();
   const [view, setView] = useState<StudyView>();
   const newest = view?.resolution?.number;
@@ -25,9 +26,9 @@ export function useResult(link: StudyLink | undefined): ResultState {
   useEffect(() => {
     if (link === undefined) return;
     let wanted = true;
-    ask('openResult', [link, number]).then(
+    call('openResult', [link, number]).then(
       (opened) => wanted && setOverview(opened),
-      (failure) => wanted && setTrouble(troubleOf(failure)),
+      (error) => wanted && setFailure(pageFailureOf(error)),
     );
     return () => {
       wanted = false;
@@ -38,7 +39,7 @@ export function useResult(link: StudyLink | undefined): ResultState {
     if (link === undefined || !opened) return;
     const control = new AbortController();
     const { signal } = control;
-    ask('followResult', [link], { onNews: setView, signal }).catch(() => {}); // the page stays as it is
+    call('followResult', [link], { onUpdate: setView, signal }).catch(() => {}); // the page stays as it is
     return () => control.abort();
   }, [link, opened]);
   useEffect(() => {
@@ -46,8 +47,7 @@ export function useResult(link: StudyLink | undefined): ResultState {
   }, [shown, newest]);
   const current = overview !== undefined && view !== undefined ? { ...overview, view } : overview;
   return {
-    ...(current === undefined ? {} : { overview: current }),
-    ...(trouble === undefined ? {} : { trouble }),
+    ...defined({ overview: current, failure }),
     ...(newest !== undefined && shown !== undefined && newest > highest(overview)
       ? { newer: newest }
       : {}),

@@ -1,37 +1,37 @@
 import { useEffect, useState } from 'preact/hooks';
-import { isSite, type StudyLink } from '../../app/here.ts';
-import { ask } from '../../desk/call.ts';
-import type { ShownResult } from '../../desk/result-overview.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
+import { isSite, type StudyLink } from '../../tab/page-address.ts';
+import { call } from '../../worker/call.ts';
+import type { ShownResult } from '../../worker/result-overview.ts';
 
-/** Whether the exact sums behind a result are at hand in the desk. */
+/** Whether the worker has the exact sums behind a result. */
 export type TotalState =
   | { readonly kind: 'here' }
   | { readonly kind: 'fetching' }
-  /** Too large to be fetched unasked. */
+  /** Too large to fetch without asking. */
   | { readonly kind: 'large'; readonly bytes: number; readonly fetch: () => void }
   | { readonly kind: 'absent'; readonly why: WithoutTotal }
-  | { readonly kind: 'trouble'; readonly trouble: Trouble };
+  | { readonly kind: 'failed'; readonly failure: PageFailure };
 
-/** Who is shown nothing made of the total: a site; else everyone, by the method. */
+/** Why there is no total: the link is a site's, or the method shows it to nobody. */
 export type WithoutTotal = 'site' | NonNullable<ShownResult['withoutTotal']>;
 
 /** Bytes up to which the total is fetched without asking. */
 const MODEST = 16e6;
 
-/** Fetches the total for who runs the study; its digest is checked before anything is made of it. */
+/** Fetches the total for the analyst. Its digest is checked before it is used. */
 export function useTotal(link: StudyLink, shown: ShownResult | undefined): TotalState {
   const [asked, setAsked] = useState(false);
-  const [got, setGot] = useState<{ readonly of: ShownResult; readonly trouble?: Trouble }>();
+  const [got, setGot] = useState<{ readonly of: ShownResult; readonly failure?: PageFailure }>();
   const why = isSite(link) ? 'site' : shown?.withoutTotal;
   const wanted = why === undefined && shown !== undefined && (asked || shown.totalBytes <= MODEST);
   useEffect(() => {
     if (!wanted || shown === undefined) return;
     let current = true;
     const { studyDigest, number } = shown.resolution;
-    ask('fetchTotal', [link, studyDigest, number]).then(
+    call('fetchTotal', [link, studyDigest, number]).then(
       () => current && setGot({ of: shown }),
-      (failure) => current && setGot({ of: shown, trouble: troubleOf(failure) }),
+      (error) => current && setGot({ of: shown, failure: pageFailureOf(error) }),
     );
     return () => {
       current = false;
@@ -42,5 +42,5 @@ export function useTotal(link: StudyLink, shown: ShownResult | undefined): Total
     return { kind: 'large', bytes: shown.totalBytes, fetch: () => setAsked(true) };
   }
   if (got === undefined || got.of !== shown) return { kind: 'fetching' };
-  return got.trouble === undefined ? { kind: 'here' } : { kind: 'trouble', trouble: got.trouble };
+  return got.failure === undefined ? { kind: 'here' } : { kind: 'failed', failure: got.failure };
 }

@@ -2,32 +2,38 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { SiteStatus, StudyView } from '../../../src/protocol/messages.ts';
 import { isTableStudy } from '../../../src/study/study.ts';
 import { studyTitle } from '../../../src/study/study-title.ts';
-import { addressOf, isSite, type StudyLink } from '../../app/here.ts';
+import { addressOf, isSite, type StudyLink } from '../../tab/page-address.ts';
 import { announce } from '../../ui/announce.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Notice, sentence } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { timeText } from '../../ui/words.ts';
+import { timeText } from '../../ui/text.ts';
 
 const states: Readonly<Record<SiteStatus['state'], readonly [string, 'good' | 'plain' | 'warn']>> =
   {
-    invited: ['awaited', 'plain'],
+    invited: ['invited', 'plain'],
     ready: ['ready to send', 'plain'],
-    contributed: ['has sent', 'good'],
+    contributed: ['has contributed', 'good'],
     withdrawn: ['withdrawn', 'warn'],
-    revoked: ['not invited any more', 'warn'],
+    revoked: ['no longer invited', 'warn'],
   };
 
-/** A study without a result yet: who is awaited, and why there is none. */
-export function Waiting({ view, link }: { readonly view: StudyView; readonly link: StudyLink }) {
+/** A study without a result yet: which sites are missing, and why there is none. */
+export function WaitingNotice({
+  view,
+  link,
+}: {
+  readonly view: StudyView;
+  readonly link: StudyLink;
+}) {
   const taking = view.sites.filter(({ state }) => state !== 'revoked' && state !== 'withdrawn');
   const sent = taking.filter(({ state }) => state === 'contributed').length;
   const awaited = taking.filter(({ state }) => state !== 'contributed').map(({ name }) => name);
-  const told = useRef(sent);
+  const announced = useRef(sent);
   useEffect(() => {
-    if (told.current !== sent) announce(`${sent} of ${taking.length} sites have sent`);
-    told.current = sent;
+    if (announced.current !== sent) announce(`${sent} of ${taking.length} sites have contributed`);
+    announced.current = sent;
   }, [sent]);
   return (
     <>
@@ -51,10 +57,10 @@ export function Waiting({ view, link }: { readonly view: StudyView; readonly lin
         </Notice>
       )}
       <Card
-        title={`${sent} of ${taking.length} ${taking.length === 1 ? 'site has' : 'sites have'} sent`}
+        title={`${sent} of ${taking.length} ${taking.length === 1 ? 'site has' : 'sites have'} contributed`}
         about={<Outlook view={view} awaited={awaited} />}
       >
-        <progress max={taking.length || 1} value={sent} aria-label="Sites that have sent" />
+        <progress max={taking.length || 1} value={sent} aria-label="Sites that have contributed" />
         <DataTable
           label="Sites"
           columns={[{ name: 'Site' }, { name: 'State' }]}
@@ -76,21 +82,22 @@ function Outlook({
   readonly view: StudyView;
   readonly awaited: readonly string[];
 }) {
-  const who = awaited.length === 0 ? 'Nobody is awaited any more.' : `Awaited: ${listed(awaited)}.`;
-  const when =
-    view.state === 'draft'
-      ? ' The study is a draft: nobody can send before it is opened.'
-      : view.problem !== undefined
-        ? ''
-        : view.deadline === undefined
-          ? ' The result appears here by itself once every site has sent.'
-          : ` The result appears here by itself once every site has sent, or from ${timeText(view.deadline)} on with ${view.quorum} or more.`;
+  const who =
+    awaited.length === 0 ? 'No site is missing.' : `Not yet contributed: ${listed(awaited)}.`;
   return (
     <>
       {who}
-      {when}
+      {whenText(view)}
     </>
   );
+}
+
+function whenText({ state, problem, deadline, quorum }: StudyView): string {
+  if (state === 'draft') return ' The study is a draft: sites cannot contribute before it is open.';
+  if (problem !== undefined) return '';
+  const all = ' The result appears here automatically when every site has contributed';
+  if (deadline === undefined) return `${all}.`;
+  return `${all}, or at ${timeText(deadline)} with at least ${quorum}.`;
 }
 
 const MOST_NAMES = 6;

@@ -1,10 +1,10 @@
-import { grouped } from '../../../src/model/number-text.ts';
+import { grouped } from '../../../src/text/number-text.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { numberCell } from './number-text.ts';
-import type { PartProps } from './part.ts';
+import type { SectionProps } from './section-props.ts';
 
 /** How much each site's own coefficients count in the average. */
-export function Weights({ shown }: PartProps) {
+export function Weights({ shown }: SectionProps) {
   const weights = shown.resolution.report.estimates?.weights ?? [];
   return (
     <DataTable

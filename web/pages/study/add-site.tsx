@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { addressOf, type StudyLink } from '../../app/here.ts';
-import { ask } from '../../desk/call.ts';
+import { addressOf, type StudyLink } from '../../tab/page-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { MomentField } from '../../ui/moment-field.tsx';
-import { TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
 import { useAct } from '../../ui/use-act.ts';
+import { call } from '../../worker/call.ts';
 import { NewLink } from './new-link.tsx';
 
 /** Invites one more site. */
@@ -25,7 +25,11 @@ export function AddSite({
   const invite = () => {
     if (site === '' || known) return;
     act.run(async () => {
-      const token = await ask('inviteSite', [link, site, expires === '' ? {} : { expires }]);
+      const token = await call('requestInvitation', [
+        link,
+        site,
+        expires === '' ? {} : { expires },
+      ]);
       setMade({ site, link: addressOf('join', { ...link, token }) });
       setName('');
       setExpires('');
@@ -57,7 +61,7 @@ export function AddSite({
           Invite
         </Button>
       </form>
-      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      {act.failure !== undefined && <FailureNotice failure={act.failure} />}
       {made !== undefined && (
         <NewLink site={made.site} link={made.link} onDone={() => setMade(undefined)} />
       )}

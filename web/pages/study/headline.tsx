@@ -1,13 +1,13 @@
 import { isTableStudy } from '../../../src/study/study.ts';
-import { addressOf, type StudyLink } from '../../app/here.ts';
-import type { WatchedStudy } from '../../desk/watched-study.ts';
+import { addressOf, type StudyLink } from '../../tab/page-address.ts';
 import { Notice, sentence } from '../../ui/notice.tsx';
-import { timeText } from '../../ui/words.ts';
+import { timeText } from '../../ui/text.ts';
+import type { WatchedStudy } from '../../worker/watched-study.ts';
 import { StateTag } from './state-tag.tsx';
 import type { LiveStudy } from './use-study.ts';
 
-/** What study this is, where it stands, and where its result is. */
-export function Headline({
+/** Name and state of the study, and the link to its result. */
+export function StudyHeadline({
   view,
   connection,
   link,
@@ -24,7 +24,7 @@ export function Headline({
         {isTableStudy(study) && <code class="formula">{study.formula}</code>}
         <p class="row">
           <StateTag state={state} />
-          <span>{standingWords(view)}</span>
+          <span>{stateText(view)}</span>
           <Connection connection={connection} />
         </p>
       </div>
@@ -32,7 +32,9 @@ export function Headline({
         <Notice
           kind="good"
           title={
-            state === 'resolved' ? 'The result is here' : `Resolution ${resolution.number} is here`
+            state === 'resolved'
+              ? 'The result is ready'
+              : `Resolution ${resolution.number} is ready`
           }
         >
           <p class="row">
@@ -41,39 +43,43 @@ export function Headline({
             </a>
             <span class="small">
               Resolution {resolution.number}
-              {state === 'resolved' ? '' : '; the study collects again or waits for another'}
+              {state === 'resolved'
+                ? ''
+                : '; the study is collecting again or waits for a new resolution'}
             </span>
           </p>
         </Notice>
       )}
       {problem !== undefined && (
-        <Notice kind="warn" title="There is no new result, because">
-          <p>{sentence(problem)} Reopen the study, or resolve it again with what has come since.</p>
+        <Notice kind="warn" title="There is no new result.">
+          <p>
+            {sentence(problem)} Reopen the study, or resolve it again with contributions that have
+            arrived since.
+          </p>
         </Notice>
       )}
     </>
   );
 }
 
-function standingWords({ state, deadline, quorum, sites }: WatchedStudy): string {
+function stateText({ state, deadline, quorum, sites }: WatchedStudy): string {
   const expected = sites.filter(({ state }) => state !== 'withdrawn' && state !== 'revoked').length;
-  if (state === 'draft') return 'Nobody can contribute before you open it.';
-  if (state === 'closed') return 'Closed; what comes now is kept apart as late.';
-  if (state === 'resolved') return 'What comes now is kept apart as late.';
-  const all = `Resolves when all ${expected} sites are in`;
+  if (state === 'draft') return 'Sites cannot contribute before you open it.';
+  if (state === 'closed' || state === 'resolved') return 'Contributions that arrive now are late.';
+  const all = `Resolves when all ${expected} sites have contributed`;
   if (deadline === undefined) return `${all}, or when you close it with at least ${quorum}.`;
   return `${all}, or on ${timeText(deadline)} with at least ${quorum}.`;
 }
 
 function Connection({ connection }: { readonly connection: LiveStudy['connection'] }) {
-  const words = {
+  const texts = {
     starting: 'Connecting…',
     live: 'Live',
-    lost: 'Reconnecting… what stands here may be old',
+    lost: 'Reconnecting… this page may be out of date',
   };
   return (
     <span class={`connection ${connection}`} role="status">
-      {words[connection]}
+      {texts[connection]}
     </span>
   );
 }

@@ -1,23 +1,23 @@
 import { useState } from 'preact/hooks';
-import type { StudyLink } from '../../app/here.ts';
-import { ask } from '../../desk/call.ts';
-import type { WatchedStudy } from '../../desk/watched-study.ts';
+import type { StudyLink } from '../../tab/page-address.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CheckField } from '../../ui/field.tsx';
 import { MomentField } from '../../ui/moment-field.tsx';
-import { TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
+import { timeText } from '../../ui/text.ts';
 import { useAct } from '../../ui/use-act.ts';
-import { timeText } from '../../ui/words.ts';
+import { call } from '../../worker/call.ts';
+import type { WatchedStudy } from '../../worker/watched-study.ts';
 
 interface StepProps {
   readonly view: WatchedStudy;
   readonly link: StudyLink;
 }
 
-/** What can happen next, by the state the study is in. */
+/** The next steps, depending on the state of the study. */
 export function LifeCard({ view, link }: StepProps) {
   const { state } = view;
   const collects = state === 'open' || state === 'collecting';
@@ -37,16 +37,16 @@ function Opening({ link }: Pick<StepProps, 'link'>) {
   const act = useAct();
   const open = () =>
     act.run(async () => {
-      await ask('openDraft', [link]);
+      await call('openDraft', [link]);
       announce('The study is open');
     });
   return (
     <div class="step">
-      <p>Let the sites contribute. Their links work from now on.</p>
+      <p>Sites can contribute from now on, with the links they have.</p>
       <Button kind="primary" busy={act.busy} onClick={open}>
         Open the study
       </Button>
-      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      {act.failure !== undefined && <FailureNotice failure={act.failure} />}
     </div>
   );
 }
@@ -59,7 +59,7 @@ function Closing({ view, link }: StepProps) {
     if (!yes) return setAsking(false);
     act.run(async () => {
       try {
-        await ask('closeStudy', [link]);
+        await call('requestClose', [link]);
         announce('The study is closed');
       } finally {
         setAsking(false);
@@ -68,16 +68,16 @@ function Closing({ view, link }: StepProps) {
   };
   return (
     <div class="step">
-      <p>Stop collecting. With {view.quorum} sites or more the study resolves at once.</p>
+      <p>Stop collecting. With {view.quorum} sites or more, the study resolves at once.</p>
       <Button busy={act.busy} onClick={() => setAsking(true)}>
         Close the study
       </Button>
-      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      {act.failure !== undefined && <FailureNotice failure={act.failure} />}
       {asking && (
         <ConfirmDialog title="Close the study?" action="Close it" busy={act.busy} onAnswer={answer}>
           <p>
-            {done} {done === 1 ? 'site has' : 'sites have'} contributed, {view.quorum} must. What
-            comes after closing is kept apart as late. You can reopen it.
+            {done} {done === 1 ? 'site has' : 'sites have'} contributed; {view.quorum} needed.
+            Contributions after closing are late. You can reopen the study.
           </p>
         </ConfirmDialog>
       )}
@@ -90,7 +90,7 @@ function Extending({ view, link }: StepProps) {
   const [deadline, setDeadline] = useState('');
   const extend = () =>
     act.run(async () => {
-      await ask('extendStudy', [link, deadline]);
+      await call('requestExtension', [link, deadline]);
       setDeadline('');
       announce('The deadline has moved');
     });
@@ -98,18 +98,20 @@ function Extending({ view, link }: StepProps) {
     <div class="step">
       <MomentField
         label={view.deadline === undefined ? 'Set a deadline' : 'Move the deadline'}
-        hint={view.deadline === undefined ? 'There is none.' : `It is ${timeText(view.deadline)}.`}
+        hint={
+          view.deadline === undefined ? 'There is no deadline.' : `Now: ${timeText(view.deadline)}.`
+        }
         value={deadline}
         onInput={setDeadline}
       />
       <Button
         busy={act.busy}
-        barred={deadline === '' ? 'Choose a time first' : undefined}
+        disabledReason={deadline === '' ? 'Choose a time first' : undefined}
         onClick={extend}
       >
         {view.deadline === undefined ? 'Set it' : 'Move it'}
       </Button>
-      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      {act.failure !== undefined && <FailureNotice failure={act.failure} />}
     </div>
   );
 }
@@ -120,19 +122,22 @@ function Resolving({ view, link }: StepProps) {
   const late = view.sites.filter((site) => site.late > 0).map(({ name }) => name);
   const resolve = () =>
     act.run(async () => {
-      const number = await ask('resolveStudy', [link, includeLate ? 'with-late' : 'without-late']);
+      const number = await call('requestResolution', [
+        link,
+        includeLate ? 'with-late' : 'without-late',
+      ]);
       setIncludeLate(false);
-      announce(`Resolution ${number} is there`);
+      announce(`Resolution ${number} is ready`);
     });
   return (
     <div class="step">
       <p>
-        Resolve what counts now. Over the same contributions the answer is the same, and no new
-        resolution is made.
+        Compute the result from the present contributions. If they have not changed, the result is
+        the same and no new resolution is made.
       </p>
       {late.length > 0 && (
         <CheckField checked={includeLate} onChange={setIncludeLate}>
-          Include what came late: {late.join(', ')}
+          Include late contributions: {late.join(', ')}
         </CheckField>
       )}
       <Button
@@ -142,7 +147,7 @@ function Resolving({ view, link }: StepProps) {
       >
         {act.busy ? 'Resolving…' : 'Resolve'}
       </Button>
-      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      {act.failure !== undefined && <FailureNotice failure={act.failure} />}
     </div>
   );
 }
@@ -152,14 +157,14 @@ function Reopening({ view, link }: StepProps) {
   const [deadline, setDeadline] = useState('');
   const reopen = () =>
     act.run(async () => {
-      await ask('reopenStudy', [link, deadline === '' ? undefined : deadline]);
+      await call('requestReopening', [link, deadline === '' ? undefined : deadline]);
       announce('The study collects again');
     });
   return (
     <div class="step">
       <MomentField
         label="Collect again until"
-        hint="Late contributions then count. Without a time it collects until you close it."
+        hint="Late contributions then count. Without a time, the study collects until you close it."
         value={deadline}
         onInput={setDeadline}
       />
@@ -170,7 +175,7 @@ function Reopening({ view, link }: StepProps) {
       >
         Reopen
       </Button>
-      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      {act.failure !== undefined && <FailureNotice failure={act.failure} />}
     </div>
   );
 }

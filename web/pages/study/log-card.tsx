@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../src/protocol/messages.ts';
-import type { StudyLink } from '../../app/here.ts';
-import { ask } from '../../desk/call.ts';
-import type { LogVerdict } from '../../desk/watched-study.ts';
+import type { StudyLink } from '../../tab/page-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { download } from '../../ui/download.ts';
-import { Notice, sentence, TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice, Notice, sentence } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { countText, timeText } from '../../ui/text.ts';
 import { useAct } from '../../ui/use-act.ts';
-import { countText, timeText } from '../../ui/words.ts';
-import { eventWords } from './event-words.ts';
+import { call } from '../../worker/call.ts';
+import type { LogVerdict } from '../../worker/watched-study.ts';
+import { logEventText } from './event-text.ts';
 
 const SHOWN = 30;
 
-/** Everything that happened to the study, and whether the log holds together. */
+/** Everything that happened in the study, and whether the log is intact. */
 export function LogCard({
   log,
   verdict,
@@ -29,19 +29,19 @@ export function LogCard({
   const newest = [...log].reverse();
   const keep = () =>
     act.run(async () => {
-      const text = await ask('signedLog', [link]);
+      const text = await call('signedLog', [link]);
       download(`audit-log-${link.study}.json`, [text], 'application/json');
     });
-  const holds = verdict !== undefined && 'ok' in verdict;
+  const intact = verdict !== undefined && 'ok' in verdict;
   return (
     <Card
       title="Log"
-      about="Every entry holds the digest of the one before it, and the coordinator signs the last. This tab has checked both."
-      aside={holds ? <Tag kind="good">holds together</Tag> : undefined}
+      about="Every entry contains the digest of the entry before it, and the coordinator signs the last one. This tab has checked both."
+      aside={intact ? <Tag kind="good">checked</Tag> : undefined}
     >
       {verdict !== undefined && !('ok' in verdict) && (
-        <Notice kind="bad" title="The log does not hold together">
-          <p>{sentence(verdict.problem)} Keep a copy, and ask who runs the coordinator.</p>
+        <Notice kind="bad" title="The log was changed">
+          <p>{sentence(verdict.problem)} Keep a copy, and ask the operator of the coordinator.</p>
         </Notice>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keys */}
@@ -50,7 +50,7 @@ export function LogCard({
           {newest.slice(0, all ? newest.length : SHOWN).map((entry) => (
             <li key={entry.position}>
               <span class="number soft">{entry.position}</span>
-              <span>{eventWords(entry)}</span>
+              <span>{logEventText(entry)}</span>
               <time class="small soft" dateTime={entry.at}>
                 {timeText(entry.at)}
               </time>
@@ -68,7 +68,7 @@ export function LogCard({
           Download the signed log
         </Button>
       </div>
-      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      {act.failure !== undefined && <FailureNotice failure={act.failure} />}
     </Card>
   );
 }

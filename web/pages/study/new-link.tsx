@@ -3,7 +3,7 @@ import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
-/** An invitation that was just made: shown once. */
+/** A new invitation; shown once. */
 export function NewLink({
   site,
   link,
@@ -21,7 +21,7 @@ export function NewLink({
   return (
     <div ref={place} class="new-link" tabIndex={-1}>
       <p class="small">
-        For <strong>{site}</strong> alone, shown once:
+        Only for <strong>{site}</strong>, and shown only once:
       </p>
       <code class="secret">{link}</code>
       <div class="row">

@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import type { SiteStatus } from '../../../src/protocol/messages.ts';
-import { addressOf, type StudyLink } from '../../app/here.ts';
-import { ask } from '../../desk/call.ts';
+import { addressOf, type StudyLink } from '../../tab/page-address.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CheckField } from '../../ui/field.tsx';
-import { TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
 import { useAct } from '../../ui/use-act.ts';
+import { call } from '../../worker/call.ts';
 import { NewLink } from './new-link.tsx';
 
 type Question = 'invite' | 'revoke' | 'withdraw';
 
-/** What can be done about one site. */
+/** Actions for one site. */
 export function SiteActions({
   site: { name, state, late },
   link,
@@ -32,13 +32,17 @@ export function SiteActions({
     act.run(async () => {
       try {
         if (question === 'invite') {
-          const token = await ask('inviteSite', [link, name, forgetKey ? { forgetKey } : {}]);
+          const token = await call('requestInvitation', [
+            link,
+            name,
+            forgetKey ? { forgetKey } : {},
+          ]);
           setSecret(addressOf('join', { ...link, token }));
         } else if (question === 'revoke') {
-          await ask('revokeSite', [link, name]);
+          await call('requestRevocation', [link, name]);
           announce(`The links of ${name} no longer work`);
         } else {
-          await ask('eraseSite', [link, name]);
+          await call('eraseSite', [link, name]);
           announce(`What ${name} sent is erased`);
         }
       } finally {
@@ -73,7 +77,7 @@ export function SiteActions({
           </Button>
         )}
       </div>
-      {act.trouble !== undefined && <TroubleNotice trouble={act.trouble} />}
+      {act.failure !== undefined && <FailureNotice failure={act.failure} />}
       {secret !== undefined && (
         <NewLink site={name} link={secret} onDone={() => setSecret(undefined)} />
       )}
@@ -86,7 +90,7 @@ export function SiteActions({
         >
           <p>Its earlier links stop working. What it has contributed stays.</p>
           <CheckField checked={forgetKey} onChange={setForgetKey}>
-            Forget its key: the site lost it, and will sign with a new one
+            Forget its key: the site has lost it and will sign with a new one
           </CheckField>
         </ConfirmDialog>
       )}
@@ -100,8 +104,8 @@ export function SiteActions({
         >
           <p>
             {name} can no longer take part
-            {sent ? '; what it has contributed stays until you withdraw it' : ''}. A new link lets
-            it in again.
+            {sent ? '; its contributions stay until you erase them' : ''}. With a new link it can
+            take part again.
           </p>
         </ConfirmDialog>
       )}
@@ -114,8 +118,8 @@ export function SiteActions({
           onAnswer={answer}
         >
           <p>
-            Its contributions are erased from the coordinator, and this cannot be undone. A study
-            that has resolved resolves again without it; earlier resolutions stay as they are.
+            Its contributions are erased from the coordinator. This cannot be undone. If the study
+            has resolved, it resolves again without this site; earlier resolutions do not change.
           </p>
         </ConfirmDialog>
       )}

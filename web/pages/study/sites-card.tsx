@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SiteStatus } from '../../../src/protocol/messages.ts';
-import type { StudyLink } from '../../app/here.ts';
-import type { WatchedStudy } from '../../desk/watched-study.ts';
+import type { StudyLink } from '../../tab/page-address.ts';
 import { Card } from '../../ui/card.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ScrollArea } from '../../ui/scroll-area.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { byteText, countText } from '../../ui/words.ts';
+import { bytesText, countText } from '../../ui/text.ts';
+import type { WatchedStudy } from '../../worker/watched-study.ts';
 import { AddSite } from './add-site.tsx';
 import { SiteActions } from './site-actions.tsx';
 
 const MANY = 15;
 const SHOWN = 200;
 
-/** Who has contributed what, and what it took on the wire. */
+/** The sites, their contributions, and the bytes sent. */
 export function SitesCard({
   view,
   fresh,
@@ -32,7 +32,11 @@ export function SitesCard({
   return (
     <Card
       title="Sites"
-      about={isPrivate ? 'The study is private: how many rows a site has is not told.' : undefined}
+      about={
+        isPrivate
+          ? 'The study is private: the number of rows at each site is not shown.'
+          : undefined
+      }
     >
       <ProgressBar
         label={`${done} of ${expected} sites have contributed`}
@@ -81,7 +85,7 @@ export function SitesCard({
       {found.length > SHOWN && (
         <p class="small soft">{countText(found.length - SHOWN)} more: find a site by its name.</p>
       )}
-      <Meter view={view} />
+      <Traffic view={view} />
       <AddSite link={link} taken={sites.map(({ name }) => name)} />
     </Card>
   );
@@ -109,7 +113,7 @@ function SiteRow({
   const { name, state, n, dropped, late, traffic } = site;
   const row = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
-    // By hand and not by a class: it lights up at every arrival, and what stands in the row stays.
+    // An animation instead of a class: the row lights up at every contribution and is not drawn anew.
     if (isFresh && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
       row.current?.animate([{ background: 'var(--accent-ground)' }, {}], 4000);
     }
@@ -127,8 +131,8 @@ function SiteRow({
       {!isPrivate && (
         <Figure name="Left out">{dropped === undefined ? '' : countText(dropped)}</Figure>
       )}
-      <Figure name="Up">{byteText(traffic.up)}</Figure>
-      <Figure name="Down">{byteText(traffic.down)}</Figure>
+      <Figure name="Up">{bytesText(traffic.up)}</Figure>
+      <Figure name="Down">{bytesText(traffic.down)}</Figure>
       <td>
         <SiteActions site={site} link={link} />
       </td>
@@ -136,7 +140,7 @@ function SiteRow({
   );
 }
 
-/** A number of a site; its name stands with it where the head of the table has no room. */
+/** A number of a site. On narrow screens its name is shown beside it. */
 function Figure({ name, children }: { readonly name: string; readonly children: string }) {
   return (
     <td class="number" data-name={name}>
@@ -145,20 +149,20 @@ function Figure({ name, children }: { readonly name: string; readonly children: 
   );
 }
 
-/** The bytes of all sites beside what FedAvg would need at least. */
-function Meter({ view }: { readonly view: WatchedStudy }) {
-  const { total, fedAvg, crossover } = view.meter;
+/** The bytes of all sites, beside those of FedAvg. */
+function Traffic({ view }: { readonly view: WatchedStudy }) {
+  const { total, fedAvg, crossover } = view.communication;
   const from =
     crossover === undefined
       ? ''
-      : `; from ${countText(crossover)} rounds on it moves more than any site did here`;
+      : `; from ${countText(crossover)} rounds on it sends more than any site did here`;
   const others = fedAvg.map(
     ({ rounds, up }) =>
-      ` FedAvg in ${rounds} rounds would send ${byteText(up)} up and as much down for each site, before headers${from}.`,
+      ` FedAvg in ${rounds} rounds would send ${bytesText(up)} up and as much down for each site, without headers${from}.`,
   );
   return (
     <p class="small soft">
-      In all {byteText(total.up)} up and {byteText(total.down)} down, headers included.{others}
+      In total {bytesText(total.up)} up and {bytesText(total.down)} down, headers included.{others}
     </p>
   );
 }

@@ -9,7 +9,7 @@ const kinds = {
   resolved: 'good',
 } as const;
 
-/** Where a study is in its life. */
+/** The state of a study. */
 export function StateTag({ state }: { readonly state: StudyState }) {
   return <Tag kind={kinds[state]}>{state}</Tag>;
 }

@@ -1,12 +1,12 @@
-import type { WatchedStudy } from '../../desk/watched-study.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Digest } from '../../ui/digest.tsx';
 import { download } from '../../ui/download.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { timeText } from '../../ui/words.ts';
+import { timeText } from '../../ui/text.ts';
+import type { WatchedStudy } from '../../worker/watched-study.ts';
 
-/** What the sites have agreed to. */
+/** The terms that the sites have agreed to. */
 export function TermsCard({ view }: { readonly view: WatchedStudy }) {
   const { id, digest, createdAt, coordinatorKey, json } = view;
   return (
@@ -24,7 +24,7 @@ export function TermsCard({ view }: { readonly view: WatchedStudy }) {
         <Digest text={digest} />
       </div>
       <div>
-        <p class="small soft">Key the coordinator signs with</p>
+        <p class="small soft">Signing key of the coordinator</p>
         <Digest text={coordinatorKey} />
       </div>
       <div class="row">

@@ -1,21 +1,21 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../src/protocol/messages.ts';
-import type { StudyLink } from '../../app/here.ts';
-import { ask } from '../../desk/call.ts';
-import { type Trouble, troubleOf } from '../../desk/trouble.ts';
-import type { LogVerdict, StudyNews, WatchedStudy } from '../../desk/watched-study.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
+import type { StudyLink } from '../../tab/page-address.ts';
 import { announce } from '../../ui/announce.ts';
-import { countText } from '../../ui/words.ts';
+import { countText } from '../../ui/text.ts';
+import { call } from '../../worker/call.ts';
+import type { LogVerdict, StudyUpdate, WatchedStudy } from '../../worker/watched-study.ts';
 
-/** A study as it stands now. */
+/** The present state of a study. */
 export interface LiveStudy {
   readonly view?: WatchedStudy;
   readonly log: readonly AuditEntry[];
   readonly verdict?: LogVerdict;
   readonly connection: 'starting' | 'live' | 'lost';
-  /** Sites of which something came while the page was open. */
+  /** Sites that contributed while the page was open. */
   readonly fresh: ReadonlySet<string>;
-  readonly trouble?: Trouble;
+  readonly failure?: PageFailure;
 }
 
 /** Follows a study while the page is open. */
@@ -24,25 +24,25 @@ export function useStudy(link: StudyLink): LiveStudy {
   const shown = useRef<WatchedStudy | undefined>(undefined);
   useEffect(() => {
     const stop = new AbortController();
-    const hear = (news: StudyNews) => {
-      if ('view' in news) {
-        const { view } = news;
-        const arrived = shown.current === undefined ? [] : changedSites(shown.current, view);
-        for (const words of arrivals(arrived, view)) announce(words);
+    const hear = (update: StudyUpdate) => {
+      if ('view' in update) {
+        const { view } = update;
+        const changed = shown.current === undefined ? [] : changedSites(shown.current, view);
+        for (const text of contributionTexts(changed, view)) announce(text);
         shown.current = view;
-        setLive((before) => ({ ...before, view, fresh: new Set([...before.fresh, ...arrived]) }));
-      } else if ('log' in news) {
-        setLive((before) => ({ ...before, ...news }));
-      } else if ('entry' in news) {
-        const { entry, verdict } = news;
+        setLive((before) => ({ ...before, view, fresh: new Set([...before.fresh, ...changed]) }));
+      } else if ('log' in update) {
+        setLive((before) => ({ ...before, ...update }));
+      } else if ('entry' in update) {
+        const { entry, verdict } = update;
         setLive((before) => ({ ...before, log: [...before.log, entry], verdict }));
       } else {
-        setLive((before) => ({ ...before, ...news }));
+        setLive((before) => ({ ...before, ...update }));
       }
     };
-    ask('watchStudy', [link], { onNews: hear, signal: stop.signal }).catch((failure) => {
-      const trouble = troubleOf(failure);
-      if (trouble.kind !== 'cancelled') setLive((before) => ({ ...before, trouble }));
+    call('followStudy', [link], { onUpdate: hear, signal: stop.signal }).catch((error) => {
+      const failure = pageFailureOf(error);
+      if (failure.kind !== 'cancelled') setLive((before) => ({ ...before, failure }));
     });
     return () => stop.abort();
   }, [link]);
@@ -51,24 +51,24 @@ export function useStudy(link: StudyLink): LiveStudy {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Names of the sites that sent something between two views. */
+/** Names of the sites that contributed between two views. */
 function changedSites(before: WatchedStudy, now: WatchedStudy): string[] {
-  const known = new Map(before.sites.map((site) => [site.name, standing(site)]));
+  const known = new Map(before.sites.map((site) => [site.name, stateKey(site)]));
   return now.sites
-    .filter((site) => site.state === 'contributed' && known.get(site.name) !== standing(site))
+    .filter((site) => site.state === 'contributed' && known.get(site.name) !== stateKey(site))
     .map(({ name }) => name);
 }
 
-function standing({ state, n, late }: WatchedStudy['sites'][number]): string {
+function stateKey({ state, n, late }: WatchedStudy['sites'][number]): string {
   return `${state} ${n} ${late}`;
 }
 
-function arrivals(names: readonly string[], { sites, state }: WatchedStudy): string[] {
-  const words = names.map((name) => {
+function contributionTexts(names: readonly string[], { sites, state }: WatchedStudy): string[] {
+  const texts = names.map((name) => {
     const rows = sites.find((site) => site.name === name)?.n;
     return `${name} has contributed${rows === undefined ? '' : `, ${countText(rows)} rows`}`;
   });
-  return state === 'resolved' && words.length > 0
-    ? [`${words.join('; ')}. The study is resolved.`]
-    : words;
+  return state === 'resolved' && texts.length > 0
+    ? [`${texts.join('; ')}. The study is resolved.`]
+    : texts;
 }

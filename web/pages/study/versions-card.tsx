@@ -1,13 +1,13 @@
-import { addressOf, type StudyLink } from '../../app/here.ts';
-import { ask } from '../../desk/call.ts';
-import type { WatchedStudy } from '../../desk/watched-study.ts';
+import { addressOf, type StudyLink } from '../../tab/page-address.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { TroubleNotice } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
+import { countText, timeText } from '../../ui/text.ts';
 import { useAnswer } from '../../ui/use-answer.ts';
-import { countText, timeText } from '../../ui/words.ts';
+import { call } from '../../worker/call.ts';
+import type { WatchedStudy } from '../../worker/watched-study.ts';
 
-/** The numbered answers of a study; none of them ever changes. */
+/** The numbered resolutions of a study; they never change. */
 export function VersionsCard({
   view,
   link,
@@ -16,17 +16,17 @@ export function VersionsCard({
   readonly link: StudyLink;
 }) {
   const newest = view.resolution?.number ?? 0;
-  const { value, trouble } = useAnswer(
-    async () => (newest === 0 ? [] : ask('listResolutions', [link])),
+  const { value, failure } = useAnswer(
+    async () => (newest === 0 ? [] : call('fetchResolutions', [link])),
     [newest, link],
   );
   if (newest === 0) return null;
   return (
     <Card
       title="Resolutions"
-      about="Each is numbered, signed and stays as it is. A new one is made when what counts has changed."
+      about="Each resolution is numbered and signed, and never changes. A new one is made when the contributions have changed."
     >
-      {trouble !== undefined && <TroubleNotice trouble={trouble} />}
+      {failure !== undefined && <FailureNotice failure={failure} />}
       {value !== undefined && value.length > 0 && (
         <DataTable
           label="Resolutions"
@@ -40,7 +40,7 @@ export function VersionsCard({
           rows={value.map(({ number, resolvedAt, rows, sites, digest }) => [
             { value: number, shown: <a href={addressOf('result', link)}>{number}</a> },
             { value: resolvedAt, shown: <span class="unbroken">{timeText(resolvedAt)}</span> },
-            { value: rows ?? null, shown: rows === undefined ? 'not told' : countText(rows) },
+            { value: rows ?? null, shown: rows === undefined ? 'not shown' : countText(rows) },
             { value: sites },
             { value: digest, shown: <span class="digest unbroken">{digest}</span> },
           ])}

@@ -1,0 +1,76 @@
+import { basename, extname } from 'node:path';
+import type { Command } from 'commander';
+import type { Audit } from '../disclosure/rule.ts';
+import { type DisclosureFlags, withProfile } from './disclosure-flags.ts';
+import { choice } from './flags.ts';
+import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
+import { type ReadingFlags, readingChoices, withReading } from './join.ts';
+import { siteScreen } from './screen.ts';
+import { inkFor } from './terminal-text.ts';
+
+interface AuditFlags extends ReadingFlags, Pick<DisclosureFlags, 'profile'> {
+  readonly site?: string;
+  readonly mode: 'add' | 'replace';
+  readonly home?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `suffice audit`: checks a file against the disclosure rules, before anything is sent. */
+export function addAuditCommand(program: Command, io: Io): void {
+  const asPath = pathIn(io);
+  const command = program
+    .command('audit')
+    .description('check your file against the disclosure rules; nothing leaves this machine')
+    .argument('<study>', 'JSON file with the study', asPath)
+    .argument('<file>', 'your rows: CSV or Parquet', asPath)
+    .option('--site <name>', 'name of the site; the name of the file unless given')
+    .addOption(choice('--mode <mode>', 'add rows, or replace all sent before', ['add', 'replace']))
+    .option('--home <folder>', 'ledger of this site (SUFFICE_HOME, ~/.suffice)')
+    .option('--json', 'print the audit as JSON')
+    .option('--quiet', 'no progress bar');
+  withReading(withProfile(command)).action((studyPath, path, flags) =>
+    runAudit(studyPath, path, flags, io),
+  );
+}
+
+async function runAudit(studyPath: string, path: string, flags: AuditFlags, io: Io): Promise<void> {
+  const { readStudy } = await import('../node/files/json-file.ts');
+  const { agreement } = await import('../federate.ts');
+  const agreed = agreement(await readStudy(studyPath));
+  const site = flags.site ?? basename(path, extname(path));
+  const { requireSiteName } = await import('../coordinator/site-name.ts');
+  requireSiteName(site, agreed);
+  const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
+  const { refuseDoubtfulLedger } = await import('../site/site-store.ts');
+  const { prepareContribution } = await import('../site/prepare-contribution.ts');
+  const { preparing } = await import('../node/site/site-screen.ts');
+  const { profile } = flags;
+  const home = await openSiteFolder(siteFolder(flags.home, io));
+  await refuseDoubtfulLedger(home);
+  const lines = (await home.ledger()).filter(({ study }) => study === agreed.digest);
+  const { threads, ...reading } = readingChoices(flags);
+  const preparation = {
+    ...{ agreed, site, numbering: { sequence: 1, mode: flags.mode }, rows: { path }, store: home },
+    place: lines.at(-1)?.charge?.place ?? 'file', // where it went before, if it did
+    ...reading,
+    ...(profile === undefined ? {} : { disclosure: { profile } }),
+  };
+  const screen = siteScreen(flags, io);
+  const { audit } = await preparing(threads, screen, (pool) =>
+    prepareContribution(preparation, pool, screen.watch),
+  );
+  io.stdout.write(flags.json === true ? auditJson(audit) : await auditText(audit, io));
+  if (audit?.outcome === 'refuse') throw new CommandEnd(exitCode.refused);
+}
+
+function auditJson(audit: Audit | undefined): string {
+  return `${JSON.stringify(audit ?? { schema: 'suffice/audit@1', profile: 'none' }, null, 2)}\n`;
+}
+
+async function auditText(audit: Audit | undefined, io: Io): Promise<string> {
+  if (audit === undefined)
+    return 'The study switches the rules off; --profile default applies them.\n';
+  const { auditText } = await import('../site/audit-text.ts');
+  return auditText(audit, inkFor(io));
+}

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { defined } from '../defined.ts';
+import { isPrivate } from '../privacy/is-private.ts';
+import type { StudyClient } from '../protocol/client.ts';
+import type { StudyView } from '../protocol/messages.ts';
+import { printable } from '../protocol/printable.ts';
+import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { CommandEnd, exitCode, type Io } from './io.ts';
+import { awaitView, isFixed, missingSitesText } from './outcome.ts';
+
+interface CloseFlags extends ConnectionFlags {
+  readonly includeLate?: boolean;
+  readonly wait?: boolean;
+  readonly json?: boolean;
+}
+
+/** Longest wait without `--wait`, in milliseconds. */
+const PATIENCE = 30_000;
+
+/** `suffice close`: stops collecting and resolves. */
+export function addCloseCommand(program: Command, io: Io): void {
+  const close = program
+    .command('close')
+    .description('stop collecting and resolve')
+    .argument('[link]', 'file with the analyst’s link; - to paste it')
+    .option('--include-late', 'a new resolution with the contributions that came after closing')
+    .option('--wait', 'wait for the resolution as long as it takes')
+    .option('--json', 'print JSON');
+  withConnection(close).action((argument, flags) => runClose(argument, flags, io));
+}
+
+async function runClose(argument: string | undefined, flags: CloseFlags, io: Io): Promise<void> {
+  const { client } = await connect(argument, flags, io, 'study');
+  const before = await client.view();
+  const patience = flags.wait === true ? Number.POSITIVE_INFINITY : PATIENCE;
+  if (before.state !== 'closed' && before.state !== 'resolved') await client.close();
+  let view = await awaitView(client, isFixed, patience);
+  if (flags.includeLate === true && view.sites.some(({ late }) => late > 0)) {
+    view = await includeLate(client);
+  }
+  const refused = view.state !== 'resolved' && view.problem !== undefined;
+  if (flags.json === true) io.stdout.write(`${JSON.stringify(closeJson(view), null, 2)}\n`);
+  else (refused ? io.stderr : io.stdout).write(closeText(view));
+  if (refused) throw new CommandEnd(exitCode.refused);
+}
+
+async function includeLate(client: StudyClient): Promise<StudyView> {
+  await client.resolve({ includeLate: true });
+  return client.view();
+}
+
+function closeJson(view: StudyView) {
+  const { id, state, resolution, problem } = view;
+  return {
+    schema: 'suffice/close@1',
+    id,
+    state,
+    ...defined({ resolution, problem }),
+    missing: missingSitesText(view),
+    late: view.sites.filter(({ late }) => late > 0).map(({ name }) => name),
+  };
+}
+
+function remedyOf({ study, resolution }: StudyView): string {
+  return resolution !== undefined && isPrivate(study)
+    ? 'keep the newest resolution (suffice report), or make a new study with a budget of its own'
+    : 'ask the missing sites and reopen (suffice study reopen), or include late ones (--include-late)';
+}
+
+function closeText(view: StudyView): string {
+  const missing = missingSitesText(view);
+  const without = missing.length === 0 ? '' : `missing: ${printable(missing.join(', '))}\n`;
+  if (view.state === 'resolved' && view.resolution !== undefined) {
+    const { number, digest } = view.resolution;
+    return `study ${view.id} is resolved: resolution ${number}, ${digest}\n${without}`;
+  }
+  if (view.problem !== undefined) {
+    return `suffice: ${printable(view.problem)}\n${without}  → ${remedyOf(view)}\n`;
+  }
+  return `study ${view.id} is ${view.state}; its resolution is on the way (suffice report --wait)\n${without}`;
+}

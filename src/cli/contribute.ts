@@ -1,0 +1,144 @@
+import { basename, extname } from 'node:path';
+import type { Command } from 'commander';
+import type { Prepared } from '../site/prepare-contribution.ts';
+import { UsageError } from '../usage-error.ts';
+import {
+  type DisclosureFlags,
+  disclosureChoices,
+  refuseUnacknowledged,
+  withDisclosure,
+} from './disclosure-flags.ts';
+import { choice, refuseUnwritable, wholeNumber } from './flags.ts';
+import { type Io, pathIn } from './io.ts';
+import { type ReadingFlags, readingChoices, releaseJson, withReading } from './join.ts';
+import { printingRefusal, printRehearsal } from './refused-audit.ts';
+import { type ScreenFlags, siteScreen } from './screen.ts';
+
+interface ContributeFlags extends ReadingFlags, ScreenFlags, DisclosureFlags {
+  readonly out?: string;
+  readonly site?: string;
+  readonly sequence: string;
+  readonly mode: 'add' | 'replace';
+  readonly unsigned?: boolean;
+  readonly home?: string;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+}
+
+/** `suffice contribute`: a site's contribution as a file, without any network. */
+export function addContributeCommand(program: Command, io: Io): void {
+  const asPath = pathIn(io);
+  const contribute = program
+    .command('contribute')
+    .description('write a contribution to a file instead of sending it')
+    .argument('<study>', 'JSON file with the study', asPath)
+    .argument('<file>', 'your rows: CSV or Parquet', asPath)
+    .option('--out <file>', 'where to write the contribution, such as north.suffice', asPath)
+    .option('--site <name>', 'name of the site; the name of the file unless given')
+    .option('--sequence <n>', 'number of this contribution at the site, from 1', '1')
+    .addOption(choice('--mode <mode>', 'add rows, or replace all sent before', ['add', 'replace']))
+    .option('--unsigned', 'do not sign it')
+    .option('--home <folder>', 'key and ledger of this site (SUFFICE_HOME, ~/.suffice)')
+    .option('--dry-run', 'show what would be written; write nothing')
+    .option('--force', 'overwrite the file')
+    .option('--yes', 'with --quiet: no explanations')
+    .option('--json', 'print the outcome as JSON')
+    .option('--quiet', 'no progress bar');
+  withReading(withDisclosure(contribute)).action((studyPath, path, flags) =>
+    runContribute(studyPath, path, flags, io),
+  );
+}
+
+async function runContribute(
+  studyPath: string,
+  path: string,
+  flags: ContributeFlags,
+  io: Io,
+): Promise<void> {
+  const { out } = flags;
+  if (out === undefined && flags.dryRun !== true) {
+    throw new UsageError('--out is missing', 'say where to write: --out north.suffice');
+  }
+  refuseUnwritable('--out', out);
+  const { existsSync } = await import('node:fs');
+  if (out !== undefined && existsSync(out) && flags.force !== true && flags.dryRun !== true) {
+    throw new UsageError(`${out} is there already`, 'name another file, or overwrite with --force');
+  }
+  const sequence = wholeNumber('--sequence', flags.sequence);
+  const { readStudy } = await import('../node/files/json-file.ts');
+  const study = await readStudy(studyPath);
+  const { agreement } = await import('../federate.ts');
+  const agreed = agreement(study);
+  const site = flags.site ?? basename(path, extname(path));
+  const { requireSiteName } = await import('../coordinator/site-name.ts');
+  requireSiteName(site, agreed);
+  const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
+  const { refuseDoubtfulLedger } = await import('../site/site-store.ts');
+  const home = await openSiteFolder(siteFolder(flags.home, io));
+  await refuseDoubtfulLedger(home);
+  const { prepareContribution, refuseAudit, unacknowledged } = await import(
+    '../site/prepare-contribution.ts'
+  );
+  const { acknowledged, ...own } = disclosureChoices(flags);
+  const { studyTermsText } = await import('../site/study-text.ts');
+  const screen = siteScreen(flags, io);
+  screen.show(studyTermsText(agreed, screen.ink));
+  const { preparing, showPrepared } = await import('../node/site/site-screen.ts');
+  const { threads, ...reading } = readingChoices(flags);
+  const preparation = {
+    ...{
+      agreed,
+      site,
+      numbering: { sequence, mode: flags.mode },
+      place: 'file',
+      rows: { path },
+      store: home,
+    },
+    ...own,
+    ...reading,
+    ...(flags.unsigned === true ? {} : { key: await home.key() }),
+  };
+  const prepared = await preparing(threads, screen, (pool) =>
+    prepareContribution(preparation, pool, screen.watch),
+  );
+  showPrepared(agreed, path, prepared, screen);
+  if (flags.dryRun === true || out === undefined) {
+    io.stdout.write(outcome(prepared, flags, undefined));
+    await printRehearsal(prepared, flags, io);
+    return;
+  }
+  const kept = 'nothing was written';
+  await printingRefusal(
+    flags,
+    async () => {
+      refuseAudit(prepared, kept);
+      refuseUnacknowledged(unacknowledged(prepared, acknowledged), prepared.audit, kept);
+    },
+    io,
+  );
+  const { writeSafely } = await import('../node/files/safe-file.ts');
+  const { resolve } = await import('node:path');
+  const line = { at: new Date().toISOString(), to: resolve(out), outcome: 'written' as const };
+  const { release, tags, reviewed } = prepared;
+  await home.record({ ...line, ...release }, tags, reviewed); // first: what is written has left
+  await writeSafely(out, prepared.file, 0o666);
+  io.stdout.write(outcome(prepared, flags, out));
+}
+
+function outcome(
+  { release, summary, audit }: Prepared,
+  flags: ContributeFlags,
+  out: string | undefined,
+): string {
+  if (flags.json === true) {
+    const schema = out === undefined ? 'suffice/contribute-dry-run@1' : 'suffice/contributed@1';
+    const place = out === undefined ? {} : { file: out };
+    return `${JSON.stringify({ schema, ...releaseJson(release), dropped: summary.dropped, audit, ...place }, null, 2)}\n`;
+  }
+  if (out === undefined) {
+    const refused =
+      audit?.outcome === 'refuse' ? ', and nothing could be: the audit refuses it' : '';
+    return `\nnothing was written (--dry-run)${refused}\n`;
+  }
+  return `\n${out} holds the contribution of ${release.site}. Give it to the analyst:\n  suffice combine STUDY.json ${out} …\n`;
+}

@@ -1,0 +1,63 @@
+import { type Command, Option } from 'commander';
+import type { Audit, RuleId } from '../disclosure/rule.ts';
+import { AuditRefusal } from '../site/audit-refusal.ts';
+import type { DisclosureTerms } from '../study/study.ts';
+import { UsageError } from '../usage-error.ts';
+import { repeatedFlag } from './flags.ts';
+
+/** Flags of a site about the audit of its contribution. */
+export interface DisclosureFlags {
+  readonly profile?: 'default' | 'datashield' | 'agency';
+  readonly acknowledge: readonly string[];
+}
+
+export function withDisclosure(command: Command): Command {
+  return withProfile(command).option(
+    '--acknowledge <rules>',
+    'go on although the audit warns: R5 or R5,R7 (repeatable)',
+    repeatedFlag,
+    [],
+  );
+}
+
+export function withProfile(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--profile <name>',
+      'disclosure rules of your own; the stricter of these and the study’s hold',
+    ).choices(['default', 'datashield', 'agency']),
+  );
+}
+
+/** The site's choices about the audit. */
+export function disclosureChoices({ profile, acknowledge }: DisclosureFlags): {
+  readonly disclosure?: DisclosureTerms;
+  readonly acknowledged: readonly string[];
+} {
+  const acknowledged = acknowledge
+    .flatMap((text) => text.split(','))
+    .map((rule) => rule.trim().toUpperCase());
+  const stranger = acknowledged.find((rule) => !/^R(\d|1[01])$/.test(rule));
+  if (stranger !== undefined) {
+    throw new UsageError(
+      `--acknowledge names no rule of the audit: ${stranger}`,
+      'the audit names the rules it warns of: --acknowledge R5,R7',
+    );
+  }
+  return { acknowledged, ...(profile === undefined ? {} : { disclosure: { profile } }) };
+}
+
+/** Throws when a warning was not acknowledged. */
+export function refuseUnacknowledged(
+  warnings: readonly RuleId[],
+  audit: Audit | undefined,
+  kept: 'nothing was sent' | 'nothing was written',
+): void {
+  if (audit === undefined || warnings.length === 0) return;
+  throw new AuditRefusal(
+    audit,
+    warnings,
+    `the audit warns of ${warnings.join(', ')}, and nobody has acknowledged it; ${kept}`,
+    `read the warnings, then add --acknowledge ${warnings.join(',')}`,
+  );
+}

@@ -1,0 +1,245 @@
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Question } from '../analysis/question.ts';
+import { namedTopics } from '../analysis/topics.ts';
+import { defined } from '../defined.ts';
+import { agreement, codebookIn, regressionOf } from '../federate.ts';
+import { questionsTo } from '../fusion/fusions.ts';
+import { finiteJson } from '../model/report.ts';
+import { createPool } from '../node/compute/pool.ts';
+import { readCodebook, readStudy } from '../node/files/json-file.ts';
+import type { SavedModel } from '../node/files/model-file.ts';
+import { type FitOutcome, type FitRequest, fitFiles, fitStudy, planOf } from '../node/run/fit.ts';
+import { prepareFit } from '../rows/prepare-fit.ts';
+import { bytesOf, entriesOf } from '../statistic/layout.ts';
+import type { Grid } from '../statistic/linear-layout.ts';
+import type { Codebook } from '../study/codebook.ts';
+import type { Study } from '../study/study.ts';
+import { tableStudy } from '../study/table-study.ts';
+import { byteText } from '../text/number-text.ts';
+import { UsageError } from '../usage-error.ts';
+import { featuresOf } from './feature-flags.ts';
+import { type FitFlags, withFitFlags } from './fit-flags.ts';
+import { refuseGrid, refuseUnwritable, watcher, wholeNumber } from './flags.ts';
+import { type Io, pathIn, pathsIn } from './io.ts';
+import { fusionOf, misplaced } from './method-flags.ts';
+import { printResult } from './print-result.ts';
+import { privacyOfFlags } from './privacy-flags.ts';
+import { answersToPrint, questionsOf } from './question-flags.ts';
+
+/** `suffice fit`: one model over several files, each a site, as if their rows were pooled. */
+export function addFitCommand(program: Command, io: Io): void {
+  const fit = program
+    .command('fit')
+    .description(
+      'fit one model over several files, each a site, exactly as if their rows were pooled',
+    )
+    .argument(
+      '<formula>',
+      'R formula, such as "y ~ x + factor(group)"; or a study’s JSON file, fitted as its coordinator would',
+    )
+    .argument('<file...>', 'CSV or Parquet files, one a site', pathsIn(io));
+  withFitFlags(fit, io).action(
+    (formula: string, paths: string[], flags: FitFlags, command: Command) =>
+      isStudyFile(formula)
+        ? runStudy(formula, paths, flags, command, io)
+        : runFit(formula, paths, flags, io),
+  );
+}
+
+function isStudyFile(formula: string): boolean {
+  return formula.endsWith('.json') && !formula.includes('~');
+}
+
+/** Flags that go with a study; the study itself fixes all others. */
+const leftOpen = new Set(
+  (
+    'saveModel showCodebook saveCodebook missing encoding threads force dryRun json quiet ' +
+    'show drop contrast trend at level'
+  ).split(' '),
+);
+
+/** Fits a study over local files: its coordinator must get the same result. */
+async function runStudy(
+  path: string,
+  paths: readonly string[],
+  flags: FitFlags,
+  command: Command,
+  io: Io,
+): Promise<void> {
+  const fixed = command.options.find((option) => {
+    const name = option.attributeName();
+    return command.getOptionValueSource(name) === 'cli' && !leftOpen.has(name);
+  });
+  if (fixed !== undefined) {
+    throw new UsageError(
+      `the study already fixes ${fixed.long}`,
+      `leave it out, or give the formula in place of ${path}`,
+    );
+  }
+  refuseUnwritable('--save-model', flags.saveModel);
+  refuseUnwritable('--save-codebook', flags.saveCodebook);
+  const study = await readStudy(pathIn(io)(path));
+  refuseQuestions(study, flags);
+  if (flags.dryRun === true) return showDryRun(study, flags, io);
+  const { missing, encoding } = flags;
+  const outcome = await fitStudy(study, paths, watcher(flags.quiet === true, io), {
+    missing,
+    questions: questionsFor(flags),
+    ...(flags.force === true ? { force: true } : {}),
+    ...defined({ encoding }),
+    ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
+  });
+  await showOutcome(outcome, flags, io);
+}
+
+async function runFit(
+  formula: string,
+  paths: readonly string[],
+  flags: FitFlags,
+  io: Io,
+): Promise<void> {
+  const request = await fitRequest(formula, paths, flags);
+  const watch = watcher(flags.quiet === true, io);
+  if (flags.dryRun === true) {
+    const pool = createPool(request.threads);
+    const { study } = await prepareFit(planOf(request), pool, watch).finally(() => pool.close());
+    return showDryRun(study, flags, io);
+  }
+  if (request.privacy !== undefined && request.codebook === undefined) {
+    io.stderr.write(
+      'the ranges are read off these very rows: this shows what noise does, and promises nothing.\n' +
+        '  → for a promise give --codebook with ranges that are public\n',
+    );
+  }
+  await showOutcome(await fitFiles(request, watch), flags, io);
+}
+
+function showDryRun(study: Study, flags: FitFlags, io: Io): void {
+  shareCodebook(codebookIn(agreement(study)), flags, io);
+  const plan = dryRun(study);
+  io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : dryRunText(plan));
+}
+
+async function showOutcome(
+  { study, report, answers }: FitOutcome,
+  flags: FitFlags,
+  io: Io,
+): Promise<void> {
+  shareCodebook(codebookIn(agreement(study)), flags, io);
+  if (flags.saveModel !== undefined) {
+    const kept = { report, answers: answersToPrint(answers, flags) };
+    const model: SavedModel = { schema: 'suffice/model@1', study: tableStudy(study), ...kept };
+    writeFileSync(flags.saveModel, `${finiteJson(model)}\n`);
+  }
+  const asked = new Set(questionsOf(flags).map(({ about }) => about));
+  await printResult(
+    report,
+    answersToPrint(answers, flags).filter(({ about }) => asked.has(about as Question['about'])),
+    flags,
+    io,
+  );
+}
+
+async function fitRequest(
+  formula: string,
+  paths: readonly string[],
+  flags: FitFlags,
+): Promise<FitRequest> {
+  const { siteColumn, weights, arithmetic, missing, encoding, decimal } = flags;
+  refuseGrid(flags);
+  refuseUnwritable('--save-model', flags.saveModel);
+  refuseUnwritable('--save-codebook', flags.saveCodebook);
+  const fusion = fusionOf(flags);
+  if (flags.family === undefined || flags.family === 'gaussian') {
+    const home = '--family binomial or --family poisson';
+    if (flags.rounds !== undefined) throw misplaced('--rounds', home);
+    if (flags.gap === true) throw misplaced('--gap', home);
+  }
+  const privacy = privacyOfFlags(flags);
+  refuseQuestions({ fusion, ...defined({ privacy }) }, flags);
+  return {
+    formula,
+    paths,
+    fusion,
+    ...featuresOf(flags),
+    ...defined({ privacy }),
+    ...(flags.force === true ? { force: true } : {}),
+    questions: questionsFor(flags),
+    ...(flags.rounds === undefined ? {} : { rounds: wholeNumber('--rounds', flags.rounds) }),
+    ...(flags.gap === true ? { gap: true } : {}),
+    arithmetic,
+    missing,
+    decimal,
+    missingMarkers: flags.missingMarker,
+    ...(flags.codebook === undefined ? {} : { codebook: await readCodebook(flags.codebook) }),
+    ...defined({ siteColumn, weights, encoding }),
+    ...(flags.grid === undefined ? {} : { grid: Number(flags.grid) as Grid }),
+    ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
+  };
+}
+
+/** Throws, before any file is read, when the study answers no questions. */
+function refuseQuestions(terms: Pick<Study, 'fusion' | 'privacy'>, flags: FitFlags): void {
+  const questions = questionsTo(terms);
+  if (!('none' in questions) || questionsOf(flags).length === 0) return;
+  throw new UsageError(
+    questions.none.problem,
+    'leave out --show, --drop, --contrast, --trend and --at',
+  );
+}
+
+/** The questions asked; for a saved model also all that can be shown later. */
+function questionsFor(flags: FitFlags): Question[] {
+  const asked = questionsOf(flags);
+  if (flags.saveModel === undefined) return asked;
+  const named = new Set(asked.map(({ about }) => about));
+  const rest = namedTopics.filter((about) => !named.has(about));
+  return [...asked, ...rest.map((about): Question => ({ about }))];
+}
+
+function shareCodebook(codebook: Codebook, flags: FitFlags, io: Io): void {
+  const columns = Object.entries(codebook).map(
+    ([name, column]) => `  ${JSON.stringify(name)}: ${JSON.stringify(column)}`,
+  );
+  const text = `{\n${columns.join(',\n')}\n}\n`;
+  if (flags.saveCodebook !== undefined) writeFileSync(flags.saveCodebook, text);
+  if (flags.showCodebook === true) (flags.json === true ? io.stderr : io.stdout).write(text);
+}
+
+/** What a fit would compute and what each site would send. */
+function dryRun(study: Study) {
+  const agreed = agreement(study);
+  const { layout, digest } = agreed;
+  const { study: table, layout: sums } = regressionOf(agreed);
+  const { columns, responses, intercept } = sums;
+  const numbers = entriesOf(layout);
+  return {
+    schema: 'suffice/dry-run@1',
+    formula: table.formula,
+    responses: columns.slice(-responses),
+    terms: columns.slice(intercept ? 0 : 1, -responses),
+    numbers,
+    bytes: bytesOf(layout),
+    study: digest,
+  };
+}
+
+function dryRunText({
+  formula,
+  responses,
+  terms,
+  numbers,
+  bytes,
+  study,
+}: ReturnType<typeof dryRun>) {
+  return [
+    formula,
+    `explains    ${responses.join(', ')}`,
+    `by          ${terms.join(', ')}`,
+    `each site   ${numbers} numbers, ${byteText(bytes)}`,
+    `study       ${study}`,
+    'nothing was reduced (--dry-run)',
+    '',
+  ].join('\n');
+}

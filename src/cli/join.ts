@@ -1,0 +1,231 @@
+import { type Command, Option } from 'commander';
+import { defined } from '../defined.ts';
+import type { FileJoinRequest } from '../node/site/join-files.ts';
+import type { SiteFolder } from '../node/site/site-folder.ts';
+import type { Joined } from '../site/join.ts';
+import type { Release } from '../site/ledger-chain.ts';
+import type { Prepared } from '../site/prepare-contribution.ts';
+import type { ReadingChoices } from '../site/site-table.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
+import {
+  type DisclosureFlags,
+  disclosureChoices,
+  refuseUnacknowledged,
+  withDisclosure,
+} from './disclosure-flags.ts';
+import { choice, wholeNumber } from './flags.ts';
+import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
+import { printingRefusal, printRehearsal } from './refused-audit.ts';
+import { askYesNo, requireTerminal, type ScreenFlags, siteScreen } from './screen.ts';
+
+interface JoinFlags extends ConnectionFlags, ReadingFlags, ScreenFlags, DisclosureFlags {
+  readonly dryRun?: boolean;
+  readonly add?: boolean;
+  readonly replace?: boolean;
+  readonly home?: string;
+  readonly retryFor: string;
+}
+
+/** Flags that say how a site's file is read. */
+export interface ReadingFlags {
+  readonly encoding?: string;
+  readonly decimal?: '.' | ',';
+  readonly missing: 'drop' | 'refuse';
+  readonly threads?: string;
+}
+
+/** `suffice join`: a site takes part in a study with one file. */
+export function addJoinCommand(program: Command, io: Io): void {
+  const join = program
+    .command('join')
+    .description('take part in a study with your file: see what is sent, approve, send')
+    .argument(
+      '<invitation>',
+      'file with the invitation; - to paste it; none with SUFFICE_INVITATION',
+    )
+    .argument('[file]', 'your rows: CSV or Parquet')
+    .option('--dry-run', 'show what is sent; send nothing')
+    .option('--yes', 'approve without being asked')
+    .option('--add', 'the file holds new rows only, beside those sent before')
+    .option('--replace', 'the file replaces everything sent before')
+    .option('--home <folder>', 'key, ledger and receipts of this site (SUFFICE_HOME, ~/.suffice)')
+    .option('--retry-for <time>', 'how long to try again when the network fails', '10m')
+    .option('--json', 'print the outcome as JSON')
+    .option('--quiet', 'no progress; with --yes no explanations either');
+  withConnection(withReading(withDisclosure(join))).action((first, second, flags) =>
+    runJoin(first, second, flags, io),
+  );
+}
+
+/** Adds the flags that say how a site's file is read. */
+export function withReading(command: Command): Command {
+  return command
+    .option('--encoding <name>', 'encoding of a text file, such as latin1')
+    .addOption(
+      new Option('--decimal <mark>', 'decimal mark of this file; the study’s unless given').choices(
+        ['.', ','],
+      ),
+    )
+    .addOption(choice('--missing <rule>', 'rows with missing cells', ['drop', 'refuse']))
+    .option('--threads <n>', 'threads to read with');
+}
+
+export function readingChoices(
+  flags: ReadingFlags,
+): ReadingChoices & { readonly threads?: number } {
+  const { encoding, decimal, missing, threads } = flags;
+  return {
+    missing,
+    ...defined({ encoding, decimal }),
+    ...(threads === undefined ? {} : { threads: wholeNumber('--threads', threads) }),
+  };
+}
+
+async function runJoin(
+  first: string,
+  second: string | undefined,
+  flags: JoinFlags,
+  io: Io,
+): Promise<void> {
+  if (flags.add === true && flags.replace === true) {
+    throw new UsageError(
+      '--add and --replace exclude each other',
+      '--add for new rows only, --replace for a file that holds all rows',
+    );
+  }
+  const retryFor = await retryTime(flags.retryFor);
+  const { looksLikeLink, readLink } = await import('../node/files/link-file.ts');
+  const alone = second === undefined && !looksLikeLink(first);
+  const link = await readLink(alone ? undefined : first, 'join', io);
+  const file = alone ? first : second;
+  if (file === undefined) {
+    throw new UsageError('no file was given', 'suffice join INVITATION FILE');
+  }
+  const path = pathIn(io)(file);
+  const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
+  const home = await openSiteFolder(siteFolder(flags.home, io));
+  const again = modeOf(flags);
+  const request: FileJoinRequest = {
+    link,
+    path,
+    ...readingChoices(flags),
+    ...disclosureChoices(flags),
+    ...defined({ again }),
+    client: {
+      ...clientOptions(flags, io),
+      retryFor,
+      ...(flags.quiet === true ? { onRetry: () => {} } : {}),
+    },
+  };
+  const screen = siteScreen(flags, io);
+  const { joinStudy, rehearseJoin } = await import('../node/site/join-files.ts');
+  if (flags.dryRun === true) {
+    const rehearsed = await rehearseJoin(request, home, screen);
+    io.stdout.write(flags.json === true ? rehearsedJson(rehearsed) : rehearsedText(rehearsed));
+    await printRehearsal(rehearsed, flags, io);
+    return;
+  }
+  const { interrupted, forget } = interruption(io);
+  const joining = printingRefusal(
+    flags,
+    () =>
+      joinStudy(request, home, {
+        ...screen,
+        refuseUnattended: () => {
+          if (flags.yes !== true) requireTerminal(io);
+        },
+        approve: async (warnings, audit) => {
+          if (flags.yes !== true) return askYesNo(questionOf(warnings), io);
+          refuseUnacknowledged(warnings, audit, 'nothing was sent');
+          return true;
+        },
+      }),
+    io,
+  );
+  const joined = await Promise.race([joining, interrupted]).finally(forget);
+  io.stdout.write(flags.json === true ? joinedJson(joined) : joinedText(joined, home));
+}
+
+/** Fails at Ctrl-C, until it is forgotten. */
+function interruption(io: Io): {
+  readonly interrupted: Promise<never>;
+  readonly forget: () => void;
+} {
+  let forget = () => {};
+  const interrupted = new Promise<never>((_, fail) => {
+    forget = io.onSignal('SIGINT', () => {
+      io.stderr.write('\ninterrupted; run the same command again, and it goes on from here\n');
+      fail(new CommandEnd(exitCode.interrupted));
+    });
+  });
+  return { interrupted, forget };
+}
+
+function modeOf({ add, replace }: JoinFlags): FileJoinRequest['again'] {
+  if (add === true) return 'add';
+  return replace === true ? 'replace' : undefined;
+}
+
+async function retryTime(text: string): Promise<number> {
+  const { parseDuration } = await import('../text/duration.ts');
+  const time = parseDuration(text);
+  if (time !== undefined) return time;
+  throw new UsageError(`--retry-for is no length of time: ${text}`, 'try --retry-for 10m');
+}
+
+function questionOf(warnings: readonly string[]): string {
+  const question = 'Send this to the coordinator?';
+  return warnings.length === 0
+    ? question
+    : `The audit warns of ${warnings.join(', ')}, as shown above. ${question}`;
+}
+
+function rehearsedText({ audit }: Prepared): string {
+  const refused = audit?.outcome === 'refuse' ? ', and nothing could be: the audit refuses it' : '';
+  return `\nnothing was sent (--dry-run)${refused}\n`;
+}
+
+function rehearsedJson({ release, summary, audit }: Prepared): string {
+  return json({
+    schema: 'suffice/join-dry-run@1',
+    ...releaseJson(release),
+    dropped: summary.dropped,
+    audit,
+  });
+}
+
+function joinedJson({ release, receipt, kept }: Joined): string {
+  const { late, receivedAt } = receipt;
+  return json({
+    schema: 'suffice/joined@1',
+    ...releaseJson(release),
+    late,
+    receivedAt,
+    receipt: kept,
+  });
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function joinedText({ receipt, kept }: Joined, { folder }: SiteFolder): string {
+  return [
+    '',
+    receipt.late
+      ? 'Sent and acknowledged, after the study had closed: it counts once a new resolution includes it.'
+      : 'Sent and acknowledged. The study resolves when every site has contributed, or at its deadline.',
+    `  receipt    ${kept}`,
+    `  ledger     ${folder}/ledger.jsonl`,
+    '  The model, when there is one:  suffice report INVITATION --wait',
+    '',
+  ].join('\n');
+}
+
+/** A release as JSON: without what only the ledger needs. */
+export function releaseJson(release: Release): object {
+  const { study, site, sequence, mode, rows, numbers, bytes, digest, charge } = release;
+  const facts = { study, site, sequence, mode, rows, numbers, bytes, digest };
+  return charge === undefined ? facts : { ...facts, mu: charge.mu };
+}

@@ -1,0 +1,25 @@
+import type { Answered } from '../analysis/question.ts';
+import { finiteJson, type Report } from '../model/report.ts';
+import { reportText } from '../model/report-text.ts';
+import type { Io } from './io.ts';
+import { inkFor } from './terminal-text.ts';
+
+/** Prints a report, then the answers to further questions. */
+export async function printResult(
+  report: Report,
+  answers: readonly Answered[],
+  { json }: { readonly json?: boolean },
+  io: Io,
+): Promise<void> {
+  if (json === true) {
+    io.stdout.write(`${finiteJson(answers.length === 0 ? report : { ...report, answers })}\n`);
+    return;
+  }
+  const ink = inkFor(io);
+  const parts = [reportText(report, ink)];
+  if (answers.length > 0) {
+    const { answersText } = await import('../analysis/answer-text.ts');
+    parts.push(...answersText(answers, ink));
+  }
+  io.stdout.write(`\n${parts.map((part) => part.trimEnd()).join('\n\n')}\n\n`);
+}

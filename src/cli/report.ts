@@ -1,0 +1,134 @@
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { isQuicklyChecked } from '../between-sites/sanity.ts';
+import type { Report } from '../model/report.ts';
+import type { StudyClient } from '../protocol/client.ts';
+import type { Link } from '../protocol/link.ts';
+import type { SealedAnalysis, SealedResolution } from '../protocol/messages.ts';
+import { printable } from '../protocol/printable.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { isTableStudy, type Study } from '../study/study.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { refuseUnwritable } from './flags.ts';
+import { type Io, pathIn } from './io.ts';
+import { awaitView, isFixed, missingSitesText } from './outcome.ts';
+import { isOwnReport, type QueryFlags, queryFromFlags, withQueryFlags } from './query-flags.ts';
+import { answersToPrint } from './question-flags.ts';
+
+interface ReportFlags extends ConnectionFlags, QueryFlags {
+  readonly resolution: string;
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly wait?: boolean;
+}
+
+/** `suffice report`: the answer of a study, checked. */
+export function addReportCommand(program: Command, io: Io): void {
+  const asPath = pathIn(io);
+  const report = program
+    .command('report')
+    .description('fetch the model of a study, check who signed it, and print it')
+    .argument('[link]', 'file with the link; - to paste it, or set SUFFICE_LINK')
+    .option('--resolution <number>', 'which of the study’s resolutions', 'latest')
+    .option(
+      '--out <file>',
+      'keep the signed resolution, for suffice predict and suffice verify',
+      asPath,
+    )
+    .option('--wait', 'wait until there is one')
+    .option('--json', 'print the report as JSON, as suffice fit does');
+  withConnection(withQueryFlags(report)).action((argument, flags) =>
+    runReport(argument, flags, io),
+  );
+}
+
+async function runReport(argument: string | undefined, flags: ReportFlags, io: Io): Promise<void> {
+  const number = numberOf(flags.resolution);
+  refuseUnwritable('--out', flags.out);
+  const { link, client } = await connect(argument, flags, io);
+  if (flags.wait === true) {
+    const view = await awaitView(client, isFixed, Number.POSITIVE_INFINITY);
+    if (view.state !== 'resolved' && view.resolution === undefined) {
+      throw new Refusal(
+        'conflict',
+        `the study has no resolution: ${printable(view.problem ?? '')}`,
+        `missing: ${printable(missingSitesText(view).join(', ')) || 'nobody'}`,
+      );
+    }
+  }
+  const query = queryFromFlags(flags);
+  if (number !== 'latest' && !isOwnReport(query)) {
+    throw new UsageError(
+      'only the latest resolution can answer more questions: the sums of older ones may be gone',
+      'leave out --resolution',
+    );
+  }
+  const resolution = isOwnReport(query)
+    ? await client.resolution(number)
+    : await client.analyse(query);
+  const { verifyResolution } = await import('../protocol/verify-resolution.ts');
+  const problem = verifyResolution(resolution, link.coordinatorKey);
+  if (problem !== undefined) {
+    throw new Refusal(
+      'not-allowed',
+      `the resolution cannot be trusted: ${problem}`,
+      'ask the analyst',
+    );
+  }
+  if (flags.out !== undefined) {
+    writeFileSync(flags.out, `${JSON.stringify(resolution, null, 2)}\n`);
+  }
+  const { printResult } = await import('./print-result.ts');
+  const flagged = { ...resolution.report, ...(await doubts(resolution.report, link, client)) };
+  const answers = 'answers' in resolution ? answersToPrint(resolution.answers, flags) : [];
+  await printResult(flagged, answers, flags, io);
+  io.stderr.write(verdictText(resolution, flags.out));
+}
+
+/** Suspicious contributions. Only the analyst sees them: a resolution, which all may read, does not have them. */
+async function doubts(
+  { sites, terms = [] }: Report,
+  link: Link,
+  client: StudyClient,
+): Promise<Pick<Report, 'flags'>> {
+  if (link.purpose !== 'study' || !isQuicklyChecked(sites.length, terms.length)) return {};
+  try {
+    const { answers } = await client.analyse({ questions: [{ about: 'sanity' }] });
+    const [sanity] = answers;
+    if (sanity === undefined || !('flags' in sanity) || sanity.flags.length === 0) return {};
+    return { flags: sanity.flags };
+  } catch (failure) {
+    if (failure instanceof Refusal) return {}; // what it was made of has changed since
+    throw failure;
+  }
+}
+
+function numberOf(text: string): number | 'latest' {
+  if (text === 'latest') return text;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(
+    `--resolution must be a number or latest: ${text}`,
+    'suffice status says how many there are',
+  );
+}
+
+/** Where the model is kept, and how it is applied to rows, if it can be. */
+function keptText(study: Study, out: string): string {
+  const kept = `kept in ${out}`;
+  return isTableStudy(study) ? `${kept}; suffice predict ${out} FILE applies it` : kept;
+}
+
+function verdictText(document: SealedResolution | SealedAnalysis, out?: string): string {
+  const missing = 'missing' in document ? document.missing : [];
+  const subject =
+    'number' in document
+      ? `resolution ${document.number} of ${document.resolvedAt}`
+      : `what resolution ${document.resolution} was made of, asked at ${document.askedAt}`;
+  return [
+    `${subject}: the signature and the study’s digest fit; signed by ${document.seal.key}`,
+    ...(missing.length === 0 ? [] : [`without ${printable(missing.join(', '))}`]),
+    ...(out === undefined ? [] : [keptText(document.study, out)]),
+    '',
+  ].join('\n');
+}

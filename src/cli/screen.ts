@@ -1,0 +1,60 @@
+import { placed } from '../failure.ts';
+import type { SiteScreen } from '../node/site/site-screen.ts';
+import { UsageError } from '../usage-error.ts';
+import { watcher } from './flags.ts';
+import { CommandEnd, exitCode, type Io } from './io.ts';
+import { withFlags } from './option-text.ts';
+import { inkFor } from './terminal-text.ts';
+
+/** Flags that say how much a person wants to see. */
+export interface ScreenFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Whether no explanations are wanted. */
+export function isSilent({ quiet, yes }: Pick<ScreenFlags, 'quiet' | 'yes'>): boolean {
+  return quiet === true && yes === true;
+}
+
+/** Explanations go to stdout, or to stderr where stdout is for JSON; `--quiet --yes` leaves them out. */
+export function siteScreen(flags: ScreenFlags, io: Io): SiteScreen {
+  const stream = flags.json === true ? io.stderr : io.stdout;
+  const silent = isSilent(flags);
+  return {
+    ink: inkFor(io, stream),
+    watch: watcher(flags.quiet === true, io),
+    show: (text) => {
+      if (!silent) stream.write(`\n${text}`);
+    },
+    notice: (text) => {
+      io.stderr.write(`${text}\n`);
+    },
+    failure: (failure) => {
+      io.stderr.write(`${placed(failure)}\n  → ${withFlags(failure.remedy, failure.option)}\n`);
+    },
+  };
+}
+
+/** Throws when there is no terminal to ask on. */
+export function requireTerminal(io: Io): void {
+  if (io.stdin.isTTY && io.stderr.isTTY) return;
+  throw new UsageError(
+    'there is no terminal to ask on; no statistic was made, and none was sent',
+    'look with --dry-run at what is sent, then approve it with --yes',
+  );
+}
+
+/** Asks on the terminal; Ctrl-C ends the command. */
+export async function askYesNo(question: string, io: Io): Promise<boolean> {
+  const { confirm, isCancel } = await import('@clack/prompts');
+  const answer = await confirm({
+    message: question,
+    initialValue: false,
+    input: io.stdin,
+    output: io.stderr,
+  });
+  if (isCancel(answer)) throw new CommandEnd(exitCode.interrupted);
+  return answer;
+}

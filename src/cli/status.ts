@@ -1,0 +1,126 @@
+import type { Command } from 'commander';
+import { defined } from '../defined.ts';
+import { communication } from '../protocol/communication.ts';
+import type { AuditEntry, StudyView, Traffic } from '../protocol/messages.ts';
+import { printable } from '../protocol/printable.ts';
+import { isTableStudy } from '../study/study.ts';
+import { studyTitle } from '../study/study-title.ts';
+import { momentText } from '../text/duration.ts';
+import { byteText, grouped } from '../text/number-text.ts';
+import type { Ink } from '../text/text-table.ts';
+import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import type { Io } from './io.ts';
+import { missingSitesText } from './outcome.ts';
+import { inkFor, textTable } from './terminal-text.ts';
+
+interface StatusFlags extends ConnectionFlags {
+  readonly watch?: boolean;
+  readonly json?: boolean;
+}
+
+/** `suffice status`: where a study stands, who has contributed, and what it cost on the wire. */
+export function addStatusCommand(program: Command, io: Io): void {
+  const status = program
+    .command('status')
+    .description('where a study stands, who has contributed, and the bytes it took')
+    .argument('[link]', 'file with the link; - to paste it, or set SUFFICE_LINK')
+    .option('--watch', 'print events until the study is resolved')
+    .option('--json', 'print JSON; with --watch one line an event');
+  withConnection(status).action((argument, flags) => runStatus(argument, flags, io));
+}
+
+async function runStatus(argument: string | undefined, flags: StatusFlags, io: Io): Promise<void> {
+  const { client } = await connect(argument, flags, io);
+  let view = await client.view();
+  if (flags.watch === true && view.state !== 'resolved') {
+    const stop = new AbortController();
+    for await (const entry of client.events(1, stop.signal)) {
+      io.stdout.write(flags.json === true ? `${JSON.stringify(entry)}\n` : eventText(entry));
+      if (entry.event !== 'resolved') continue;
+      view = await client.view();
+      if (view.state === 'resolved') break; // and not one that was reopened since
+    }
+    stop.abort();
+  }
+  if (flags.json !== true) {
+    io.stdout.write(statusText(view, inkFor(io)));
+    return;
+  }
+  const answer = statusJson(view);
+  io.stdout.write(
+    flags.watch === true ? `${JSON.stringify(answer)}\n` : `${JSON.stringify(answer, null, 2)}\n`,
+  );
+}
+
+function statusJson({ schema: _, layout, limit: __, study, ...view }: StudyView) {
+  return {
+    schema: 'suffice/status@1',
+    ...view,
+    ...defined({ name: study.name }),
+    ...(isTableStudy(study) ? { formula: study.formula } : {}),
+    communication: communication(layout, view.sites),
+  };
+}
+
+/** One event of a study, as a line. */
+export function eventText({ at, event, detail }: AuditEntry): string {
+  const details = Object.entries(detail).map(
+    ([key, value]) => `${key} ${[value].flat().join(', ')}`,
+  );
+  return `${at}  ${event.padEnd(14)}  ${printable(details.join(' · '))}\n`;
+}
+
+function statusText(view: StudyView, ink: Ink): string {
+  const { study, id, sites, deadline, quorum, resolution, problem, you } = view;
+  const contributed = sites.filter(({ state }) => state === 'contributed').length;
+  const late = sites.filter((site) => site.late > 0).map(({ name }) => name);
+  const awaited = missingSitesText(view).filter((name) => !late.includes(name));
+  const names = (list: readonly string[]) => printable(list.join(', '));
+  return [
+    `${ink.bold(printable(study.name ?? studyTitle(study)))}  ${ink.faint(`study ${id}`)}`,
+    `state       ${view.state}; ${contributed} of ${sites.length} sites have contributed, ${quorum} must`,
+    ...(deadline === undefined ? [] : [`deadline    ${momentText(deadline)} (${deadline})`]),
+    ...(awaited.length === 0 ? [] : [`missing     ${names(awaited)}`]),
+    ...(late.length === 0
+      ? []
+      : [
+          `late        ${names(late)}; suffice close --include-late makes a new resolution with it`,
+        ]),
+    ...(problem === undefined ? [] : [`problem     ${printable(problem)}`]),
+    ...(resolution === undefined ? [] : [`resolution  ${resolution.number}, ${resolution.digest}`]),
+    ...(you === undefined ? [] : [`you are     ${printable(you.site)}`]),
+    '',
+    ...siteLines(view, ink),
+    '',
+  ].join('\n');
+}
+
+/** A site sees its own bytes only; the analyst sees all. */
+function siteLines({ sites, layout, you }: StudyView, ink: Ink): string[] {
+  const traffic = communication(layout, sites);
+  const count = (value: number | undefined) => (value === undefined ? '' : grouped(value));
+  const bytes = ({ up, down }: Traffic) => [byteText(up), byteText(down)];
+  const [head, ...rows] = textTable([
+    ['site', 'state', 'rows', 'dropped', 'up', 'down'],
+    ...sites.map(({ name, state, n, dropped, traffic }) => [
+      printable(name),
+      state,
+      count(n),
+      count(dropped),
+      ...(you === undefined || you.site === name ? bytes(traffic) : ['', '']),
+    ]),
+    ...(you === undefined ? [['all', '', '', '', ...bytes(traffic.total)]] : []),
+    ...traffic.fedAvg.map((line) => [`FedAvg ${line.rounds} rounds`, '', '', '', ...bytes(line)]),
+  ]);
+  const more =
+    traffic.crossover === undefined
+      ? ''
+      : `; from ${grouped(traffic.crossover)} rounds on it moves more than any site did here`;
+  return [
+    ink.faint(head),
+    ...rows,
+    ...(traffic.fedAvg.length === 0
+      ? []
+      : [ink.faint(`FedAvg is for each site, headers not counted${more}`)]),
+  ];
+}

@@ -1,0 +1,258 @@
+import type { Command } from 'commander';
+import type { ZodError } from 'zod';
+import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
+import { weakerThan } from '../disclosure/profile.ts';
+import { type Agreement, agreement, codebookIn } from '../federate.ts';
+import { readJson } from '../node/files/json-file.ts';
+import { type TriedFile, tryFile } from '../node/run/try-file.ts';
+import { fedAvgLines, parametersOf } from '../protocol/communication.ts';
+import { studyForecast } from '../site/forecast-text.ts';
+import { wrapped } from '../site/wrapped.ts';
+import { bytesOf, entriesOf } from '../statistic/layout.ts';
+import { FormulaError } from '../study/formula.ts';
+import { type Study, studyDigest, type TableStudy } from '../study/study.ts';
+import { studyTitle } from '../study/study-title.ts';
+import { byteText } from '../text/number-text.ts';
+import { watcher } from './flags.ts';
+import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
+import { withFlags } from './option-text.ts';
+import { inkFor } from './terminal-text.ts';
+
+/** What is wrong with a study, where, and what to do. */
+interface StudyProblem {
+  readonly key: string;
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+interface CheckFlags {
+  readonly json?: boolean;
+  readonly encoding?: string;
+  readonly quiet?: boolean;
+}
+
+/** `suffice study check` and `suffice study digest`. */
+export function addStudyCheck(study: Command, io: Io): void {
+  const asPath = pathIn(io);
+  study
+    .command('check')
+    .description('say what a study asks for and what is wrong with it; nothing is sent')
+    .argument('<study>', 'JSON file of the study', asPath)
+    .argument('[file]', 'a table to try: would it be accepted?', asPath)
+    .option('--encoding <name>', 'encoding of a text file, such as latin1')
+    .option('--json', 'print JSON')
+    .option('--quiet', 'no progress bar')
+    .action((path, table, flags) => runCheck(path, table, flags, io));
+  study
+    .command('digest')
+    .description('print the digest a study is known by')
+    .argument('<study>', 'JSON file of the study')
+    .action(async (path: string) => {
+      const { readStudy } = await import('../node/files/json-file.ts');
+      io.stdout.write(`${studyDigest(await readStudy(path))}\n`);
+    });
+}
+
+async function runCheck(
+  path: string,
+  table: string | undefined,
+  flags: CheckFlags,
+  io: Io,
+): Promise<void> {
+  const checked = await checkStudy(readJson(path));
+  if ('problems' in checked) {
+    io.stdout.write(
+      flags.json === true
+        ? `${JSON.stringify({ schema: SCHEMA, ok: false, ...checked }, null, 2)}\n`
+        : checked.problems
+            .map(({ key, problem, remedy }) => `${key}: ${problem}\n  → ${remedy}\n`)
+            .join(''),
+    );
+    throw new CommandEnd(exitCode.invalidData);
+  }
+  const plan = planOf(checked.study);
+  const file =
+    table === undefined
+      ? undefined
+      : await tryFile(checked.study, table, flags.encoding, watcher(flags.quiet === true, io));
+  if (flags.json === true) {
+    const ok = file?.refused === undefined;
+    const answer = {
+      schema: SCHEMA,
+      ok,
+      ...plan,
+      ...(file === undefined ? {} : { file: publicFile(file) }),
+    };
+    io.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  } else {
+    io.stdout.write(
+      `${await planText(plan, checked.study, io)}${file === undefined ? '' : fileText(file)}`,
+    );
+  }
+  if (file?.refused !== undefined) throw new CommandEnd(exitCode.invalidData);
+}
+
+const SCHEMA = 'suffice/study-check@1';
+
+async function checkStudy(
+  json: unknown,
+): Promise<{ readonly study: Study } | { readonly problems: readonly StudyProblem[] }> {
+  const { parseStudy } = await import('../fusion/study-schema.ts');
+  let study: Study;
+  try {
+    study = parseStudy(json);
+  } catch (failure) {
+    const { issues } = failure as ZodError;
+    return {
+      problems: issues.map((issue) => ({
+        key: issue.path.join('.') || 'study',
+        problem: issue.message,
+        remedy: remedyOf(issue),
+      })),
+    };
+  }
+  try {
+    agreement(study);
+    return { study };
+  } catch (failure) {
+    if (failure instanceof FormulaError) {
+      return { problems: [{ key: 'formula', problem: failure.message, remedy: failure.remedy }] };
+    }
+    if (failure instanceof DataError) {
+      const { column } = failure.place;
+      const key = column === undefined ? 'codebook' : `codebook.${column}`;
+      return { problems: [{ key, problem: failure.problem, remedy: failure.remedy }] };
+    }
+    throw failure;
+  }
+}
+
+function remedyOf(issue: ZodError['issues'][number]): string {
+  if (issue.code === 'unrecognized_keys') return `remove ${issue.keys.join(', ')}`;
+  if (issue.code === 'invalid_value') return `write one of ${issue.values.join(', ')}`;
+  return 'correct it in the file; suffice study init drafts a study to compare with';
+}
+
+/** What a study would ask of every site. */
+function planOf(study: Study) {
+  const agreed = agreement(study);
+  const { layout, digest, columns } = agreed;
+  const numbers = entriesOf(layout);
+  const { regression, text } = agreed.method;
+  const sums = regression?.layout;
+  const parameters = parametersOf(layout);
+  return {
+    study: digest,
+    ...defined({ name: study.name }),
+    formula: studyTitle(study),
+    columns: columns.map(({ name, column }) => ({ name, ...column })),
+    responses: sums?.columns.slice(-sums.responses) ?? [],
+    terms: sums?.columns.slice(sums.intercept ? 0 : 1, -sums.responses) ?? [],
+    numbers,
+    bytes: bytesOf(layout),
+    ...featureOf(agreed),
+    ...defined({ parameters }),
+    fedAvg: fedAvgLines(parameters),
+    forecast: (studyForecast(agreed, study.quorum?.sites ?? 1)?.remarks ?? []).map(
+      ({ text, option }) => withFlags(text, option),
+    ),
+    ...(study.disclosure === undefined ? {} : { deviations: weakerThan(study.disclosure) }),
+    hints: [...hintsOf(agreed), ...(text.notes ?? [])],
+  };
+}
+
+/** What a site would send without the feature map. */
+function bytesWithout({ features: _, ...plain }: TableStudy): number {
+  const { layout } = agreement(plain);
+  return bytesOf(layout);
+}
+
+/** The study's feature map under its kind, and what it spares each site. */
+function featureOf({ method: { regression } }: Agreement) {
+  if (regression === undefined) return {};
+  const { study, design } = regression;
+  const { mapped } = design;
+  if (mapped === undefined) return {};
+  const { kind, ...terms } = mapped.terms;
+  const facts = {
+    ...terms,
+    columns: mapped.columns.length,
+    bytesWithout: bytesWithout(study),
+  };
+  return { [kind]: facts };
+}
+
+function featureText({ method: { regression } }: Agreement): string[] {
+  if (regression === undefined) return [];
+  const { study, design } = regression;
+  const { mapped } = design;
+  if (mapped === undefined) return [];
+  const { map, terms } = mapped;
+  const columns = mapped.columns.length;
+  const note = map.note?.(terms, columns);
+  return [
+    `${map.kind.padEnd(12)}${columns} columns to ${map.width(terms, columns)} (${map.choices(terms)}); without it ${byteText(bytesWithout(study))}`,
+    ...(note === undefined ? [] : wrapped('            ', note)),
+  ];
+}
+
+function hintsOf(agreed: Agreement): string[] {
+  const { study, columns } = agreed;
+  const bare = columns.filter(
+    ({ column }) => column.type === 'number' && column.unit === undefined,
+  );
+  const used = new Set(columns.map(({ name }) => name));
+  const idle = Object.keys(codebookIn(agreed)).filter((name) => !used.has(name));
+  return [
+    ...(bare.length === 0
+      ? []
+      : [`no unit is stated for ${bare.map(({ name }) => name).join(', ')}: "unit": "mm"`]),
+    ...(idle.length === 0 ? [] : [`the formula does not use ${idle.join(', ')}`]),
+    ...(study.quorum?.sites === undefined
+      ? ['one site is enough to resolve: "quorum": { "sites": 3 } asks for more']
+      : []),
+  ];
+}
+
+async function planText(plan: ReturnType<typeof planOf>, study: Study, io: Io): Promise<string> {
+  const { studyTermsText } = await import('../site/study-text.ts');
+  const ink = inkFor(io);
+  return [
+    studyTermsText(agreement(study), ink),
+    ...(plan.terms.length === 0
+      ? []
+      : [`explains    ${plan.responses.join(', ')}`, `by          ${plan.terms.join(', ')}`]),
+    `each site   sends ${plan.numbers} numbers once, ${byteText(plan.bytes)} and a header`,
+    ...featureText(agreement(study)),
+    ...plan.fedAvg.map(
+      ({ rounds, up, down }) =>
+        `FedAvg      would send ${byteText(up)} up and ${byteText(down)} down in ${rounds} rounds`,
+    ),
+    ...plan.forecast.map((words, k) => `${k === 0 ? 'noise       ' : '            '}${words}`),
+    ...(plan.deviations ?? []).map(
+      (line, k) => `${k === 0 ? 'rules       ' : '            '}${line}`,
+    ),
+    ...plan.hints.flatMap((hint) => wrapped('note        ', hint).map(ink.faint)),
+    '',
+  ].join('\n');
+}
+
+/** A tried file as `--json` prints it: the remedy without flags. */
+function publicFile({ refused, ...counts }: TriedFile): TriedFile {
+  if (refused === undefined) return counts;
+  const { problem, remedy } = refused;
+  return { ...counts, refused: { problem, remedy } };
+}
+
+function fileText(file: TriedFile): string {
+  if (file.refused !== undefined) {
+    return `\nthe file would be refused: ${file.refused.problem}\n  → ${withFlags(file.refused.remedy, file.refused.option)}\n`;
+  }
+  const lost = Object.entries(file.missing).map(([column, count]) => `${column} ${count}`);
+  return [
+    `\nthe file would be accepted: ${file.rows} rows, ${file.dropped} dropped`,
+    ...(lost.length === 0 ? [] : [` (missing cells: ${lost.join(', ')})`]),
+    '\n',
+  ].join('');
+}

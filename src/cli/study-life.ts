@@ -1,0 +1,103 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { StudyView } from '../protocol/messages.ts';
+import { printable } from '../protocol/printable.ts';
+import { momentText, parseMoment } from '../text/duration.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { type Io, pathIn } from './io.ts';
+
+interface LifeFlags extends ConnectionFlags {
+  readonly json?: boolean;
+  readonly deadline?: string;
+  readonly expires?: string;
+  readonly forgetKey?: boolean;
+  readonly out?: string;
+}
+
+const LINK = 'file with the analyst’s link; - to paste it';
+
+/** `suffice study open|extend|reopen|invite|revoke`: the rest of a study's life. */
+export function addStudyLife(study: Command, io: Io): void {
+  const asPath = pathIn(io);
+  const command = (name: string, description: string) =>
+    withConnection(study.command(name).description(description).argument('<link>', LINK)).option(
+      '--json',
+      'print JSON',
+    );
+  command('open', 'let sites contribute to a draft').action((link: string, flags: LifeFlags) =>
+    change(link, flags, (client) => client.open(), io),
+  );
+  command('extend', 'move the deadline')
+    .requiredOption('--deadline <time>', 'the new one: 2d from now, or an ISO 8601 time')
+    .action((link: string, flags: LifeFlags) => {
+      const deadline = parseMoment('--deadline', flags.deadline!);
+      return change(link, flags, (client) => client.extend(deadline), io);
+    });
+  command('reopen', 'collect again; late contributions then count')
+    .option('--deadline <time>', 'when collecting ends: 2d from now, or an ISO 8601 time')
+    .action((link: string, flags: LifeFlags) => {
+      const { deadline } = flags;
+      const moment = deadline === undefined ? undefined : parseMoment('--deadline', deadline);
+      return change(link, flags, (client) => client.reopen(moment), io);
+    });
+  command('invite', 'a new invitation for a site, old or new; earlier ones stop working')
+    .argument('<site>', 'name of the site')
+    .option('--expires <time>', 'when it stops working: 30d, or an ISO 8601 time')
+    .option('--forget-key', 'let the site sign with a new key: its old one is lost')
+    .option('--out <file>', 'where to write the invitation; <site>.invitation', asPath)
+    .action((argument, site, flags) => runInvite(argument, site, flags, io));
+  command('revoke', 'stop a site’s invitation from working; what it contributed stays')
+    .argument('<site>', 'name of the site')
+    .action((argument, site, flags) => runRevoke(argument, site, flags, io));
+}
+
+async function change(
+  argument: string,
+  flags: LifeFlags,
+  act: (client: Awaited<ReturnType<typeof connect>>['client']) => Promise<StudyView>,
+  io: Io,
+): Promise<void> {
+  const { client } = await connect(argument, flags, io, 'study');
+  const view = await act(client);
+  io.stdout.write(flags.json === true ? `${JSON.stringify(view, null, 2)}\n` : stateText(view));
+}
+
+function stateText({ id, state, deadline }: StudyView): string {
+  const until =
+    deadline === undefined ? '' : `; the deadline is ${momentText(deadline)} (${deadline})`;
+  return `study ${id} is ${state}${until}\n`;
+}
+
+async function runInvite(argument: string, site: string, flags: LifeFlags, io: Io): Promise<void> {
+  const { basename } = await import('node:path');
+  const out = flags.out ?? pathIn(io)(basename(`${site}.invitation`));
+  if (existsSync(out)) {
+    throw new UsageError(`${out} is there already`, 'name another file with --out');
+  }
+  const { link, client } = await connect(argument, flags, io, 'study');
+  const secret = await client.invite(site, {
+    ...(flags.expires === undefined ? {} : { expires: parseMoment('--expires', flags.expires) }),
+    ...(flags.forgetKey === true ? { forgetKey: true } : {}),
+  });
+  const { linkText } = await import('../protocol/link.ts');
+  const text = linkText({ ...link, purpose: 'join', token: secret.token });
+  writeFileSync(out, `${text}\n`, { mode: 0o600, flag: 'wx' });
+  const answer = { schema: 'suffice/invitation@1', site, link: text, file: out };
+  io.stdout.write(
+    flags.json === true
+      ? `${JSON.stringify(answer, null, 2)}\n`
+      : `${out} is for ${printable(site)} alone; earlier invitations of that site no longer work\n`,
+  );
+}
+
+async function runRevoke(argument: string, site: string, flags: LifeFlags, io: Io): Promise<void> {
+  const { client } = await connect(argument, flags, io, 'study');
+  await client.revoke(site);
+  const answer = { schema: 'suffice/revoked@1', site };
+  io.stdout.write(
+    flags.json === true
+      ? `${JSON.stringify(answer)}\n`
+      : `the invitation of ${printable(site)} no longer works\n`,
+  );
+}

@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import type { Knowledge, Verification } from '../node/run/verify-file.ts';
+import { printable } from '../protocol/printable.ts';
+import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
+
+interface VerifyFlags extends ConnectionFlags {
+  readonly link?: string;
+  readonly study?: string;
+  readonly json?: boolean;
+}
+
+/** `suffice verify`: what a signed file is, whose, and whether it is as it was signed. */
+export function addVerifyCommand(program: Command, io: Io): void {
+  const asPath = pathIn(io);
+  const verify = program
+    .command('verify')
+    .description('say what a signed file is, whose key signed it, and whether it fits')
+    .argument('<file>', 'a resolution, receipt, erasure receipt, audit log or contribution', asPath)
+    .option('--link <file>', 'file with a link: the coordinator’s key and the study must fit')
+    .option('--study <file>', 'JSON file of the study it must belong to', asPath)
+    .option('--json', 'print JSON');
+  withConnection(verify).action((path, flags) => runVerify(path, flags, io));
+}
+
+async function runVerify(path: string, flags: VerifyFlags, io: Io): Promise<void> {
+  const { verifyFile } = await import('../node/run/verify-file.ts');
+  const verdict = verifyFile(path, await knowledge(flags, io));
+  if (flags.json === true) {
+    const ok = verdict.problem === undefined;
+    const answer = { schema: 'suffice/verdict@1', ok, ...verdict };
+    io.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  } else if (verdict.problem !== undefined) {
+    io.stderr.write(
+      `suffice: ${path}, ${verdict.kind}: ${verdict.problem}\n  → do not rely on it; fetch it again\n`,
+    );
+  } else {
+    io.stdout.write(verdictText(path, verdict, flags));
+  }
+  if (verdict.problem !== undefined) throw new CommandEnd(exitCode.refused);
+}
+
+async function knowledge(flags: VerifyFlags, io: Io): Promise<Knowledge> {
+  const { readStudy } = await import('../node/files/json-file.ts');
+  const study = flags.study === undefined ? undefined : await readStudy(flags.study);
+  if (flags.link === undefined) return study === undefined ? {} : { study };
+  const { link, client } = await connect(flags.link, flags, io);
+  const { coordinatorKey } = link;
+  return { coordinatorKey, study: study ?? (await client.view()).study };
+}
+
+function verdictText(
+  path: string,
+  { kind, study, key, facts }: Verification,
+  flags: VerifyFlags,
+): string {
+  const whose =
+    flags.link !== undefined && kind !== 'contribution'
+      ? ', the coordinator of the link'
+      : ': compare it with the key that the coordinator gave you';
+  return [
+    `${path} is ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} as it was signed`,
+    ...facts.map((fact) => `  ${printable(fact)}`),
+    `  study ${printable(study)}`,
+    `  key ${key}${whose}`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,128 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { isPrivate } from '../privacy/is-private.ts';
+import type { StudyClient } from '../protocol/client.ts';
+import type { Link } from '../protocol/link.ts';
+import type { SealedErasure, StudyView, Withdrawal } from '../protocol/messages.ts';
+import { printable } from '../protocol/printable.ts';
+import type { Study } from '../study/study.ts';
+import { UsageError } from '../usage-error.ts';
+import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import type { Io } from './io.ts';
+
+interface WithdrawFlags extends ConnectionFlags {
+  readonly site?: string;
+  readonly yes?: boolean;
+  readonly home?: string;
+  readonly json?: boolean;
+}
+
+/** `suffice withdraw`: a site leaves, and its contributions are erased. */
+export function addWithdrawCommand(program: Command, io: Io): void {
+  const withdraw = program
+    .command('withdraw')
+    .description('take a site’s contributions out of a study and have them erased')
+    .argument('[link]', 'file with the site’s invitation, or the analyst’s link')
+    .option('--site <name>', 'which site, with the analyst’s link')
+    .option('--yes', 'do not ask')
+    .option('--home <folder>', 'the site’s own folder; SUFFICE_HOME or ~/.suffice otherwise')
+    .option('--json', 'print the signed erasure receipt');
+  withConnection(withdraw).action((argument, flags) => runWithdraw(argument, flags, io));
+}
+
+async function runWithdraw(
+  argument: string | undefined,
+  flags: WithdrawFlags,
+  io: Io,
+): Promise<void> {
+  const { link, client } = await connect(argument, flags, io);
+  const view = await client.view();
+  const site = siteOf(link, view, flags);
+  if (flags.yes !== true) await ask(site, view, io);
+  const { erasure, file } =
+    link.purpose === 'join'
+      ? await leave(client, view, site, flags, io)
+      : { erasure: await client.withdraw({ site }), file: undefined };
+  io.stdout.write(
+    flags.json === true
+      ? `${JSON.stringify(erasure, null, 2)}\n`
+      : erasureText(erasure, view, file),
+  );
+}
+
+function siteOf(link: Link, view: StudyView, { site }: WithdrawFlags): string {
+  if (link.purpose === 'study') {
+    if (site !== undefined) return site;
+    throw new UsageError('which site is to be withdrawn?', 'name it with --site');
+  }
+  const own = view.you?.site ?? '';
+  if (site === undefined || site === own) return own;
+  throw new UsageError('the invitation is another site’s', 'leave out --site');
+}
+
+async function ask(site: string, { id, state }: StudyView, io: Io): Promise<void> {
+  if (!io.stdin.isTTY || !io.stderr.isTTY) {
+    throw new UsageError('withdrawing must be confirmed', 'add --yes where nobody can be asked');
+  }
+  const { confirm, isCancel } = await import('@clack/prompts');
+  const again = state === 'resolved' ? ' and resolve the study again without it' : '';
+  const answer = await confirm({
+    message: `Erase all contributions of ${printable(site)} to study ${id}${again}?`,
+    initialValue: false,
+    input: io.stdin,
+    output: io.stderr,
+  });
+  if (answer !== true || isCancel(answer)) {
+    throw new UsageError('nothing was withdrawn', 'answer yes, or add --yes');
+  }
+}
+
+/** Withdraws as a site: signs the withdrawal and keeps the erasure receipt. */
+async function leave(
+  client: StudyClient,
+  view: StudyView,
+  site: string,
+  flags: WithdrawFlags,
+  io: Io,
+): Promise<{ readonly erasure: SealedErasure; readonly file: string }> {
+  const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
+  const { sealDocument } = await import('../protocol/signature.ts');
+  const home = await openSiteFolder(siteFolder(flags.home, io));
+  const withdrawal: Withdrawal = {
+    schema: 'suffice/withdrawal@1',
+    study: view.digest,
+    site,
+    sequence: view.you?.nextSequence ?? 1,
+  };
+  const erasure = await client.withdraw({
+    withdrawal: sealDocument(withdrawal, await home.key()),
+  });
+  await home.discard(view.digest, site);
+  const receipts = join(home.folder, 'receipts');
+  mkdirSync(receipts, { recursive: true, mode: 0o700 });
+  const file = join(receipts, `${view.id}-erasure-${erasure.audit.position}.json`);
+  writeFileSync(file, `${JSON.stringify(erasure, null, 2)}\n`, { mode: 0o600 });
+  return { erasure, file };
+}
+
+function erasureText(
+  { site, erased, erasedAt, seal }: SealedErasure,
+  { state, study }: StudyView,
+  file: string | undefined,
+): string {
+  return [
+    `${printable(site)} has left the study: ${erased.length} ${erased.length === 1 ? 'contribution' : 'contributions'} erased at ${erasedAt}`,
+    ...erased.map((digest) => `  ${digest}`),
+    ...(state === 'resolved' ? [afterwards(study)] : []),
+    `signed by ${seal.key}${file === undefined ? '' : `; the receipt is ${file}`}`,
+    '',
+  ].join('\n');
+}
+
+/** What a withdrawal does to a resolved study. */
+function afterwards(study: Study): string {
+  return isPrivate(study)
+    ? 'the model that was published with noise remains: it hides whether these rows are in it'
+    : 'the study resolves again without it, if its quorum still holds';
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Collected, Collector } from '../aggregation/aggregation.ts';
+import type { Failure } from '../failure.ts';
+import type { Agreement } from '../federate.ts';
+import type { Method } from '../fusion/method.ts';
+import { contributionLimit } from '../statistic/envelope.ts';
+import { bytesOf } from '../statistic/layout.ts';
+import { wordsFromBytes } from '../statistic/statistic.ts';
+import { digestBytes } from '../study/digest.ts';
+import type { Store } from './store.ts';
+import type { ActiveSet, StoredContribution } from './stored-contributions.ts';
+
+/** Most bytes of site statistics in memory at once, if the method needs them one by one. */
+const MOST_BYTES = 2 ** 30;
+
+/** Adds the active contributions; keeps each site's statistic if the method or a question needs it. Undefined if they have changed meanwhile. */
+export async function collectActive(
+  store: Store,
+  id: string,
+  agreed: Agreement,
+  { bySite }: ActiveSet,
+  wanted: { readonly method: Pick<Method, 'needsSites'>; readonly across: boolean },
+): Promise<Collected | Failure | undefined> {
+  const { layout, method, aggregation } = agreed;
+  const bytes = bySite.size * bytesOf(layout);
+  const visible = method.noise === undefined && aggregation.sees === 'sites';
+  const needed = visible && (wanted.across || wanted.method.needsSites);
+  if (needed && bytes > MOST_BYTES) {
+    return {
+      problem: `the statistics of ${bySite.size} sites take ${Math.ceil(bytes / 2 ** 20)} MB together, more than the coordinator may keep in memory`,
+      remedy: 'choose the ridge by GCV, and classical errors without site effects',
+    };
+  }
+  const all = [...bySite.values()].flat();
+  const collector = aggregation.collector(layout, needed ? 'sites' : 'total');
+  if (!(await addContributions(store, id, agreed, all, collector))) return undefined;
+  const collected = collector.finish();
+  if ('problem' in collected || collected.parts === undefined) return collected;
+  // Sites in the order of the resolution; the store returns rows in any order.
+  const order = new Map(Array.from(bySite.keys(), (site, place) => [site, place]));
+  const place = (site: string) => order.get(site) ?? 0;
+  return { ...collected, parts: collected.parts.toSorted((a, b) => place(a.site) - place(b.site)) };
+}
+
+/** Bytes of contributions in memory at once. */
+const BATCH_BYTES = 2 ** 22;
+
+/**
+ * Adds these contributions, one batch at a time; false if one of them has been erased meanwhile.
+ * Each body is checked against its digest, so the total has exactly what was acknowledged.
+ */
+export async function addContributions(
+  { db }: Store,
+  id: string,
+  { layout }: Agreement,
+  contributions: readonly StoredContribution[],
+  collector: Collector,
+): Promise<boolean> {
+  const bytes = bytesOf(layout);
+  const size = Math.max(1, Math.min(500, Math.floor(BATCH_BYTES / contributionLimit(layout))));
+  for (let from = 0; from < contributions.length; from += size) {
+    const batch = contributions.slice(from, from + size);
+    const places = batch.map(({ site, sequence }) => sql`(${site}, cast(${sequence} as bigint))`);
+    const rows = await db
+      .selectFrom('contributions')
+      .select(['site', 'digest', 'body'])
+      .where('study', '=', id)
+      .where(sql<boolean>`(site, sequence) in (values ${sql.join(places)})`)
+      .execute();
+    const digests = new Set(batch.map(({ digest }) => digest));
+    for (const { site, digest, body } of rows) {
+      if (digest === null || body === null || !digests.has(digest)) return false;
+      if (digestBytes(body) !== digest) {
+        throw new Error(`a contribution to ${id} differs from its digest: the store is damaged`);
+      }
+      // The statistic is the last part of the file; the file was checked when it arrived.
+      collector.add(site, { values: wordsFromBytes(body.subarray(body.length - bytes)) });
+    }
+    if (rows.length < batch.length) return false;
+    await new Promise((resolve) => setTimeout(resolve)); // lets other requests run
+  }
+  return true;
+}

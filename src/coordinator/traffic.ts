@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Traffic } from '../protocol/messages.ts';
+import type { Store } from './store.ts';
+
+/**
+ * Counts bytes by site in memory and adds them to the store when flushed, so no request waits for
+ * a write. A crash loses the bytes since the last flush.
+ */
+export interface TrafficCounter {
+  add(study: string, site: string, traffic: Traffic): void;
+  flush(): Promise<void>;
+}
+
+const SITES_A_STATEMENT = 500;
+
+export function createTrafficCounter(store: Store): TrafficCounter {
+  let counted = new Map<string, Map<string, { up: number; down: number }>>();
+  const add: TrafficCounter['add'] = (study, site, { up, down }) => {
+    const sites = counted.get(study) ?? new Map<string, { up: number; down: number }>();
+    counted.set(study, sites);
+    const sum = sites.get(site) ?? { up: 0, down: 0 };
+    sites.set(site, { up: sum.up + up, down: sum.down + down });
+  };
+  const flush = async () => {
+    const taken = counted;
+    counted = new Map();
+    for (const [study, sites] of taken) {
+      try {
+        await addTraffic(store, study, [...sites]);
+      } catch (error) {
+        for (const [site, traffic] of sites) add(study, site, traffic);
+        throw error;
+      }
+    }
+  };
+  return { add, flush };
+}
+
+async function addTraffic(
+  store: Store,
+  study: string,
+  sites: readonly (readonly [string, Traffic])[],
+): Promise<void> {
+  await store.write(study, async (db) => {
+    for (let from = 0; from < sites.length; from += SITES_A_STATEMENT) {
+      const rows = sites
+        .slice(from, from + SITES_A_STATEMENT)
+        .map(
+          ([name, { up, down }]) => sql`(${name}, cast(${up} as bigint), cast(${down} as bigint))`,
+        );
+      await sql`with traffic (site, up, down) as (values ${sql.join(rows)})
+        update sites set bytes_up = bytes_up + traffic.up, bytes_down = bytes_down + traffic.down
+        from traffic where sites.study = ${study} and sites.name = traffic.site`.execute(db);
+    }
+  });
+}

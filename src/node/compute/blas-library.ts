@@ -1,0 +1,128 @@
+import type { LibraryHandle } from 'koffi';
+
+type ForeignFunction = ReturnType<LibraryHandle['func']>;
+
+/** The BLAS and LAPACK routines in use, on row-major float64 arrays. */
+export interface BlasCalls {
+  readonly name: string;
+  /** Upper triangle of C = AᵀA + beta·C for a rows × width matrix A (dsyrk). */
+  multiplySelf(a: Float64Array, rows: number, width: number, c: Float64Array, beta: 0 | 1): void;
+  /** Upper triangle of C = AᵀB + BᵀA + beta·C (dsyr2k). */
+  multiplyBoth(
+    a: Float64Array,
+    b: Float64Array,
+    rows: number,
+    width: number,
+    c: Float64Array,
+    beta: 0 | 1,
+  ): void;
+  /** x ← A⁻¹x by dpotrf and dpotrs; overwrites A. Returns 0, or the number (from 1) of the first row that is not positive. */
+  readonly solvePositive: ((a: Float64Array, d: number, x: Float64Array) => number) | undefined;
+}
+
+// From include/cblas.h: CblasRowMajor, CblasUpper, CblasTrans.
+const ROW_MAJOR = 101;
+const UPPER = 121;
+const TRANSPOSED = 112;
+
+const candidates: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  linux: [
+    'libopenblas.so.0',
+    'libopenblas.so',
+    '/usr/lib/x86_64-linux-gnu/libopenblas.so.0',
+    '/usr/lib/aarch64-linux-gnu/libopenblas.so.0',
+    '/usr/lib64/libopenblas.so.0',
+    'libmkl_rt.so.2',
+    'libmkl_rt.so',
+    'libblas.so.3',
+    'libcblas.so.3',
+  ],
+  darwin: [
+    '/System/Library/Frameworks/Accelerate.framework/Accelerate',
+    '/opt/homebrew/opt/openblas/lib/libopenblas.dylib',
+    '/usr/local/opt/openblas/lib/libopenblas.dylib',
+  ],
+  win32: ['libopenblas.dll', 'openblas.dll', 'mkl_rt.2.dll'],
+};
+
+/** Opens the named library, or the first known one that has the routines; undefined without koffi. */
+export async function openBlas(
+  library: string | undefined,
+  threads: number,
+): Promise<BlasCalls | undefined> {
+  const koffi = await import('koffi').then(
+    (module) => module.default,
+    () => undefined,
+  );
+  if (koffi === undefined) {
+    if (library !== undefined) throw new Error(`SUFFICE_BLAS=${library} needs the package koffi`);
+    return undefined;
+  }
+  for (const name of library === undefined ? (candidates[process.platform] ?? []) : [library]) {
+    try {
+      const handle = koffi.load(name);
+      setThreads(handle, threads);
+      return callsOf(name, handle);
+    } catch (error) {
+      if (library !== undefined) {
+        throw new Error(`SUFFICE_BLAS=${library} is not a usable BLAS`, { cause: error });
+      }
+    }
+  }
+  return undefined;
+}
+
+function callsOf(name: string, library: LibraryHandle): BlasCalls {
+  const dsyrk = library.func(
+    'void cblas_dsyrk(int order, int uplo, int trans, int n, int k, double alpha, const void* a, int lda, double beta, void* c, int ldc)',
+  );
+  const dsyr2k = library.func(
+    'void cblas_dsyr2k(int order, int uplo, int trans, int n, int k, double alpha, const void* a, int lda, const void* b, int ldb, double beta, void* c, int ldc)',
+  );
+  return {
+    name,
+    multiplySelf(a, rows, width, c, beta) {
+      dsyrk(ROW_MAJOR, UPPER, TRANSPOSED, width, rows, 1, a, width, beta, c, width);
+    },
+    multiplyBoth(a, b, rows, width, c, beta) {
+      dsyr2k(ROW_MAJOR, UPPER, TRANSPOSED, width, rows, 1, a, width, b, width, beta, c, width);
+    },
+    solvePositive: positiveSolver(library),
+  };
+}
+
+// LAPACK's Fortran symbols take arguments by reference and the length of a string at the end. They are column-major, so
+// their lower triangle is our upper one.
+function positiveSolver(library: LibraryHandle): BlasCalls['solvePositive'] {
+  const dpotrf = optional(
+    library,
+    'void dpotrf_(const char* uplo, void* n, void* a, void* lda, void* info, size_t length)',
+  );
+  const dpotrs = optional(
+    library,
+    'void dpotrs_(const char* uplo, void* n, void* nrhs, void* a, void* lda, void* b, void* ldb, void* info, size_t length)',
+  );
+  if (dpotrf === undefined || dpotrs === undefined) return undefined;
+  return (a, d, x) => {
+    const size = Int32Array.of(d);
+    const info = Int32Array.of(0);
+    dpotrf('L', size, a, size, info, 1);
+    if (info[0] === 0) dpotrs('L', size, Int32Array.of(1), a, size, x, size, info, 1);
+    return info[0]!;
+  };
+}
+
+function setThreads(library: LibraryHandle, threads: number): void {
+  const set =
+    optional(library, 'void openblas_set_num_threads(int threads)') ??
+    optional(library, 'void MKL_Set_Num_Threads(int threads)');
+  set?.(threads);
+}
+
+function optional(library: LibraryHandle, prototype: string): ForeignFunction | undefined {
+  try {
+    return library.func(prototype);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { DataError } from '../../data-error.ts';
+import { agreement } from '../../federate.ts';
+import type { Option } from '../../option.ts';
+import type { Codebook } from '../../study/codebook.ts';
+import type { Study } from '../../study/study.ts';
+import { UsageError } from '../../usage-error.ts';
+
+/** The JSON of a file; throws a DataError if it is not JSON. */
+export function readJson(path: string): unknown {
+  const text = readFileSync(path, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DataError('the file is not JSON', { file: path }, 'check that it is the right file');
+  }
+}
+
+/** Whether a value is a JSON object. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A study from a JSON file; its keys, its formula and its ranges are checked. */
+export async function readStudy(path: string): Promise<Study> {
+  const json = parsedJson(path, 'docs/protocol.md shows what a study looks like');
+  const { parseStudy } = await import('../../fusion/study-schema.ts'); // zod takes a tenth of a second to load
+  const study = parseStudy(json);
+  agreement(study);
+  return study;
+}
+
+/** A codebook from a JSON file. */
+export async function readCodebook(path: string): Promise<Codebook> {
+  const json = parsedJson(path, 'save the codebook of a fit to see its form', { name: 'codebook' });
+  const { parseCodebook } = await import('../../study/schema.ts'); // zod takes a tenth of a second to load
+  return parseCodebook(json);
+}
+
+function parsedJson(path: string, remedy: string, option?: Option): unknown {
+  const text = readFileSync(path, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${path} is not JSON`, remedy, option);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Ink } from '../../text/text-table.ts';
+import { fromSource, packageRoot } from '../files/package-files.ts';
+
+/** The options of `suffice paper`. */
+export interface PaperWanted {
+  readonly paper: PaperProgramName;
+  /** Ids of experiments; all of them if empty. */
+  readonly only: readonly string[];
+  /** Run small versions. */
+  readonly quick: boolean;
+  readonly seed?: number;
+  /** For the ridge paper: data sets, sites, rows of each, features, γ of the generator, σ of the fit. */
+  readonly trials?: number;
+  readonly sites?: number;
+  readonly rows?: number;
+  readonly features?: number;
+  readonly heterogeneity?: number;
+  readonly ridge?: number;
+  /** For FESC: the distribution of the nodes' sizes, Monte-Carlo runs, nodes, length of θ. */
+  readonly law?: string;
+  readonly runs?: number;
+  readonly nodes?: number;
+  readonly dimension?: number;
+  /** The date, ISO 8601. */
+  readonly date: string;
+  readonly machine: string;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+export type PaperProgramName = 'ridge' | 'fesc';
+
+/** An experiment, and about how long it takes. */
+export interface PaperEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly seconds: number;
+}
+
+/** The keys of a result that the command uses; the full type is `PaperResult` of the experiments. */
+export interface PaperOutput {
+  readonly schema: string;
+  readonly paper: string;
+}
+
+/** The experiments as a program, built into a separate file: they are not part of the library. */
+export interface PaperProgram {
+  readonly titles: Readonly<Record<PaperProgramName, string>>;
+  /** Distributions of the sizes of FESC's nodes. */
+  readonly laws: readonly { readonly name: string; readonly title: string }[];
+  /** All experiments of a paper. */
+  entries(paper: PaperProgramName): readonly PaperEntry[];
+  /** The experiments that would run; throws a RangeError if a number is out of bounds. */
+  chosen(wanted: PaperWanted): readonly PaperEntry[];
+  runPaper(
+    wanted: PaperWanted,
+  ): Generator<{ readonly done: number; readonly what: string }, PaperOutput, void>;
+  paperPage(result: PaperOutput): string;
+  paperText(result: PaperOutput, ink: Ink): string;
+  /** Whether a file is a page or the JSON of a result, which may be overwritten. */
+  isResult(text: string): boolean;
+}
+
+const PROGRAM = new URL(
+  fromSource ? 'experiments/papers.ts' : 'dist/experiments/papers.js',
+  packageRoot,
+);
+
+export async function loadPaperProgram(): Promise<PaperProgram> {
+  return (await import(PROGRAM.href)).paperProgram;
+}

@@ -1,0 +1,62 @@
+import { DataError } from '../../data-error.ts';
+import { defined } from '../../defined.ts';
+import type { Failure } from '../../failure.ts';
+import { agreement, codebookIn, contribution, joinSummaries } from '../../federate.ts';
+import type { ReduceJob, ReduceResult } from '../../rows/reduce-job.ts';
+import { openSource } from '../../rows/sources.ts';
+import type { Watch } from '../../rows/watch.ts';
+import { SITE_COLUMN } from '../../study/codebook.ts';
+import type { Study } from '../../study/study.ts';
+import { createPool } from '../compute/pool.ts';
+
+/** The row counts of a file for a study, or why the study refuses it. */
+export interface TriedFile {
+  readonly path: string;
+  readonly rows: number;
+  readonly dropped: number;
+  /** Missing cells by column, over the dropped rows. */
+  readonly missing: Readonly<Record<string, number>>;
+  readonly refused?: Omit<Failure, 'place'>;
+}
+
+/** Reduces a file as a site would, and keeps only the counts. */
+export async function tryFile(
+  study: Study,
+  path: string,
+  encoding: string | undefined,
+  watch: Watch,
+): Promise<TriedFile> {
+  const agreed = agreement(study);
+  const names = agreed.columns.map(({ name }) => name).filter((name) => name !== SITE_COLUMN);
+  const site = codebookIn(agreed)[SITE_COLUMN];
+  const name = site?.type === 'category' ? site.levels[0] : 'site';
+  const join = (ranges: readonly ReduceResult[]): ReduceResult => {
+    const summaries = ranges.flatMap(({ sites }) => sites.map(({ summary }) => summary));
+    return { sites: [{ name, summary: joinSummaries(agreed.rowsLayout, summaries) }] };
+  };
+  const pool = createPool();
+  try {
+    const source = await openSource(pool.host, { path }, names, encoding);
+    const job: ReduceJob = {
+      kind: 'reduce',
+      study,
+      source,
+      missing: 'drop',
+      wholeFile: agreed.method.wholeFile,
+      site: { name },
+    };
+    const bar = watch('reading', source.length);
+    const results = await pool.run([job], join, bar.update).finally(bar.done);
+    const { summary } = join(results).sites[0];
+    contribution(agreed, name, summary); // throws if the site cannot fit its own regression
+    const { rows, dropped, missing } = summary;
+    return { path, rows, dropped, missing };
+  } catch (failure) {
+    if (!(failure instanceof DataError)) throw failure;
+    const { message: problem, remedy, option } = failure;
+    const refused = { problem, remedy, ...defined({ option }) };
+    return { path, rows: 0, dropped: 0, missing: {}, refused };
+  } finally {
+    await pool.close();
+  }
+}

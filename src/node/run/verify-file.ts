@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { DataError } from '../../data-error.ts';
+import { defined } from '../../defined.ts';
+import { agreement, readContribution } from '../../federate.ts';
+import { verifyAuditLog } from '../../protocol/audit-chain.ts';
+import type { SealedAnalysis, SealedAuditLog, SealedResolution } from '../../protocol/messages.ts';
+import { isSealed, type Sealed } from '../../protocol/signature.ts';
+import { isSignedContribution } from '../../protocol/signed-contribution.ts';
+import { verifyResolution } from '../../protocol/verify-resolution.ts';
+import type { Contribution } from '../../statistic/envelope.ts';
+import { type Study, studyDigest } from '../../study/study.ts';
+import { isRecord } from '../files/json-file.ts';
+
+/** The kind of a signed file, its key, and the problem with it, if any. */
+export interface Verification {
+  readonly kind:
+    | 'resolution'
+    | 'analysis'
+    | 'receipt'
+    | 'erasure receipt'
+    | 'audit log'
+    | 'contribution';
+  readonly study: string;
+  readonly key?: string;
+  /** Facts that the signature covers, as text. */
+  readonly facts: readonly string[];
+  readonly problem?: string;
+}
+
+/** What the reader knows from elsewhere, to compare with the file. */
+export interface Knowledge {
+  readonly study?: Study;
+  readonly coordinatorKey?: string;
+}
+
+/** Recognises a file of the protocol, and checks its signature and digests. */
+export function verifyFile(path: string, known: Knowledge): Verification {
+  const bytes = readFileSync(path);
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return verifyContribution(bytes, known, path);
+  }
+  if (!isRecord(json) || !isRecord(json.seal)) throw unknownFile(path);
+  const { key, signature } = json.seal;
+  if (typeof key !== 'string' || typeof signature !== 'string') throw unknownFile(path);
+  const verdict = verifyDocument(json, key, known);
+  if (verdict === undefined) throw unknownFile(path);
+  if (verdict.problem !== undefined) return verdict;
+  if (known.coordinatorKey !== undefined && key !== known.coordinatorKey) {
+    return { ...verdict, problem: 'this is signed with another key than the coordinator’s' };
+  }
+  if (known.study !== undefined && verdict.study !== studyDigest(known.study)) {
+    return { ...verdict, problem: 'this belongs to another study' };
+  }
+  return verdict;
+}
+
+function unknownFile(path: string): DataError {
+  return new DataError(
+    'this is not a file that suffice signs',
+    { file: path },
+    'give a resolution, a receipt, an erasure receipt, an audit log or a contribution',
+  );
+}
+
+function verifyDocument(
+  json: Record<string, unknown>,
+  key: string,
+  known: Knowledge,
+): Verification | undefined {
+  const sealed = json as unknown as Sealed<Record<string, unknown>>;
+  const validity = isSealed(sealed) ? {} : { problem: 'the signature is not valid' };
+  switch (json.schema) {
+    case 'suffice/resolution@1':
+    case 'suffice/analysis@1': {
+      const answer = json as unknown as SealedResolution | SealedAnalysis;
+      const problem =
+        'problem' in validity ? validity.problem : verifyResolution(answer, known.coordinatorKey);
+      return {
+        ...('number' in answer
+          ? {
+              kind: 'resolution',
+              facts: [`number ${answer.number}, resolved at ${answer.resolvedAt}`],
+            }
+          : {
+              kind: 'analysis',
+              facts: [`of resolution ${answer.resolution}, asked at ${answer.askedAt}`],
+            }),
+        study: answer.studyDigest,
+        key,
+        ...defined({ problem }),
+      };
+    }
+    case 'suffice/receipt@1':
+      return {
+        kind: 'receipt',
+        study: String(json.study),
+        key,
+        facts: [
+          `site ${json.site}, contribution ${json.sequence}, received ${json.receivedAt}`,
+          `file ${json.digest}`,
+        ],
+        ...validity,
+      };
+    case 'suffice/erasure@1':
+      return {
+        kind: 'erasure receipt',
+        study: String(json.study),
+        key,
+        facts: [
+          `site ${json.site}, erased at ${json.erasedAt}`,
+          ...[json.erased].flat().map((digest) => `file ${digest}`),
+        ],
+        ...validity,
+      };
+    case 'suffice/audit-log@1': {
+      if (!Array.isArray(json.entries) || !json.entries.every(isRecord)) return undefined;
+      const chain = verifyAuditLog(json as unknown as SealedAuditLog, {});
+      return {
+        kind: 'audit log',
+        study: String(json.study),
+        key,
+        facts: [`${json.entries.length} entries`],
+        ...('problem' in chain ? { problem: chain.problem } : {}),
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function verifyContribution(file: Uint8Array, { study }: Knowledge, path: string): Verification {
+  if (study === undefined) {
+    throw new DataError(
+      'the file is not JSON; a contribution can be checked only with its study',
+      { file: path },
+      'give the study too',
+      { name: 'study' },
+    );
+  }
+  const agreed = agreement(study);
+  const { digest } = agreed;
+  const decoded = readContribution(agreed, file);
+  if ('refused' in decoded) {
+    return { kind: 'contribution', study: digest, facts: [], problem: decoded.refused };
+  }
+  const { contribution } = decoded;
+  const { site, sequence, mode, dropped, seal } = contribution;
+  const problem = signatureProblem(contribution);
+  return {
+    kind: 'contribution',
+    study: digest,
+    ...(seal === undefined ? {} : { key: seal.key }),
+    facts: [`site ${site}, contribution ${sequence} (${mode}), ${dropped} rows dropped`],
+    ...defined({ problem }),
+  };
+}
+
+function signatureProblem(contribution: Contribution): string | undefined {
+  if (contribution.seal === undefined) return 'the contribution is not signed';
+  return isSignedContribution(contribution) ? undefined : 'the signature is not valid';
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { App } from '../../coordinator/http/app.ts';
+import { securityHeaders } from '../../coordinator/http/security-headers.ts';
+import type { Problem } from '../../protocol/messages.ts';
+import { UsageError } from '../../usage-error.ts';
+import { bridge, type RequestRoute } from './http-bridge.ts';
+
+export interface ListenOptions extends RequestRoute {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** Files of the certificate chain and its key, in PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly stopping: AbortSignal;
+}
+
+/** Limits for slow clients; an upload may take ten minutes. */
+const limits: ServerOptions = {
+  requireHostHeader: false, // Node’s own refusal has no security headers, and no code here uses the host
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 20_000,
+  requestTimeout: 600_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+};
+
+/** A listening server and its address. */
+export async function listen(
+  app: Pick<App, 'fetch'>,
+  options: ListenOptions,
+): Promise<{ readonly server: Server; readonly address: string }> {
+  const { host, port, tls, secure, stopping } = options;
+  const server =
+    tls === undefined
+      ? createServer(limits)
+      : createTlsServer({ ...limits, cert: readPem(tls.cert), key: readPem(tls.key) });
+  const answer = bridge(app, options, stopping);
+  server.on('request', answer);
+  server.on('checkContinue', answer);
+  server.on('checkExpectation', answer);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else socket.end(invalidRequestAnswer(error.code, secure));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(listenFailure(error, host, port)),
+    );
+    server.listen(port, host, resolve);
+  });
+  const { address, family, port: actual } = server.address() as AddressInfo;
+  const name = family === 'IPv6' ? `[${address}]` : address;
+  return { server, address: `${tls === undefined ? 'http' : 'https'}://${name}:${actual}` };
+}
+
+/** Lets running requests finish for a time; then closes all connections. */
+export async function stopListening(server: Server, milliseconds: number): Promise<void> {
+  // A connection becomes idle when its request ends, which may be after the server has closed.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => server.closeAllConnections(), milliseconds);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearInterval(sweep);
+  clearTimeout(cut);
+}
+
+/** HTTP status by Node's error code; 400 for other codes. */
+const statusOfError: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** The answer to bytes that are not an HTTP request. */
+function invalidRequestAnswer(code: string | undefined, secure: boolean): string {
+  const status = statusOfError[code ?? ''] ?? 400;
+  const problem: Problem = {
+    schema: 'suffice/problem@1',
+    code: 'bad-request',
+    problem: 'the request is not valid HTTP',
+    remedy: 'check the client, and whether it should use TLS',
+  };
+  const body = JSON.stringify(problem);
+  const headers = {
+    ...securityHeaders(secure),
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/json',
+    'Content-Length': new TextEncoder().encode(body).length,
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function readPem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    const remedy = 'give a certificate and its key, files in PEM';
+    throw new UsageError(`${path}: cannot be read`, remedy, { name: 'tls' });
+  }
+}
+
+function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new UsageError(`port ${port} is in use`, 'choose another port, or 0 for any free port', {
+      name: 'port',
+      value: 0,
+    });
+  }
+  if (error.code === 'EACCES') {
+    const problem = `port ${port} is not allowed here`;
+    return new UsageError(problem, 'choose a port above 1023', { name: 'port' });
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new UsageError(
+      `${host} is not an address of this machine`,
+      'listen at 0.0.0.0 for all its addresses, or at 127.0.0.1 for this machine only',
+      { name: 'host', value: '127.0.0.1' },
+    );
+  }
+  return error;
+}

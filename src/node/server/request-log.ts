@@ -1,0 +1,60 @@
+import type { RequestRecord } from '../../coordinator/http/app.ts';
+import { defined } from '../../defined.ts';
+import { byteText } from '../../text/number-text.ts';
+
+export type LogForm = 'json' | 'text' | 'none';
+
+export type LogLevel = 'info' | 'warn' | 'error';
+
+/** The log of a coordinator: one line for each request or event, never a header, a value or a secret. */
+export interface RequestLog {
+  exchange(exchange: RequestRecord): void;
+  event(level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+export function createRequestLog(
+  form: LogForm,
+  write: (line: string) => void = (line) => process.stderr.write(line),
+): RequestLog {
+  const line = (level: LogLevel, event: string, fields: object, text: string): void => {
+    if (form === 'none') return;
+    const at = new Date().toISOString();
+    if (form === 'json') write(`${JSON.stringify({ at, level, event, ...fields })}\n`);
+    else write(`${at.slice(11, 19)} ${level === 'info' ? '' : `${level} `}${text}\n`);
+  };
+  return {
+    exchange({ method, route, status, milliseconds, traffic, study, refused, failure }) {
+      const ms = Math.round(milliseconds * 10) / 10;
+      const fields = {
+        method,
+        route,
+        status,
+        ms,
+        ...(traffic === undefined ? {} : { bytesIn: traffic.up, bytesOut: traffic.down }),
+        ...defined({ study, refused }),
+        ...(failure === undefined ? {} : failureFields(failure)),
+      };
+      const size =
+        traffic === undefined ? '' : `  ↑ ${byteText(traffic.up)} ↓ ${byteText(traffic.down)}`;
+      const level = status >= 500 ? 'error' : status === 429 ? 'warn' : 'info';
+      line(
+        level,
+        'request',
+        fields,
+        `${method.padEnd(6)} ${route}  ${status}  ${ms} ms${size}${study === undefined ? '' : `  ${study}`}`,
+      );
+    },
+    event(level, event, fields = {}) {
+      line(level, event, fields, `${event} ${Object.values(fields).join(' ')}`.trimEnd());
+    },
+  };
+}
+
+/** Kind and place of a failure, without its message, which may quote a value. */
+export function failureFields(failure: unknown): { error: string; where?: readonly string[] } {
+  if (!(failure instanceof Error)) return { error: typeof failure };
+  const code = 'code' in failure ? ` ${String(failure.code)}` : '';
+  const frames = (failure.stack ?? '').split('\n').filter((text) => /^\s+at /.test(text));
+  const where = frames.slice(0, 4).map((text) => text.trim());
+  return { error: `${failure.name}${code}`, ...(where.length > 0 ? { where } : {}) };
+}

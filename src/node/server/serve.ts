@@ -1,0 +1,169 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasOperator, newToken } from '../../coordinator/access.ts';
+import type { Coordinator } from '../../coordinator/coordinator.ts';
+import { createCoordinator } from '../../coordinator/create-coordinator.ts';
+import { createApp } from '../../coordinator/http/app.ts';
+import type { RateLimits } from '../../coordinator/http/rate-limit.ts';
+import type { Store } from '../../coordinator/store.ts';
+import { defined } from '../../defined.ts';
+import { NetworkFailure } from '../../protocol/network-failure.ts';
+import { createConcludeThread } from './conclude-thread.ts';
+import type { RequestRoute } from './http-bridge.ts';
+import { listen, stopListening } from './http-server.ts';
+import { useNativeCrypto } from './native-crypto.ts';
+import { findOperatorToken, type OperatorToken } from './operator-token.ts';
+import { readStaticPages } from './pages.ts';
+import { repeat } from './repeated-task.ts';
+import { createRequestLog, failureFields, type LogForm } from './request-log.ts';
+
+/** Where a coordinator stores its studies, and how it is reached. */
+export interface ServeOptions {
+  /** Folder of the embedded store and the operator's token; `./suffice-data` unless given. */
+  readonly data?: string;
+  /** Address of a PostgreSQL database to use instead of the embedded store. */
+  readonly database?: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** 127.0.0.1 unless given. */
+  readonly host?: string;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Address of the coordinator for clients, if there is a proxy in front of it. */
+  readonly publicUrl?: string;
+  /** Source of a client's address for rate limits; `socket` unless given. */
+  readonly addressFrom?: RequestRoute['addressFrom'];
+  readonly operatorToken?: string;
+  /** File of the operator's token, created if absent; `admin-token` in the data folder unless given. */
+  readonly operatorTokenFile?: string;
+  readonly log: LogForm;
+  /** Takes the lines of the log; stderr unless given. */
+  readonly writeLog?: (line: string) => void;
+  readonly rateLimits?: RateLimits | 'off';
+}
+
+/** A running coordinator. */
+export interface Served {
+  readonly address: string;
+  readonly coordinator: Coordinator;
+  readonly operatorTokenFile?: string;
+  /** Finishes running requests, ends the event streams, saves the traffic, closes the store. */
+  stop(): Promise<void>;
+}
+
+const DATA = 'suffice-data';
+const SECOND = 1000;
+const STOP_MS = 10_000;
+
+/** Starts a coordinator on its store. */
+export async function serve(options: ServeOptions): Promise<Served> {
+  useNativeCrypto();
+  const store = await openStore(options);
+  try {
+    return await serveFrom(store, options);
+  } catch (failure) {
+    await store.close();
+    throw failure;
+  }
+}
+
+async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
+  const { publicUrl, tls, rateLimits } = options;
+  const log = createRequestLog(options.log, options.writeLog);
+  const operator = await operatorTokenOf(store, options);
+  const thread = createConcludeThread();
+  const coordinator = await createCoordinator({
+    store,
+    conclude: thread.conclude,
+    ...(operator.appoint && operator.token !== undefined ? { operatorToken: operator.token } : {}),
+  });
+  const stopping = new AbortController();
+  const failed = (failure: unknown) => log.event('error', 'failure', failureFields(failure));
+  const dueWork = repeat(() => coordinator.runDueWork(), SECOND, failed);
+  const app = createApp(coordinator, {
+    pages: readStaticPages(),
+    stopping: stopping.signal,
+    observe: log.exchange,
+    checkDue: dueWork.soon,
+    ...defined({ rateLimits }),
+  });
+  const endTasks = async (): Promise<void> => {
+    // The last run saves the traffic.
+    await within(
+      STOP_MS,
+      dueWork.stop().then(() => coordinator.runDueWork().catch(failed)),
+    );
+    await thread.close();
+  };
+  const { server, address } = await listen(app, {
+    host: options.host ?? '127.0.0.1',
+    port: options.port,
+    secure: tls !== undefined || publicUrl?.startsWith('https:') === true,
+    addressFrom: options.addressFrom ?? 'socket',
+    stopping: stopping.signal,
+    ...defined({ tls }),
+  }).catch(async (failure) => {
+    await endTasks();
+    throw failure;
+  });
+  log.event('info', 'listening', { address, store: store.kind });
+
+  const holder =
+    operator.token === undefined ? undefined : await coordinator.identify(operator.token);
+  const file = holder?.role === 'operator' ? operator.file : undefined;
+  let stopped: Promise<void> | undefined;
+  const stop = async (): Promise<void> => {
+    log.event('info', 'stopping');
+    stopping.abort();
+    await stopListening(server, STOP_MS);
+    await endTasks();
+    await store.close();
+    log.event('info', 'stopped');
+  };
+  return {
+    address,
+    coordinator,
+    ...defined({ operatorTokenFile: file }),
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
+    },
+  };
+}
+
+async function openStore({ data = DATA, database }: ServeOptions): Promise<Store> {
+  if (database === undefined) {
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    const { openSqliteStore } = await import('../store/sqlite-store.ts');
+    return openSqliteStore(join(data, 'suffice.db'));
+  }
+  const { openPostgresStore } = await import('../store/postgres-store.ts');
+  try {
+    return await openPostgresStore(database);
+  } catch (failure) {
+    // The message of the failure may quote the address and its password.
+    const code = failure instanceof Error && 'code' in failure ? ` (${failure.code})` : '';
+    throw new NetworkFailure(
+      `the database cannot be used${code}`,
+      'check the address, that the database is running, and that the user may create tables',
+    );
+  }
+}
+
+async function operatorTokenOf(store: Store, options: ServeOptions): Promise<OperatorToken> {
+  const { data = DATA, operatorToken, operatorTokenFile } = options;
+  return findOperatorToken({
+    ...defined({ given: operatorToken, file: operatorTokenFile }),
+    usualFile: join(data, 'admin-token'),
+    hasOperator: () => hasOperator(store),
+    make: () => newToken('operator'),
+  });
+}
+
+/** Waits for the work, up to a time limit. */
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,103 @@
+import { defined } from '../../defined.ts';
+import type { Audit, RuleId } from '../../disclosure/rule.ts';
+import { type ClientOptions, type StudyClient, studyClient } from '../../protocol/client.ts';
+import type { Link } from '../../protocol/link.ts';
+import { Refusal } from '../../protocol/refusal.ts';
+import { versionAt } from '../../rows/sources.ts';
+import {
+  type Joined,
+  membershipAt,
+  numberingOf,
+  prepareJoin,
+  resumePending,
+  type SiteMembership,
+  type JoinRequest as SiteRequest,
+  sendPrepared,
+} from '../../site/join.ts';
+import { type Prepared, refuseAudit, unacknowledged } from '../../site/prepare-contribution.ts';
+import { refuseDoubtfulLedger, type SiteStore } from '../../site/site-store.ts';
+import { membershipText, studyTermsText } from '../../site/study-text.ts';
+import { nodeHost } from '../compute/host.ts';
+import { preparing, type SiteScreen, showPrepared } from './site-screen.ts';
+
+/** A request to join a study with a file. */
+export interface FileJoinRequest extends Omit<SiteRequest, 'rows' | 'histograms'> {
+  readonly link: Link;
+  readonly path: string;
+  readonly threads?: number;
+  /** Rules of the audit whose warnings the site has acknowledged. */
+  readonly acknowledged?: readonly string[];
+  readonly client?: ClientOptions;
+}
+
+/** The terminal of the person who approves. */
+export interface JoinTools extends SiteScreen {
+  /** Throws if there is no terminal to ask on; called before the file is read. */
+  refuseUnattended(): void;
+  /** Asks whether the contribution may be sent; `warnings` are the rules that are not acknowledged yet. */
+  approve(warnings: readonly RuleId[], audit: Audit | undefined): Promise<boolean>;
+}
+
+/** Everything in `join` except sending: fetches the study, checks the file, shows the contribution. */
+export async function rehearseJoin(
+  request: FileJoinRequest,
+  store: SiteStore,
+  screen: SiteScreen,
+): Promise<Prepared> {
+  await refuseDoubtfulLedger(store);
+  const client = studyClient(request.link, request.client);
+  const membership = await showMembership(client, request.link, screen);
+  return prepare(request, membership, store, screen);
+}
+
+/** Joins a study: shows it, reads the file, shows the contribution, asks, sends, stores the receipt. */
+export async function joinStudy(
+  request: FileJoinRequest,
+  store: SiteStore,
+  screen: JoinTools,
+): Promise<Joined> {
+  await refuseDoubtfulLedger(store);
+  const client = studyClient(request.link, request.client);
+  const membership = await showMembership(client, request.link, screen);
+  const source = await versionAt(nodeHost, { path: request.path });
+  const wanted = { source, ...defined({ again: request.again }) };
+  const resumed = await resumePending(client, membership, store, wanted, screen.notice);
+  if (resumed !== undefined) return resumed;
+  numberingOf(membership, request.again);
+  screen.refuseUnattended();
+  const prepared = await prepare(request, membership, store, screen);
+  refuseAudit(prepared, 'nothing was sent');
+  const warnings = unacknowledged(prepared, request.acknowledged ?? []);
+  if (!(await screen.approve(warnings, prepared.audit))) {
+    throw new Refusal(
+      'not-allowed',
+      'you did not approve; no statistic was sent',
+      'run the command again when you are ready',
+    );
+  }
+  return sendPrepared(client, membership, prepared, store, screen.notice);
+}
+
+async function showMembership(
+  client: StudyClient,
+  link: Link,
+  screen: SiteScreen,
+): Promise<SiteMembership> {
+  const membership = await membershipAt(client, link);
+  const { view } = membership;
+  screen.show(`${studyTermsText(membership.agreed, screen.ink)}\n${membershipText(view)}`);
+  return membership;
+}
+
+async function prepare(
+  { path, threads, ...request }: FileJoinRequest,
+  membership: SiteMembership,
+  store: SiteStore,
+  screen: SiteScreen,
+): Promise<Prepared> {
+  const prepared = await preparing(threads, screen, (pool) =>
+    prepareJoin({ ...request, rows: { path } }, membership, store, pool, screen.watch),
+  );
+  showPrepared(membership.agreed, path, prepared, screen);
+  return prepared;
+}

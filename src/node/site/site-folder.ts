@@ -1,0 +1,175 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DataError } from '../../data-error.ts';
+import { defined } from '../../defined.ts';
+import { studyId } from '../../protocol/link.ts';
+import type { SealedReceipt } from '../../protocol/messages.ts';
+import { createSigningKey, type SigningKey, signingKey } from '../../protocol/signature.ts';
+import { pastReleases } from '../../site/past-releases.ts';
+import { type Pending, refuseUnreviewed, type SiteStore } from '../../site/site-store.ts';
+import { digestBytes } from '../../study/digest.ts';
+import { publishFile, readIfThere, removeOldDrafts, writeSafely } from '../files/safe-file.ts';
+import { FILE_MODE, FOLDER_MODE, openSiteLedger } from './site-ledger.ts';
+
+/** A site's own folder. */
+export interface SiteFolder extends SiteStore {
+  readonly folder: string;
+}
+
+interface SiteFolderPlace {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder of a relative path; the process's own unless given. */
+  readonly cwd?: string;
+}
+
+/** The folder of this machine's site: as given, by SUFFICE_HOME, or ~/.suffice. */
+export function siteFolder(
+  given: string | undefined,
+  { env, cwd = '' }: SiteFolderPlace = { env: process.env },
+): string {
+  return resolve(cwd, given ?? (env.SUFFICE_HOME || join(homedir(), '.suffice')));
+}
+
+/** Opens, or makes, the folder in which a site keeps its key, ledger and receipts. */
+export async function openSiteFolder(folder: string): Promise<SiteFolder> {
+  const outbox = join(folder, 'outbox');
+  const receipts = join(folder, 'receipts');
+  for (const path of [folder, outbox, receipts]) {
+    await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+    await removeOldDrafts(path);
+  }
+  const ledger = openSiteLedger(folder);
+  const pendingPath = (study: string, site: string) =>
+    join(outbox, `${studyId(study)}-${fileName(site)}.json`);
+
+  return {
+    folder,
+    key: () => readOrMakeKey(join(folder, 'key.json')),
+    ledger: ledger.lines,
+    record: (line, tags, reviewed) =>
+      ledger.record(line, tags, async (lines) =>
+        refuseUnreviewed(lines, await waitingIn(outbox), reviewed),
+      ),
+    tagKey: ledger.tagKey,
+    verify: () =>
+      ledger.verify(async () => ({
+        received: await receivedIn(receipts),
+        waiting: (await waitingIn(outbox)).map(({ release, tags }) => ({
+          digest: release.digest,
+          ...defined({ tags }),
+        })),
+      })),
+    waiting: () => waitingIn(outbox),
+    // The outbox is read first: a release that is recorded meanwhile is then in the ledger.
+    async past() {
+      const waiting = await waitingIn(outbox);
+      return pastReleases(await ledger.lines(), waiting, ledger.tags);
+    },
+    async pending(study, site) {
+      const stored = await waitingAt(pendingPath(study, site));
+      if (stored === undefined) return undefined;
+      const { release, source, approvedAt } = stored;
+      const file = new Uint8Array(Buffer.from(stored.file, 'base64'));
+      if (digestBytes(file) !== release.digest) return undefined;
+      const tags = stored.tags === undefined ? undefined : await ledger.tags(stored.tags);
+      return { release, source, approvedAt, file, ...defined({ tags }) };
+    },
+    queue: ({ file, tags, ...rest }, reviewed) =>
+      ledger.locked(async () => {
+        refuseUnreviewed(await ledger.lines(), await waitingIn(outbox), reviewed);
+        const stored: StoredPending = {
+          schema: PENDING_SCHEMA,
+          ...rest,
+          file: Buffer.from(file).toString('base64'),
+          ...(tags === undefined ? {} : { tags: await ledger.keepTags(tags) }),
+        };
+        const { study, site } = rest.release;
+        await writeSafely(pendingPath(study, site), JSON.stringify(stored), FILE_MODE);
+      }),
+    discard: (study, site) =>
+      ledger.locked(async () => {
+        await rm(pendingPath(study, site), { force: true });
+        await ledger.dropTags((await waitingIn(outbox)).flatMap(({ tags }) => tags ?? []));
+      }),
+    async keepReceipt(receipt, text) {
+      const name = `${studyId(receipt.study)}-${fileName(receipt.site)}-${receipt.sequence}`;
+      const path = join(receipts, `${name}.json`);
+      await writeSafely(join(receipts, `${name}.txt`), text, FILE_MODE);
+      await writeSafely(path, `${JSON.stringify(receipt, null, 2)}\n`, FILE_MODE);
+      return path;
+    },
+  };
+}
+
+const PENDING_SCHEMA = 'suffice/pending@1';
+const KEY_SCHEMA = 'suffice/signing-key@1';
+
+interface StoredPending extends Omit<Pending, 'file' | 'tags'> {
+  readonly schema: typeof PENDING_SCHEMA;
+  /** Base64. */
+  readonly file: string;
+  /** Digest of the file with the tags. */
+  readonly tags?: string;
+}
+
+async function waitingAt(path: string): Promise<StoredPending | undefined> {
+  const stored = parsed<StoredPending>((await readIfThere(path)) ?? '');
+  return stored?.schema === PENDING_SCHEMA ? stored : undefined;
+}
+
+/** All pending contributions, oldest first. */
+async function waitingIn(outbox: string): Promise<readonly StoredPending[]> {
+  const names = (await readdir(outbox)).filter((name) => name.endsWith('.json'));
+  const stored = await Promise.all(names.map((name) => waitingAt(join(outbox, name))));
+  return stored
+    .filter((one) => one !== undefined)
+    .sort((a, b) => a.approvedAt.localeCompare(b.approvedAt));
+}
+
+/** The contributions that a coordinator has acknowledged. */
+async function receivedIn(receipts: string): Promise<{ digest: string; file: string }[]> {
+  const received: { digest: string; file: string }[] = [];
+  for (const name of (await readdir(receipts)).filter((name) => name.endsWith('.json'))) {
+    const receipt = parsed<SealedReceipt>((await readIfThere(join(receipts, name))) ?? '');
+    if (receipt?.schema !== 'suffice/receipt@1') continue;
+    received.push({ digest: receipt.digest, file: `receipts/${name}` });
+  }
+  return received;
+}
+
+/** The key of the site. If several processes create it at once, all get the same one. */
+async function readOrMakeKey(path: string): Promise<SigningKey> {
+  if ((await readIfThere(path)) === undefined) {
+    const { secret, key } = createSigningKey();
+    const text = `${JSON.stringify({ schema: KEY_SCHEMA, secret, key }, null, 2)}\n`;
+    await publishFile(path, text, FILE_MODE);
+  }
+  const stored = parsed<{ schema: string; secret: string }>(await readFile(path, 'utf8'));
+  try {
+    if (stored?.schema === KEY_SCHEMA) return signingKey(stored.secret);
+  } catch {
+    // the error is thrown below
+  }
+  throw new DataError(
+    'the signing key of this site cannot be read',
+    { file: path },
+    'restore it from a backup; or remove it and ask for an invitation that forgets the old key',
+  );
+}
+
+function parsed<T>(text: string): T | undefined {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A site's name as part of a file's name, on any file system. */
+function fileName(site: string): string {
+  if (/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/.test(site)) return site;
+  const plain = site.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 40);
+  const digest = digestBytes(new TextEncoder().encode(site)).slice('sha256:'.length);
+  return `${plain}-${digest.slice(0, 8)}`;
+}

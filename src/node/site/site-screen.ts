@@ -1,0 +1,72 @@
+import { defined } from '../../defined.ts';
+import type { Failure } from '../../failure.ts';
+import type { Agreement } from '../../federate.ts';
+import { printable } from '../../protocol/printable.ts';
+import type { Pool } from '../../rows/pool.ts';
+import type { Watch } from '../../rows/watch.ts';
+import { auditText } from '../../site/audit-text.ts';
+import { MismatchedColumns } from '../../site/mismatched-columns.ts';
+import type { Prepared } from '../../site/prepare-contribution.ts';
+import { outgoingText, readingText } from '../../site/release-text.ts';
+import type { Ink } from '../../text/text-table.ts';
+import { createPool } from '../compute/pool.ts';
+
+/** The terminal at a site. */
+export interface SiteScreen {
+  readonly ink: Ink;
+  readonly watch: Watch;
+  show(text: string): void;
+  /** Shows a message that is not a result. */
+  notice(text: string): void;
+  /** Shows one of several failures; one error for all of them is thrown afterwards. */
+  failure(failure: Failure): void;
+}
+
+/** Prepares a contribution with its own threads; shows each column that does not match. */
+export async function preparing(
+  threads: number | undefined,
+  screen: Pick<SiteScreen, 'failure'>,
+  prepare: (pool: Pool) => Promise<Prepared>,
+): Promise<Prepared> {
+  const pool = createPool(threads);
+  try {
+    return await prepare(pool);
+  } catch (failure) {
+    if (failure instanceof MismatchedColumns) showMismatches(failure, screen);
+    throw failure;
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Shows what was read, the contribution, and the audit. */
+export function showPrepared(
+  agreed: Agreement,
+  path: string,
+  { summary, description, release, signedBy, audit }: Prepared,
+  { show, ink }: SiteScreen,
+): void {
+  const { bytes, digest } = release;
+  show(readingText(agreed, path, summary, description, ink));
+  const outgoing = { bytes, digest, ...defined({ signedBy }) };
+  show(outgoingText(agreed, summary, outgoing, ink));
+  if (audit !== undefined) show(auditText(audit, ink));
+}
+
+function showMismatches(
+  { mismatches, otherDecimals }: MismatchedColumns,
+  { failure }: Pick<SiteScreen, 'failure'>,
+): void {
+  for (const { column, problem, remedy } of mismatches) {
+    const place = { column: printable(column) };
+    failure({ problem: printable(problem), remedy: printable(remedy), place });
+    if (otherDecimals.includes(column)) {
+      failure({
+        problem: 'its cells look like numbers with the other decimal mark',
+        remedy: 'declare the decimal mark of the file',
+        place,
+        option: { name: 'decimal', value: ',' },
+      });
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import { type Agreement, codebookIn, contribution } from '../federate.ts';
+import { printable } from '../protocol/printable.ts';
+import type { Summary } from '../statistic/cross-product.ts';
+import { entriesOf } from '../statistic/layout.ts';
+import {
+  type ColumnDescription,
+  type ColumnSummary,
+  standardDeviation,
+} from '../table/describe.ts';
+import { alignDecimals, grouped, significant } from '../text/number-text.ts';
+import { type Ink, plainInk } from '../text/text-table.ts';
+import { lines } from './study-text.ts';
+
+/** What was read from the file, shown at the site only: rows, dropped rows, and a line for each column. */
+export function readingText(
+  agreed: Agreement,
+  file: string,
+  summary: Summary,
+  description: ColumnSummary,
+  ink: Ink = plainInk,
+): string {
+  const codebook = codebookIn(agreed);
+  const columns = Object.entries(description.columns);
+  const width = Math.max(...columns.map(([name]) => printable(name).length));
+  const losses = Object.entries(summary.missing).map(
+    ([name, count]) => `${printable(name)} ${grouped(count)}`,
+  );
+  const lost = losses.length === 0 ? '' : ` (missing cells: ${losses.join(', ')})`;
+  const numbers = columns.flatMap(([name, column]) => (column.kind === 'number' ? [name] : []));
+  const cells = numberCells(numbers.map((name) => description.columns[name]));
+  return lines(
+    `${ink.bold('What I read')} ${ink.faint('(shown here only)')}`,
+    `  ${file}: ${grouped(description.rows)} rows`,
+    `  used       ${grouped(summary.rows)}`,
+    `  left out   ${grouped(summary.dropped)}${lost}`,
+    ...clippedLine(summary),
+    ...columns.map(([name, column]) => {
+      const text =
+        column.kind === 'number'
+          ? cells[numbers.indexOf(name)]
+          : textOf(column, codebook[name].levels);
+      return `    ${printable(name).padEnd(width)}  ${text}`;
+    }),
+  );
+}
+
+function textOf(
+  column: Exclude<ColumnDescription, { kind: 'number' }>,
+  levels: readonly string[] = [],
+): string {
+  return column.kind === 'id' ? 'says whose row it is' : levelText(levels, column.counts);
+}
+
+/** Share of clipped responses from which a warning is shown. */
+const NOTICEABLE = 0.02;
+
+/** A warning about responses outside the public range of a private study: they are clipped to it. */
+function clippedLine({ rows, clipped = 0 }: Summary): string[] {
+  const share = clipped / rows;
+  if (!(share > NOTICEABLE)) return [];
+  return [
+    `  clipped    the response of ${grouped(clipped)} rows (${(100 * share).toPrecision(2)} %), which lies far from the public centre;`,
+    '             the model will be biased: ask for a study that states its "center" and "sd"',
+  ];
+}
+
+function numberCells(columns: readonly ColumnDescription[]): string[] {
+  const numbers = columns.filter((column) => column.kind === 'number');
+  if (numbers.length === 0) return [];
+  const texts = [
+    ['mean ', alignDecimals(numbers.map(({ mean }) => significant(mean, 4)))],
+    ['SD ', alignDecimals(numbers.map((one) => significant(standardDeviation(one), 3)))],
+    ['from ', alignDecimals(numbers.map(({ min }) => significant(min, 4)))],
+    ['to ', alignDecimals(numbers.map(({ max }) => significant(max, 4)))],
+  ] as const;
+  return numbers.map((_, k) =>
+    texts
+      .map(([word, aligned]) => word + aligned[k])
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+const SHOWN_LEVELS = 12;
+
+function levelText(levels: readonly string[], counts: readonly number[]): string {
+  const shown = levels
+    .slice(0, SHOWN_LEVELS)
+    .map((level, k) => `${printable(level)} ${grouped(counts[k])}`);
+  if (levels.length > shown.length) shown.push(`and ${levels.length - shown.length} more levels`);
+  return shown.join(', ');
+}
+
+/** The facts of a file to send that a person can check. */
+export interface ReleaseTextInput {
+  readonly bytes: number;
+  readonly digest: string;
+  readonly signedBy?: string;
+}
+
+/** What would be sent, and what the numbers say to everyone who sees them. */
+export function outgoingText(
+  agreed: Agreement,
+  summary: Summary,
+  release: ReleaseTextInput,
+  ink: Ink = plainInk,
+): string {
+  const { layout, study, method } = agreed;
+  const size = `one file of ${grouped(release.bytes)} bytes with ${grouped(entriesOf(layout))} numbers`;
+  return lines(
+    ink.bold('What would be sent'),
+    ...method.text.leaves.map((line, k) =>
+      k === 0 ? `  ${size}: ${line}`.trimEnd() : `  ${line}`,
+    ),
+    ...saysLines(agreed, summary),
+    `  digest     ${release.digest}`,
+    ...(release.signedBy === undefined
+      ? ['  signed by  nobody']
+      : [`  signed by  ${release.signedBy}, the key of this site`]),
+    ...(study.disclosure?.profile === 'none'
+      ? [
+          '',
+          '  This study has switched the disclosure rules off: SECURITY.md says what that means.',
+        ]
+      : []),
+  );
+}
+
+/** What the numbers say without any computation; nothing in a private study. */
+function saysLines(agreed: Agreement, summary: Summary): string[] {
+  const { method } = agreed;
+  if (method.noise !== undefined) return [];
+  const released = contribution(agreed, '', summary).statistic;
+  return [
+    `  It says    ${grouped(summary.rows)} rows used, ${grouped(summary.dropped)} left out`,
+    ...method.text.says(summary, released).map((text) => `             ${printable(text)}`),
+  ];
+}

@@ -1,0 +1,88 @@
+import type { PastRelease, ReleaseOutcome } from '../disclosure/history.ts';
+import type { RowTags } from '../disclosure/row-tags.ts';
+import type { Failure } from '../failure.ts';
+import type { SealedReceipt } from '../protocol/messages.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import type { SigningKey } from '../protocol/signature.ts';
+import type { SourceVersion } from '../rows/source.ts';
+import type { LedgerLine, Release } from './ledger-chain.ts';
+
+/** A contribution that waits for its receipt, as listed in the outbox. */
+export interface Waiting {
+  readonly release: Release;
+  readonly approvedAt: string;
+  /** Digest of the stored tags of its rows. */
+  readonly tags?: string;
+}
+
+/** An approved contribution that waits for its receipt. */
+export interface Pending {
+  readonly release: Release;
+  /** The version of the file when it was read. */
+  readonly source: SourceVersion;
+  readonly approvedAt: string;
+  readonly file: Uint8Array;
+  /** Tags of its rows over `release.columns`. */
+  readonly tags?: RowTags;
+}
+
+/** A site's own store: its key, its ledger of releases, its pending contributions, and its receipts. */
+export interface SiteStore {
+  /** The site's signing key; created at first use. */
+  key(): Promise<SigningKey>;
+  /** Adds a line to the ledger unless the same release is there; returns after it is stored. */
+  record(line: LedgerLine, tags?: RowTags, reviewed?: readonly string[]): Promise<void>;
+  ledger(): Promise<readonly LedgerLine[]>;
+  /** Earlier releases in order, and approved ones that may have been sent; each file once. */
+  past(): Promise<readonly PastRelease[]>;
+  /** Approved contributions without a receipt, oldest first. */
+  waiting(): Promise<readonly Waiting[]>;
+  /** What is wrong with the ledger; undefined if nothing is. */
+  verify(): Promise<Failure | undefined>;
+  /** The key of the row tags: 128 bits as four words. */
+  tagKey(): Promise<Uint32Array>;
+  pending(study: string, site: string): Promise<Pending | undefined>;
+  /** Stores an approved contribution before it is sent; refuses if there are releases that are not in `reviewed`. */
+  queue(pending: Pending, reviewed?: readonly string[]): Promise<void>;
+  /** Removes the pending contribution. */
+  discard(study: string, site: string): Promise<void>;
+  /** Stores a receipt as JSON and as text; returns the place. */
+  keepReceipt(receipt: SealedReceipt, text: string): Promise<string>;
+}
+
+/** Throws if the ledger is not intact. */
+export async function refuseDoubtfulLedger(store: SiteStore): Promise<void> {
+  const doubt = await store.verify();
+  if (doubt !== undefined) throw refusalOf(doubt);
+}
+
+/** The refusal of further releases because of a problem with the ledger. */
+export function refusalOf({ problem, remedy }: Failure): Refusal {
+  return new Refusal(
+    'not-allowed',
+    `the ledger of this site cannot be trusted: ${problem}`,
+    remedy,
+  );
+}
+
+/** The outcome of a release; for old lines without an outcome it follows from the recipient. */
+export function outcomeOf({ outcome, to }: LedgerLine): ReleaseOutcome {
+  return outcome ?? (/^https?:/.test(to) ? 'acknowledged' : 'written');
+}
+
+/** Refuses a release if another one was made since its review: the two have not been compared. */
+export function refuseUnreviewed(
+  lines: readonly LedgerLine[],
+  waiting: readonly Pick<Waiting, 'release'>[],
+  reviewed: readonly string[] | undefined,
+): void {
+  if (reviewed === undefined) return;
+  const known = new Set(reviewed);
+  const digests = [...lines, ...waiting.map(({ release }) => release)].map(({ digest }) => digest);
+  if (digests.every((digest) => known.has(digest))) return;
+  throw new Refusal(
+    'conflict',
+    'another release of this site was made meanwhile; nothing was sent',
+    'start again: the contribution is then compared with that release too',
+  );
+}

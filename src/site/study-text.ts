@@ -1,0 +1,125 @@
+import { weakerThan } from '../disclosure/profile.ts';
+import { featuresText } from '../features/feature-maps.ts';
+import type { Agreement } from '../federate.ts';
+import type { MethodText } from '../fusion/method.ts';
+import { offerableColumns } from '../protocol/judge-offer.ts';
+import { studyId } from '../protocol/link.ts';
+import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
+import { printable } from '../protocol/printable.ts';
+import type { Column } from '../study/codebook.ts';
+import { grouped } from '../text/number-text.ts';
+import { type Ink, plainInk } from '../text/text-table.ts';
+
+/** The study as text: what it fits, which columns it needs, and who sees what. */
+export function studyTermsText(agreed: Agreement, ink: Ink = plainInk): string {
+  const { study, digest, method } = agreed;
+  const columns = offerableColumns(agreed);
+  const width = Math.max(...columns.map(({ name }) => printable(name).length));
+  return lines(
+    ink.bold(printable(study.name ?? 'A study without a name')),
+    ...askedText(agreed),
+    `  identity   ${digest}`,
+    '',
+    '  It needs these columns from your file:',
+    ...columns.map(
+      ({ name, column }) => `    ${printable(name).padEnd(width)}  ${columnText(column)}`,
+    ),
+    '',
+    ...(method.noise === undefined ? [] : [...method.noise.promise.map(indented), '']),
+    ...whoSeesText(method.text, 'Who sees what: your rows stay here.').map(indented),
+    ...disclosureText(agreed).map(indented),
+  );
+}
+
+/** Who sees what, line by line; `opening` says first that rows do not leave. */
+export function whoSeesText(
+  { whoSees: [first, ...rest] }: Pick<MethodText, 'whoSees'>,
+  opening: string = 'Your rows stay here.',
+): string[] {
+  return [`${opening} ${first}`, ...rest];
+}
+
+function indented(text: string): string {
+  return `  ${printable(text)}`;
+}
+
+/** The disclosure rules of a study; empty in a private study, where noise protects the rows. */
+export function disclosureText({ study: { disclosure }, method }: Agreement): string[] {
+  if (method.noise !== undefined) return [];
+  const { profile = 'default' } = disclosure ?? {};
+  if (profile === 'none') {
+    return ['Disclosure rules: none. Take part only if your rows are public.'];
+  }
+  const own = weakerThan(disclosure ?? {});
+  return [
+    `Disclosure rules: profile ${profile}; a contribution that breaks a rule is not sent.`,
+    ...(own.length === 0 ? [] : [`The study has its own limits: ${own.join('; ')}.`]),
+  ];
+}
+
+/** The formula and the method; without a formula, the method says both. */
+function askedText({ method: { regression, text } }: Agreement): string[] {
+  if (regression === undefined) return [`  asks for   ${printable(text.method)}`];
+  const { study } = regression;
+  const { weights } = study;
+  const learns = text.method + featuresText(study);
+  const weighted = weights === undefined ? '' : `, rows weighted by ${printable(weights)}`;
+  return [`  asks for   ${printable(study.formula)}`, `  by         ${learns}${weighted}`];
+}
+
+const SHOWN_LEVELS = 12;
+
+function columnText(column: Column): string {
+  if (column.type === 'number') {
+    const unit = column.unit === undefined ? '' : ` in ${printable(column.unit)}`;
+    const range = column.range === undefined ? '' : `, from ${column.range.join(' to ')}`;
+    return `number${unit}${range}`;
+  }
+  if (column.type === 'id') return 'says whose row it is; it is never sent';
+  const shown = column.levels.slice(0, SHOWN_LEVELS).map(printable);
+  const rest = column.levels.length - shown.length;
+  return `one of ${shown.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}`;
+}
+
+/** The state of a study, for one of its sites. */
+export function membershipText(view: StudyView): string {
+  const { state, deadline, quorum, sites } = view;
+  const done = sites.filter((site) => site.state === 'contributed').length;
+  const until = deadline === undefined ? '' : `, until ${printable(deadline)}`;
+  const progress =
+    state === 'closed' || state === 'resolved'
+      ? 'closed: a contribution sent now is stored as late, until a new resolution includes it'
+      : `${state}${until}; ${done} of ${sites.length} sites have contributed; ${quorum} needed`;
+  return lines(`  you are    ${printable(view.you?.site ?? '')}`, `  state      ${progress}`);
+}
+
+/** A receipt as text; the JSON file beside it can be verified. */
+export function receiptText(receipt: SealedReceipt, { study }: Agreement): string {
+  const { sequence, mode, late, audit, seal } = receipt;
+  const effect = mode === 'add' ? 'adds rows' : 'replaces all earlier contributions';
+  return lines(
+    'Receipt for a contribution',
+    '',
+    `study         ${printable(study.name ?? studyId(receipt.study))}`,
+    `              ${receipt.study}`,
+    `site          ${printable(receipt.site)}`,
+    `contribution  number ${sequence}, ${effect}`,
+    `file          ${grouped(receipt.bytes)} bytes, ${receipt.digest}`,
+    `received      ${receipt.receivedAt}${late ? ', after the study had closed' : ''}`,
+    `audit log     entry ${audit.position}, ${audit.digest}`,
+    ...(receipt.privacy === undefined ? [] : [privacyLine(receipt.privacy)]),
+    `signed by     ${seal.key}`,
+    `signature     ${seal.signature}`,
+    '',
+    'The coordinator signed the JSON file beside this text: its canonical JSON without the seal (Ed25519).',
+    'With the entry of the audit log you can prove a later change or loss of the contribution.',
+  );
+}
+
+function privacyLine({ epsilon, delta, mu }: NonNullable<SealedReceipt['privacy']>): string {
+  return `privacy       spends μ = ${Number(mu).toPrecision(3)} of the study's ε = ${printable(epsilon)}, δ = ${printable(delta)}`;
+}
+
+export function lines(...texts: readonly string[]): string {
+  return `${texts.join('\n')}\n`;
+}

@@ -1,0 +1,59 @@
+import { alignDecimals, significant } from './number-text.ts';
+
+/** Marks text up for a terminal; the identity where colours are off. */
+export interface Ink {
+  bold(text: string): string;
+  faint(text: string): string;
+}
+
+export const plainInk: Ink = { bold: (text) => text, faint: (text) => text };
+
+/** Columns side by side; the first one is aligned left, the others right, titles included. */
+export function layOut(columns: readonly (readonly string[])[], ink: Ink): string[] {
+  const widths = columns.map((texts) => Math.max(...texts.map((text) => text.length)));
+  return columns[0].map((_, line) => {
+    const cells = columns.map((texts, k) =>
+      k === 0 ? texts[line].padEnd(widths[k]) : texts[line].padStart(widths[k]),
+    );
+    const text = cells.join('  ').trimEnd();
+    return line === 0 ? ink.faint(text) : text;
+  });
+}
+
+const WIDEST = 100;
+
+/** A wide table in blocks, each starting with the first column, as R prints a wide matrix. */
+export function layOutBlocks(columns: readonly (readonly string[])[], ink: Ink): string[] {
+  const [names, ...rest] = columns;
+  const widths = rest.map((texts) => 2 + widthOf(texts));
+  const space = WIDEST - widthOf(names);
+  const blocks: (readonly string[])[][] = [];
+  let used = space;
+  rest.forEach((texts, k) => {
+    used += widths[k];
+    if (used > space) {
+      blocks.push([names]);
+      used = widths[k];
+    }
+    blocks[blocks.length - 1].push(texts);
+  });
+  return blocks.flatMap((block, k) => [...(k === 0 ? [] : ['']), ...layOut(block, ink)]);
+}
+
+function widthOf(texts: readonly string[]): number {
+  return Math.max(...texts.map((text) => text.length));
+}
+
+/** A column of a text table: its title, then numbers with their decimal points under each other. */
+export function numberColumn(
+  title: string,
+  values: readonly (number | null | undefined)[],
+  digits = 5,
+): string[] {
+  return [title, ...alignDecimals(values.map((v) => (v == null ? '' : significant(v, digits))))];
+}
+
+/** A column of numbers that are already text. */
+export function alignedColumn(title: string, texts: readonly string[]): string[] {
+  return [title, ...alignDecimals(texts)];
+}

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../src/cli/commands.ts';
+import { createProgram } from '../src/cli/run.ts';
+import { suffice, temporaryFolder, testIo } from './cli.ts';
+
+const folder = temporaryFolder();
+const bash = spawnSync('bash', ['--version']).status === 0;
+
+async function scriptOf(shell: string): Promise<string> {
+  const { code, stdout, stderr } = await suffice('completion', shell);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+describe('suffice completion', () => {
+  it.each(['bash', 'zsh', 'fish'])('%s names every command, flag and choice', async (shell) => {
+    const script = await scriptOf(shell);
+    const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+    const program = await createProgram(Object.keys(commands), testIo().io);
+    for (const command of all(program).slice(1)) {
+      expect(script).toContain(command.name());
+      for (const { long, argChoices = [] } of command.options) {
+        expect(script).toContain(shell === 'fish' ? `-l ${long!.slice(2)} ` : long);
+        for (const choice of argChoices) expect(script).toContain(choice);
+      }
+    }
+  });
+
+  it('refuses another shell', async () => {
+    const { code, stderr } = await suffice('completion', 'powershell');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('bash, zsh, fish')]);
+  });
+
+  it.skipIf(!bash)('completes in bash', async () => {
+    const path = join(folder, 'suffice.bash');
+    writeFileSync(path, await scriptOf('bash'));
+    const completed = (...words: readonly string[]): string[] => {
+      const program = `source "$1"; shift; COMP_WORDS=(suffice "$@"); COMP_CWORD=$#; _suffice; printf '%s\\n' "\${COMPREPLY[@]}"`;
+      const { stdout, stderr } = spawnSync('bash', ['-c', program, 'bash', path, ...words], {
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('');
+      return stdout.split('\n').filter((word) => word !== '');
+    };
+    expect(completed('')).toEqual(Object.keys(commands));
+    expect(completed('stu')).toEqual(['study']);
+    expect(completed('study', 'cr')).toEqual(['create']);
+    expect(completed('study', 'create', 's.json', '--coo')).toEqual(['--coordinator']);
+    expect(completed('fit', '--ar')).toEqual(['--arithmetic']);
+    expect(completed('fit', 'y ~ x', 'a.csv', '--arithmetic', '')).toEqual(['exact', 'compact']);
+    expect(completed('fit', '--save-model', 'm')).toEqual([]); // then bash completes file names
+    expect(completed('audit-log', '')).toEqual(['show', 'export', 'verify']);
+    expect(completed('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  });
+});
+
+describe('suffice version', () => {
+  it('prints the version, or JSON', async () => {
+    const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect((await suffice('version')).stdout).toBe(`${version}\n`);
+    expect((await suffice('--version')).stdout).toBe(`${version}\n`);
+    expect(JSON.parse((await suffice('version', '--json')).stdout)).toEqual({
+      name,
+      version,
+      node: process.versions.node,
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import type { RuleId } from '../../../src/disclosure/rule.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { countText } from '../../ui/text.ts';
+import type { Landing } from '../../worker/landing.ts';
+import type { ReadingView } from '../../worker/reading-view.ts';
+import { AuditCard } from './audit-card.tsx';
+import { BudgetCard } from './budget-card.tsx';
+import { OutgoingCard } from './outgoing-card.tsx';
+import { ReadCard } from './read-card.tsx';
+import { useHeadingFocus } from './use-heading-focus.ts';
+
+export interface AuditResultProps {
+  readonly reading: ReadingView;
+  readonly landing: Landing;
+  /** Sending or saving is under way. */
+  readonly busy: boolean;
+  readonly onAnotherFile: () => void;
+  readonly onSend: (acknowledged: readonly RuleId[]) => void;
+  readonly onSave: (acknowledged: readonly RuleId[], name: string) => void;
+}
+
+/** The file as read, the verdict of the rules, the contribution; and the approval, unless a rule refuses. */
+export function AuditResult(props: AuditResultProps) {
+  const { reading, onAnotherFile } = props;
+  const [acknowledged, setAcknowledged] = useState<readonly RuleId[]>([]);
+  const part = useHeadingFocus();
+  const { audit, budget } = reading;
+  const mark = (rule: RuleId, seen: boolean) =>
+    setAcknowledged(
+      seen ? [...acknowledged, rule] : acknowledged.filter((other) => other !== rule),
+    );
+  return (
+    <div ref={part} class="stack join-audited">
+      <ReadCard reading={reading} onAnotherFile={onAnotherFile} />
+      {budget !== undefined && <BudgetCard budget={budget} />}
+      {audit !== undefined && (
+        <AuditCard audit={audit} acknowledged={acknowledged} onAcknowledge={mark} />
+      )}
+      {audit?.outcome !== 'refuse' && (
+        <>
+          <OutgoingCard outgoing={reading.outgoing} withoutRules={audit === undefined} />
+          <ApproveCard {...props} acknowledged={acknowledged} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The approval: one button, one request. */
+function ApproveCard({
+  reading: { outgoing, audit },
+  landing: { host, site, study },
+  acknowledged,
+  busy,
+  onAnotherFile,
+  onSend,
+  onSave,
+}: AuditResultProps & { readonly acknowledged: readonly RuleId[] }) {
+  const warned = audit?.rules.filter(({ outcome }) => outcome === 'warn') ?? [];
+  const open = warned.map(({ rule }) => rule).filter((rule) => !acknowledged.includes(rule));
+  const disabledReason =
+    open.length === 0 ? undefined : `acknowledge the warning of ${open.join(', ')} first`;
+  const name = `${site.replace(/[^A-Za-z0-9_-]+/g, '_')}.suffice`;
+  return (
+    <Card
+      title="Approve"
+      about="With your approval this page makes exactly one request. It contains the file shown above, byte for byte."
+    >
+      {disabledReason !== undefined && (
+        <p class="soft" role="status">
+          Before you can send, {disabledReason}.
+        </p>
+      )}
+      <div class="row">
+        <Button
+          kind="primary"
+          disabledReason={disabledReason}
+          busy={busy}
+          onClick={() => onSend(acknowledged)}
+        >
+          {`Send ${countText(outgoing.bytes)} bytes to ${host}`}
+        </Button>
+        {study.promise === undefined && (
+          <Button
+            disabledReason={disabledReason}
+            busy={busy}
+            onClick={() => onSave(acknowledged, name)}
+          >
+            Save the contribution as a file instead
+          </Button>
+        )}
+        <Button busy={busy} onClick={onAnotherFile}>
+          Do not send
+        </Button>
+      </div>
+    </Card>
+  );
+}

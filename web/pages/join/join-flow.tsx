@@ -1,0 +1,142 @@
+import { useRef, useState } from 'preact/hooks';
+import { addressOf, type StudyLink } from '../../tab/page-address.ts';
+import { Notice } from '../../ui/notice.tsx';
+import type { Landing } from '../../worker/landing.ts';
+import { ContributedCard } from './contributed-card.tsx';
+import { FailureStep } from './failure-step.tsx';
+import { FileStep } from './file-step.tsx';
+import { LedgerCard } from './ledger-card.tsx';
+import { MembershipNotices, noFileReason } from './membership-notices.tsx';
+import { ReceiptStep, SavedStep, UnsentStep } from './outcome-steps.tsx';
+import { ReadingStep } from './reading-step.tsx';
+import { StudyCard } from './study-card.tsx';
+import { useReadiness } from './use-readiness.ts';
+import { type Phase, useSession } from './use-session.ts';
+import { WaitingCard } from './waiting-card.tsx';
+
+interface JoinFlowProps {
+  readonly link: StudyLink;
+  readonly landing: Landing;
+  /** Fetches the study again. */
+  readonly onAgain: () => void;
+}
+
+/** The steps of a site, from the study to the receipt. */
+export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
+  const { study, site, host } = landing;
+  const readiness = useReadiness();
+  const session = useSession();
+  const [again, setAgain] = useState<'add' | 'replace'>();
+  const place = useRef<HTMLDivElement>(null);
+  const { phase } = session;
+  const noFile = noFileReason(landing);
+  const takesFile = noFile === undefined && (!landing.contributed || again !== undefined);
+  const { AuditResult } = readiness;
+  const result = addressOf('result', link);
+  return (
+    <>
+      <header class="heading join-heading">
+        <p class="soft">
+          An invitation for {site}, from the coordinator at {host}
+        </p>
+        <h1>{study.name ?? 'A study without a name'}</h1>
+        <JoinSteps phase={phase.at} done={landing.contributed && again === undefined} />
+      </header>
+      <MembershipNotices landing={landing} result={result} onAgain={onAgain} />
+      <WaitingCard landing={landing} onSent={session.sent} onAgain={onAgain} />
+      <StudyCard landing={landing} folded={phase.at !== 'file' || landing.contributed} />
+      <div ref={place} class="stack join-place">
+        {landing.contributed && (noFile ?? 'spent') === 'spent' && phase.at === 'file' && (
+          <ContributedCard landing={landing} again={again} onChoose={setAgain} onAgain={onAgain} />
+        )}
+        {phase.at === 'file' && phase.failure !== undefined && (
+          <FailureStep
+            failure={phase.failure}
+            study={study}
+            options={session.options}
+            onAgain={(change) => session.readAgain(change, again)}
+          />
+        )}
+        {phase.at === 'file' && takesFile && (
+          <FileStep
+            readiness={readiness}
+            options={session.options}
+            onOptions={session.setOptions}
+            onFile={(file) => session.read(file, again)}
+            hasFocus={phase.returned && (phase.failure?.kind ?? 'cancelled') === 'cancelled'}
+          />
+        )}
+        {phase.at === 'reading' && (
+          <ReadingStep file={phase.file} progress={phase.progress} onCancel={session.cancel} />
+        )}
+        {phase.at === 'read' && AuditResult !== undefined && (
+          <AuditResult
+            reading={phase.reading}
+            landing={landing}
+            busy={phase.busy}
+            onAnotherFile={session.anotherFile}
+            onSend={session.send}
+            onSave={session.save}
+          />
+        )}
+        {phase.at === 'unsent' && (
+          <UnsentStep
+            failure={phase.failure}
+            waits={phase.waits}
+            onAgain={onAgain}
+            onAnotherFile={session.anotherFile}
+          />
+        )}
+        {phase.at === 'sent' && (
+          <ReceiptStep sent={phase.sent} landing={landing} result={result} onAgain={onAgain} />
+        )}
+        {phase.at === 'saved' && <SavedStep name={phase.name} onAgain={onAgain} />}
+      </div>
+      {'key' in landing.store ? (
+        <LedgerCard phase={phase.at} />
+      ) : (
+        <Notice kind="info">
+          <p>
+            The command line does the same and keeps its key and ledger in a folder:{' '}
+            <code>npx suffice join INVITATION FILE</code>
+          </p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+const stepNames = ['The study', 'Your file', 'What will be sent', 'The receipt'] as const;
+const stepOf: Readonly<Record<Phase['at'], number>> = {
+  file: 1,
+  reading: 1,
+  read: 2,
+  unsent: 2,
+  sent: 3,
+  saved: 3,
+};
+
+/** The list of steps, with the present one marked. */
+function JoinSteps({
+  phase,
+  done,
+}: {
+  readonly phase: Phase['at'];
+  /** The site has contributed and sends nothing more. */
+  readonly done: boolean;
+}) {
+  const here = done && phase === 'file' ? stepNames.length : stepOf[phase];
+  return (
+    <ol class="steps" aria-label="Steps">
+      {stepNames.map((name, k) => (
+        <li
+          key={name}
+          class={k < here ? 'done' : undefined}
+          aria-current={k === here ? 'step' : undefined}
+        >
+          {name}
+        </li>
+      ))}
+    </ol>
+  );
+}

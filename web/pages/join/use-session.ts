@@ -1,0 +1,103 @@
+import { useRef, useState } from 'preact/hooks';
+import type { RuleId } from '../../../src/disclosure/rule.ts';
+import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
+import { download } from '../../ui/download.ts';
+import type { SentView } from '../../worker/approval.ts';
+import { call } from '../../worker/call.ts';
+import type { ReadingOptions } from '../../worker/join.ts';
+import type { WorkProgress } from '../../worker/progress.ts';
+import type { ReadingView } from '../../worker/reading-view.ts';
+
+/** The phase of a site's session. */
+export type Phase =
+  /** `returned`: the person came back to choose another file. */
+  | { readonly at: 'file'; readonly failure?: PageFailure; readonly returned: boolean }
+  | { readonly at: 'reading'; readonly file: File; readonly progress?: WorkProgress }
+  | { readonly at: 'read'; readonly reading: ReadingView; readonly busy: boolean }
+  /** `waits`: the approved bytes are kept and can be sent again; undefined if the worker has stopped and cannot say. */
+  | { readonly at: 'unsent'; readonly failure: PageFailure; readonly waits: boolean | undefined }
+  | { readonly at: 'sent'; readonly sent: SentView }
+  | { readonly at: 'saved'; readonly name: string };
+
+export interface SessionState {
+  readonly phase: Phase;
+  readonly options: ReadingOptions;
+  setOptions(options: ReadingOptions): void;
+  read(file: File, again?: 'add' | 'replace'): void;
+  /** Reads the last file again with other options. */
+  readAgain(change: Partial<ReadingOptions>, again?: 'add' | 'replace'): void;
+  cancel(): void;
+  anotherFile(): void;
+  send(acknowledged: readonly RuleId[]): void;
+  save(acknowledged: readonly RuleId[], name: string): void;
+  sent(sent: SentView): void;
+}
+
+/** A site's session, phase by phase; the worker does the work. */
+export function useSession(): SessionState {
+  const [phase, setPhase] = useState<Phase>({ at: 'file', returned: false });
+  const [options, setOptions] = useState<ReadingOptions>({ missing: 'drop' });
+  const last = useRef<File | undefined>(undefined);
+  const control = useRef<AbortController | undefined>(undefined);
+
+  const read = async (file: File, given: ReadingOptions) => {
+    control.current?.abort();
+    const own = new AbortController();
+    control.current = own;
+    last.current = file;
+    setPhase({ at: 'reading', file });
+    const present = () => control.current === own;
+    try {
+      const reading = await call('readSiteFile', [file, given], {
+        signal: own.signal,
+        onUpdate: (progress) => present() && setPhase({ at: 'reading', file, progress }),
+      });
+      if (present()) setPhase({ at: 'read', reading, busy: false });
+    } catch (error) {
+      if (present()) setPhase({ at: 'file', failure: pageFailureOf(error), returned: true });
+    }
+  };
+  const withMode = (given: ReadingOptions, again: 'add' | 'replace' | undefined) =>
+    again === undefined ? given : { ...given, again };
+
+  /** Sends or saves. If it fails, the worker says whether the approved contribution is kept. */
+  const submit = async (act: () => Promise<Phase>) => {
+    if (phase.at !== 'read' || phase.busy) return;
+    setPhase({ ...phase, busy: true });
+    // From now on the key and the ledger must survive when the device runs out of space.
+    void navigator.storage?.persist?.().catch(() => false);
+    try {
+      setPhase(await act());
+    } catch (error) {
+      const waits = await call('isWaiting', []).catch(() => undefined);
+      setPhase({ at: 'unsent', failure: pageFailureOf(error), waits });
+    }
+  };
+
+  return {
+    phase,
+    options,
+    setOptions,
+    read: (file, again) => void read(file, withMode(options, again)),
+    readAgain(change, again) {
+      if (last.current === undefined) return;
+      const changed = { ...options, ...change };
+      setOptions(changed);
+      void read(last.current, withMode(changed, again));
+    },
+    cancel: () => control.current?.abort(),
+    anotherFile: () => setPhase({ at: 'file', returned: true }),
+    send: (acknowledged) =>
+      void submit(async () => ({
+        at: 'sent',
+        sent: await call('sendContribution', [acknowledged]),
+      })),
+    save: (acknowledged, name) =>
+      void submit(async () => {
+        const file = await call('saveContribution', [acknowledged, name]);
+        download(name, [file as Uint8Array<ArrayBuffer>], 'application/octet-stream');
+        return { at: 'saved', name };
+      }),
+    sent: (sent) => setPhase({ at: 'sent', sent }),
+  };
+}

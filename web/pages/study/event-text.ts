@@ -1,0 +1,53 @@
+import type { AuditEntry } from '../../../src/protocol/messages.ts';
+import { bytesText, timeText } from '../../ui/text.ts';
+
+/** Text of a log entry. */
+export function logEventText({ event, detail }: AuditEntry): string {
+  const { site } = detail;
+  switch (event) {
+    case 'created':
+      return `Created for ${listed(detail.sites)}`;
+    case 'opened':
+      return 'Opened: sites may contribute';
+    case 'invited':
+      return `${site} was given a new link${detail.forgetKey === true ? '; its key is forgotten' : ''}`;
+    case 'revoked':
+      return `The links of ${site} stopped working`;
+    case 'offer-accepted':
+      return `${site} has the columns the study needs`;
+    case 'offer-declined':
+      return `${site} does not have all columns the study needs: ${listed(detail.columns)}`;
+    case 'contributed':
+      return `${site} contributed ${bytesText(Number(detail.bytes))}${detail.late === true ? ', late' : ''}${detail.mode === 'replace' ? ', replacing what it sent before' : ''}`;
+    case 'withdrawn':
+      return `${site} was withdrawn; its contributions are erased`;
+    case 'closed':
+      return `Closed${reasons[String(detail.reason)] ?? ''}`;
+    case 'reopened':
+      return `Reopened${until(detail.deadline)}`;
+    case 'extended':
+      return `The deadline moved${until(detail.deadline)}`;
+    case 'resolved':
+      return `Resolution ${detail.number}`;
+    case 'unresolved':
+      return `Could not be resolved: ${detail.problem}`;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  asked: ' by the analyst',
+  deadline: ' at its deadline',
+  complete: ': all sites have contributed',
+};
+
+function until(deadline: AuditEntry['detail'][string] | undefined): string {
+  return deadline === undefined ? '' : ` to ${timeText(String(deadline))}`;
+}
+
+const MOST = 5;
+
+function listed(names: AuditEntry['detail'][string] | undefined): string {
+  const all = [names ?? []].flat().map(String);
+  const shown = all.slice(0, MOST).join(', ');
+  return all.length > MOST ? `${shown} and ${all.length - MOST} more` : shown;
+}

@@ -1,0 +1,72 @@
+/** The pages, by the last segment of their address. */
+export type PageName = '' | 'create' | 'study' | 'result' | 'predict' | 'join' | 'lab';
+
+/** The page and the secret in an address. Browsers never send the part after `#`. */
+export interface PageAddress {
+  readonly page: PageName | undefined;
+  /** Address of the coordinator without a trailing slash. */
+  readonly coordinator: string;
+  /** The link of a study, if the address has one. */
+  readonly link?: StudyLink;
+  /** The operator's secret, if the address has it. */
+  readonly operator?: string;
+  /** The address names a study without a secret, and this tab does not have the operator's secret. */
+  readonly asksOperator?: true;
+}
+
+/** The link of a study: the part after `#`, and the coordinator. */
+export interface StudyLink {
+  readonly coordinator: string;
+  readonly study: string;
+  readonly token: string;
+  readonly coordinatorKey: string;
+}
+
+/** Props of every page. */
+export interface PageProps {
+  readonly here: PageAddress;
+}
+
+const names: readonly string[] = ['', 'create', 'study', 'result', 'predict', 'join', 'lab'];
+
+/** Reads an address; `operator` is the secret remembered in this tab. */
+export function pageAddressOf(
+  { origin, pathname, hash }: Pick<Location, 'origin' | 'pathname' | 'hash'>,
+  operator?: string,
+): PageAddress {
+  const cut = pathname.lastIndexOf('/');
+  const name = pathname.slice(cut + 1);
+  const page = names.includes(name) ? (name as PageName) : undefined;
+  const coordinator = origin + pathname.slice(0, cut);
+  const text = afterHash(hash);
+  if (/^sfo_[A-Za-z0-9_-]{43}$/.test(text)) return { page, coordinator, operator: text };
+  const [, study, given, coordinatorKey] =
+    /^([0-9a-f]{16})\.(?:(sf[ico]_[A-Za-z0-9_-]{43})\.)?([A-Za-z0-9_-]{43})$/.exec(text) ?? [];
+  if (study === undefined) return { page, coordinator };
+  const token = given ?? operator;
+  if (token === undefined) return { page, coordinator, asksOperator: true };
+  return { page, coordinator, link: { coordinator, study, token, coordinatorKey } };
+}
+
+/** The part after `#`; empty if it was cut in the middle of an encoded character. */
+function afterHash(hash: string): string {
+  try {
+    return decodeURIComponent(hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
+/** Whether the secret is a site's, not the analyst's. */
+export function isSite({ token }: Pick<StudyLink, 'token'>): boolean {
+  return token.startsWith('sfi_');
+}
+
+/** The address of a page of the same study. It never contains the operator's secret, which opens every study. */
+export function addressOf(
+  page: PageName,
+  { coordinator, study, token, coordinatorKey }: StudyLink,
+): string {
+  const parts = token.startsWith('sfo_') ? [study, coordinatorKey] : [study, token, coordinatorKey];
+  return `${coordinator}/${page}#${parts.join('.')}`;
+}

@@ -1,0 +1,40 @@
+import type { Failure } from '../../src/failure.ts';
+import type { StudyClient } from '../../src/protocol/client.ts';
+import { Refusal } from '../../src/protocol/refusal.ts';
+import type { SiteMembership } from '../../src/site/join.ts';
+import type { Prepared } from '../../src/site/prepare-contribution.ts';
+import type { BrowserSiteStore } from './browser-site-store.ts';
+
+/** A site's session in the worker. Statistics and keys stay here; the page gets only what it shows. */
+export interface JoinSession {
+  readonly client: StudyClient;
+  readonly membership: SiteMembership;
+  /** The site's store, or why this browser has none. */
+  readonly store: BrowserSiteStore | Failure;
+  /** The contribution prepared last; it may be sent. */
+  prepared?: Prepared | undefined;
+}
+
+let session: JoinSession | undefined;
+
+export function beginSession(begun: JoinSession): void {
+  session = begun;
+}
+
+/** The session of this page. */
+export function presentSession(): JoinSession {
+  if (session !== undefined) return session;
+  throw new Refusal('conflict', 'the study is not loaded', 'reload the page');
+}
+
+/** The site's store. Throws if this browser has none. */
+export function siteStoreOf({ store }: JoinSession): BrowserSiteStore {
+  if (!('problem' in store)) return store;
+  throw new Refusal('not-allowed', store.problem, store.remedy);
+}
+
+/** The prepared contribution. Throws if there is none, or if it was already sent. */
+export function preparedIn({ prepared }: JoinSession): Prepared {
+  if (prepared !== undefined) return prepared;
+  throw new Refusal('conflict', 'nothing is ready to be sent', 'choose a file');
+}

@@ -1,0 +1,192 @@
+import type { RuleId } from '../../src/disclosure/rule.ts';
+import { studyClient } from '../../src/protocol/client.ts';
+import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
+import { Refusal } from '../../src/protocol/refusal.ts';
+import { sealDocument } from '../../src/protocol/signature.ts';
+import { membershipAt, prepareJoin, resumePending, sendPrepared } from '../../src/site/join.ts';
+import { refuseDoubtfulLedger } from '../../src/site/site-store.ts';
+import type { StudyLink } from '../tab/page-address.ts';
+import { approvedIn, type SentView, sentView } from './approval.ts';
+import { type BrowserSiteStore, openBrowserSiteStore } from './browser-site-store.ts';
+import { beginSession, preparedIn, presentSession, siteStoreOf } from './join-session.ts';
+import { type Landing, landingView } from './landing.ts';
+import { type SiteLedgerView, siteLedgerView } from './ledger-view.ts';
+import { statisticCsv } from './outgoing.ts';
+import { progressWatch, type WorkProgress } from './progress.ts';
+import { type ReadingView, readingView } from './reading-view.ts';
+import type { Call } from './worker-messages.ts';
+import { warm, workerPool } from './worker-pool.ts';
+
+/** Options for reading a file. */
+export interface ReadingOptions {
+  readonly encoding?: string;
+  readonly decimal?: '.' | ',';
+  readonly missing: 'drop' | 'refuse';
+  readonly profile?: 'default' | 'datashield' | 'agency';
+  /** Whether a further file adds to what the site sent before, or replaces it. */
+  readonly again?: 'add' | 'replace';
+}
+
+/** Fetches the study with one request, checks it against the link, and opens the store of this browser. */
+export async function openLink(_call: Call, link: StudyLink): Promise<Landing> {
+  const full = { ...link, purpose: 'join' as const };
+  // No retries: a person sees each failure and decides when to try again. No compression: the bytes shown are the bytes sent.
+  const client = studyClient(full, { retryFor: 0, uploads: 'as-they-are' });
+  const membership = await membershipAt(client, full).catch(refuseUnknownLink);
+  const store = await openStore();
+  beginSession({ client, membership, store });
+  return landingView(membership, store);
+}
+
+/** Loads and starts everything that reading needs, so that reading makes no request. */
+export function warmReading(_call: Call): Promise<void> {
+  return warm();
+}
+
+/** Prepares a contribution from a file and everything shown for approval. Sends nothing. */
+export async function readSiteFile(
+  call: Call<WorkProgress>,
+  file: File,
+  { profile, ...options }: ReadingOptions,
+): Promise<ReadingView> {
+  const session = presentSession();
+  session.prepared = undefined;
+  const store = siteStoreOf(session);
+  await refuseDoubtfulLedger(store);
+  const pool = workerPool();
+  const stop = () => void pool.close();
+  call.signal.addEventListener('abort', stop);
+  try {
+    call.signal.throwIfAborted();
+    const what = await prepareJoin(
+      {
+        ...options,
+        rows: { path: file.name, blob: file },
+        histograms: true,
+        ...(profile === undefined ? {} : { disclosure: { profile } }),
+      },
+      session.membership,
+      store,
+      pool,
+      progressWatch(call),
+    );
+    call.signal.throwIfAborted();
+    session.prepared = what;
+    return readingView(session.membership.agreed, file.name, what);
+  } finally {
+    call.signal.removeEventListener('abort', stop);
+    await pool.close();
+    // Stopped threads are replaced before another file can be chosen, so that reading it makes no request.
+    await warm().catch(() => {});
+  }
+}
+
+/** Sends the approved contribution: one request. */
+export async function sendContribution(
+  _call: Call,
+  acknowledged: readonly RuleId[],
+): Promise<SentView> {
+  const session = presentSession();
+  const store = siteStoreOf(session);
+  const what = approvedIn(session, acknowledged);
+  await refuseDoubtfulLedger(store);
+  session.prepared = undefined;
+  const { client, membership } = session;
+  return sentView(membership, store, await sendPrepared(client, membership, what, store));
+}
+
+/** Gives the approved contribution as a file instead. The ledger records it first. */
+export async function saveContribution(
+  _call: Call,
+  acknowledged: readonly RuleId[],
+  name: string,
+): Promise<Uint8Array> {
+  const session = presentSession();
+  const store = siteStoreOf(session);
+  const what = approvedIn(session, acknowledged);
+  await refuseDoubtfulLedger(store);
+  const { release, tags, reviewed, file } = what;
+  const line = { at: new Date().toISOString(), to: name, outcome: 'written' as const };
+  await store.record({ ...line, ...release }, tags, reviewed);
+  session.prepared = undefined;
+  return file;
+}
+
+/** All numbers of the prepared contribution, as CSV. */
+export async function outgoingNumbers(_call: Call): Promise<string> {
+  const session = presentSession();
+  return statisticCsv(session.membership.agreed, preparedIn(session).file);
+}
+
+/** Sends an approved contribution without a receipt again. If it is out of date, discards it and returns undefined. */
+export async function sendAgain(_call: Call): Promise<SentView | undefined> {
+  const { client, membership, store } = await waitingSession();
+  const { source } = (await store.pending(membership.agreed.digest, membership.site))!;
+  const joined = await resumePending(client, membership, store, { source });
+  return joined && sentView(membership, store, joined);
+}
+
+/** Whether an approved contribution has no receipt yet; makes no request. */
+export async function isWaiting(_call: Call): Promise<boolean> {
+  const session = presentSession();
+  const { agreed, site } = session.membership;
+  return (await siteStoreOf(session).pending(agreed.digest, site)) !== undefined;
+}
+
+/** Discards an approved contribution without a receipt. If the coordinator already has it, the receipt is kept. */
+export async function discardWaiting(_call: Call): Promise<void> {
+  const { client, membership, store } = await waitingSession();
+  // An empty path matches no file, so nothing is sent.
+  await resumePending(client, membership, store, { source: { path: '' } });
+}
+
+/** Asks the coordinator to erase everything the site has sent; signed with the key of this browser. */
+export async function withdrawFromStudy(_call: Call): Promise<SealedErasure> {
+  const session = presentSession();
+  const store = siteStoreOf(session);
+  const { client } = session;
+  const { digest, you } = await client.view();
+  const { site, nextSequence: sequence } = you!;
+  const withdrawal: Withdrawal = { schema: 'suffice/withdrawal@1', study: digest, site, sequence };
+  const erasure = await client.withdraw({
+    withdrawal: sealDocument(withdrawal, await store.key()),
+  });
+  await store.discard(digest, site);
+  await store.keepErasure(erasure);
+  return erasure;
+}
+
+/** Everything this browser has sent, in all studies. */
+export async function loadLedger(_call: Call): Promise<SiteLedgerView> {
+  return siteLedgerView(siteStoreOf(presentSession()));
+}
+
+/** The coordinator's message is about tokens; a site only knows its link. */
+function refuseUnknownLink(error: unknown): never {
+  const unknown =
+    error instanceof Refusal && (error.code === 'not-allowed' || error.code === 'not-found');
+  if (!unknown) throw error;
+  throw new Refusal(
+    error.code,
+    'this link does not open a study that you are invited to: the link was changed, or the study no longer exists',
+    'copy the whole link again, or ask the person who sent it for a new one',
+  );
+}
+
+async function openStore(): Promise<BrowserSiteStore | { problem: string; remedy: string }> {
+  try {
+    return await openBrowserSiteStore();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { problem: error.message, remedy: error.remedy };
+  }
+}
+
+async function waitingSession() {
+  const session = presentSession();
+  const store = siteStoreOf(session);
+  await refuseDoubtfulLedger(store);
+  const { agreed, site } = session.membership;
+  if ((await store.pending(agreed.digest, site)) !== undefined) return { ...session, store };
+  throw new Refusal('conflict', 'nothing waits to be sent', 'reload the page');
+}

@@ -1,0 +1,97 @@
+import { defined } from '../../src/defined.ts';
+import type { Failure } from '../../src/failure.ts';
+import type { SiteStatus, StudyState } from '../../src/protocol/messages.ts';
+import { forgottenBy, type SiteMembership } from '../../src/site/join.ts';
+import type { Release } from '../../src/site/ledger-chain.ts';
+import type { BrowserSiteStore, KeptReceipt } from './browser-site-store.ts';
+import { type StudyTermsView, studyTermsView } from './study-view.ts';
+
+/** What a site sees first: the study, its own membership, and what this browser has stored. */
+export interface Landing {
+  readonly study: StudyTermsView;
+  readonly site: string;
+  readonly state: StudyState;
+  readonly deadline?: string;
+  readonly quorum: number;
+  readonly sites: readonly Pick<SiteStatus, 'name' | 'state'>[];
+  readonly own: SiteStatus;
+  /** Whether this site has contributed. A further file then needs a choice: add or replace. */
+  readonly contributed: boolean;
+  /** Number of the newest resolution. */
+  readonly result?: number;
+  /** Why a closed study has no resolution. */
+  readonly problem?: string;
+  /** In a private study: the budget is spent, so further contributions cannot count. */
+  readonly spent: boolean;
+  /** Address of the coordinator without `https://`. */
+  readonly host: string;
+  readonly store: StoreView | Failure;
+}
+
+/** What this browser has stored for the site. */
+export interface StoreView {
+  /** The key it signs with. */
+  readonly key: string;
+  readonly receipts: readonly KeptReceipt[];
+  /** An approved contribution without a receipt. */
+  readonly waiting?: {
+    readonly release: Release;
+    readonly approvedAt: string;
+    readonly file: string;
+  };
+  readonly doubt?: Failure;
+  /** Number of this site's contributions that are not in this browser's ledger. */
+  readonly elsewhere: number;
+}
+
+/** Makes no request. */
+export async function landingView(
+  membership: SiteMembership,
+  store: BrowserSiteStore | Failure,
+): Promise<Landing> {
+  const { view, site, coordinator } = membership;
+  const own = view.sites.find(({ name }) => name === site)!;
+  return {
+    study: studyTermsView(membership.agreed, view.sites.length),
+    site,
+    state: view.state,
+    ...defined({ deadline: view.deadline }),
+    quorum: view.quorum,
+    sites: view.sites.map(({ name, state }) => ({ name, state })),
+    own,
+    contributed: own.state === 'contributed' || own.late > 0,
+    ...(view.resolution === undefined ? {} : { result: view.resolution.number }),
+    ...defined({ problem: view.problem }),
+    spent: isSpent(membership),
+    host: new URL(coordinator).host,
+    store: 'problem' in store ? store : await storeView(membership, store),
+  };
+}
+
+/** With local noise each site spends its own budget; otherwise the study publishes a fixed number of totals. */
+function isSpent({ agreed: { method }, view }: SiteMembership): boolean {
+  const totals = method.noise?.totals;
+  return totals !== undefined && (view.resolution?.number ?? 0) >= totals;
+}
+
+async function storeView(membership: SiteMembership, store: BrowserSiteStore): Promise<StoreView> {
+  const { agreed, site } = membership;
+  const doubt = await store.verify();
+  const pending = await store.pending(agreed.digest, site);
+  const forgotten = await forgottenBy(store, membership);
+  return {
+    key: (await store.key()).key,
+    receipts: await store.receipts(agreed.digest, site),
+    ...defined({ doubt }),
+    ...(pending === undefined
+      ? {}
+      : {
+          waiting: {
+            release: pending.release,
+            approvedAt: pending.approvedAt,
+            file: pending.source.path,
+          },
+        }),
+    elsewhere: forgotten.filter((sequence) => sequence !== pending?.release.sequence).length,
+  };
+}

@@ -1,0 +1,39 @@
+import { requestStudies } from '../../src/protocol/client.ts';
+import type { StudyView } from '../../src/protocol/messages.ts';
+import { studyTitle } from '../../src/study/study-title.ts';
+import { NOTICE_AFTER } from './client.ts';
+
+/** A study in the operator's list. */
+export interface ListedStudy
+  extends Pick<StudyView, 'id' | 'state' | 'createdAt' | 'deadline' | 'coordinatorKey'> {
+  readonly name?: string;
+  readonly formula: string;
+  /** Number of sites that have contributed, and of sites that take part. */
+  readonly contributed: number;
+  readonly expected: number;
+  readonly resolution?: number;
+  readonly problem?: string;
+}
+
+/** All studies of a coordinator, newest first. */
+export async function fetchStudies(coordinator: string, operator: string): Promise<ListedStudy[]> {
+  const views = await requestStudies(coordinator, operator, { retryFor: NOTICE_AFTER });
+  return views.map(listed);
+}
+
+function listed(view: StudyView): ListedStudy {
+  const { id, state, createdAt, deadline, coordinatorKey, sites, study, resolution } = view;
+  return {
+    id,
+    state,
+    createdAt,
+    deadline,
+    coordinatorKey,
+    name: study.name,
+    formula: studyTitle(study),
+    contributed: sites.filter((site) => site.state === 'contributed').length,
+    expected: sites.filter((site) => site.state !== 'withdrawn' && site.state !== 'revoked').length,
+    resolution: resolution?.number,
+    problem: view.problem,
+  };
+}

@@ -1,0 +1,196 @@
+import {
+  type Codebook,
+  type Column,
+  defaultMissing,
+  SITE_COLUMN,
+} from '../../src/study/codebook.ts';
+import type { PrivacyTerms, RidgeFusion, RidgeRule } from '../../src/study/study.ts';
+
+/** A study as the form holds it: texts as typed, empty if nothing was typed. */
+export interface StudyPlan {
+  readonly name: string;
+  readonly formula: string;
+  /** Source of the columns: the sample, or written by hand. */
+  readonly codebook: 'sample' | 'written';
+  /** Columns that a person has written or changed, by name. */
+  readonly columns: Readonly<Record<string, ColumnPlan>>;
+  /** Columns drafted from a removed sample; a new sample replaces them. */
+  readonly drafted: Readonly<Record<string, ColumnPlan>>;
+  readonly method: MethodPlan;
+  readonly weights: string;
+  readonly disclosure: 'default' | 'datashield' | 'agency' | 'none';
+  readonly privacy: PlannedPrivacy;
+  readonly quorum: string;
+  /** ISO 8601, like all times here. */
+  readonly deadline: string;
+  /** One on each line. */
+  readonly sites: string;
+  readonly draft: boolean;
+  readonly expires: string;
+  /** The JSON of a loaded study; removed when the study is changed. */
+  readonly loaded?: string;
+  /** Parts of a loaded study that the form does not show. */
+  readonly more: UnshownTerms;
+}
+
+export interface ColumnPlan {
+  readonly type: Column['type'];
+  readonly unit: string;
+  readonly low: string;
+  readonly high: string;
+  readonly center: string;
+  readonly sd: string;
+  readonly decimal: '.' | ',';
+  /** One on each line. */
+  readonly levels: string;
+  readonly baseline: string;
+  /** Markers, separated by commas. */
+  readonly missing: string;
+  readonly emptyIsMissing: boolean;
+  readonly scale?: number;
+}
+
+/** The fields of all kinds of methods; `method-kinds.ts` says which a kind has. */
+export interface MethodPlan {
+  /** A kind of the form, or `file` if the study's file sets the method. */
+  readonly kind: string;
+  readonly penalty: 'value' | RidgeRule;
+  readonly ridge: string;
+  readonly lasso: 'value' | 'leave-one-site-out';
+  readonly lambda: string;
+  readonly mix: string;
+  readonly standardize: boolean;
+  readonly folds: string;
+  readonly oneStandardError: boolean;
+  readonly siteEffects: 'none' | NonNullable<RidgeFusion['siteEffects']>;
+  readonly clustered: boolean;
+  /** Prior for a small site's fit; empty for Firth's correction. */
+  readonly prior: string;
+  /** Ridge of each site's own regression; empty for none. */
+  readonly ownRidge: string;
+  /** Whether sites send the covariance of their coefficients. */
+  readonly covariance: boolean;
+}
+
+export interface PlannedPrivacy {
+  readonly kind: 'none' | 'noise';
+  readonly epsilon: string;
+  readonly delta: string;
+  readonly unit: PrivacyTerms['unit'];
+  readonly person: string;
+  readonly rowsPerPerson: string;
+  readonly neighbours: NonNullable<PrivacyTerms['neighbours']>;
+  readonly placement: NonNullable<PrivacyTerms['placement']>;
+  readonly protects: NonNullable<PrivacyTerms['protects']>;
+  readonly releases: string;
+  readonly rounds: string;
+  readonly expectedRows: string;
+  readonly solver: NonNullable<PrivacyTerms['solver']>;
+  /** Create it although the result would be mostly noise. */
+  readonly forced: boolean;
+}
+
+/** Members of the study's JSON that the form does not show. */
+export interface UnshownTerms {
+  readonly study?: Readonly<Record<string, unknown>>;
+  readonly fusion?: Readonly<Record<string, unknown>>;
+  readonly privacy?: Readonly<Record<string, unknown>>;
+  readonly disclosure?: Readonly<Record<string, unknown>>;
+}
+
+export const emptyPlan: StudyPlan = {
+  name: '',
+  formula: '',
+  codebook: 'written',
+  columns: {},
+  drafted: {},
+  method: {
+    kind: 'least-squares',
+    penalty: 'gcv',
+    ridge: '1',
+    lasso: 'leave-one-site-out',
+    lambda: '0.1',
+    mix: '',
+    standardize: false,
+    folds: '',
+    oneStandardError: false,
+    siteEffects: 'none',
+    clustered: false,
+    prior: '',
+    ownRidge: '',
+    covariance: false,
+  },
+  weights: '',
+  disclosure: 'default',
+  privacy: {
+    kind: 'none',
+    epsilon: '1',
+    delta: '1e-5',
+    unit: 'row',
+    person: '',
+    rowsPerPerson: '1',
+    neighbours: 'add-remove',
+    placement: 'central',
+    protects: 'rows',
+    releases: '',
+    rounds: '',
+    expectedRows: '',
+    solver: 'cleaner',
+    forced: false,
+  },
+  quorum: '',
+  deadline: '',
+  sites: '',
+  draft: false,
+  expires: '',
+  more: {},
+};
+
+/** The form's fields for a column of a codebook. */
+export function columnPlanOf(column: Column): ColumnPlan {
+  const number = column.type === 'number' ? column : undefined;
+  const missing = column.missing ?? defaultMissing;
+  const text = (value: number | undefined) => (value === undefined ? '' : String(value));
+  return {
+    type: column.type,
+    unit: number?.unit ?? '',
+    low: text(number?.range?.[0]),
+    high: text(number?.range?.[1]),
+    center: text(number?.center),
+    sd: text(number?.sd),
+    decimal: number?.decimal ?? '.',
+    levels: (column.levels ?? []).join('\n'),
+    baseline: column.type === 'category' ? (column.baseline ?? '') : '',
+    missing: missing.filter((marker) => marker !== '').join(', '),
+    emptyIsMissing: missing.includes(''),
+    ...(number?.scale === undefined ? {} : { scale: number.scale }),
+  };
+}
+
+/** The plan without its sample; the drafted columns stay. */
+export function writtenOut(plan: StudyPlan, codebook: Codebook): StudyPlan {
+  if (plan.codebook === 'written') return plan;
+  const drafted = Object.fromEntries(
+    Object.entries(codebook)
+      .filter(([name]) => name !== SITE_COLUMN)
+      .map(([name, column]) => [name, columnPlanOf(column)]),
+  );
+  return { ...plan, codebook: 'written', columns: { ...drafted, ...plan.columns }, drafted };
+}
+
+/** The plan with a new sample: columns written by hand stay, columns drafted from an earlier sample go. */
+export function withSample(plan: StudyPlan): StudyPlan {
+  const same = (name: string, column: ColumnPlan) =>
+    JSON.stringify(column) === JSON.stringify(plan.drafted[name]);
+  const own = Object.entries(plan.columns).filter(([name, column]) => !same(name, column));
+  return { ...plan, codebook: 'sample', columns: Object.fromEntries(own), drafted: {} };
+}
+
+/** Names in a typed or pasted list: one on each line, or separated by commas, semicolons or tabs. */
+export function namesIn(text: string): string[] {
+  const separator = text.includes('\n') ? /\r?\n/ : /[,;\t]/;
+  return text
+    .split(separator)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}

@@ -1,0 +1,107 @@
+import { defined } from '../../src/defined.ts';
+import { BUDGET_DELTA } from '../../src/disclosure/budget-rule.ts';
+import type { Audit } from '../../src/disclosure/rule.ts';
+import { type Agreement, codebookIn } from '../../src/federate.ts';
+import { epsilonSpent } from '../../src/privacy/budget.ts';
+import type { Prepared } from '../../src/site/prepare-contribution.ts';
+import { type Histogram, standardDeviation } from '../../src/table/describe.ts';
+import { type Outgoing, outgoingView } from './outgoing.ts';
+
+/** The result of reading a file. Only the site sees it; only the file described in `outgoing` can be sent. */
+export interface ReadingView {
+  readonly file: string;
+  readonly rows: number;
+  readonly used: number;
+  readonly dropped: number;
+  /** Missing cells by column, in the rows left out. */
+  readonly missing: readonly (readonly [column: string, cells: number])[];
+  /** In a private study: number of clipped responses, if there are many. */
+  readonly clipped?: number;
+  readonly columns: readonly ColumnRead[];
+  readonly audit?: Audit;
+  /** In a private study. */
+  readonly budget?: BudgetView;
+  readonly outgoing: Outgoing;
+}
+
+/** Privacy that a row has spent, would spend, and may spend in private releases; each an ε at `delta`. */
+export interface BudgetView {
+  readonly before: number;
+  /** This release alone. */
+  readonly now: number;
+  /** Earlier releases and this one together; less than their sum. */
+  readonly after: number;
+  readonly limit: number;
+  readonly delta: number;
+}
+
+/** A column as it was read. */
+export interface ColumnRead {
+  readonly name: string;
+  readonly present: number;
+  readonly missing: number;
+  readonly unit?: string;
+  readonly numbers?: {
+    readonly mean: number;
+    readonly sd: number;
+    readonly min: number;
+    readonly max: number;
+    readonly histogram?: Histogram;
+  };
+  readonly levels?: readonly (readonly [level: string, cells: number])[];
+}
+
+/** Share of clipped responses from which the page warns. */
+const NOTICEABLE = 0.02;
+
+export function readingView(agreed: Agreement, file: string, prepared: Prepared): ReadingView {
+  const { summary, description, audit, budget } = prepared;
+  const { clipped = 0 } = summary;
+  return {
+    file,
+    rows: description.rows,
+    used: summary.rows,
+    dropped: summary.dropped,
+    missing: Object.entries(summary.missing),
+    ...(clipped > NOTICEABLE * summary.rows ? { clipped } : {}),
+    columns: columnsRead(agreed, prepared),
+    ...defined({ audit }),
+    ...(budget === undefined ? {} : { budget: budgetView(budget) }),
+    outgoing: outgoingView(agreed, prepared),
+  };
+}
+
+function budgetView({ spentMu, mu, epsilon }: NonNullable<Prepared['budget']>): BudgetView {
+  return {
+    before: epsilonSpent([spentMu], BUDGET_DELTA),
+    now: epsilonSpent([mu], BUDGET_DELTA),
+    after: epsilonSpent([spentMu, mu], BUDGET_DELTA),
+    limit: epsilon,
+    delta: BUDGET_DELTA,
+  };
+}
+
+function columnsRead(agreed: Agreement, { description }: Prepared): ColumnRead[] {
+  const codebook = codebookIn(agreed);
+  return Object.entries(description.columns).map(([name, column]) => {
+    const { present, missing } = column;
+    const declared = codebook[name];
+    if (column.kind === 'category') {
+      const levels = declared.levels ?? [];
+      const counts = levels.map((level, k) => [level, column.counts[k]] as const);
+      return { name, present, missing, levels: counts };
+    }
+    if (column.kind === 'id') return { name, present, missing };
+    const { mean, min, max, histogram } = column;
+    return {
+      name,
+      present,
+      missing,
+      ...(declared.type === 'number' && declared.unit !== undefined ? { unit: declared.unit } : {}),
+      numbers: {
+        ...{ mean, sd: standardDeviation(column), min, max },
+        ...defined({ histogram }),
+      },
+    };
+  });
+}

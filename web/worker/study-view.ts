@@ -1,0 +1,97 @@
+import { defined } from '../../src/defined.ts';
+import type { Agreement } from '../../src/federate.ts';
+import { offerableColumns } from '../../src/protocol/judge-offer.ts';
+import { studyForecast } from '../../src/site/forecast-text.ts';
+import { disclosureText, whoSeesText } from '../../src/site/study-text.ts';
+import { type Column, defaultMissing } from '../../src/study/codebook.ts';
+import { formulaColumns, parseFormula } from '../../src/study/formula.ts';
+import { isTableStudy } from '../../src/study/study.ts';
+
+/** The terms of a study, for a site that is invited. */
+export interface StudyTermsView {
+  readonly name?: string;
+  readonly digest: string;
+  /** Absent if the study has none; then the method says what is asked. */
+  readonly formula?: string;
+  readonly method: string;
+  readonly columns: readonly ColumnView[];
+  /** In a private study: the promise, and the effect of the noise. */
+  readonly promise?: { readonly text: string; readonly forecast: readonly string[] };
+  readonly whoSees: string;
+  readonly rules: readonly string[];
+  /** Whether the disclosure rules are switched off; only for public rows. */
+  readonly withoutRules: boolean;
+}
+
+/** A column that every file needs. */
+export interface ColumnView {
+  readonly name: string;
+  readonly role: 'response' | 'predictor' | 'weight' | 'identifies the person' | 'is read';
+  readonly type: 'number' | 'one of' | 'any text';
+  readonly unit?: string;
+  readonly range?: readonly [number, number];
+  readonly levels?: readonly string[];
+  /** Texts that mean missing. */
+  readonly missing: readonly string[];
+  readonly decimal?: '.' | ',';
+}
+
+export function studyTermsView(agreed: Agreement, sites: number): StudyTermsView {
+  const { study, digest, method } = agreed;
+  const { noise, text } = method;
+  return {
+    ...defined({ name: study.name }),
+    digest,
+    ...(isTableStudy(study) ? { formula: study.formula } : {}),
+    method: text.method,
+    columns: columnViews(agreed),
+    ...(noise !== undefined
+      ? {
+          promise: {
+            text: noise.promise.join(' '),
+            forecast: (studyForecast(agreed, sites)?.remarks ?? []).map(({ text }) => text),
+          },
+        }
+      : {}),
+    whoSees: whoSeesText(text).join(' '),
+    rules: disclosureText(agreed),
+    withoutRules: noise === undefined && study.disclosure?.profile === 'none',
+  };
+}
+
+function columnViews(agreed: Agreement): ColumnView[] {
+  const { regression } = agreed.method;
+  const responses =
+    regression === undefined
+      ? []
+      : formulaColumns(parseFormula(regression.study.formula)).responses;
+  return offerableColumns(agreed).map(({ name, column }) => ({
+    name,
+    role: roleOf(name, responses, agreed),
+    ...shapeOf(column),
+    missing: column.missing ?? defaultMissing,
+  }));
+}
+
+function roleOf(
+  name: string,
+  responses: readonly string[],
+  { method }: Agreement,
+): ColumnView['role'] {
+  if (responses.includes(name)) return 'response';
+  if (name === method.regression?.study.weights) return 'weight';
+  if (name === method.noise?.terms.person) return 'identifies the person';
+  return method.regression === undefined ? 'is read' : 'predictor';
+}
+
+function shapeOf(
+  column: Column,
+): Pick<ColumnView, 'type' | 'unit' | 'range' | 'levels' | 'decimal'> {
+  if (column.type === 'category') return { type: 'one of', levels: column.levels };
+  if (column.type === 'id') return { type: 'any text' };
+  const { unit, range, decimal } = column;
+  return {
+    type: 'number',
+    ...defined({ unit, range, decimal }),
+  };
+}
