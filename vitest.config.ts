@@ -32,6 +32,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/postgres-server.ts'],
     testTimeout: 60_000,
+    // A second, which is usual, is too short on two busy cores.
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Many tests wait for processes, browsers and clocks: one more than the two cores of a small machine keeps these
     // busy. Vitest would run projects of different numbers of workers one after the other, so there is one pool.

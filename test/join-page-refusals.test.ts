@@ -129,7 +129,7 @@ describe('nothing leaves by the page', () => {
     await page.locator('input[type=file]').setInputFiles(large);
     await page.getByRole('progressbar').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('You stopped the reading').waitFor({ timeout: 2000 });
+    await page.getByText('You stopped the reading').waitFor();
     await nothingLeft(visit, running);
 
     // A file that was changed, moved or is a folder cannot be read: one answer for all three.

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { PAGE_MS } from './patience.ts';
 
 /** A page in one state: how to get there from the stop before, and what then must be seen. */
 export interface Stop {
@@ -32,33 +33,51 @@ export async function chooseFile(page: Page, name: string, buffer: Buffer): Prom
     .setInputFiles({ name, mimeType: 'text/csv', buffer });
 }
 
-/** How often a page may be gone through until all its parts are there. */
-const PASSES = 40;
+/** How long the parts of a page may take to come: by the clock, as a busy machine needs more of it. */
+const SETTLE_MS = 30_000;
+
+/** After this long, a tab that was not painted is the likely reason: nothing comes near a screen that is not drawn. */
+const PAINT_MS = 2000;
 
 /** Waits until nothing is on its way, and goes back to the top: parts far down are made when they come near the screen. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
-  const empty = await page.evaluate<string[]>(`(async () => {
-    // A tab that is not painted, behind another one, has no frames.
-    const frame = () => new Promise((done) => {
-      requestAnimationFrame(done);
-      setTimeout(done, 250);
-    });
-    const waiting = () => [...document.querySelectorAll('.waiting')];
-    await document.fonts.ready;
-    for (let pass = 0; pass < ${PASSES} && waiting().length > 0; pass++) {
-      for (const place of waiting()) {
-        place.scrollIntoView({ block: 'center' });
-        await frame();
-      }
-      await new Promise((done) => setTimeout(done, 100));
-    }
+  const begun = Date.now();
+  let missing = await nearEveryPart(page);
+  while (missing.length > 0) {
+    const waited = Date.now() - begun;
+    if (waited > SETTLE_MS) throw new Error(`still on its way: ${missing.join(', ')}`);
+    if (waited > PAINT_MS) await page.screenshot({ clip: { x: 0, y: 0, width: 1, height: 1 } });
+    missing = await nearEveryPart(page);
+  }
+  await page.evaluate(`(async () => {
+    ${nextFrame}
     scrollTo(0, 0);
     for (let k = 0; k < 3; k++) await frame();
+  })()`);
+}
+
+/** Goes to each part that is not there yet; gives those that are still not there after a moment. */
+async function nearEveryPart(page: Page): Promise<readonly string[]> {
+  return page.evaluate<string[]>(`(async () => {
+    ${nextFrame}
+    const waiting = () => [...document.querySelectorAll('.waiting')];
+    await document.fonts.ready;
+    if (waiting().length === 0) return [];
+    for (const place of waiting()) {
+      place.scrollIntoView({ block: 'center' });
+      await frame();
+    }
+    await new Promise((done) => setTimeout(done, 100));
     return waiting().map((place) => place.closest('section')?.id || place.className);
   })()`);
-  if (empty.length > 0) throw new Error(`still on its way: ${empty.join(', ')}`);
 }
+
+/** A tab that is not painted, behind another one, has no frames. */
+const nextFrame = `const frame = () => new Promise((done) => {
+  requestAnimationFrame(done);
+  setTimeout(done, 250);
+});`;
 
 /** Scripts in a page have no time limit of their own: one that hangs must be told by its stop. */
 async function inTime(visit: Promise<void>): Promise<void> {
@@ -69,7 +88,7 @@ async function inTime(visit: Promise<void>): Promise<void> {
   await Promise.race([visit, late]).finally(() => clearTimeout(timer));
 }
 
-const STOP_MS = 45_000;
+const STOP_MS = 120_000;
 
 /** Goes through journeys, two at a time, each in a tab of its own; gives what went wrong, by stop. */
 export async function walk(
@@ -84,7 +103,7 @@ export async function walk(
     for (let journey = left.shift(); journey !== undefined; journey = left.shift()) {
       const context = await browser.newContext({ locale: 'en-GB', ...tab });
       const page = await context.newPage();
-      page.setDefaultTimeout(8000);
+      page.setDefaultTimeout(PAGE_MS);
       const come = async () => {
         await journey.before?.(page);
         await page.goto(journey.address);

@@ -9,6 +9,7 @@ import { predictRows } from '../src/rows/predict.ts';
 import { closeTabs, workerBrowser } from './browser.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { type PageStates, pageStates, penguinPath } from './page-states.ts';
+import { PAGE_MS } from './patience.ts';
 import { penguinParquet } from './penguin-parquet.ts';
 
 // Made by test/vectors/predict-page.R.
@@ -40,7 +41,7 @@ describe('the page that predicts, in a real browser', () => {
   /** A page of its own, and what it asked for. */
   async function opened(address: string): Promise<{ page: Page; asked: string[] }> {
     const page = await browser!.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(PAGE_MS);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     page.on('console', (message) => complaints.push(message.text()));

@@ -2,6 +2,7 @@ import { request as forward } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { localServer } from './local-server.ts';
+import { PAGE_MS } from './patience.ts';
 
 /** A look at the page of a result, and everything it said to the browser and asked for. */
 export interface ResultVisit {
@@ -35,7 +36,7 @@ export async function resultVisit(
   const permissions = ['clipboard-read', 'clipboard-write'];
   const context = await browser.newContext({ viewport, permissions, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(PAGE_MS);
   const asked: string[] = [];
   const said: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
