@@ -8,6 +8,7 @@ import { nothingLeft, pageVisit, people, recovery, studyBeside } from './join-pa
 import { header, otherStudies, type RefusedFile } from './join-page-files.ts';
 import { neverMet, refusalsOfJoin } from './join-page-refusals.ts';
 import { servedStudy } from './served-study.ts';
+import { stopAtOnce } from './stop-at-once.ts';
 
 const root = temporaryFolder();
 const folderOf = () => mkdtempSync(join(root, 'test-'));
@@ -126,9 +127,8 @@ describe('nothing leaves by the page', () => {
     const large = join(folder, 'large.csv');
     const lines = people(50_000).slice(header.length);
     writeFileSync(large, header + lines.repeat(80));
+    await stopAtOnce(page, 'Cancel');
     await page.locator('input[type=file]').setInputFiles(large);
-    await page.getByRole('progressbar').waitFor();
-    await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('You stopped the reading').waitFor();
     await nothingLeft(visit, running);
 

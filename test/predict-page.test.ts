@@ -11,6 +11,7 @@ import { suffice, temporaryFolder } from './cli.ts';
 import { type PageStates, pageStates, penguinPath } from './page-states.ts';
 import { PAGE_MS } from './patience.ts';
 import { penguinParquet } from './penguin-parquet.ts';
+import { stopAtOnce } from './stop-at-once.ts';
 
 // Made by test/vectors/predict-page.R.
 const vector: {
@@ -192,12 +193,12 @@ describe('the page that predicts, in a real browser', () => {
     const path = join(folder, 'long.csv');
     writeFileSync(path, `${text.split('\n', 1)[0]}\n${rows.repeat(12_000)}`);
     await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+    await stopAtOnce(page, 'Stop');
     await fileTo(page, path);
-    await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('You stopped it; no file was written.').waitFor();
     await fileTo(page, penguinPath('torgersen.csv'));
     await page.getByRole('heading', { name: '52 rows predicted' }).waitFor();
-  }, 30_000);
+  });
 
   it('is for keys alone, too', async (context) => {
     if (browser === undefined) return context.skip('no browser on this machine');
