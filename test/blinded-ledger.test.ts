@@ -1,5 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PastRelease } from '../src/disclosure/history.ts';
@@ -102,7 +103,11 @@ describe('the tags of a row', () => {
     const quiet = () => ({ update() {}, done() {} });
     return taggedFile(agreed, source, everything, past, testTagKey, pool, quiet);
   }
-  const before = (digest: string, column: Column, more: Partial<PastRelease> = {}): PastRelease => ({
+  const earlier = (
+    digest: string,
+    column: Column,
+    more: Partial<PastRelease> = {},
+  ): PastRelease => ({
     ...{ digest, study: digest, site: 'north', at: '2030-01-01', mode: 'add', rows: rows.length },
     columns: [
       { name: 'g', column },
@@ -114,8 +119,8 @@ describe('the tags of a row', () => {
 
   it('do not depend on the codebook of the study, nor on that of the earlier release', async () => {
     const past = [
-      before('abc', { type: 'category', levels: ['1', '2', '3'] }, { tagForm: 'cells' }),
-      before('number', { type: 'number', range: [0, 9] }, { tagForm: 'cells' }),
+      earlier('abc', { type: 'category', levels: ['1', '2', '3'] }, { tagForm: 'cells' }),
+      earlier('number', { type: 'number', range: [0, 9] }, { tagForm: 'cells' }),
     ];
     const known = await tagsBy(undefined, false, past);
     expect(known.tags.get('number')).toEqual(known.tags.get('abc'));
@@ -136,7 +141,7 @@ describe('the tags of a row', () => {
   it('are those that an older version kept, for whatever codebook asks now', async () => {
     const levels = ['3', '1', '2'];
     const codes = rows.map(([x, g, y]) => [levels.indexOf(String(g)), Number(x), Number(y)]);
-    const past = [before('old', { type: 'category', levels })];
+    const past = [earlier('old', { type: 'category', levels })];
     await fc.assert(
       fc.asyncProperty(entry, fc.boolean(), async (column, isUsed) => {
         const { tags, used } = await tagsBy(column, isUsed, past);
@@ -147,7 +152,76 @@ describe('the tags of a row', () => {
   });
 
   it('of an older version are not guessed where two levels say the same', async () => {
-    const past = [before('old', { type: 'category', levels: ['1', '1.0', '2', '3'] })];
+    const past = [earlier('old', { type: 'category', levels: ['1', '1.0', '2', '3'] })];
     expect((await tagsBy(undefined, false, past)).tags.has('old')).toBe(false);
+  });
+});
+
+describe('a folder of version 54a254b, with tags of level codes', () => {
+  const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+  const [columns, ...penguins] = readFileSync(pathOf('../examples/penguins/torgersen.csv'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(','));
+  const site = () => releasingSite(root, columns, pathOf('vectors/landed/site'));
+  const codebook = (levels: readonly string[]): Codebook => ({
+    bill_length: { type: 'number', range: [20, 80] },
+    body_mass: { type: 'number', range: [1000, 9000] },
+    sex: { type: 'category', levels },
+  });
+  const orders = [
+    ['female', 'male'],
+    ['male', 'female'],
+  ];
+
+  it.each(orders)(
+    'compares: the same rows pass with %s, %s, one row less does not',
+    async (...levels) => {
+      const study = exactStudy('body_mass ~ bill_length + sex', codebook(levels));
+      const flags = ['--acknowledge', 'R11'];
+      const whole = await site().release(study, penguins, ...flags);
+      expect([whole.code, whole.rule('R9').outcome]).toEqual([0, 'pass']);
+      const old = site();
+      const less = await old.release(study, penguins.slice(1), ...flags);
+      expect([less.code, less.rule('R9').outcome, less.written]).toEqual([5, 'block', false]);
+      expect(old.lines().length).toBe(5);
+      // A study that does not use sex, in whose codebook it has another order.
+      const plain = exactStudy('body_mass ~ bill_length', codebook(levels));
+      const unusedSex = await old.release(plain, penguins.slice(1), ...flags);
+      expect([unusedSex.code, unusedSex.rule('R9').outcome]).toEqual([5, 'block']);
+    },
+  );
+
+  it('remembers its budget', async () => {
+    const old = site();
+    const study = privateStudy('body_mass ~ bill_length', codebook(['male', 'female']), 8);
+    const again = await old.release(study, penguins, '--acknowledge', 'R11');
+    expect([again.code, again.rule('R11').outcome]).toEqual([5, 'block']);
+    expect(old.lines().length).toBe(5);
+  });
+
+  it('says so where a column is gone, and counts what may be spent', async () => {
+    const gone = columns.indexOf('flipper_length');
+    const without = (row: readonly string[]) => row.filter((_, k) => k !== gone);
+    const home = pathOf('vectors/landed/site');
+    const old = releasingSite(root, without(columns), home);
+    const rows = penguins.map(without);
+    const exact = await old.release(
+      exactStudy('body_mass ~ bill_length', codebook(['x', 'y'])),
+      rows,
+    );
+    expect([exact.code, exact.written]).toEqual([5, false]);
+    expect(exact.rule('R9')).toMatchObject({
+      outcome: 'warn',
+      verdicts: [{ problem: expect.stringContaining('cannot be compared') }],
+    });
+    const spent = privateStudy('body_mass ~ bill_length', codebook(['x', 'y']), 8);
+    const refused = await old.release(spent, rows, '--acknowledge', 'R11');
+    expect([refused.code, refused.rule('R11').outcome]).toEqual([5, 'block']);
+    const small = privateStudy('body_mass ~ bill_length', codebook(['x', 'y']), 1);
+    const warned = await old.release(small, rows);
+    expect([warned.code, warned.written]).toEqual([5, false]);
+    expect(JSON.stringify(warned.rule('R11'))).toContain('cannot be compared with these');
+    expect((await old.release(small, rows, '--acknowledge', 'R11')).code).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Audit, RuleId, RuleOutcome } from '../src/disclosure/rule.ts';
 import type { LedgerLine } from '../src/site/ledger-chain.ts';
@@ -28,9 +28,15 @@ export interface ReleasingSite {
   lines(): readonly LedgerLine[];
 }
 
-export function releasingSite(root: string, header: readonly string[]): ReleasingSite {
+/** A site with a new folder, or with one that older versions have left. */
+export function releasingSite(
+  root: string,
+  header: readonly string[],
+  old?: string,
+): ReleasingSite {
   const folder = mkdtempSync(join(root, 'site-'));
   const home = join(folder, 'home');
+  if (old !== undefined) cpSync(old, home, { recursive: true });
   let count = 0;
   return {
     home,
@@ -60,11 +66,7 @@ export function releasingSite(root: string, header: readonly string[]): Releasin
   };
 }
 
-export function exactStudy(
-  formula: string,
-  codebook: Codebook,
-  more: Partial<Study> = {},
-): Study {
+export function exactStudy(formula: string, codebook: Codebook, more: Partial<Study> = {}): Study {
   return {
     schema: 'suffice/study@1',
     formula,
