@@ -7,7 +7,6 @@ import { parquetWriteFile } from 'hyparquet-writer';
 import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tagBytes } from '../src/disclosure/row-tags.ts';
 import { createPool } from '../src/node/compute/pool.ts';
 import { silentProgress } from '../src/node/run/progress.ts';
 import { reduceSite, scanSite } from '../src/site/site-table.ts';
@@ -32,13 +31,11 @@ const study: Study = {
   fusion: { kind: 'ridge', ridge: 0 },
   arithmetic: 'exact',
 };
-const tagKey = [1, 2, 3, 4];
 
 /** The page: the worker's threads, and a site's reading over them. */
 const script = `
 import { agreement } from '${source('src/federate.ts')}';
 import { reduceSite, scanSite } from '${source('src/site/site-table.ts')}';
-import { tagBytes } from '${source('src/disclosure/row-tags.ts')}';
 import { digestBytes, digestJson } from '${source('src/study/digest.ts')}';
 import { warm, workerPool } from '${source('web/worker/worker-pool.ts')}';
 
@@ -47,7 +44,7 @@ const file = () => {
   const [blob] = document.querySelector('input').files;
   return { path: blob.name, blob };
 };
-const choices = { missing: 'drop', tagKey: Uint32Array.from(${JSON.stringify(tagKey)}), histograms: true };
+const choices = { missing: 'drop', histograms: true };
 window.warm = warm;
 window.read = async (study) => {
   const pool = workerPool();
@@ -60,7 +57,7 @@ window.read = async (study) => {
     rows: summary.rows,
     dropped: summary.dropped,
     histogram: inspection.description.columns.x.histogram,
-    tags: digestBytes(tagBytes(inspection.tags)),
+    used: digestBytes(inspection.used),
   };
 };
 window.cancel = async (study) => {
@@ -87,7 +84,7 @@ function csv(name: string, rows: number, odd?: { readonly row: number; readonly 
 async function here(path: string) {
   const pool = createPool(1);
   const watch = () => silentProgress;
-  const choices = { missing: 'drop', tagKey: Uint32Array.from(tagKey), histograms: true } as const;
+  const choices = { missing: 'drop', histograms: true } as const;
   const table = await scanSite(study, { path }, choices, pool, watch);
   const reduced = await reduceSite(agreement(study), 'north', table, choices, pool, watch);
   await pool.close();
@@ -97,7 +94,7 @@ async function here(path: string) {
     rows: summary.rows,
     dropped: summary.dropped,
     histogram: (inspection.description.columns.x as NumberDescription).histogram,
-    tags: digestBytes(tagBytes(inspection.tags)),
+    used: digestBytes(inspection.used),
   };
 }
 

@@ -33,6 +33,7 @@ export function readCsvTwin(text: string, plan: CsvPlan): Table {
       const name = plan.header[found++];
       for (const [i, wanted] of plan.columns.entries()) {
         if (wanted.name !== name) continue;
+        if (wanted.column.type === 'said') throw new RangeError('the twin reads by a codebook');
         const value = settleTwin(field.text, wanted.column);
         if (value === undefined) doubted = true;
         else columns[i]!.push(value);

@@ -410,7 +410,7 @@ describe.each(laws)('a source of kind $kind', ({ kind, put, meets }) => {
 
   it('is offered, fitted and sent as any other: the same bytes leave', async () => {
     const pool = localPool(3);
-    const choices = { missing: 'drop', tagKey: new Uint32Array(4) } as const;
+    const choices = { missing: 'drop' } as const;
     const site = await scanSite(study, address, choices, pool, quiet);
     expect(site.columns.map(({ name }) => name)).toEqual(['y', 'x', 'ward']);
     const { summary } = await reduceSite(agreed, 'north', site, choices, pool, quiet);

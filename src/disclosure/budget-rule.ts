@@ -39,6 +39,7 @@ export function withinBudget(
   }
   if (history === undefined) return { verdicts };
   const { sameRound, otherSite, contributions, repeated = 0, exactBefore } = history;
+  const { likeTables = 0, unknownSpent = 0 } = history;
   if (sameRound) {
     verdicts.push(
       block(
@@ -77,6 +78,22 @@ export function withinBudget(
       warn(
         'rows like some of these are in the study already: if they are the same rows, the noise for one copy must hide two',
         'leave them out, or replace all earlier contributions by one file that holds all rows',
+      ),
+    );
+  }
+  if (likeTables > 0) {
+    verdicts.push(
+      warn(
+        'an earlier private release was made from a table with the same columns and about as many rows, but other values: these may be the same people, and its cost is counted for them',
+        'acknowledge it, or ask for a study whose codebook has the column with the ids of the people: then the cost is counted for each person',
+      ),
+    );
+  }
+  if (unknownSpent > 0) {
+    verdicts.push(
+      warn(
+        'there are earlier private releases whose rows cannot be compared with these; their cost is counted as if they were the same',
+        'acknowledge it, or use a file that has the columns of these releases',
       ),
     );
   }

@@ -1,18 +1,24 @@
 import type { DisclosureThresholds } from '../study/study.ts';
+import { listed } from '../text/number-text.ts';
 import { distinctEstimate } from './distinct-values.ts';
 import type { History } from './history.ts';
 import type { RowFacts } from './row-facts.ts';
 import { type Finding, percent, SLACK, type Verdict } from './rule.ts';
 
+/** The fewest rows by which releases may differ, if they differ at all. */
+export function leastDifference({ difference, cell }: DisclosureThresholds): number {
+  return Math.max(difference, cell);
+}
+
 /** R9: two releases differ by no row or by many, because their difference is also a release. */
 export function differencing(
   history: History | undefined,
-  { difference, cell }: DisclosureThresholds,
+  thresholds: DisclosureThresholds,
 ): Finding {
   if (history === undefined) {
     return { verdicts: [], note: 'no earlier release is known here' };
   }
-  const least = Math.max(difference, cell);
+  const least = leastDifference(thresholds);
   const close = history.differences.filter(({ rows }) => rows > 0 && rows < least);
   const days = [...new Set(close.map(({ at }) => at.slice(0, 'YYYY-MM-DD'.length)))];
   const verdicts: Verdict[] = days.map((day) => ({
@@ -22,6 +28,18 @@ export function differencing(
     problem: `it differs from a release of ${day} by fewer than ${least} rows, and subtraction would show these rows`,
     remedy: `release the same rows again, or wait until at least ${least} rows have changed`,
   }));
+  const together = (history.residues ?? []).map(({ at }) =>
+    listed([...new Set(at.map((one) => one.slice(0, 'YYYY-MM-DD'.length)))].sort()),
+  );
+  for (const those of new Set(together)) {
+    verdicts.push({
+      rule: 'R9',
+      level: 'block',
+      columns: [],
+      problem: `with releases of ${those} it leaves fewer than ${least} rows: their sums and differences would show these rows`,
+      remedy: `change which rows are used, so that no rows or at least ${least} are left, for example those with a missing cell`,
+    });
+  }
   if (history.incomparable > 0) {
     verdicts.push({
       rule: 'R9',

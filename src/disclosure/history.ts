@@ -2,6 +2,9 @@ import type { Charge } from '../privacy/charge.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
 import type { Column } from '../study/codebook.ts';
 import { digestJson } from '../study/digest.ts';
+import { type Overlap, overlapOf, peopleOf } from './overlap.ts';
+import { type Residue, smallResidues } from './residues.ts';
+import { personCells, rowCells } from './row-cells.ts';
 import { joinTags, type RowTags, symmetricDifference, without } from './row-tags.ts';
 import { type Charged, spentOn } from './spent.ts';
 
@@ -24,10 +27,17 @@ export interface PastRelease {
   readonly at: string;
   readonly mode: ContributionNumbering['mode'];
   readonly rows: number;
+  /** Rows of the file, with those that were not used; absent if they were not recorded. */
+  readonly fileRows?: number;
   /** Columns behind the statistic, weights included; empty if they were not recorded. */
   readonly columns: readonly ReleasedColumn[];
   /** Tags of its rows over these columns, in this order; absent if they were not kept. */
   readonly tags?: RowTags;
+  /** `cells` if the tags are of what the cells say; absent for tags of numbers and level codes. */
+  readonly tagForm?: 'cells';
+  /** The id column, and the tags of the persons in it; absent if a row had no id. */
+  readonly person?: string;
+  readonly people?: RowTags;
   /** Its privacy cost; absent for an exact release. */
   readonly charge?: Omit<Charged, 'study' | 'site'>;
   /** The column of weights, and the labels of the statistic's columns, if they were recorded. */
@@ -49,12 +59,23 @@ export interface PresentRelease {
   readonly labels: readonly string[];
   /** Tags of the current rows over the columns of each past release, by its digest; absent if the file lacks a column. */
   readonly tags: ReadonlyMap<string, RowTags>;
+  /** Tags of the persons in the current rows, by the id column. */
+  readonly people?: ReadonlyMap<string, RowTags>;
+  /** The whole file: which rows are used, and the tags of all rows over the columns of each past release. */
+  readonly file?: {
+    readonly used: Uint8Array;
+    readonly tags: ReadonlyMap<string, BigUint64Array>;
+  };
+  /** Combinations of releases that leave fewer rows than this are looked for. */
+  readonly least?: number;
 }
 
 /** What rules R9–R11 need to know about a site's earlier releases. */
 export interface History {
   /** Rows by which this release differs from an earlier one, or from all that a study had from the site at that time. */
   readonly differences: readonly { readonly at: string; readonly rows: number }[];
+  /** Few rows that remain after two or three earlier releases are added to this one or subtracted. */
+  readonly residues?: readonly Residue[];
   /** Distinct columns of all statistics on mostly the same rows, this one included. */
   readonly releasedColumns: number;
   /** √Σμ² of earlier private releases that share a row with this one, or may; without those that this one's charge covers. */
@@ -71,14 +92,15 @@ export interface History {
   readonly exactBefore: boolean;
   /** Number of earlier releases that cannot be compared: the file lacks their columns, or their tags were not kept. */
   readonly incomparable: number;
+  /** Number of earlier private releases of a table like this one, with other values: perhaps the same people. */
+  readonly likeTables?: number;
+  /** Number of earlier private releases that cannot be compared; they count as spent on these rows. */
+  readonly unknownSpent?: number;
   /** If rows are added: how many of them the study already has from this site. */
   readonly repeated?: number;
   /** Digests of earlier private releases that share a row with this one, or may; the ledger records them. */
   readonly shared?: readonly string[];
 }
-
-/** Two releases have mostly the same rows if they share at least this part of the smaller one. */
-const MOSTLY = 0.5;
 
 /** Compares this release with all earlier ones; `past` is in the order of sending. */
 export function historyOf(now: PresentRelease, past: readonly PastRelease[]): History {
@@ -93,8 +115,12 @@ export function historyOf(now: PresentRelease, past: readonly PastRelease[]): Hi
   const studies = groupsBy(past, ({ study, site }) => digestJson([study, site]));
   const own = studies.find(([{ study, site }]) => study === now.study && site === now.site) ?? [];
   const repeated = now.mode === 'add' ? repeatedRows(now, own) : 0;
+  const residues = residuesOf(now, past);
+  const spent = (overlap: Overlap) =>
+    past.filter(({ charge }, k) => charge !== undefined && overlaps[k] === overlap).length;
   return {
     differences: [
+      ...past.flatMap((release) => differencesOfPeople(now, release)),
       ...studies.flatMap((releases) => differencesFrom(tagsOver(now, releases), releases)),
       ...(now.mode === 'add' ? differencesOfTotal(now, own) : []),
     ],
@@ -122,6 +148,9 @@ export function historyOf(now: PresentRelease, past: readonly PastRelease[]): Hi
       ({ weights }, k) =>
         overlaps[k] === 'unknown' || (overlaps[k] !== 'apart' && weights !== now.weights),
     ).length,
+    ...(residues.length > 0 ? { residues } : {}),
+    ...(spent('like') > 0 ? { likeTables: spent('like') } : {}),
+    ...(spent('unknown') > 0 ? { unknownSpent: spent('unknown') } : {}),
     ...(repeated > 0 ? { repeated } : {}),
     shared: shared.map(({ digest }) => digest),
   };
@@ -130,23 +159,44 @@ export function historyOf(now: PresentRelease, past: readonly PastRelease[]): Hi
 function overlapElsewhere(
   now: PresentRelease,
   past: readonly PastRelease[],
-  overlaps: readonly ReturnType<typeof overlapOf>[],
+  overlaps: readonly Overlap[],
 ): History['otherSite'] {
   const found = past.flatMap(({ study, site }, k) =>
     study === now.study && site !== now.site ? [overlaps[k]] : [],
   );
   if (found.includes('mostly')) return 'most';
-  return found.some((overlap) => overlap !== 'apart') ? 'some' : 'none';
+  return found.some((overlap) => overlap !== 'apart' && overlap !== 'like') ? 'some' : 'none';
 }
 
-function overlapOf(now: PresentRelease, { digest, tags, charge }: PastRelease) {
-  const own = now.tags.get(digest);
-  if (own === undefined || tags === undefined) return 'unknown';
-  const { common } = symmetricDifference(own, tags);
-  // Other rows may belong to the same people.
-  const ofPersons = now.charge?.unit === 'person' || charge?.unit === 'person';
-  if (common === 0) return ofPersons ? 'partly' : 'apart';
-  return common >= MOSTLY * Math.min(own.length, tags.length) ? 'mostly' : 'partly';
+/** By how many persons the release differs, where both know them. */
+function differencesOfPeople(
+  now: PresentRelease,
+  release: PastRelease,
+): { at: string; rows: number }[] {
+  const people = peopleOf(now, release);
+  if (people === undefined) return [];
+  const { onlyA, onlyB } = symmetricDifference(...people);
+  return [{ at: release.at, rows: onlyA + onlyB }];
+}
+
+/** Small residues by rows, and by persons where the releases know them. */
+function residuesOf(now: PresentRelease, past: readonly PastRelease[]): readonly Residue[] {
+  const { file, least = 0, people = new Map<string, RowTags>() } = now;
+  if (least === 0 || file === undefined) return [];
+  const tagged = past.flatMap(({ at, digest, tags }) => {
+    const fileTags = file.tags.get(digest);
+    return fileTags === undefined || tags === undefined ? [] : [{ at, tags, fileTags }];
+  });
+  const rows = rowCells(file.used, tagged);
+  const found = smallResidues(rows.now, rows.past, least);
+  for (const [column, own] of people) {
+    const known = past.flatMap(({ at, person, people: theirs }) =>
+      person === column && theirs !== undefined ? [{ at, people: theirs }] : [],
+    );
+    const persons = personCells(own, known);
+    found.push(...smallResidues(persons.now, persons.past, least));
+  }
+  return found;
 }
 
 /** The tags of the current rows over the columns of one study, which all its releases share. */

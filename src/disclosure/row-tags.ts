@@ -8,9 +8,11 @@ export type RowTags = BigUint64Array;
 
 /** Tags rows as they pass. */
 export interface Tagger {
-  /** Row r has the values `columns[k][indexOf(r)]`: numbers or level codes, NaN for a missing cell. */
+  /** Row r has the values `columns[k][indexOf(r)]`: what its cells say, NaN for a missing cell. */
   add(rows: number, columns: readonly ArrayLike<number>[], indexOf: (r: number) => number): void;
   finish(): RowTags;
+  /** The tags in the order of the rows. */
+  inOrder(): BigUint64Array;
 }
 
 const FIRST_ROWS = 4096;
@@ -23,6 +25,7 @@ export function tagger(key: Uint32Array): Tagger {
   let used = 0;
   let values = new Float64Array(0);
   let words = new Uint32Array(0);
+  const inOrder = () => new BigUint64Array(tags.buffer.slice(0, 4 * used));
   return {
     add(rows, columns, indexOf) {
       const width = columns.length;
@@ -50,7 +53,8 @@ export function tagger(key: Uint32Array): Tagger {
         used += 2;
       }
     },
-    finish: () => new BigUint64Array(tags.buffer.slice(0, 4 * used)).sort(),
+    inOrder,
+    finish: () => inOrder().sort(),
   };
 }
 

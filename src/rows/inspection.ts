@@ -2,7 +2,6 @@ import { defined } from '../defined.ts';
 import { factsCollector } from '../disclosure/facts-collector.ts';
 import type { ReleasedColumn } from '../disclosure/history.ts';
 import { joinFacts, type RowFacts } from '../disclosure/row-facts.ts';
-import { joinTags, type RowTags, tagger } from '../disclosure/row-tags.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Method } from '../fusion/method.ts';
@@ -21,14 +20,12 @@ export interface Inspection {
   readonly facts?: RowFacts;
   /** The same for the formula's columns, where the statistic has mapped ones. */
   readonly originals?: RowFacts;
-  /** A tag of each used row, over the columns of the study. */
-  readonly tags: RowTags;
+  /** For each row of the file, in order: 1 where the statistic has it, else 0. */
+  readonly used: Uint8Array;
 }
 
 /** How rows are inspected. */
 export interface InspectionChoices {
-  /** The key of the row tags. */
-  readonly tagKey: Uint32Array;
   /** Count the values of number columns in bins, to show to a person. */
   readonly histograms?: boolean;
 }
@@ -45,7 +42,7 @@ export interface Inspector {
 export function inspector(
   agreed: Agreement,
   columns: readonly string[],
-  { tagKey, histograms = false }: InspectionChoices,
+  { histograms = false }: InspectionChoices,
 ): Inspector {
   const codebook = codebookIn(agreed);
   const described = describer(
@@ -55,36 +52,35 @@ export function inspector(
   const { noise, regression } = agreed.method;
   const audited = noise === undefined ? regression : undefined;
   const facts = audited && factsCollector(audited.layout, audited.design.terms);
-  const tags = tagger(tagKey);
-  const places = taggedColumns(agreed).map(({ name }) =>
-    agreed.columns.findIndex((column) => column.name === name),
-  );
   const originals = audited && originalFacts(audited);
-  let tagged: readonly Float64Array[] = [];
+  const used: Uint8Array[] = [];
   let block: Block = { rows: 0, columns: [] };
-  const tagComplete = (arranged: Block) => {
-    const { block: used, origin } = completeRows(arranged, () => {});
-    tags.add(used.rows, tagged, (r) => origin?.[r] ?? r);
+  let usedNow = new Uint8Array(0);
+  const use = (rows: number, indexOf: (r: number) => number) => {
+    for (let r = 0; r < rows; r++) usedNow[indexOf(r)] = 1;
   };
   return {
     next(read, arranged) {
       described.add(read);
-      tagged = places.map((place) => arranged.columns[place]);
       block = arranged;
-      // Another method may not call `watch`, so its rows are tagged here.
-      if (regression === undefined) tagComplete(arranged);
+      usedNow = new Uint8Array(arranged.rows);
+      used.push(usedNow);
+      // Another method may not call `watch`, so its rows are noted here.
+      if (regression !== undefined) return;
+      const { block: complete, origin } = completeRows(arranged, () => {});
+      use(complete.rows, (r) => origin?.[r] ?? r);
     },
     watch(rows, seen, indexOf) {
       if (regression === undefined) return;
       facts?.add(rows, seen);
       originals?.add(block, rows, indexOf);
-      tags.add(rows, tagged, indexOf);
+      use(rows, indexOf);
     },
     finish: () => ({
       description: described.finish(),
       ...(facts && { facts: facts.finish() }),
       ...(originals && { originals: originals.finish() }),
-      tags: tags.finish(),
+      used: joinUsed(used),
     }),
   };
 }
@@ -130,6 +126,16 @@ export function joinInspections(inspections: readonly Inspection[]): Inspection 
     description: joinDescriptions(inspections.map(({ description }) => description)),
     ...(facts.length === 0 ? {} : { facts: joinFacts(facts) }),
     ...(originals.length === 0 ? {} : { originals: joinFacts(originals) }),
-    tags: joinTags(inspections.map(({ tags }) => tags)),
+    used: joinUsed(inspections.map(({ used }) => used)),
   };
+}
+
+function joinUsed(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

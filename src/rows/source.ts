@@ -1,6 +1,6 @@
-import type { Column } from '../study/codebook.ts';
 import type { BlockSink } from '../table/columns.ts';
 import type { Draft } from '../table/draft.ts';
+import type { ReadableColumn } from '../table/said-column.ts';
 import type { ByteReader, FileHandle, Files } from './files.ts';
 
 /**
@@ -40,10 +40,10 @@ export interface SourceRange {
   readonly to: number;
 }
 
-/** A column to read: its name, and how the codebook describes its cells. */
+/** A column to read: its name, and how to read its cells. */
 export interface WantedColumn {
   readonly name: string;
-  readonly column: Column;
+  readonly column: ReadableColumn;
 }
 
 /** Bytes and rows read so far; called about once per block. To stop the reading, it throws. */

@@ -1,67 +1,79 @@
-import { joinTags, type RowTags, tagger } from '../disclosure/row-tags.ts';
-import { type Agreement, agreement, codebookIn } from '../federate.ts';
-import { completeRows, weightedRows } from '../statistic/complete-rows.ts';
+import type { ReleasedColumn } from '../disclosure/history.ts';
+import { tagger } from '../disclosure/row-tags.ts';
+import { sayings } from '../disclosure/sayings.ts';
 import type { Column } from '../study/codebook.ts';
 import type { Block } from '../table/columns.ts';
 import type { Host } from './host.ts';
-import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
+import { type RowSource, readColumns } from './read-rows.ts';
 import type { JobProgress, SourceRange } from './source.ts';
 
-/** Tags of the rows a study would use, over the columns of an earlier release. */
-export interface TagJob extends RowSource {
+/** Columns to tag rows by. */
+export interface TagSet {
+  readonly columns: readonly ReleasedColumn[];
+  /** `cells`: what the cells say. `codes`: level codes by the columns' own entries, as releases had them before. */
+  readonly form: 'cells' | 'codes';
+}
+
+/** Tags of every row of a source over several sets of columns. No study has a say in it. */
+export interface TagJob extends Omit<RowSource, 'study'> {
   readonly kind: 'tag';
-  readonly site: string;
   readonly tagKey: Uint32Array;
-  /** In the order of the earlier release's tags. */
-  readonly columns: readonly { readonly name: string; readonly column: Column }[];
+  /** Whether the columns hold values or ids of persons. */
+  readonly of: 'values' | 'persons';
+  readonly sets: readonly TagSet[];
 }
 
 export interface TagResult {
-  readonly tags: RowTags;
+  /** For each set: the tag of each row, in the order of the file. */
+  readonly tags: readonly BigUint64Array[];
   readonly edges?: SourceRange;
 }
 
 export async function tagRows(job: TagJob, host: Host, progress: JobProgress): Promise<TagResult> {
-  const agreed = agreement(job.study);
-  const own = columnsToRead(agreed);
-  const others = job.columns.filter(({ name }) => !own.includes(name));
-  const read = [...own, ...others.map(({ name }) => name)];
-  const arrange = arrangement(agreed, read);
-  const codebook = codebookIn(agreed);
-  const tags = tagger(job.tagKey);
+  const { cell, person } = sayings(job.tagKey);
+  const names = [...new Set(job.sets.flatMap(({ columns }) => columns.map(({ name }) => name)))];
+  const says = job.of === 'persons' ? person : cell;
+  const column = { type: 'said', numbers: job.of === 'values', says } as const;
+  const sets = job.sets.map(({ columns, form }) => ({
+    tags: tagger(job.tagKey),
+    readers: columns.map(({ name, column }) => {
+      const at = names.indexOf(name);
+      const codes = form === 'codes' ? codesOf(column, cell) : undefined;
+      return ({ columns: values }: Block) =>
+        codes === undefined ? values[at] : values[at].map((said) => codes.get(said) ?? Number.NaN);
+    }),
+  }));
   const sink = (block: Block) => {
-    const { block: used, origin } = usedRows(agreed, arrange(block, job.site));
-    const columns = job.columns.map(({ name, column }) =>
-      asBefore(block.columns[read.indexOf(name)], codebook[name], column),
-    );
-    tags.add(used.rows, columns, (r) => origin?.[r] ?? r);
+    for (const { tags, readers } of sets) {
+      const values = readers.map((read) => read(block));
+      tags.add(block.rows, values, (r) => r);
+    }
   };
-  const edges = await readTable(
-    host,
-    job,
-    { ...codebook, ...Object.fromEntries(others.map(({ name, column }) => [name, column])) },
-    read,
-    sink,
-    progress,
-  );
-  return { tags: tags.finish(), edges };
+  const wanted = names.map((name) => ({ name, column }));
+  const edges = await readColumns(host, job, wanted, sink, progress);
+  return { tags: sets.map(({ tags }) => tags.inOrder()), edges };
 }
 
 export function joinTagResults(results: readonly TagResult[]): TagResult {
-  return { tags: joinTags(results.map(({ tags }) => tags)) };
+  const [{ tags: sets }] = results;
+  return { tags: sets.map((_, k) => joined(results.map(({ tags }) => tags[k]))) };
 }
 
-function usedRows({ method }: Agreement, block: Block): ReturnType<typeof completeRows> {
-  const complete = completeRows(block, () => {});
-  return method.regression?.study.weights === undefined ? complete : weightedRows(complete);
+function joined(parts: readonly BigUint64Array[]): BigUint64Array {
+  const all = new BigUint64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
-/** Values as the earlier study coded them: its levels may have had another order. */
-function asBefore(values: Float64Array, now: Column | undefined, before: Column): Float64Array {
-  if (now?.type !== 'category' || before.type !== 'category') return values;
-  const places = now.levels.map((level) => before.levels.indexOf(level));
-  return values.map((code) => {
-    const place = Number.isNaN(code) ? -1 : places[code];
-    return place < 0 ? Number.NaN : place;
-  });
+/** The code of each level by what it says; undefined for a column that has no codes. */
+function codesOf(
+  column: Column,
+  says: (text: string) => number,
+): ReadonlyMap<number, number> | undefined {
+  if (column.type !== 'category') return undefined;
+  return new Map(column.levels.map((level, code) => [says(level), code]));
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { type Agreement, agreement } from '../federate.ts';
 import type { StudyClient } from '../protocol/client.ts';
 import type { Link } from '../protocol/link.ts';
@@ -122,11 +123,15 @@ export async function prepareJoin(
 export async function sendPrepared(
   client: StudyClient,
   membership: SiteMembership,
-  { release, tags, file, source, reviewed }: Prepared,
+  { release, tags, people, file, source, reviewed }: Prepared,
   store: SiteStore,
   notice: JoinNotice = () => {},
 ): Promise<Joined> {
-  const pending: Pending = { release, tags, source, approvedAt: new Date().toISOString(), file };
+  const approvedAt = new Date().toISOString();
+  const pending: Pending = {
+    ...{ release, tags, source, approvedAt, file },
+    ...defined({ people }),
+  };
   await store.queue(pending, reviewed);
   return deliver(client, store, membership, pending, notice);
 }
@@ -216,10 +221,15 @@ const FINAL = new Set<Refusal['code']>([
 async function discardPending(
   store: SiteStore,
   { coordinator }: SiteMembership,
-  { release, tags }: Pending,
+  { release, tags, people }: Pending,
 ): Promise<void> {
   const at = new Date().toISOString();
-  await store.record({ at, to: coordinator, outcome: 'refused', ...release }, tags);
+  await store.record(
+    { at, to: coordinator, outcome: 'refused', ...release },
+    tags,
+    undefined,
+    people,
+  );
   await store.discard(release.study, release.site);
 }
 
@@ -227,11 +237,16 @@ async function discardPending(
 async function acknowledge(
   store: SiteStore,
   { agreed, coordinator }: SiteMembership,
-  { release, tags }: Pending,
+  { release, tags, people }: Pending,
   receipt: SealedReceipt,
 ): Promise<Joined> {
   const at = receipt.receivedAt;
-  await store.record({ at, to: coordinator, outcome: 'acknowledged', ...release }, tags);
+  await store.record(
+    { at, to: coordinator, outcome: 'acknowledged', ...release },
+    tags,
+    undefined,
+    people,
+  );
   const kept = await store.keepReceipt(receipt, receiptText(receipt, agreed));
   await store.discard(release.study, release.site);
   return { release, receipt, kept };

@@ -16,6 +16,12 @@ export interface Release extends ContributionNumbering {
   readonly digest: string;
   /** The columns it was made from, with the weights, in the order of its tags. */
   readonly columns?: readonly ReleasedColumn[];
+  /** `cells` if its tags are of what cells say; those of earlier versions are of numbers and level codes. */
+  readonly tagForm?: 'cells';
+  /** Rows of the file, with those that were not used. */
+  readonly fileRows?: number;
+  /** The id column by which its persons were tagged. */
+  readonly person?: string;
   /** The column of weights, and the labels of the statistic's columns. */
   readonly weights?: string;
   readonly labels?: readonly string[];
@@ -34,6 +40,8 @@ export interface LedgerLine extends Release {
   readonly outcome?: ReleaseOutcome;
   /** Digest of the file with the tags of its rows. */
   readonly tags?: string;
+  /** Digest of the file with the tags of its persons. */
+  readonly people?: string;
 }
 
 /** Why a ledger cannot be trusted: a sentence that names the place. */

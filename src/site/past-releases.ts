@@ -18,31 +18,36 @@ export async function pastReleases(
       at: line.at,
       outcome: outcomeOf(line),
       tags: line.tags,
+      people: line.people,
     });
   }
-  for (const { release, approvedAt, tags } of waiting) {
+  for (const { release, approvedAt, tags, people } of waiting) {
     if ((releases.get(release.digest)?.outcome ?? 'refused') !== 'refused') continue;
-    releases.set(release.digest, { ...factsOf(release), at: approvedAt, tags });
+    releases.set(release.digest, { ...factsOf(release), at: approvedAt, tags, people });
   }
-  const read = new Map<string, RowTags | undefined>();
+  const stored = new Map<string, RowTags | undefined>();
+  const read = async (digest = '') => {
+    if (digest !== '' && !stored.has(digest)) stored.set(digest, await tagsOf(digest));
+    return stored.get(digest);
+  };
   const past: PastRelease[] = [];
-  for (const { tags: digest = '', ...release } of releases.values()) {
-    if (digest !== '' && !read.has(digest)) read.set(digest, await tagsOf(digest));
-    const tags = read.get(digest);
-    past.push(tags === undefined ? release : { ...release, tags });
+  for (const { tags, people, ...release } of releases.values()) {
+    past.push({ ...release, ...defined({ tags: await read(tags), people: await read(people) }) });
   }
   return past;
 }
 
 /** A past release with the digest of its tags instead of the tags. */
-interface TaggedByDigest extends Omit<PastRelease, 'tags'> {
+interface TaggedByDigest extends Omit<PastRelease, 'tags' | 'people'> {
   readonly tags: string | undefined;
+  readonly people: string | undefined;
 }
 
 function factsOf(release: Release) {
   const { digest, study, site, mode, rows, columns = [], charge, weights, labels } = release;
+  const { tagForm, fileRows, person } = release;
   return {
     ...{ digest, study, site, mode, rows, columns },
-    ...defined({ charge, weights, labels }),
+    ...defined({ charge, weights, labels, tagForm, fileRows, person }),
   };
 }

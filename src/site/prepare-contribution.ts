@@ -54,6 +54,8 @@ export interface Prepared {
   readonly description: ColumnSummary;
   readonly columns: readonly OfferedColumn[];
   readonly tags: RowTags;
+  /** Tags of the persons in its rows, where the study has an id column. */
+  readonly people?: RowTags;
   readonly audit?: Audit;
   /** In a private study. */
   readonly budget?: Budget;
@@ -72,14 +74,18 @@ export async function prepareContribution(
   watch: Watch,
 ): Promise<Prepared> {
   const { agreed, site, numbering, rows, key, store } = preparation;
-  const tagKey = await store.tagKey();
   const table = await scanSite(agreed.study, rows, preparation, pool, watch);
   const mismatches = judgeOffer(agreed, table.columns);
   if (mismatches.length > 0)
     throw new MismatchedColumns(mismatches, table.otherDecimals, table.source.name);
-  const reduced = await reduceSite(agreed, site, table, { ...preparation, tagKey }, pool, watch);
+  const reduced = await reduceSite(agreed, site, table, preparation, pool, watch);
   const past = [...(await store.past()), ...forgotten(preparation)];
-  const { audit, history, budget } = await reviewRelease(
+  const {
+    audit,
+    history,
+    rows: known,
+    budget,
+  } = await reviewRelease(
     {
       agreed,
       study: asRead(agreed.study, preparation),
@@ -89,7 +95,7 @@ export async function prepareContribution(
       source: table.source,
       reduced,
       past,
-      tagKey,
+      tagKey: await store.tagKey(),
       ...defined({ own: preparation.disclosure }),
     },
     pool,
@@ -106,12 +112,15 @@ export async function prepareContribution(
       ...{ rows: summary.rows, numbers: entriesOf(agreed.layout), bytes: file.length },
       digest: digestBytes(file),
       ...traits(agreed, history, preparation.place),
+      ...{ tagForm: 'cells', fileRows: known.used.length },
+      ...defined({ person: known.person }),
     },
     source: table.source.version,
     summary,
     description: inspection.description,
     columns: table.columns,
-    tags: inspection.tags,
+    tags: known.own,
+    ...defined({ people: known.people.get(known.person ?? '') }),
     ...defined({ audit, budget }),
     file,
     ...(key === undefined ? {} : { signedBy: key.key }),

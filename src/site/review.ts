@@ -1,24 +1,23 @@
-import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { audit, type ExactAuditInput, needsLeverage } from '../disclosure/audit.ts';
 import { budgetStandard } from '../disclosure/budget-rule.ts';
 import { type History, historyOf, type PastRelease } from '../disclosure/history.ts';
+import { leastDifference } from '../disclosure/history-rules.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
-import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit } from '../disclosure/rule.ts';
-import { type Agreement, codebookIn } from '../federate.ts';
+import type { Agreement } from '../federate.ts';
 import type { Regression } from '../fusion/method.ts';
 import { type Inspection, releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
 import type { LeverageJob } from '../rows/leverage-job.ts';
 import { originalLayout } from '../rows/original-facts.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Source } from '../rows/source.ts';
-import { joinTagResults, type TagJob } from '../rows/tag-job.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
 import type { DisclosureTerms, Study } from '../study/study.ts';
 import type { SiteReduction } from './site-table.ts';
+import { type TaggedFile, taggedFile, usedTags } from './tagged-file.ts';
 
 /** A contribution to review, and the site's earlier releases. */
 export interface Review {
@@ -41,6 +40,8 @@ export interface Reviewed {
   /** Absent if study and site have switched off the rules. */
   readonly audit?: Audit;
   readonly history: History;
+  /** The rows as the ledger compares them. */
+  readonly rows: TaggedFile;
   /** In a private study. */
   readonly budget?: Budget;
 }
@@ -61,6 +62,9 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
   const { summary, inspection } = reduced;
   const { facts } = inspection;
   const charge = method.noise?.charge(review.place);
+  const exact = charge === undefined ? thresholdsOf(study.disclosure, own) : 'none';
+  const { source, past, tagKey } = review;
+  const rows = await taggedFile(agreed, source, inspection.used, past, tagKey, pool, watch);
   const history = historyOf(
     {
       study: agreed.digest,
@@ -70,21 +74,23 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
       labels: releasedLabels(method),
       ...defined({ charge }),
       ...weightsOf(method),
-      tags: await tagsOverPast(review, pool, watch),
+      tags: new Map([...rows.tags].map(([digest, all]) => [digest, usedTags(all, rows.used)])),
+      people: rows.people,
+      file: rows,
+      ...(exact === 'none' ? {} : { least: leastDifference(exact.thresholds) }),
     },
-    review.past,
+    past,
   );
   if (charge !== undefined) {
     const standard = budgetStandard(study.disclosure, own);
     const { epsilon } = standard.thresholds;
     const budget = { spentMu: history.spentMu, mu: charge.mu, epsilon };
-    return { history, budget, audit: audit({ charge, history }, standard) };
+    return { history, rows, budget, audit: audit({ charge, history }, standard) };
   }
-  const standard = thresholdsOf(study.disclosure, own);
-  if (standard === 'none') return { history };
+  if (exact === 'none') return { history, rows };
   const { regression } = method;
   if (regression === undefined || facts === undefined) {
-    return { history, audit: audit({ rows: summary.rows, history }, standard) };
+    return { history, rows, audit: audit({ rows: summary.rows, history }, exact) };
   }
   const { design } = regression;
   const known = {
@@ -95,10 +101,10 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     ignored: design.columns.flatMap(({ name, origin }) => (origin === 'site' ? [name] : [])),
     history,
   };
-  const leverage = needsLeverage(known, standard)
+  const leverage = needsLeverage(known, exact)
     ? { leverage: await measuredLeverage(review, pool, watch) }
     : {};
-  return { history, audit: audit({ ...known, ...leverage }, standard) };
+  return { history, rows, audit: audit({ ...known, ...leverage }, exact) };
 }
 
 /** The columns before a feature map, with the facts about them. */
@@ -128,45 +134,4 @@ async function measuredLeverage(
     )
     .finally(bar.done);
   return largest;
-}
-
-/** Tags of the rows over the columns of each earlier release, if the file still has these columns. */
-async function tagsOverPast(
-  { agreed, study, site, source, reduced, past, tagKey }: Review,
-  pool: Pool,
-  watch: Watch,
-): Promise<ReadonlyMap<string, RowTags>> {
-  const key = (columns: PastRelease['columns']) => JSON.stringify(columns);
-  const known = new Map<string, RowTags | undefined>([
-    [key(taggedColumns(agreed)), reduced.inspection.tags],
-  ]);
-  const found = new Map<string, RowTags>();
-  const codebook = codebookIn(agreed);
-  for (const { digest, columns } of past) {
-    if (columns.length === 0) continue;
-    if (!known.has(key(columns))) {
-      const there = columns.every(
-        ({ name, column }) =>
-          source.header.includes(name) && (codebook[name]?.type ?? column.type) === column.type,
-      );
-      const job: TagJob = { kind: 'tag', study, source, site, tagKey, columns };
-      known.set(key(columns), there ? await tagged(job, pool, watch) : undefined);
-    }
-    const tags = known.get(key(columns));
-    if (tags !== undefined) found.set(digest, tags);
-  }
-  return found;
-}
-
-async function tagged(job: TagJob, pool: Pool, watch: Watch): Promise<RowTags | undefined> {
-  const bar = watch('comparing with earlier releases', job.source.length);
-  try {
-    const [{ tags }] = await pool.run([job], joinTagResults, bar.update);
-    return tags;
-  } catch (failure) {
-    if (failure instanceof DataError) return undefined; // the column has other content now
-    throw failure;
-  } finally {
-    bar.done();
-  }
 }

@@ -11,8 +11,9 @@ import type { LedgerLine, Release } from './ledger-chain.ts';
 export interface Waiting {
   readonly release: Release;
   readonly approvedAt: string;
-  /** Digest of the stored tags of its rows. */
+  /** Digests of the stored tags of its rows, and of its persons. */
   readonly tags?: string;
+  readonly people?: string;
 }
 
 /** An approved contribution that waits for its receipt. */
@@ -24,6 +25,8 @@ export interface Pending {
   readonly file: Uint8Array;
   /** Tags of its rows over `release.columns`. */
   readonly tags?: RowTags;
+  /** Tags of its persons by `release.person`. */
+  readonly people?: RowTags;
 }
 
 /** A site's own store: its key, its ledger of releases, its pending contributions, and its receipts. */
@@ -31,7 +34,12 @@ export interface SiteStore {
   /** The site's signing key; created at first use. */
   key(): Promise<SigningKey>;
   /** Adds a line to the ledger unless the same release is there; returns after it is stored. */
-  record(line: LedgerLine, tags?: RowTags, reviewed?: readonly string[]): Promise<void>;
+  record(
+    line: LedgerLine,
+    tags?: RowTags,
+    reviewed?: readonly string[],
+    people?: RowTags,
+  ): Promise<void>;
   ledger(): Promise<readonly LedgerLine[]>;
   /** Earlier releases in order, and approved ones that may have been sent; each file once. */
   past(): Promise<readonly PastRelease[]>;
@@ -48,6 +56,11 @@ export interface SiteStore {
   discard(study: string, site: string): Promise<void>;
   /** Stores a receipt as JSON and as text; returns the place. */
   keepReceipt(receipt: SealedReceipt, text: string): Promise<string>;
+}
+
+/** Digests of the stored tags that a release refers to. */
+export function tagDigests({ tags, people }: Pick<Waiting, 'tags' | 'people'>): string[] {
+  return [tags, people].filter((digest) => digest !== undefined);
 }
 
 /** Throws if the ledger is not intact. */

@@ -83,7 +83,7 @@ export async function reduceSite(
     source,
     missing: choices.missing,
     site: { name: site },
-    inspect: { tagKey: choices.tagKey, histograms: choices.histograms === true },
+    inspect: { histograms: choices.histograms === true },
   };
   const bar = watch('reducing', source.length);
   const join = (ranges: readonly ReduceResult[]) => ({ sites: [joinRanges(agreed, site, ranges)] });

@@ -2,13 +2,13 @@ import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import {
   type CategoryColumn,
-  type Column,
   defaultMissing,
   type IdColumn,
   type NumberColumn,
 } from '../study/codebook.ts';
 import { cellWas, type Field, LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { notANumber, outOfRange, unknownLevel } from './csv-refusals.ts';
+import type { ReadableColumn, SaidColumn } from './said-column.ts';
 
 /** How the cells of one column become values: what the kernel knows in advance, and what it must ask for. */
 export interface CellReading {
@@ -19,7 +19,8 @@ export interface CellReading {
   settle(text: string, how: number, place: Place): number;
 }
 
-export function readingOf(column: Column): CellReading {
+export function readingOf(column: ReadableColumn): CellReading {
+  if (column.type === 'said') return saidReading(column);
   if (column.type === 'id') return idReading(column);
   return column.type === 'number' ? numberReading(column) : categoryReading(column);
 }
@@ -112,5 +113,14 @@ function idReading({ missing = defaultMissing }: IdColumn): CellReading {
       numbers.set(trimmed, number);
       return number;
     },
+  };
+}
+
+function saidReading({ numbers, says }: SaidColumn): CellReading {
+  const range = [-LARGEST_MAGNITUDE, LARGEST_MAGNITUDE] as const;
+  return {
+    field: numbers ? { kind: 'number', decimal: '.', range } : { kind: 'text' },
+    known: [],
+    settle: says,
   };
 }

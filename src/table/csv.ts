@@ -1,10 +1,10 @@
-import type { Column } from '../study/codebook.ts';
 import type { BlockSink } from './columns.ts';
 import { cellText, readingOf } from './csv-cells.ts';
 import { cellWas, type Field, layFields } from './csv-fields.ts';
 import { recordRefusal, unterminatedQuote, wrongEncoding } from './csv-refusals.ts';
 import { type CsvRange, type CsvStream, csvStream } from './csv-stream.ts';
 import type { Dialect } from './dialect.ts';
+import type { ReadableColumn } from './said-column.ts';
 import { createSpellings } from './spellings.ts';
 
 /** What to read from a file: the wanted codebook columns, in the order of a block's columns. */
@@ -14,7 +14,7 @@ export interface CsvPlan {
   readonly dialect: Dialect;
   /** All header names in file order. */
   readonly header: readonly string[];
-  readonly columns: readonly { readonly name: string; readonly column: Column }[];
+  readonly columns: readonly { readonly name: string; readonly column: ReadableColumn }[];
 }
 
 /** Takes the bytes of a file piece by piece, and passes its rows on in blocks. */

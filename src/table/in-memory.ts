@@ -1,8 +1,9 @@
 import { DataError } from '../data-error.ts';
-import type { CategoryColumn, Column, NumberColumn } from '../study/codebook.ts';
+import type { CategoryColumn, NumberColumn } from '../study/codebook.ts';
 import { defaultMissing } from '../study/codebook.ts';
 import type { Block } from './columns.ts';
 import { readingOf } from './csv-cells.ts';
+import type { ReadableColumn } from './said-column.ts';
 
 /** A cell in memory; null and undefined are missing. */
 export type CellValue = number | string | boolean | null | undefined;
@@ -12,7 +13,7 @@ export type CellValue = number | string | boolean | null | undefined;
  * apply, nothing is guessed. `firstRow` is the row number of the first row in messages, from 1.
  */
 export function inMemoryBlock(
-  wanted: readonly { readonly name: string; readonly column: Column }[],
+  wanted: readonly { readonly name: string; readonly column: ReadableColumn }[],
   columns: Readonly<Record<string, ArrayLike<CellValue>>>,
   name = 'table',
   firstRow = 1,
@@ -35,7 +36,7 @@ export function inMemoryBlock(
       return Float64Array.from({ length: rows }, (_, r) => {
         const place = { file: name, row: firstRow + r, column };
         const cell = cells[r];
-        if (rule.type !== 'id') return readCell(rule, cell, place);
+        if (rule.type === 'number' || rule.type === 'category') return readCell(rule, cell, place);
         return cell === null || cell === undefined ? Number.NaN : settle(String(cell), 0, place);
       });
     }),

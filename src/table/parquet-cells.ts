@@ -3,11 +3,13 @@ import { parseDecimal as wholeOfBytes } from 'hyparquet/src/convert.js';
 import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
-import type { Column, NumberColumn } from '../study/codebook.ts';
+import type { NumberColumn } from '../study/codebook.ts';
 import { isText, toText } from './cell-text.ts';
 import { type CellReading, readingOf, trimBlanks } from './csv-cells.ts';
+import { LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { outOfRange } from './csv-refusals.ts';
 import { isDecimal, type ParquetPage } from './parquet-pages.ts';
+import type { ReadableColumn, SaidColumn } from './said-column.ts';
 
 /** A number, a level's index or NaN if missing; or a function that gives the value or refuses the cell, given its place. */
 type Verdict = number | ((place: Place) => number);
@@ -23,7 +25,7 @@ const NOWHERE = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY 
 
 /** Turns pages of one column into cells by the codebook, and refuses what it does not allow. */
 export function createCells(
-  column: Column,
+  column: ReadableColumn,
   element: SchemaElement,
   place: Place,
 ): (page: ParquetPage, firstRow: number) => Float64Array {
@@ -57,12 +59,24 @@ export function createCells(
   };
 }
 
-function ruleFor(column: Column, element: SchemaElement): Rule {
-  const reading = readingOf(column);
-  const rule = column.type === 'number' ? numberRule(column, reading) : levelRule(reading);
+function ruleFor(column: ReadableColumn, element: SchemaElement): Rule {
+  const rule = ruleOf(column);
   if (!isDecimal(element)) return rule;
   const scale = decimalScale(element);
   return { judge: (value) => rule.judge(scale(value)), ...NOWHERE };
+}
+
+function ruleOf(column: ReadableColumn): Rule {
+  if (column.type === 'said') return saidRule(column);
+  const reading = readingOf(column);
+  return column.type === 'number' ? numberRule(column, reading) : levelRule(reading);
+}
+
+function saidRule({ numbers, says }: SaidColumn): Rule {
+  const judge = (value: unknown): Verdict =>
+    value === null || value === undefined ? Number.NaN : says(toText(value));
+  if (!numbers) return { judge, ...NOWHERE };
+  return { judge, low: -LARGEST_MAGNITUDE, high: LARGEST_MAGNITUDE };
 }
 
 function numberRule(column: NumberColumn, { field, known, settle }: CellReading): Rule {

@@ -2,15 +2,15 @@ import type { AsyncBuffer, FileMetaData, RowGroup, SchemaElement, SchemaTree } f
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet/src/metadata.js';
 import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
-import type { Column } from '../study/codebook.ts';
 import type { BlockSink } from './columns.ts';
 import { createCells } from './parquet-cells.ts';
 import { type ParquetPage, readParquetPages } from './parquet-pages.ts';
+import type { ReadableColumn } from './said-column.ts';
 
 /** The file and columns to read, with the codebook's entry for each. */
 export interface ParquetPlan {
   readonly file: string;
-  readonly columns: readonly { readonly name: string; readonly column: Column }[];
+  readonly columns: readonly { readonly name: string; readonly column: ReadableColumn }[];
 }
 
 /** The contents of a file's footer: column names, number of rows, and row groups. */

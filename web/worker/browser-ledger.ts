@@ -1,3 +1,4 @@
+import { defined } from '../../src/defined.ts';
 import { type RowTags, tagBytes, tagsFromBytes } from '../../src/disclosure/row-tags.ts';
 import type { Failure } from '../../src/failure.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type SoundChain,
 } from '../../src/site/ledger-chain.ts';
 import { newSecretText, parseSecret, type SiteSecret } from '../../src/site/site-secret.ts';
-import { outcomeOf, refusalOf } from '../../src/site/site-store.ts';
+import { outcomeOf, refusalOf, tagDigests } from '../../src/site/site-store.ts';
 import { digestBytes } from '../../src/study/digest.ts';
 import type { BrowserStore, Change } from './browser-store.ts';
 
@@ -20,7 +21,7 @@ export interface BrowserLedger {
   texts(): Promise<readonly string[]>;
   lines(): Promise<readonly LedgerLine[]>;
   /** The changes that record a line; none if the release is already recorded. Only while locked. Throws if the ledger is in doubt. */
-  recording(line: LedgerLine, tags?: RowTags): Promise<readonly Change[]>;
+  recording(line: LedgerLine, tags?: RowTags, people?: RowTags): Promise<readonly Change[]>;
   /** The 128-bit key for row tags; only while locked. */
   tagKey(): Promise<Uint32Array>;
   tags(digest: string): Promise<RowTags | undefined>;
@@ -91,16 +92,16 @@ export function browserLedger(store: BrowserStore): BrowserLedger {
       const { seals } = await relyOn();
       return seals.secret.tagKey;
     },
-    async recording(line, rows) {
+    async recording(line, rows, people) {
       const { texts: before, seals } = await relyOn();
       if (before.flatMap(parsed).some((other) => isSame(other, line))) return [];
-      const kept = rows === undefined ? undefined : tagsChange(rows);
+      const { names, changes } = keepingTags({ ...defined({ tags: rows, people }) });
       const { chain, secret } = seals;
-      const tagged = kept === undefined ? line : { ...line, tags: kept.name };
+      const tagged = { ...line, ...names };
       const text = chainedLine(tagged, chain.last, secret);
       const lines = chain.lines + 1;
       return [
-        ...(kept === undefined ? [] : [kept]),
+        ...changes,
         { shelf: 'lines', name: lines, value: text },
         { shelf: 'own', name: HEAD, value: headText(lines, lineDigest(text), secret) },
       ];
@@ -108,7 +109,7 @@ export function browserLedger(store: BrowserStore): BrowserLedger {
     async doubt(others) {
       const { texts: lines, problem } = await read();
       if (problem !== undefined) return doubtOf(problem);
-      const known = [...lines.flatMap(parsed).flatMap((line) => line.tags ?? []), ...others];
+      const known = [...lines.flatMap(parsed).flatMap(tagDigests), ...others];
       for (const digest of new Set(known)) {
         if ((await tags(digest)) === undefined)
           return doubtOf('row tags are missing or were changed');
@@ -118,20 +119,26 @@ export function browserLedger(store: BrowserStore): BrowserLedger {
     async dropping(others) {
       const { texts: lines, problem } = await read();
       if (problem !== undefined) return [];
-      const used = new Set([
-        ...lines.flatMap(parsed).flatMap((line) => line.tags ?? []),
-        ...others,
-      ]);
+      const used = new Set([...lines.flatMap(parsed).flatMap(tagDigests), ...others]);
       const names = (await store.all('rows')).map(([name]) => String(name));
       return names.filter((name) => !used.has(name)).map((name) => ({ shelf: 'rows', name }));
     },
   };
 }
 
-/** The change that stores the tags of a release under their digest. */
-export function tagsChange(tags: RowTags): Change & { readonly name: string } {
-  const bytes = tagBytes(tags);
-  return { shelf: 'rows', name: digestBytes(bytes), value: bytes };
+/** The changes that store the tags of a release under their digests, and these digests. */
+export function keepingTags(tags: { readonly tags?: RowTags; readonly people?: RowTags }): {
+  readonly names: { readonly tags?: string; readonly people?: string };
+  readonly changes: readonly Change[];
+} {
+  const kept = Object.entries(tags).map(([of, one]) => {
+    const bytes = tagBytes(one);
+    return { of, name: digestBytes(bytes), value: bytes };
+  });
+  return {
+    names: Object.fromEntries(kept.map(({ of, name }) => [of, name])),
+    changes: kept.map(({ name, value }) => ({ shelf: 'rows', name, value })),
+  };
 }
 
 /** A problem with the ledger, and what to do: nothing more is sent. */

@@ -1,16 +1,20 @@
 import { DataError } from '../../src/data-error.ts';
 import { defined } from '../../src/defined.ts';
-import type { RowTags } from '../../src/disclosure/row-tags.ts';
 import type { SealedErasure, SealedReceipt } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { createSigningKey, type SigningKey, signingKey } from '../../src/protocol/signature.ts';
 import type { SourceVersion } from '../../src/rows/source.ts';
 import type { Release } from '../../src/site/ledger-chain.ts';
 import { pastReleases } from '../../src/site/past-releases.ts';
-import { type Pending, refuseUnreviewed, type SiteStore } from '../../src/site/site-store.ts';
+import {
+  type Pending,
+  refuseUnreviewed,
+  type SiteStore,
+  tagDigests,
+} from '../../src/site/site-store.ts';
 import { digestBytes } from '../../src/study/digest.ts';
-import { browserLedger, doubtOf, tagsChange } from './browser-ledger.ts';
-import { openBrowserStore } from './browser-store.ts';
+import { browserLedger, doubtOf, keepingTags } from './browser-ledger.ts';
+import { type Change, openBrowserStore } from './browser-store.ts';
 
 /** A site's key, ledger, outbox and receipts in the browser's storage. Clearing the page's data deletes them. */
 export interface BrowserSiteStore extends SiteStore {
@@ -32,8 +36,9 @@ interface Held {
   readonly source: SourceVersion;
   readonly approvedAt: string;
   readonly file: Uint8Array;
-  /** Digest of its row tags. */
+  /** Digests of the tags of its rows and persons. */
   readonly tags?: string;
+  readonly people?: string;
 }
 
 const KEY = 'key.json';
@@ -49,15 +54,15 @@ export async function openBrowserSiteStore(): Promise<BrowserSiteStore> {
     (await store.all<Held>('outbox'))
       .map(([, held]) => held)
       .sort((a, b) => a.approvedAt.localeCompare(b.approvedAt));
-  const tagsOf = (held: readonly Held[]) => held.flatMap(({ tags }) => tags ?? []);
+  const tagsOf = (held: readonly Held[]) => held.flatMap(tagDigests);
 
   return {
     key: () => locked(readOrMakeKey),
     ledger: ledger.lines,
     ledgerText: async () => (await ledger.texts()).map((text) => `${text}\n`).join(''),
-    record: (line, tags, reviewed) =>
+    record: (line, tags, reviewed, people) =>
       locked(async () => {
-        const changes = await ledger.recording(line, tags);
+        const changes = await ledger.recording(line, tags, people);
         if (changes.length === 0) return;
         refuseUnreviewed(await ledger.lines(), await waiting(), reviewed);
         await store.change(changes);
@@ -87,9 +92,10 @@ export async function openBrowserSiteStore(): Promise<BrowserSiteStore> {
     async pending(study, site) {
       const held = await store.get<Held>('outbox', placeOf(study, site));
       if (held === undefined || digestBytes(held.file) !== held.release.digest) return undefined;
-      const { tags: digest, ...rest } = held;
-      const tags = digest === undefined ? undefined : await ledger.tags(digest);
-      return { ...rest, ...defined({ tags }) };
+      const { tags: rows, people: persons, ...rest } = held;
+      const tags = rows === undefined ? undefined : await ledger.tags(rows);
+      const people = persons === undefined ? undefined : await ledger.tags(persons);
+      return { ...rest, ...defined({ tags, people }) };
     },
     queue: (pending, reviewed) =>
       locked(async () => {
@@ -160,8 +166,7 @@ function refuseUnsent(error: unknown): never {
   throw new Refusal(error.code, `${error.message}; nothing was sent`, error.remedy);
 }
 
-function holding({ tags, ...rest }: Pending): [Held, ...ReturnType<typeof tagsChange>[]] {
-  if (tags === undefined) return [rest];
-  const kept = tagsChange(tags satisfies RowTags);
-  return [{ ...rest, tags: kept.name }, kept];
+function holding({ tags, people, ...rest }: Pending): [Held, ...Change[]] {
+  const { names, changes } = keepingTags({ ...defined({ tags, people }) });
+  return [{ ...rest, ...names }, ...changes];
 }

@@ -7,7 +7,12 @@ import { studyId } from '../../protocol/link.ts';
 import type { SealedReceipt } from '../../protocol/messages.ts';
 import { createSigningKey, type SigningKey, signingKey } from '../../protocol/signature.ts';
 import { pastReleases } from '../../site/past-releases.ts';
-import { type Pending, refuseUnreviewed, type SiteStore } from '../../site/site-store.ts';
+import {
+  type Pending,
+  refuseUnreviewed,
+  type SiteStore,
+  tagDigests,
+} from '../../site/site-store.ts';
 import { digestBytes } from '../../study/digest.ts';
 import { publishFile, readIfThere, removeOldDrafts, writeSafely } from '../files/safe-file.ts';
 import { FILE_MODE, FOLDER_MODE, openSiteLedger } from './site-ledger.ts';
@@ -47,17 +52,20 @@ export async function openSiteFolder(folder: string): Promise<SiteFolder> {
     folder,
     key: () => readOrMakeKey(join(folder, 'key.json')),
     ledger: ledger.lines,
-    record: (line, tags, reviewed) =>
-      ledger.record(line, tags, async (lines) =>
-        refuseUnreviewed(lines, await waitingIn(outbox), reviewed),
+    record: (line, tags, reviewed, people) =>
+      ledger.record(
+        line,
+        tags,
+        async (lines) => refuseUnreviewed(lines, await waitingIn(outbox), reviewed),
+        people,
       ),
     tagKey: ledger.tagKey,
     verify: () =>
       ledger.verify(async () => ({
         received: await receivedIn(receipts),
-        waiting: (await waitingIn(outbox)).map(({ release, tags }) => ({
+        waiting: (await waitingIn(outbox)).map(({ release, tags, people }) => ({
           digest: release.digest,
-          ...defined({ tags }),
+          ...defined({ tags, people }),
         })),
       })),
     waiting: () => waitingIn(outbox),
@@ -73,9 +81,10 @@ export async function openSiteFolder(folder: string): Promise<SiteFolder> {
       const file = new Uint8Array(Buffer.from(stored.file, 'base64'));
       if (digestBytes(file) !== release.digest) return undefined;
       const tags = stored.tags === undefined ? undefined : await ledger.tags(stored.tags);
-      return { release, source, approvedAt, file, ...defined({ tags }) };
+      const people = stored.people === undefined ? undefined : await ledger.tags(stored.people);
+      return { release, source, approvedAt, file, ...defined({ tags, people }) };
     },
-    queue: ({ file, tags, ...rest }, reviewed) =>
+    queue: ({ file, tags, people, ...rest }, reviewed) =>
       ledger.locked(async () => {
         refuseUnreviewed(await ledger.lines(), await waitingIn(outbox), reviewed);
         const stored: StoredPending = {
@@ -83,6 +92,7 @@ export async function openSiteFolder(folder: string): Promise<SiteFolder> {
           ...rest,
           file: Buffer.from(file).toString('base64'),
           ...(tags === undefined ? {} : { tags: await ledger.keepTags(tags) }),
+          ...(people === undefined ? {} : { people: await ledger.keepTags(people) }),
         };
         const { study, site } = rest.release;
         await writeSafely(pendingPath(study, site), JSON.stringify(stored), FILE_MODE);
@@ -90,7 +100,7 @@ export async function openSiteFolder(folder: string): Promise<SiteFolder> {
     discard: (study, site) =>
       ledger.locked(async () => {
         await rm(pendingPath(study, site), { force: true });
-        await ledger.dropTags((await waitingIn(outbox)).flatMap(({ tags }) => tags ?? []));
+        await ledger.dropTags((await waitingIn(outbox)).flatMap(tagDigests));
       }),
     async keepReceipt(receipt, text) {
       const name = `${studyId(receipt.study)}-${fileName(receipt.site)}-${receipt.sequence}`;
@@ -105,12 +115,13 @@ export async function openSiteFolder(folder: string): Promise<SiteFolder> {
 const PENDING_SCHEMA = 'suffice/pending@1';
 const KEY_SCHEMA = 'suffice/signing-key@1';
 
-interface StoredPending extends Omit<Pending, 'file' | 'tags'> {
+interface StoredPending extends Omit<Pending, 'file' | 'tags' | 'people'> {
   readonly schema: typeof PENDING_SCHEMA;
   /** Base64. */
   readonly file: string;
-  /** Digest of the file with the tags. */
+  /** Digests of the files with the tags. */
   readonly tags?: string;
+  readonly people?: string;
 }
 
 async function waitingAt(path: string): Promise<StoredPending | undefined> {

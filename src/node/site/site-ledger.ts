@@ -13,7 +13,7 @@ import {
   unchained,
 } from '../../site/ledger-chain.ts';
 import { newSecretText, parseSecret, type SiteSecret } from '../../site/site-secret.ts';
-import { outcomeOf, refusalOf } from '../../site/site-store.ts';
+import { outcomeOf, refusalOf, tagDigests } from '../../site/site-store.ts';
 import { digestBytes } from '../../study/digest.ts';
 import { whileLocked } from '../files/folder-lock.ts';
 import { publishFile, readIfThere, removeOldDrafts, writeSafely } from '../files/safe-file.ts';
@@ -23,7 +23,11 @@ export interface StoredRelease {
   /** Digests of contributions with a receipt, and the file of the receipt. */
   readonly received: readonly { readonly digest: string; readonly file: string }[];
   /** Pending contributions, and the digests of their tags. */
-  readonly waiting: readonly { readonly digest: string; readonly tags?: string }[];
+  readonly waiting: readonly {
+    readonly digest: string;
+    readonly tags?: string;
+    readonly people?: string;
+  }[];
 }
 
 /** The ledger of a site: a chain of sealed lines, one for each release, and the tags of its rows. */
@@ -34,6 +38,7 @@ export interface SiteLedger {
     line: LedgerLine,
     tags?: RowTags,
     check?: (lines: readonly LedgerLine[]) => Promise<void>,
+    people?: RowTags,
   ): Promise<void>;
   /** The 128-bit key of the row tags; created at first use. */
   tagKey(): Promise<Uint32Array>;
@@ -138,13 +143,16 @@ export function openSiteLedger(folder: string): SiteLedger {
       if (secret !== undefined && secret !== 'unreadable') return secret.tagKey;
       return (await locked(intactLedger)).seals.secret.tagKey;
     },
-    record: (line, tags, check) =>
+    record: (line, tags, check, people) =>
       locked(async () => {
         const { texts, bytes, seals } = await intactLedger();
         const lines = texts.flatMap(parsed);
         if (lines.some((other) => isSame(other, line))) return;
         await check?.(lines);
-        const kept = tags === undefined ? {} : { tags: await keepTags(tags) };
+        const kept = {
+          ...(tags === undefined ? {} : { tags: await keepTags(tags) }),
+          ...(people === undefined ? {} : { people: await keepTags(people) }),
+        };
         const { chain, secret } = seals;
         const text = chainedLine({ ...line, ...kept }, chain.last, secret);
         await append(ledgerPath, bytes, `${text}\n`);
@@ -160,7 +168,7 @@ export function openSiteLedger(folder: string): SiteLedger {
       const unknown = stored.received.find(({ digest }) => !digests.has(digest));
       if (unknown !== undefined)
         return doubt(`it has no line for the contribution of ${unknown.file}`);
-      for (const digest of new Set(known.flatMap(({ tags }) => tags ?? []))) {
+      for (const digest of new Set(known.flatMap(tagDigests))) {
         if ((await tagsOf(digest)) === undefined) {
           return doubt(`rows/${tagsName(digest)} is missing or was changed`);
         }
@@ -172,7 +180,7 @@ export function openSiteLedger(folder: string): SiteLedger {
       const names = await readdir(rowsFolder).catch(() => []);
       if (names.length === 0 || problem !== undefined) return;
       await removeOldDrafts(rowsFolder);
-      const used = [...texts.flatMap(parsed).flatMap(({ tags }) => tags ?? []), ...others];
+      const used = [...texts.flatMap(parsed).flatMap(tagDigests), ...others];
       const kept = new Set(used.map(tagsName));
       for (const name of names.filter((name) => name.endsWith('.tags') && !kept.has(name))) {
         await rm(join(rowsFolder, name), { force: true });

@@ -1,0 +1,153 @@
+import { DataError } from '../data-error.ts';
+import type { PastRelease, ReleasedColumn } from '../disclosure/history.ts';
+import { type RowTags, tagger } from '../disclosure/row-tags.ts';
+import { sayings } from '../disclosure/sayings.ts';
+import { type Agreement, codebookIn } from '../federate.ts';
+import { taggedColumns } from '../rows/inspection.ts';
+import type { Pool } from '../rows/pool.ts';
+import type { Source } from '../rows/source.ts';
+import { joinTagResults, type TagJob, type TagSet } from '../rows/tag-job.ts';
+import type { Watch } from '../rows/watch.ts';
+
+/** The rows of a file as the ledger compares them. */
+export interface TaggedFile {
+  /** Tags of the used rows over the study's own columns. */
+  readonly own: RowTags;
+  /** For each row of the file: 1 where the statistic has it, else 0. */
+  readonly used: Uint8Array;
+  /** Tags of all rows, in the order of the file, over the columns of each earlier release, by its digest. */
+  readonly tags: ReadonlyMap<string, BigUint64Array>;
+  /** The id column of the study, if every used row has an id. */
+  readonly person?: string;
+  /** Tags of the persons in the used rows, by the id column: that of the study, and those of earlier releases. */
+  readonly people: ReadonlyMap<string, RowTags>;
+}
+
+/** Tags the rows of a file over the columns of the study and of each earlier release, if the file has them. */
+export async function taggedFile(
+  agreed: Agreement,
+  source: Source,
+  used: Uint8Array,
+  past: readonly PastRelease[],
+  tagKey: Uint32Array,
+  pool: Pool,
+  watch: Watch,
+): Promise<TaggedFile> {
+  const own: TagSet = { columns: taggedColumns(agreed), form: 'cells' };
+  const sets = new Map([[keyOf(own), own]]);
+  for (const release of past) {
+    const set = setOf(release);
+    const there = set.columns.every(({ name }) => source.header.includes(name));
+    if (set.columns.length > 0 && there && isDistinct(set, tagKey)) sets.set(keyOf(set), set);
+  }
+  const read = (of: TagJob['of'], wanted: readonly TagSet[]) =>
+    tagsOver({ kind: 'tag', source, tagKey, of, sets: wanted }, pool, watch);
+  const tags = await read('values', [...sets.values()]);
+  const byKey = new Map([...sets.keys()].map((key, k) => [key, tags[k]]));
+  const ids = idColumns(agreed, source, past);
+  const idTags = ids.length === 0 ? [] : await read('persons', ids.map(personSet));
+  const people = new Map<string, RowTags>();
+  ids.forEach((name, k) => {
+    const persons = personsIn(idTags[k], used, tagKey);
+    if (persons !== undefined) people.set(name, persons);
+  });
+  const person = ids.find((name) => people.has(name) && isId(agreed, name));
+  const ownTags = byKey.get(keyOf(own));
+  if (ownTags?.length !== used.length) {
+    throw new DataError(
+      'the file changed while it was read',
+      { file: source.name },
+      'start again when the file is complete',
+    );
+  }
+  return {
+    own: usedTags(ownTags, used),
+    used,
+    tags: new Map(
+      past.flatMap((release) => {
+        const found = byKey.get(keyOf(setOf(release)));
+        return found === undefined ? [] : [[release.digest, found] as const];
+      }),
+    ),
+    ...(person === undefined ? {} : { person }),
+    people,
+  };
+}
+
+/** The sorted tags of the used rows. */
+export function usedTags(tags: BigUint64Array, used: Uint8Array): RowTags {
+  return tags.filter((_, r) => used[r] === 1).sort();
+}
+
+/** The columns of a release, and how its tags were made. Numbers say what their codes were. */
+function setOf({ columns, tagForm }: Pick<PastRelease, 'columns' | 'tagForm'>): TagSet {
+  const plain = columns.every(({ column }) => column.type === 'number');
+  return { columns, form: tagForm ?? (plain ? 'cells' : 'codes') };
+}
+
+/** Sets of the same key give the same tags: what cells say does not depend on the codebook. */
+function keyOf({ columns, form }: TagSet): string {
+  return JSON.stringify([form, form === 'cells' ? columns.map(({ name }) => name) : columns]);
+}
+
+/** Whether codes follow from what cells say: no two levels of a column say the same. */
+function isDistinct({ columns, form }: TagSet, tagKey: Uint32Array): boolean {
+  if (form === 'cells') return true;
+  const { cell } = sayings(tagKey);
+  return columns.every(
+    ({ column: { levels = [] } }) => new Set(levels.map(cell)).size === levels.length,
+  );
+}
+
+/** Tags over each set; undefined for a set whose columns cannot be read. */
+async function tagsOver(
+  job: TagJob,
+  pool: Pool,
+  watch: Watch,
+): Promise<readonly (BigUint64Array | undefined)[]> {
+  const bar = watch('comparing with earlier releases', job.source.length);
+  try {
+    const [{ tags }] = await pool.run([job], joinTagResults, bar.update);
+    return tags;
+  } catch (failure) {
+    if (!(failure instanceof DataError)) throw failure;
+  } finally {
+    bar.done();
+  }
+  if (job.sets.length === 1) return [undefined];
+  const each: (BigUint64Array | undefined)[] = [];
+  for (const set of job.sets) each.push(...(await tagsOver({ ...job, sets: [set] }, pool, watch)));
+  return each;
+}
+
+/** Id columns of the file: the study's first, then those of earlier releases. */
+function idColumns(agreed: Agreement, source: Source, past: readonly PastRelease[]): string[] {
+  const needed = agreed.columns.filter(({ column }) => column.type === 'id');
+  const listed = Object.keys(codebookIn(agreed)).filter((name) => isId(agreed, name));
+  const earlier = past.flatMap(({ person }) => person ?? []);
+  const names = [...needed.map(({ name }) => name), ...listed.sort(), ...earlier];
+  return [...new Set(names)].filter((name) => source.header.includes(name));
+}
+
+function isId(agreed: Agreement, name: string): boolean {
+  return codebookIn(agreed)[name]?.type === 'id';
+}
+
+function personSet(name: string): TagSet {
+  const column: ReleasedColumn = { name, column: { type: 'id' } };
+  return { columns: [column], form: 'cells' };
+}
+
+/** A tag of each person in the used rows, once; undefined if a used row has no id. */
+function personsIn(
+  tags: BigUint64Array | undefined,
+  used: Uint8Array,
+  tagKey: Uint32Array,
+): RowTags | undefined {
+  if (tags === undefined) return undefined;
+  const empty = tagger(tagKey);
+  empty.add(1, [[Number.NaN]], () => 0);
+  const [none] = empty.finish();
+  const persons = new Set(usedTags(tags, used));
+  return persons.has(none) ? undefined : BigUint64Array.from(persons).sort();
+}
