@@ -4,11 +4,13 @@ import {
   type ExactAuditInput,
   needsLeverage,
 } from '../src/disclosure/audit.ts';
+import { baselinesOf } from '../src/disclosure/baselines.ts';
 import { factsCollector } from '../src/disclosure/facts-collector.ts';
 import { leverageCounter } from '../src/disclosure/leverage.ts';
 import { type Standard, thresholdsOf } from '../src/disclosure/profile.ts';
 import type { RowFacts } from '../src/disclosure/row-facts.ts';
 import type { Audit, RuleId, RuleOutcome } from '../src/disclosure/rule.ts';
+import { weightedCounter } from '../src/disclosure/weighted-counter.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import type { RowWatcher } from '../src/statistic/cross-product.ts';
 import type { DisclosureTerms, Study } from '../src/study/study.ts';
@@ -32,10 +34,12 @@ export function watched(
   rows: readonly number[],
   watchRows: RowWatcher,
   blockRows = 64,
+  weightedAt?: Float64Array,
 ): LinearSummary {
   return kernels.scoped(() => {
     const options = { file: 'site.csv', missing: 'drop', kernels, fewRows: true } as const;
-    const site = reduction(agreed, { ...options, watchRows });
+    const at = weightedAt === undefined ? {} : { weightedAt };
+    const site = reduction(agreed, { ...options, watchRows, ...at });
     for (let from = 0; from < rows.length; from += blockRows) {
       const part = rows.slice(from, from + blockRows);
       const columns = agreed.columns.map(({ name }) =>
@@ -67,8 +71,23 @@ export function evidenceOf(study: Study, table: Table): ExactAuditInput {
   const known = { statistic, facts, terms: agreed.design.terms };
   if (!needsLeverage(known, standardOf())) return known;
   const meter = leverageCounter(statistic);
-  watched(agreed, table, everyRow(table), meter.add);
-  return { ...known, leverage: meter.finish().largest };
+  const baselines = baselinesOf(agreed.rowsLayout, agreed.design.terms);
+  const weights = weightedCounter(statistic, facts.columns, baselines);
+  let weighs = false;
+  const watch: RowWatcher = (rows, columns, indexOf, own) => {
+    meter.add(rows, columns, indexOf, own);
+    if (own === undefined) return;
+    weighs = true;
+    weights.add(rows, columns, own);
+  };
+  watched(agreed, table, everyRow(table), watch, 64, summary.weightedAt);
+  const { start } = agreed.method;
+  return {
+    ...known,
+    leverage: meter.finish().largest,
+    ...(weighs ? { weighted: weights.finish() } : {}),
+    weightsMadeUp: start !== undefined && start.from === undefined,
+  };
 }
 
 /** The audit of a whole table as one site's. */

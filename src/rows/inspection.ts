@@ -110,16 +110,19 @@ export function weightsOf({ regression }: Pick<Method, 'regression'>): {
 export function releasedLabels({
   regression,
   columns,
-}: Pick<Method, 'regression' | 'columns'>): string[] {
+  start,
+}: Pick<Method, 'regression' | 'columns' | 'start'>): string[] {
   if (regression === undefined) return columns.map(({ name }) => name);
   const { design, layout } = regression;
-  const labels = layout.columns.slice(1);
+  // Sums with other weights are other sums.
+  const round = start === undefined ? '' : ` weighted at ${digestJson(start.at)}`;
+  const labels = layout.columns.slice(1).map((name) => `${name}${round}`);
   if (design.mapped === undefined) return labels;
   const { from, map, terms } = design.mapped;
   const of = digestJson(from.columns.map(({ name, publicUnit }) => ({ name, publicUnit })));
   const mapped = mappedNames(design);
-  return labels.map((name) =>
-    mapped.has(name) ? `${name} of ${map.choices(terms)} over ${of}` : name,
+  return labels.map((name, k) =>
+    mapped.has(layout.columns[k + 1]) ? `${name} of ${map.choices(terms)} over ${of}` : name,
   );
 }
 

@@ -1,20 +1,34 @@
+import { defined } from '../defined.ts';
+import { baselinesOf } from '../disclosure/baselines.ts';
+import type { ColumnFacts } from '../disclosure/column-facts.ts';
 import { leverageCounter } from '../disclosure/leverage.ts';
+import { type WeightedCounter, weightedCounter } from '../disclosure/weighted-counter.ts';
+import { joinWeighted, type WeightedFacts } from '../disclosure/weighted-facts.ts';
 import { agreement, codebookIn, reduction, regressionOf } from '../federate.ts';
+import type { Regression } from '../fusion/method.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
+import type { Block } from '../table/columns.ts';
 import type { Host } from './host.ts';
+import { originalColumns, originalLayout } from './original-facts.ts';
 import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
 import type { JobProgress, SourceRange } from './source.ts';
 
-/** A second pass over a site's rows: the largest leverage of one row. */
+/** A second pass over a site's rows: the largest leverage of one row, and how rows count that do not count alike. */
 export interface LeverageJob extends RowSource {
   readonly kind: 'leverage';
   readonly site: string;
   /** The statistic of all rows. */
   readonly values: LinearStatistic['values'];
+  /** Facts of the first pass about the formula's own columns. */
+  readonly facts: readonly ColumnFacts[];
+  /** The coefficients at which the rows got their weights, if the first pass has found them. */
+  readonly weightedAt?: Float64Array;
 }
 
 export interface LeverageResult {
   readonly largest: number;
+  /** If rows do not count alike. */
+  readonly weighted?: WeightedFacts;
   readonly edges?: SourceRange;
 }
 
@@ -26,19 +40,52 @@ export async function measureLeverage(
   const agreed = agreement(job.study);
   const columns = columnsToRead(agreed);
   const arrange = arrangement(agreed, columns);
-  const counter = leverageCounter({ layout: regressionOf(agreed).layout, values: job.values });
+  const regression = regressionOf(agreed);
+  const leverages = leverageCounter({ layout: regression.layout, values: job.values });
+  const from = regression.design.mapped?.from;
+  const weighted = regression.layout.weightScale === null ? undefined : counterOf(regression, job);
+  let block: Block = { rows: 0, columns: [] };
   const secondPass = reduction(agreed, {
     file: job.source.name,
     missing: 'drop',
-    watchRows: (rows, seen) => counter.add(rows, seen),
+    watchRows(rows, seen, indexOf, own) {
+      leverages.add(rows, seen, indexOf, own);
+      if (own === undefined) return;
+      weighted?.add(rows, seen, own, from && originalColumns(from, block, rows, indexOf));
+    },
+    ...defined({ weightedAt: job.weightedAt }),
   });
   const edges = await readTable(
     host,
     job,
     codebookIn(agreed),
     columns,
-    (block, firstRow) => secondPass.add(arrange(block, job.site), (r) => firstRow + r),
+    (read, firstRow) => {
+      block = arrange(read, job.site);
+      secondPass.add(block, (r) => firstRow + r);
+    },
     progress,
   );
-  return { ...counter.finish(), edges };
+  return { ...leverages.finish(), ...(weighted && { weighted: weighted.finish() }), edges };
+}
+
+function counterOf(
+  { design, layout }: Regression,
+  { values, facts }: Pick<LeverageJob, 'values' | 'facts'>,
+): WeightedCounter {
+  const from = design.mapped?.from;
+  const baselines =
+    from === undefined
+      ? baselinesOf(layout, design.terms)
+      : baselinesOf(originalLayout(from), from.terms);
+  return weightedCounter({ layout, values }, facts, baselines);
+}
+
+/** The result over all ranges of a source. */
+export function joinLeverages(parts: readonly LeverageResult[]): LeverageResult {
+  const weighted = parts.flatMap((part) => part.weighted ?? []);
+  return {
+    largest: Math.max(...parts.map(({ largest }) => largest)),
+    ...(weighted.length === 0 ? {} : { weighted: joinWeighted(weighted) }),
+  };
 }

@@ -22,17 +22,25 @@ export function originalFacts({ design }: Regression): OriginalFacts | undefined
   if (from === undefined) return undefined;
   const facts: FactsCollector = factsCollector(originalLayout(from), from.terms);
   return {
-    add(block, rows, indexOf) {
-      const columns = from.variables.map((_, place) =>
-        Float64Array.from({ length: rows }, (_, r) => block.columns[place][indexOf(r)]),
-      );
-      const values = from.columns.map(() => new Float64Array(rows));
-      const noLow = from.columns.map(() => undefined);
-      from.evaluate({ rows, columns }, { file: 'the rows', rowOf: (r) => r }, values, noLow);
-      facts.add(rows, from.intercept ? values : [new Float64Array(rows).fill(1), ...values]);
-    },
+    add: (block, rows, indexOf) => facts.add(rows, originalColumns(from, block, rows, indexOf)),
     finish: () => facts.finish(),
   };
+}
+
+/** The formula's own columns for some rows of a block, the constant first, in the user's units. */
+export function originalColumns(
+  from: Design,
+  block: Block,
+  rows: number,
+  indexOf: (r: number) => number,
+): Float64Array[] {
+  const columns = from.variables.map((_, place) =>
+    Float64Array.from({ length: rows }, (_, r) => block.columns[place][indexOf(r)]),
+  );
+  const values = from.columns.map(() => new Float64Array(rows));
+  const noLow = from.columns.map(() => undefined);
+  from.evaluate({ rows, columns }, { file: 'the rows', rowOf: (r) => r }, values, noLow);
+  return from.intercept ? values : [new Float64Array(rows).fill(1), ...values];
 }
 
 /** The layout of the formula's own columns, for the rules. */

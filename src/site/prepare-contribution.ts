@@ -149,7 +149,8 @@ export function unacknowledged(
   { audit }: Pick<Prepared, 'audit'>,
   acknowledged: readonly string[],
 ): RuleId[] {
-  const warned = audit?.rules.filter(({ outcome }) => outcome === 'warn') ?? [];
+  const warned =
+    audit?.rules.filter(({ outcome }) => outcome === 'warn' || outcome === 'not-judged') ?? [];
   return warned.map(({ rule }) => rule).filter((rule) => !acknowledged.includes(rule));
 }
 

@@ -9,7 +9,7 @@ import type { Audit } from '../disclosure/rule.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Regression } from '../fusion/method.ts';
 import { type Inspection, releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
-import type { LeverageJob } from '../rows/leverage-job.ts';
+import { joinLeverages, type LeverageJob } from '../rows/leverage-job.ts';
 import { originalLayout } from '../rows/original-facts.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Source } from '../rows/source.ts';
@@ -92,13 +92,12 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     facts,
     terms: design.terms,
     ...originalsOf(regression, inspection),
+    weightsMadeUp: method.start !== undefined && method.start.from === undefined,
     ignored: design.columns.flatMap(({ name, origin }) => (origin === 'site' ? [name] : [])),
     history,
   };
-  const leverage = needsLeverage(known, standard)
-    ? { leverage: await measuredLeverage(review, pool, watch) }
-    : {};
-  return { history, audit: audit({ ...known, ...leverage }, standard) };
+  const measured = needsLeverage(known, standard) ? await secondPass(review, pool, watch) : {};
+  return { history, audit: audit({ ...known, ...measured }, standard) };
 }
 
 /** The columns before a feature map, with the facts about them. */
@@ -111,23 +110,24 @@ function originalsOf(
   return { originals: { layout: originalLayout(from), facts, terms: from.terms } };
 }
 
-/** The largest leverage of a row, from a second pass over the file. */
-async function measuredLeverage(
-  { study, site, source, reduced: { summary } }: Review,
+/** The largest leverage of a row, and how rows count that do not count alike, from a second pass over the file. */
+async function secondPass(
+  { study, site, source, reduced: { summary, inspection } }: Review,
   pool: Pool,
   watch: Watch,
-): Promise<number> {
+): Promise<Pick<ExactAuditInput, 'leverage' | 'weighted'>> {
   const { values } = summary.statistic;
-  const job: LeverageJob = { kind: 'leverage', study, source, site, values };
+  const { columns: facts } = (inspection.originals ?? inspection.facts)!;
+  const { weightedAt } = summary;
+  const job: LeverageJob = {
+    ...{ kind: 'leverage', study, source, site, values, facts },
+    ...defined({ weightedAt }),
+  };
   const bar = watch('looking for rows that stand out', source.length);
-  const [{ largest }] = await pool
-    .run(
-      [job],
-      (parts) => ({ largest: Math.max(...parts.map((part) => part.largest)) }),
-      bar.update,
-    )
+  const [{ largest, weighted }] = await pool
+    .run([job], joinLeverages, bar.update)
     .finally(bar.done);
-  return largest;
+  return { leverage: largest, ...defined({ weighted }) };
 }
 
 /** Tags of the rows over the columns of each earlier release, if the file still has these columns. */
