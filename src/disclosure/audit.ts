@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import type { ExpressionParts } from '../features/expression-parts.ts';
 import type { Charge } from '../privacy/charge.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
@@ -7,6 +8,7 @@ import { endsPromise, withinBudget } from './budget-rule.ts';
 import { smallCellsRule, smallGroups, smallLevels, sparseColumns } from './cell-rules.ts';
 import { cellsOfRows } from './cells.ts';
 import { designFactor } from './design-factor.ts';
+import { hiddenParts, influentialParts } from './expression-rules.ts';
 import type { History } from './history.ts';
 import { differencing, released } from './history-rules.ts';
 import { dominance, influenceRule } from './influence-rules.ts';
@@ -32,11 +34,15 @@ export interface ExactAuditInput {
   readonly facts: RowFacts;
   /** Terms of the design. */
   readonly terms: readonly IndicatedTerm[];
-  /** If the columns are mapped: the original columns, whose cells can still be read from the sums. */
+  /**
+   * If the columns are mapped: the original columns, whose cells can still be read from the sums. If expressions have parts:
+   * the columns and these parts, with the sums they are in.
+   */
   readonly originals?: {
     readonly layout: LinearLayout;
     readonly facts: RowFacts;
     readonly terms: readonly IndicatedTerm[];
+    readonly expressions?: Pick<ExpressionParts, 'sums' | 'tooLong'>;
   };
   /** Columns that are constant within a site by construction: those of `.site`. */
   readonly ignored?: readonly string[];
@@ -81,7 +87,7 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
   const { statistic, facts, terms, ignored = [], history, weighted } = input;
   const { layout } = statistic;
   const { rows } = facts;
-  const own = input.originals ?? { layout, facts, terms };
+  const own: NonNullable<typeof input.originals> = input.originals ?? { layout, facts, terms };
   const cells = cellsOfRows(own.facts);
   const present = facts.columns.filter(
     ({ name, baseline, lowest, highest }) =>
@@ -121,18 +127,32 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
       verdicts: [
         ...(manyValued(own.facts.columns).length > 0 ? smallGroups(cells, thresholds) : []),
         ...sparseColumns(own.facts, thresholds),
-        ...dominance(own.facts, thresholds),
-        ...(own.facts === facts ? [] : dominance(facts, thresholds)),
+        ...distinct([
+          ...dominance(own.facts, thresholds),
+          ...(own.facts === facts ? [] : dominance(facts, thresholds)),
+        ]),
+        ...(own.expressions === undefined
+          ? []
+          : hiddenParts(own.facts, own.expressions, layout.grid)),
         ...(weighted === undefined ? [] : heavySums(own.facts, weighted, thresholds)),
       ],
     },
-    R6: { ...influenceRule(layout, facts, influence, thresholds), ...open },
+    R6: also(
+      influenceRule(layout, facts, influence, thresholds),
+      open,
+      influentialParts(own.facts, thresholds),
+    ),
     R7: groupDisclosure(own.layout, own.facts, own.terms, ignored, thresholds),
     R8: smallWholeTable(own.facts, thresholds),
     R9: differencing(history, thresholds),
     R10: released(own.facts, history, thresholds),
     R11: endsPromise(history),
   };
+}
+
+/** Each verdict once. */
+function distinct(verdicts: readonly Verdict[]): Verdict[] {
+  return [...new Map(verdicts.map((verdict) => [JSON.stringify(verdict), verdict])).values()];
 }
 
 /** A finding with further verdicts. */

@@ -112,7 +112,7 @@ export function influenceRule(
  * The largest share one row can have in Σ(v − c)² over all centres c, because anyone with Σv and Σv² can choose c:
  * 1/n + (v − v̄)² / Σ(v − v̄)².
  */
-function largestShare(
+export function largestShare(
   { values, high, lowest, highest, mean, squares }: ColumnFacts,
   { center, scale }: Reference,
   rows: number,

@@ -46,7 +46,9 @@ export function weightedCounter(
 function weightSums(facts: readonly ColumnFacts[], baselines: readonly GroupBaseline[]) {
   const sides = sidesOf(facts);
   const many = manyValued(facts);
-  const firstBaseline = facts.length - baselines.length;
+  const parts = facts.filter(({ part }) => part !== undefined).length;
+  const firstPart = facts.length - parts;
+  const firstBaseline = firstPart - baselines.length;
   const middles = facts.map(({ values }) =>
     values?.length === 2 ? (values[0] + values[1]) / 2 : Number.NaN,
   );
@@ -60,6 +62,7 @@ function weightSums(facts: readonly ColumnFacts[], baselines: readonly GroupBase
 
   const valueAt = (columns: readonly Float64Array[], k: number, r: number): number => {
     if (k < firstBaseline) return columns[k + 1][r];
+    if (k >= firstPart) return columns[k - baselines.length + 1][r];
     return baselines[k - firstBaseline].columns.reduce((rest, j) => rest - columns[j][r], 1);
   };
 

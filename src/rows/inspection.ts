@@ -19,7 +19,7 @@ export interface Inspection {
   readonly description: ColumnSummary;
   /** Absent where noise protects the rows, so that no rule needs them. */
   readonly facts?: RowFacts;
-  /** The same for the formula's columns, where the statistic has mapped ones. */
+  /** The same for the formula's columns and the parts of its expressions, where the statistic has others. */
   readonly originals?: RowFacts;
   /** A tag of each used row, over the columns of the study. */
   readonly tags: RowTags;

@@ -2,14 +2,13 @@ import { defined } from '../defined.ts';
 import { baselinesOf } from '../disclosure/baselines.ts';
 import type { ColumnFacts } from '../disclosure/column-facts.ts';
 import { leverageCounter } from '../disclosure/leverage.ts';
-import { type WeightedCounter, weightedCounter } from '../disclosure/weighted-counter.ts';
+import { weightedCounter } from '../disclosure/weighted-counter.ts';
 import { joinWeighted, type WeightedFacts } from '../disclosure/weighted-facts.ts';
 import { agreement, codebookIn, reduction, regressionOf } from '../federate.ts';
-import type { Regression } from '../fusion/method.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { Block } from '../table/columns.ts';
 import type { Host } from './host.ts';
-import { originalColumns, originalLayout } from './original-facts.ts';
+import { originalColumns } from './original-facts.ts';
 import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
 import type { JobProgress, SourceRange } from './source.ts';
 
@@ -41,9 +40,14 @@ export async function measureLeverage(
   const columns = columnsToRead(agreed);
   const arrange = arrangement(agreed, columns);
   const regression = regressionOf(agreed);
-  const leverages = leverageCounter({ layout: regression.layout, values: job.values });
-  const from = regression.design.mapped?.from;
-  const weighted = regression.layout.weightScale === null ? undefined : counterOf(regression, job);
+  const statistic = { layout: regression.layout, values: job.values };
+  const leverages = leverageCounter(statistic);
+  const original = originalColumns(regression);
+  const { layout, terms } = original ?? { ...regression, terms: regression.design.terms };
+  const weighted =
+    regression.layout.weightScale === null
+      ? undefined
+      : weightedCounter(statistic, job.facts, baselinesOf(layout, terms));
   let block: Block = { rows: 0, columns: [] };
   const secondPass = reduction(agreed, {
     file: job.source.name,
@@ -51,7 +55,7 @@ export async function measureLeverage(
     watchRows(rows, seen, indexOf, own) {
       leverages.add(rows, seen, indexOf, own);
       if (own === undefined) return;
-      weighted?.add(rows, seen, own, from && originalColumns(from, block, rows, indexOf));
+      weighted?.add(rows, seen, own, original?.evaluate(block, rows, indexOf));
     },
     ...defined({ weightedAt: job.weightedAt }),
   });
@@ -67,18 +71,6 @@ export async function measureLeverage(
     progress,
   );
   return { ...leverages.finish(), ...(weighted && { weighted: weighted.finish() }), edges };
-}
-
-function counterOf(
-  { design, layout }: Regression,
-  { values, facts }: Pick<LeverageJob, 'values' | 'facts'>,
-): WeightedCounter {
-  const from = design.mapped?.from;
-  const baselines =
-    from === undefined
-      ? baselinesOf(layout, design.terms)
-      : baselinesOf(originalLayout(from), from.terms);
-  return weightedCounter({ layout, values }, facts, baselines);
 }
 
 /** The result over all ranges of a source. */

@@ -10,7 +10,7 @@ import { type Agreement, codebookIn } from '../federate.ts';
 import type { Regression } from '../fusion/method.ts';
 import { type Inspection, releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
 import { joinLeverages, type LeverageJob } from '../rows/leverage-job.ts';
-import { originalLayout } from '../rows/original-facts.ts';
+import { originalColumns } from '../rows/original-facts.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Source } from '../rows/source.ts';
 import { joinTagResults, type TagJob } from '../rows/tag-job.ts';
@@ -100,14 +100,15 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
   return { history, audit: audit({ ...known, ...measured }, standard) };
 }
 
-/** The columns before a feature map, with the facts about them. */
+/** The columns before a feature map and the parts of expressions, with the facts about them. */
 function originalsOf(
-  { design: { mapped } }: Regression,
+  regression: Regression,
   { originals: facts }: Inspection,
 ): Pick<ExactAuditInput, 'originals'> {
-  if (mapped === undefined || facts === undefined) return {};
-  const { from } = mapped;
-  return { originals: { layout: originalLayout(from), facts, terms: from.terms } };
+  const original = originalColumns(regression);
+  if (original === undefined || facts === undefined) return {};
+  const { layout, terms, sums, tooLong } = original;
+  return { originals: { layout, facts, terms, expressions: { sums, tooLong } } };
 }
 
 /** The largest leverage of a row, and how rows count that do not count alike, from a second pass over the file. */
