@@ -8,7 +8,7 @@ import { endsPromise, withinBudget } from './budget-rule.ts';
 import { smallCellsRule, smallGroups, smallLevels, sparseColumns } from './cell-rules.ts';
 import { cellsOfRows } from './cells.ts';
 import { designFactor } from './design-factor.ts';
-import { hiddenParts, influentialParts } from './expression-rules.ts';
+import { hiddenParts, influentialParts, noComparisons } from './expression-rules.ts';
 import type { History } from './history.ts';
 import { differencing, released } from './history-rules.ts';
 import { dominance, influenceRule } from './influence-rules.ts';
@@ -52,6 +52,8 @@ export interface ExactAuditInput {
   readonly weighted?: WeightedFacts;
   /** Whether nothing vouches for the weights: the study gives coefficients and names no resolution they are from. */
   readonly weightsMadeUp?: boolean;
+  /** What the formula has and the site does not take. */
+  readonly forbidden?: 'comparisons';
   readonly history?: History;
 }
 
@@ -112,11 +114,10 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
     R0: { ...enoughRows(rows, thresholds.rows, weighted), ...open },
     R1: fewColumns(rows, present.length, thresholds),
     R2: beyondRank(rows, { rank, dependent: varying }, thresholds),
-    R3: also(
-      smallLevels(cells, thresholds),
-      open,
-      weighted && heavyLevels(own.facts, weighted, thresholds),
-    ),
+    R3: also(smallLevels(cells, thresholds), open, [
+      ...(weighted === undefined ? [] : heavyLevels(own.facts, weighted, thresholds)),
+      ...(input.forbidden === undefined ? [] : [noComparisons]),
+    ]),
     R4: also(
       smallCellsRule(cells, thresholds),
       open,

@@ -11,6 +11,15 @@ const HIDDEN = 2 ** -24;
 /** Bits of the grid that every measurement fits. */
 const USUAL_GRID = 44;
 
+/** R3 at a site that takes no comparisons. */
+export const noComparisons: Verdict = {
+  rule: 'R3',
+  level: 'block',
+  columns: [],
+  problem: 'the formula compares columns with values, and this site takes no comparisons',
+  remedy: 'ask for a formula without comparisons: the column itself, or a category of the codebook',
+};
+
 /** R5 inside expressions: no part of a sum is hidden in digits that the other part does not use. */
 export function hiddenParts(
   { columns }: RowFacts,

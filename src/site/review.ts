@@ -3,9 +3,12 @@ import { defined } from '../defined.ts';
 import { audit, type ExactAuditInput, needsLeverage } from '../disclosure/audit.ts';
 import { budgetStandard } from '../disclosure/budget-rule.ts';
 import { type History, historyOf, type PastRelease } from '../disclosure/history.ts';
+import { warnOfLaxLimits } from '../disclosure/lax-limits.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit } from '../disclosure/rule.ts';
+import type { SiteRules } from '../disclosure/site-rules.ts';
+import { hasComparison } from '../features/expression-parts.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Regression } from '../fusion/method.ts';
 import { type Inspection, releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
@@ -17,7 +20,7 @@ import { joinTagResults, type TagJob } from '../rows/tag-job.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
-import type { DisclosureTerms, Study } from '../study/study.ts';
+import type { Study } from '../study/study.ts';
 import type { SiteReduction } from './site-table.ts';
 
 /** A contribution to review, and the site's earlier releases. */
@@ -32,8 +35,8 @@ export interface Review {
   readonly reduced: SiteReduction;
   readonly past: readonly PastRelease[];
   readonly tagKey: Uint32Array;
-  /** The site's own disclosure rules, beside those of the study. */
-  readonly own?: DisclosureTerms;
+  /** The site's own disclosure rules, beside those of the study: those it keeps, and those of this call. */
+  readonly own: readonly SiteRules[];
 }
 
 /** The result of a review. */
@@ -75,16 +78,17 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     review.past,
   );
   if (charge !== undefined) {
-    const standard = budgetStandard(study.disclosure, own);
+    const standard = budgetStandard(study.disclosure, ...own);
     const { epsilon } = standard.thresholds;
     const budget = { spentMu: history.spentMu, mu: charge.mu, epsilon };
     return { history, budget, audit: audit({ charge, history }, standard) };
   }
-  const standard = thresholdsOf(study.disclosure, own);
+  const standard = thresholdsOf(study.disclosure, ...own);
   if (standard === 'none') return { history };
   const { regression } = method;
   if (regression === undefined || facts === undefined) {
-    return { history, audit: audit({ rows: summary.rows, history }, standard) };
+    const judged = audit({ rows: summary.rows, history }, standard);
+    return { history, audit: warnOfLaxLimits(judged, study.disclosure ?? {}, standard) };
   }
   const { design } = regression;
   const known = {
@@ -97,7 +101,17 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     history,
   };
   const measured = needsLeverage(known, standard) ? await secondPass(review, pool, watch) : {};
-  return { history, audit: audit({ ...known, ...measured }, standard) };
+  const judged = audit({ ...known, ...measured, ...forbiddenIn(regression, own) }, standard);
+  return { history, audit: warnOfLaxLimits(judged, study.disclosure ?? {}, standard) };
+}
+
+/** Whether the formula compares, where the site takes no comparisons. */
+function forbiddenIn(
+  { study: { formula } }: Regression,
+  own: readonly SiteRules[],
+): Pick<ExactAuditInput, 'forbidden'> {
+  const forbids = own.some(({ comparisons }) => comparisons === 'forbid');
+  return forbids && hasComparison(formula) ? { forbidden: 'comparisons' } : {};
 }
 
 /** The columns before a feature map and the parts of expressions, with the facts about them. */

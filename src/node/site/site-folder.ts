@@ -11,6 +11,7 @@ import { type Pending, refuseUnreviewed, type SiteStore } from '../../site/site-
 import { digestBytes } from '../../study/digest.ts';
 import { publishFile, readIfThere, removeOldDrafts, writeSafely } from '../files/safe-file.ts';
 import { FILE_MODE, FOLDER_MODE, openSiteLedger } from './site-ledger.ts';
+import { readSiteRules } from './site-rules-file.ts';
 
 /** A site's own folder. */
 export interface SiteFolder extends SiteStore {
@@ -52,6 +53,7 @@ export async function openSiteFolder(folder: string): Promise<SiteFolder> {
         refuseUnreviewed(lines, await waitingIn(outbox), reviewed),
       ),
     tagKey: ledger.tagKey,
+    rules: () => readSiteRules(join(folder, 'rules.json')),
     verify: () =>
       ledger.verify(async () => ({
         received: await receivedIn(receipts),
