@@ -109,6 +109,7 @@ export function joinSummaries<L extends Layout>(
     dropped: sum((one) => one.dropped),
     missing,
     ...(summaries[0].clipped === undefined ? {} : { clipped: sum(({ clipped = 0 }) => clipped) }),
+    ...(summaries[0].weightedAt && { weightedAt: summaries[0].weightedAt }),
   };
 }
 

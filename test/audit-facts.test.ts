@@ -12,7 +12,7 @@ import { factsCollector } from '../src/disclosure/facts-collector.ts';
 import { GROUP_NUMBERS } from '../src/disclosure/group-facts.ts';
 import { leverageBound, leverageCounter } from '../src/disclosure/leverage.ts';
 import { joinFacts, manyValued, type RowFacts, twoValued } from '../src/disclosure/row-facts.ts';
-import { factsOf, ruleOf, standardOf, watched } from './audited.ts';
+import { audited, factsOf, ruleOf, standardOf, watched } from './audited.ts';
 import { agreement } from './linear.ts';
 import { everyRow, studyOf, type Table, tableOf } from './tables.ts';
 
@@ -248,25 +248,48 @@ describe('leverage', () => {
     expect(bound).toBe(1);
   });
 
-  it('of weighted rows and of a logistic regression is a bound, and only warns', () => {
+  it('of weighted rows and of regressions by likelihood is measured with their weights', () => {
     const rows = 40;
     const a = Array.from({ length: rows }, (_, r) => (r === 0 ? 9 : (r * 0.37) % 1));
     const y = a.map((_, r) => ((r * 5) % 3 === 0 ? 1 : 0));
-    const w = a.map((_, r) => 1 + (r % 2));
+    const w = a.map((_, r) => 1 + 3 * (r % 2));
     const table = tableOf({ y, a, w });
-    for (const choices of [
-      { weights: 'w' },
-      { fusion: { kind: 'glm', family: 'binomial' } },
-    ] as const) {
-      const agreed = agreement(studyOf(table, 'y ~ a', choices));
-      const { facts, summary } = factsOf(agreed, table);
-      const { largest } = measured(table, 'y ~ a', choices);
-      const { terms } = agreed.design;
-      const evidence = { statistic: summary.statistic, facts, terms, leverage: largest };
-      const lax = standardOf({ thresholds: { noticeableLeverage: 0.05, influence: 1 } });
-      const { verdicts } = ruleOf(audit(evidence, lax), 'R6');
+    const at = { '(Intercept)': -1, a: 0.25 };
+    const eta = a.map((v) => -1 + 0.25 * v);
+    const cases = [
+      [{ weights: 'w' }, w],
+      [
+        { fusion: { kind: 'glm', family: 'binomial', at } },
+        eta.map((e) => Math.exp(e) / (1 + Math.exp(e)) ** 2),
+      ],
+      [{ fusion: { kind: 'glm', family: 'poisson', at } }, eta.map(Math.exp)],
+    ] as const;
+    for (const [choices, weights] of cases) {
+      const roots = weights.map(Math.sqrt);
+      const expected = byOrthogonalising([roots, a.map((v, r) => v * roots[r])]);
+      const { largest, bound } = measured(table, 'y ~ a', choices);
+      expect(largest).toBeCloseTo(expected, 8);
+      expect(bound).toBeNaN();
+      const lax = { thresholds: { noticeableLeverage: 0.05, influence: 1 } };
+      const usual = ruleOf(audited(table, 'y ~ a', undefined, {}, choices), 'R6');
+      const { verdicts } = ruleOf(
+        audited(table, 'y ~ a', lax, { weightsMadeUp: false }, choices),
+        'R6',
+      );
+      expect(usual.outcome).toBe('block');
       expect(verdicts.map(({ level }) => level)).toEqual(['warn']);
-      expect(verdicts[0].problem).toContain('may have');
     }
+  });
+
+  it('of weighted rows that nobody has measured is not judged, and not passed', () => {
+    const a = Array.from({ length: 40 }, (_, r) => (r * 0.37) % 1);
+    const table = tableOf({ y: a.map((v) => v ** 2), a, w: a.map((_, r) => 1 + (r % 2)) });
+    const agreed = agreement(studyOf(table, 'y ~ a', { weights: 'w' }));
+    const { facts, summary } = factsOf(agreed, table);
+    const known = { statistic: summary.statistic, facts, terms: agreed.design.terms };
+    const { outcome, rules } = audit(known, standardOf());
+    expect(outcome).toBe('acknowledge');
+    const open = rules.filter((rule) => rule.outcome === 'not-judged').map(({ rule }) => rule);
+    expect(open).toEqual(['R0', 'R3', 'R4', 'R5', 'R6']);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -127,6 +127,8 @@ function softmax(terms: EvaluationTerms): ModelFile {
   return { study, report: reportOf(study.formula, { responses }), answers: [answer] as never[] };
 }
 
+/** Of a site that shows every count of its own. */
+const own = [{ thresholds: { cell: 1 } }];
 const exactly = (bins: number): EvaluationTerms => ({ bins, smallest: 1 });
 const { two, three } = vectors;
 const twoPath = write('two.csv', { y: two.y, link: two.link });
@@ -140,7 +142,9 @@ function judge(files: readonly EvaluationCounts[]): Evaluation {
 }
 
 async function countsOf(model: ModelFile, path: string): Promise<EvaluationCounts> {
-  return (await countFile({ model, file: { path }, extrapolate: false })).counts;
+  const { smallest } = model.study.evaluation ?? {};
+  const rules = smallest === 1 ? { own } : {};
+  return (await countFile({ model, file: { path }, extrapolate: false, ...rules })).counts;
 }
 
 describe('sklearn and statsmodels on the binned probabilities', () => {
@@ -242,7 +246,70 @@ describe('counts too small to tell', () => {
   it('of a whole class stop the file', async () => {
     const path = write('few.csv', { y: [1, 1, ...Array(30).fill(0)], link: Array(32).fill(0.5) });
     await expect(countsOf(logistic({ bins: 20 }), path)).rejects.toThrow('fewer than 5 rows');
-    await expect(countsOf(logistic({ bins: 20, smallest: 2 }), path)).resolves.toBeDefined();
+    const lax = logistic({ bins: 20, smallest: 2 });
+    await expect(countsOf(lax, path)).rejects.toThrow('fewer than 5 rows');
+    const request = { model: lax, file: { path }, extrapolate: false };
+    await expect(countFile({ ...request, own })).resolves.toBeDefined();
+  });
+
+  it('are the site’s to decide, whatever a model file says', async () => {
+    const rows = 400;
+    const age = Array.from({ length: rows }, (_, r) => (r === 123 ? 43 : 50 + (r % 30)));
+    const hiv = age.map((_, r) => (r === 123 || r % 3 === 0 ? 1 : 0));
+    const path = write('hiv.csv', { hiv, age });
+    const asked = logistic({ bins: 1000, smallest: 1 });
+    const term = (name: string, estimate: number) => ({
+      ...asked.report.terms![0],
+      term: name,
+      estimate,
+    });
+    const formula = 'hiv ~ I((age == 43) * 1)';
+    const model: ModelFile = {
+      study: {
+        ...asked.study,
+        formula,
+        codebook: {
+          hiv: { type: 'number', range: [0, 1] },
+          age: { type: 'number', range: [18, 100] },
+        },
+        disclosure: { profile: 'none' },
+      },
+      report: {
+        ...asked.report,
+        formula,
+        terms: [term('(Intercept)', -3), term('I((age == 43) * 1)', 6)],
+      },
+    };
+    const file = join(folder, 'hostile.json');
+    writeFileSync(file, JSON.stringify({ schema: 'suffice/model@1', ...model }));
+    const home = join(folder, 'site');
+    const counts = async (...flags: string[]) => {
+      const { code, stdout, stderr } = await suffice(
+        'evaluate',
+        file,
+        path,
+        '--home',
+        home,
+        ...flags,
+      );
+      expect(code, stderr).toBe(0);
+      expect(stderr).toContain(formula);
+      expect(stderr).toContain('nobody has signed the model');
+      const { histograms, confusion, smallest } = JSON.parse(stdout) as EvaluationCounts;
+      const lists = [...confusion, ...histograms.flatMap(({ own, others }) => [own, others])];
+      return { smallest, least: Math.min(...lists.flat().filter((n) => n > 0)) };
+    };
+    const usual = await counts();
+    expect(usual.smallest).toBe(5);
+    expect(usual.least).toBeGreaterThanOrEqual(5);
+    expect((await counts('--profile', 'agency')).smallest).toBe(10);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'rules.json'), '{ "thresholds": { "cell": 20 } }');
+    expect((await counts()).smallest).toBe(20);
+    writeFileSync(join(home, 'rules.json'), '{ "profil": "agency" }');
+    const { code, stdout, stderr } = await suffice('evaluate', file, path, '--home', home);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('rules of this site cannot be read');
   });
 
   it('leave the evaluation close to what it was', async () => {
@@ -286,6 +353,7 @@ describe('suffice evaluate', () => {
       model: plain,
       file: { path },
       extrapolate: false,
+      own,
     });
     expect(dropped).toBe(2);
     expect(counts).toMatchObject({ n: 2, label: 'y', levels: ['0', '1'] });
@@ -308,7 +376,7 @@ describe('suffice evaluate', () => {
     expect(() => reading({ ...counts, n: counts.n + 1 })).toThrow('has no counts');
     expect(() => reading({ ...counts, confusion: [[1]] })).toThrow('has no counts');
     const fewer = (
-      await countFile({ model, file: { path: twoPath }, extrapolate: false, bins: 10 })
+      await countFile({ model, file: { path: twoPath }, extrapolate: false, bins: 10, own })
     ).counts;
     expect(evaluation([counts, fewer])).toMatchObject({
       problem: 'the counts are of different bins',
@@ -323,7 +391,10 @@ describe('suffice evaluate', () => {
     };
     const model = save('model.json', logistic(exactly(20)));
     const out = join(folder, 'site-1.json');
-    const counted = await suffice('evaluate', model, twoPath, '--out', out);
+    const home = join(folder, 'open');
+    mkdirSync(home);
+    writeFileSync(join(home, 'rules.json'), JSON.stringify(own[0]));
+    const counted = await suffice('evaluate', model, twoPath, '--out', out, '--home', home);
     expect(counted.code, counted.stderr).toBe(0);
     expect(counted.stderr).toContain('400 rows counted in 20 bins');
     expect(Object.keys(JSON.parse(readFileSync(out, 'utf8')))).toEqual([

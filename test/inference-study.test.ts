@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Served } from '../src/node/server/serve.ts';
 import { linkText } from '../src/protocol/link.ts';
-import type { Study } from '../src/study/study.ts';
+import { type Study, studyDigest } from '../src/study/study.ts';
 import { runSuffice, suffice, temporaryFolder } from './cli.ts';
 import { type ServedStudy, servedStudy } from './served-study.ts';
 
@@ -48,9 +49,11 @@ let studies = 0;
 async function collected(
   study: Study,
   paths: readonly string[] = files,
+  where?: Served,
 ): Promise<{ served: ServedStudy; folder: string; link: string }> {
   const folder = join(root, `study-${++studies}`);
-  const served = await servedStudy(folder, study, names);
+  mkdirSync(folder);
+  const served = await servedStudy(folder, study, names, {}, where);
   for (const [k, name] of names.entries()) {
     const home = join(folder, `home-${name}`);
     const args = ['join', served.invitation(name), paths[k], '--yes', '--home', home];
@@ -124,11 +127,14 @@ describe('a study that has resolved', () => {
     const first = await collected(logistic);
     const model = join(first.folder, 'model.json');
     const one = await runSuffice(['report', first.link, '--wait', '--json', '--out', model]);
-    const { deviation, n } = JSON.parse(one.stdout);
+    const { deviation, n, digest } = JSON.parse(one.stdout);
     expect([n, deviation.steps]).toEqual([180, 0]);
     const next = join(first.folder, 'next.json');
     expect((await suffice('study', 'refine', model, '--out', next)).code).toBe(0);
-    const second = await collected(JSON.parse(readFileSync(next, 'utf8')));
+    const study = JSON.parse(readFileSync(next, 'utf8'));
+    expect(study.fusion.from).toEqual({ study: studyDigest(logistic), total: digest });
+    const { served } = first.served;
+    const second = await collected(study, files, served);
     const two = await runSuffice(['report', second.link, '--wait', '--json']);
     const flags = ['--family', 'binomial', '--rounds', '2', '--gap', '--json'];
     const save = join(first.folder, 'codebook.json');

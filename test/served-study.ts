@@ -22,9 +22,10 @@ export async function servedStudy(
   study: Study,
   sites: readonly string[],
   choices: Omit<CreateStudy, 'study' | 'sites'> = {},
+  where?: Served,
 ): Promise<ServedStudy> {
-  const served = await serve({ data: join(folder, 'data'), port: 0, log: 'none' });
-  onTestFinished(() => served.stop());
+  const served = where ?? (await serve({ data: join(folder, 'data'), port: 0, log: 'none' }));
+  if (where === undefined) onTestFinished(() => served.stop());
   const token = readFileSync(served.operatorTokenFile!, 'utf8').trim();
   const created = await postStudy(served.address, token, { study, sites, ...choices });
   const { id, coordinatorKey } = created;

@@ -1,14 +1,14 @@
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Audit } from '../disclosure/rule.ts';
-import { type DisclosureFlags, withProfile } from './disclosure-flags.ts';
+import { type DisclosureFlags, ownRules, withProfile } from './disclosure-flags.ts';
 import { choice } from './flags.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
 import { type ReadingFlags, readingChoices, withReading } from './join.ts';
 import { siteScreen } from './screen.ts';
 import { inkFor } from './terminal-text.ts';
 
-interface AuditFlags extends ReadingFlags, Pick<DisclosureFlags, 'profile'> {
+interface AuditFlags extends ReadingFlags, Pick<DisclosureFlags, 'profile' | 'forbidComparisons'> {
   readonly site?: string;
   readonly mode: 'add' | 'replace';
   readonly home?: string;
@@ -45,7 +45,6 @@ async function runAudit(studyPath: string, path: string, flags: AuditFlags, io: 
   const { refuseDoubtfulLedger } = await import('../site/site-store.ts');
   const { prepareContribution } = await import('../site/prepare-contribution.ts');
   const { preparing } = await import('../node/site/site-screen.ts');
-  const { profile } = flags;
   const home = await openSiteFolder(siteFolder(flags.home, io));
   await refuseDoubtfulLedger(home);
   const lines = (await home.ledger()).filter(({ study }) => study === agreed.digest);
@@ -54,7 +53,7 @@ async function runAudit(studyPath: string, path: string, flags: AuditFlags, io: 
     ...{ agreed, site, numbering: { sequence: 1, mode: flags.mode }, rows: { path }, store: home },
     place: lines.at(-1)?.charge?.place ?? 'file', // where it went before, if it did
     ...reading,
-    ...(profile === undefined ? {} : { disclosure: { profile } }),
+    ...ownRules(flags),
   };
   const screen = siteScreen(flags, io);
   const { audit } = await preparing(threads, screen, (pool) =>

@@ -1,13 +1,15 @@
 import { type Command, Option } from 'commander';
+import { defined } from '../defined.ts';
 import type { Audit, RuleId } from '../disclosure/rule.ts';
+import type { SiteRules } from '../disclosure/site-rules.ts';
 import { AuditRefusal } from '../site/audit-refusal.ts';
-import type { DisclosureTerms } from '../study/study.ts';
 import { UsageError } from '../usage-error.ts';
 import { repeatedFlag } from './flags.ts';
 
 /** Flags of a site about the audit of its contribution. */
 export interface DisclosureFlags {
   readonly profile?: 'default' | 'datashield' | 'agency';
+  readonly forbidComparisons?: boolean;
   readonly acknowledge: readonly string[];
 }
 
@@ -21,17 +23,35 @@ export function withDisclosure(command: Command): Command {
 }
 
 export function withProfile(command: Command): Command {
+  return withProfileName(command).option(
+    '--forbid-comparisons',
+    'refuse formulas that compare columns with values: I(age > 65)',
+  );
+}
+
+export function withProfileName(command: Command): Command {
   return command.addOption(
     new Option(
       '--profile <name>',
-      'disclosure rules of your own; the stricter of these and the study’s hold',
+      'disclosure rules of your own; the strictest of these, the study’s and rules.json of the site’s folder hold',
     ).choices(['default', 'datashield', 'agency']),
   );
 }
 
+/** The rules of this call, if flags give any. */
+export function ownRules({
+  profile,
+  forbidComparisons,
+}: Pick<DisclosureFlags, 'profile' | 'forbidComparisons'>): { readonly disclosure?: SiteRules } {
+  if (profile === undefined && forbidComparisons !== true) return {};
+  const comparisons = forbidComparisons === true ? 'forbid' : undefined;
+  // Without a profile, the limits are those of the study's.
+  return { disclosure: defined({ profile, comparisons }) };
+}
+
 /** The site's choices about the audit. */
-export function disclosureChoices({ profile, acknowledge }: DisclosureFlags): {
-  readonly disclosure?: DisclosureTerms;
+export function disclosureChoices({ acknowledge, ...own }: DisclosureFlags): {
+  readonly disclosure?: SiteRules;
   readonly acknowledged: readonly string[];
 } {
   const acknowledged = acknowledge
@@ -44,7 +64,7 @@ export function disclosureChoices({ profile, acknowledge }: DisclosureFlags): {
       'the audit names the rules it warns of: --acknowledge R5,R7',
     );
   }
-  return { acknowledged, ...(profile === undefined ? {} : { disclosure: { profile } }) };
+  return { acknowledged, ...ownRules(own) };
 }
 
 /** Throws when a warning was not acknowledged. */

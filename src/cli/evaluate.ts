@@ -1,11 +1,14 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { EvaluationCounts } from '../analysis/evaluation-counts.ts';
 import { defined } from '../defined.ts';
 import { finiteJson } from '../model/report.ts';
 import type { ModelFile } from '../node/files/model-file.ts';
+import { printable } from '../protocol/printable.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { UsageError } from '../usage-error.ts';
+import { type DisclosureFlags, ownRules, withProfileName } from './disclosure-flags.ts';
 import { refuseUnwritable, wholeNumber } from './flags.ts';
 import { type Io, pathIn, pathsIn } from './io.ts';
 import { inkFor } from './terminal-text.ts';
@@ -17,13 +20,15 @@ interface EvaluateFlags {
   readonly extrapolate?: boolean;
   readonly encoding?: string;
   readonly json?: boolean;
+  readonly profile?: DisclosureFlags['profile'];
+  readonly home?: string;
 }
 
 /** `suffice evaluate`: how a model does on rows that were held out, as counts only. */
 export function addEvaluateCommand(program: Command, io: Io): void {
   const asPath = pathIn(io);
   const asPaths = pathsIn(io);
-  program
+  const evaluate = program
     .command('evaluate')
     .description('count how a model of classes does on held-out rows, or add up such counts')
     .argument('<model>', 'what suffice report --out or suffice fit --save-model wrote', asPath)
@@ -37,8 +42,11 @@ export function addEvaluateCommand(program: Command, io: Io): void {
     .option('--site <name>', 'the site of all rows, for a model with .site in its formula')
     .option('--extrapolate', 'take numbers outside the codebook’s ranges too')
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
-    .option('--json', 'print the evaluation as JSON')
-    .action((modelPath, paths, flags) => runEvaluate(modelPath, paths, flags, io));
+    .option('--home <folder>', 'folder of this site with its rules (SUFFICE_HOME, ~/.suffice)')
+    .option('--json', 'print the evaluation as JSON');
+  withProfileName(evaluate).action((modelPath, paths, flags) =>
+    runEvaluate(modelPath, paths, flags, io),
+  );
 }
 
 async function runEvaluate(
@@ -58,10 +66,17 @@ async function runEvaluate(
     );
   }
   const { countFile } = await import('../node/run/evaluate.ts');
+  const { readSiteRules } = await import('../node/site/site-rules-file.ts');
+  const { siteFolder } = await import('../node/site/site-folder.ts');
+  const kept = await readSiteRules(join(siteFolder(flags.home, io), 'rules.json'));
+  io.stderr.write(modelText(model));
   const { counts, dropped } = await countFile({
     model,
     file: { path: paths[0] },
     extrapolate: flags.extrapolate === true,
+    own: [kept, ownRules(defined({ profile: flags.profile })).disclosure].flatMap(
+      (rules) => rules ?? [],
+    ),
     ...(flags.bins === undefined ? {} : { bins: wholeNumber('--bins', flags.bins) }),
     ...defined({ encoding: flags.encoding, site: flags.site }),
   });
@@ -86,6 +101,15 @@ async function addUp(
   io.stdout.write(
     flags.json === true ? `${finiteJson(result)}\n` : `\n${evaluationText(result, inkFor(io))}`,
   );
+}
+
+/** What is counted, and who vouches for the model. */
+function modelText({ study: { formula }, key }: ModelFile): string {
+  const signed =
+    key === undefined
+      ? 'nobody has signed the model: know where it is from before you give the counts away'
+      : `signed by ${key}`;
+  return `counting by the model ${printable(formula)}\n${signed}\n`;
 }
 
 /** Counts come as a JSON object; no table begins with a brace. */

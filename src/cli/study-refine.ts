@@ -35,8 +35,10 @@ async function runRefine(path: string, { out, force, json }: RefineFlags, io: Io
   }
   refuseUnwritable('--out', out);
   const { readModel } = await import('../node/files/model-file.ts');
-  const { study, report } = await readModel(path);
-  const next = nextRound(study, report);
+  const { study, report, key } = await readModel(path);
+  // Only a coordinator's seal says that the model is what the sites' contributions gave.
+  const from = key === undefined ? undefined : { study: studyDigest(study), total: report.digest };
+  const next = nextRound(study, report, from);
   if ('problem' in next) throw new UsageError(next.problem, next.remedy, next.option);
   writeFileSync(out, studyText(next));
   const answer = { schema: 'suffice/study-refined@1', out, digest: studyDigest(next), study: next };

@@ -11,6 +11,7 @@ import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { futureTime } from './life.ts';
 import { requireSiteName } from './site-name.ts';
+import { requireTrueStart } from './start-of-study.ts';
 import { StudySession } from './study-session.ts';
 import type { AccessTable, SitesTable, StudiesTable } from './tables.ts';
 
@@ -24,6 +25,7 @@ export async function createStudy(
 ): Promise<StudyCreated> {
   requireOperator(caller);
   const agreed = checkedAgreement(request.study);
+  await requireTrueStart(context, agreed);
   const at = context.now().toISOString();
   const row = studyRow(agreed, at);
   for (const site of request.sites) requireSiteName(site, agreed);

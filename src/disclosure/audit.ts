@@ -1,3 +1,5 @@
+import { defined } from '../defined.ts';
+import type { ExpressionParts } from '../features/expression-parts.ts';
 import type { Charge } from '../privacy/charge.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
@@ -6,6 +8,7 @@ import { endsPromise, withinBudget } from './budget-rule.ts';
 import { smallCellsRule, smallGroups, smallLevels, sparseColumns } from './cell-rules.ts';
 import { cellsOfRows } from './cells.ts';
 import { designFactor } from './design-factor.ts';
+import { hiddenParts, influentialParts, noComparisons } from './expression-rules.ts';
 import type { History } from './history.ts';
 import { differencing, released } from './history-rules.ts';
 import { dominance, influenceRule } from './influence-rules.ts';
@@ -13,8 +16,17 @@ import { leverageBound } from './leverage.ts';
 import { groupDisclosure, smallWholeTable } from './pattern-rules.ts';
 import type { Standard } from './profile.ts';
 import { manyValued, type RowFacts } from './row-facts.ts';
-import { type Audit, auditOf, type Finding, notApplicable, type RuleId } from './rule.ts';
+import {
+  type Audit,
+  auditOf,
+  type Finding,
+  notApplicable,
+  type RuleId,
+  type Verdict,
+} from './rule.ts';
 import { beyondRank, enoughRows, fewColumns } from './size-rules.ts';
+import { heavyCells, heavyLevels, heavySums } from './weight-rules.ts';
+import type { WeightedFacts } from './weighted-facts.ts';
 
 /** What a site knows about an exact statistic before it is sent. */
 export interface ExactAuditInput {
@@ -22,16 +34,26 @@ export interface ExactAuditInput {
   readonly facts: RowFacts;
   /** Terms of the design. */
   readonly terms: readonly IndicatedTerm[];
-  /** If the columns are mapped: the original columns, whose cells can still be read from the sums. */
+  /**
+   * If the columns are mapped: the original columns, whose cells can still be read from the sums. If expressions have parts:
+   * the columns and these parts, with the sums they are in.
+   */
   readonly originals?: {
     readonly layout: LinearLayout;
     readonly facts: RowFacts;
     readonly terms: readonly IndicatedTerm[];
+    readonly expressions?: Pick<ExpressionParts, 'sums' | 'tooLong'>;
   };
   /** Columns that are constant within a site by construction: those of `.site`. */
   readonly ignored?: readonly string[];
   /** The largest leverage, if a second pass has measured it. */
   readonly leverage?: number;
+  /** If rows do not count alike: what the second pass has measured with their weights. */
+  readonly weighted?: WeightedFacts;
+  /** Whether nothing vouches for the weights: the study gives coefficients and names no resolution they are from. */
+  readonly weightsMadeUp?: boolean;
+  /** What the formula has and the site does not take. */
+  readonly forbidden?: 'comparisons';
   readonly history?: History;
 }
 
@@ -64,10 +86,10 @@ function resultsOf(input: AuditInput, thresholds: Standard['thresholds']): RuleR
 }
 
 function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']): RuleResults {
-  const { statistic, facts, terms, ignored = [], history } = input;
+  const { statistic, facts, terms, ignored = [], history, weighted } = input;
   const { layout } = statistic;
   const { rows } = facts;
-  const own = input.originals ?? { layout, facts, terms };
+  const own: NonNullable<typeof input.originals> = input.originals ?? { layout, facts, terms };
   const cells = cellsOfRows(own.facts);
   const present = facts.columns.filter(
     ({ name, baseline, lowest, highest }) =>
@@ -77,31 +99,70 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
   const varying = dependent.filter(
     (name) => facts.columns.find((column) => column.name === name)?.values?.length !== 1,
   );
-  const leverage = {
-    value: input.leverage ?? leverageBound(statistic, facts),
+  const influence = {
+    leverage: input.leverage ?? leverageBound(statistic, facts),
     measured: input.leverage !== undefined,
+    ...defined({ weighted }),
+    strict: input.weightsMadeUp === true,
   };
+  // What was not measured with the weights is not judged, so it must not count as passed.
+  const open =
+    layout.weightScale === null || (weighted !== undefined && influence.measured)
+      ? {}
+      : { unjudged: 'the rows do not count alike, and nobody has measured their weights' };
   return {
-    R0: enoughRows(rows, thresholds.rows),
+    R0: { ...enoughRows(rows, thresholds.rows, weighted), ...open },
     R1: fewColumns(rows, present.length, thresholds),
     R2: beyondRank(rows, { rank, dependent: varying }, thresholds),
-    R3: smallLevels(cells, thresholds),
-    R4: smallCellsRule(cells, thresholds),
+    R3: also(smallLevels(cells, thresholds), open, [
+      ...(weighted === undefined ? [] : heavyLevels(own.facts, weighted, thresholds)),
+      ...(input.forbidden === undefined ? [] : [noComparisons]),
+    ]),
+    R4: also(
+      smallCellsRule(cells, thresholds),
+      open,
+      weighted && heavyCells(own.facts, weighted, thresholds),
+    ),
     R5: {
+      ...open,
       verdicts: [
         ...(manyValued(own.facts.columns).length > 0 ? smallGroups(cells, thresholds) : []),
         ...sparseColumns(own.facts, thresholds),
-        ...dominance(own.facts, thresholds),
-        ...(own.facts === facts ? [] : dominance(facts, thresholds)),
+        ...distinct([
+          ...dominance(own.facts, thresholds),
+          ...(own.facts === facts ? [] : dominance(facts, thresholds)),
+        ]),
+        ...(own.expressions === undefined
+          ? []
+          : hiddenParts(own.facts, own.expressions, layout.grid)),
+        ...(weighted === undefined ? [] : heavySums(own.facts, weighted, thresholds)),
       ],
     },
-    R6: influenceRule(layout, facts, leverage, thresholds),
+    R6: also(
+      influenceRule(layout, facts, influence, thresholds),
+      open,
+      influentialParts(own.facts, thresholds),
+    ),
     R7: groupDisclosure(own.layout, own.facts, own.terms, ignored, thresholds),
     R8: smallWholeTable(own.facts, thresholds),
     R9: differencing(history, thresholds),
     R10: released(own.facts, history, thresholds),
     R11: endsPromise(history),
   };
+}
+
+/** Each verdict once. */
+function distinct(verdicts: readonly Verdict[]): Verdict[] {
+  return [...new Map(verdicts.map((verdict) => [JSON.stringify(verdict), verdict])).values()];
+}
+
+/** A finding with further verdicts. */
+function also(
+  { verdicts = [] }: Finding,
+  open: Pick<Finding, 'unjudged'>,
+  more: readonly Verdict[] = [],
+): Finding {
+  return { verdicts: [...verdicts, ...more], ...open };
 }
 
 function opaqueResults(
@@ -142,5 +203,5 @@ export function needsLeverage(
   { statistic, facts }: Pick<ExactAuditInput, 'statistic' | 'facts'>,
   { thresholds }: Standard,
 ): boolean {
-  return leverageBound(statistic, facts) > thresholds.noticeableLeverage;
+  return !(leverageBound(statistic, facts) <= thresholds.noticeableLeverage);
 }

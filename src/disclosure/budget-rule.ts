@@ -12,10 +12,10 @@ export const BUDGET_DELTA = 1e-5;
 /** The thresholds for a private release: a study can lower a site's limit, but not raise it or switch it off. */
 export function budgetStandard(
   terms: DisclosureTerms | undefined,
-  own: DisclosureTerms | undefined,
+  ...own: readonly (DisclosureTerms | undefined)[]
 ): Standard {
   const usual = standardOf({});
-  const asked = thresholdsOf(terms, own);
+  const asked = thresholdsOf(terms, ...own);
   if (asked === 'none') return usual;
   const epsilon = Math.min(asked.thresholds.epsilon, usual.thresholds.epsilon);
   return { ...asked, thresholds: { ...asked.thresholds, epsilon } };

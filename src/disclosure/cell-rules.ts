@@ -120,8 +120,8 @@ export function sparseColumns(
   { cell }: Pick<DisclosureThresholds, 'cell'>,
 ): Verdict[] {
   const sparse = columns.filter(
-    ({ baseline, values, nonzero }) =>
-      !baseline && values === null && nonzero > 0 && nonzero < cell,
+    ({ baseline, part, values, nonzero }) =>
+      (!baseline || part !== undefined) && values === null && nonzero > 0 && nonzero < cell,
   );
   if (sparse.length === 0) return [];
   const names = sparse.map(({ name }) => name);

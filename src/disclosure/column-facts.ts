@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import type { PartTraits } from '../features/expression-parts.ts';
 import type { Reference } from '../features/reference.ts';
 import type { Levels } from './level-names.ts';
 import { countRows } from './pair-counts.ts';
@@ -7,10 +8,12 @@ import type { TwoValues } from './two-values.ts';
 /** What the rules need to know about one column, over the rows of a site. */
 export interface ColumnFacts {
   readonly name: string;
-  /** Whether it is not a column of the statistic but a baseline: 1 where all indicators of a category are 0. */
+  /** Whether it is not a column of the statistic but a part, or a baseline: 1 where all indicators of a category are 0. */
   readonly baseline: boolean;
   /** What 1 and 0 mean, if the column indicates a level. */
   readonly levels?: Levels;
+  /** If it is not a column of the statistic but a part of an expression in one. */
+  readonly part?: PartTraits;
   /** Its distinct values, ascending, if there are at most two; else null. */
   readonly values: readonly number[] | null;
   /** Rows with the larger of two values. */
@@ -31,11 +34,16 @@ export interface ColumnFacts {
 }
 
 /** The facts of no rows: the zero of `joinColumns`. */
-export function noFacts(name: string, baseline: boolean, levels?: Levels): ColumnFacts {
+export function noFacts(
+  name: string,
+  baseline: boolean,
+  levels?: Levels,
+  part?: PartTraits,
+): ColumnFacts {
   return {
     name,
     baseline,
-    ...defined({ levels }),
+    ...defined({ levels, part }),
     values: [],
     high: 0,
     whole: true,
@@ -64,7 +72,7 @@ export function scanColumn(
   };
 }
 
-type Scanned = Omit<ColumnFacts, 'name' | 'baseline' | 'levels'>;
+type Scanned = Omit<ColumnFacts, 'name' | 'baseline' | 'levels' | 'part'>;
 
 /** All facts follow from the two values and the number of rows with the larger. */
 function scanTwo({ values, high: bits }: TwoValues, rows: number, reference: Reference): Scanned {
@@ -140,7 +148,7 @@ export function joinColumns(
   return {
     name: a.name,
     baseline: a.baseline,
-    ...defined({ levels: a.levels }),
+    ...defined({ levels: a.levels, part: a.part }),
     values,
     high: highRows(a, rows[0], values) + highRows(b, rows[1], values),
     whole: a.whole && b.whole,

@@ -1,3 +1,4 @@
+import type { PartTraits } from '../features/expression-parts.ts';
 import { type Reference, unitReference } from '../features/reference.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { baselinesOf, type IndicatedTerm } from './baselines.ts';
@@ -10,27 +11,41 @@ import { joinTwo, manyValued, type RowFacts, twoValued } from './row-facts.ts';
 import { twoValues } from './two-values.ts';
 
 export interface FactsCollector {
-  /** Takes the columns of z in the user's units, the constant first, as a `RowWatcher` gets them. */
+  /** Takes the columns of z in the user's units, the constant first, as a `RowWatcher` gets them; then the parts. */
   add(rows: number, columns: readonly Float64Array[]): void;
   finish(): RowFacts;
 }
+
+/** A part of an expression, and what it can do. */
+export type NamedPart = PartTraits & { readonly name: string };
 
 /** Values that are buffered and then scanned together, because blocks may be small. */
 const WAITING_VALUES = 2 ** 21;
 const WAITING_ROWS = 4096;
 
-/** Collects facts block by block; the design's `terms` show which indicators belong to one category. */
+/**
+ * Collects facts block by block; the design's `terms` show which indicators belong to one category. `parts` are those of
+ * expressions, which the rules look at too.
+ */
 export function factsCollector(
   layout: LinearLayout,
   terms: readonly IndicatedTerm[] = [],
+  parts: readonly NamedPart[] = [],
 ): FactsCollector {
   const baselines = baselinesOf(layout, terms);
   const levels = levelNamesOf(layout, terms);
   const empty = [
     ...layout.columns.slice(1).map((name, k) => noFacts(name, false, levels.get(k + 1))),
     ...baselines.map(({ name }, b) => noFacts(name, true, levels.get(layout.columns.length + b))),
+    ...parts.map(({ name, compares, selects, compared }) =>
+      noFacts(name, true, undefined, { compares, selects, compared }),
+    ),
   ];
-  const references = [...layout.references.slice(1), ...baselines.map(() => unitReference)];
+  const width = layout.columns.length;
+  const references = [
+    ...layout.references.slice(1),
+    ...[...baselines, ...parts].map(() => unitReference),
+  ];
   const counters: (DistinctCounter | null)[] = empty.map(() => null);
   let facts: RowFacts = noRows(empty);
   const capacity = Math.max(
@@ -59,10 +74,11 @@ export function factsCollector(
         const taken = Math.min(rows - from, capacity - count);
         waiting = withRoom(waiting, empty.length, Math.min(capacity, count + taken), capacity);
         columns.slice(1).forEach((values, k) => {
-          waiting[k].set(values.subarray(from, from + taken), count);
+          const place = k < width - 1 ? k : k + baselines.length;
+          waiting[place].set(values.subarray(from, from + taken), count);
         });
         baselines.forEach(({ columns: indicators }, b) => {
-          const target = waiting[layout.columns.length - 1 + b].fill(1, count, count + taken);
+          const target = waiting[width - 1 + b].fill(1, count, count + taken);
           for (const column of indicators) {
             for (let r = 0; r < taken; r++) target[count + r] -= columns[column][from + r];
           }

@@ -74,10 +74,14 @@ export function released(
 ): Finding {
   const verdicts: Verdict[] = facts.columns.flatMap((column, k): Verdict[] => {
     const sketch = facts.distinct[k];
-    if (column.baseline || column.values !== null || sketch === null) return [];
+    const { part } = column;
+    if (part === undefined ? column.baseline : !part.compared) return [];
+    if (column.values !== null || sketch === null) return [];
     const different = Math.min(facts.rows, distinctEstimate(sketch));
     if (different < NEARLY_ALL * facts.rows) return [];
     const numbered = different >= NUMBERED * (column.highest - column.lowest + 1);
+    // A measurement inside a term may have many values.
+    if (part !== undefined && !numbered) return [];
     const columns = [column.name];
     return numbered
       ? [

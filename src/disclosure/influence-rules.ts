@@ -1,4 +1,3 @@
-import { defined } from '../defined.ts';
 import type { Reference } from '../features/reference.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { DisclosureThresholds } from '../study/study.ts';
@@ -6,6 +5,7 @@ import type { ColumnFacts } from './column-facts.ts';
 import { GROUP_NUMBERS } from './group-facts.ts';
 import { manyValued, type RowFacts, twoValued } from './row-facts.ts';
 import { type Finding, onColumns, percent, SLACK, shortenedList, type Verdict } from './rule.ts';
+import type { WeightedFacts } from './weighted-facts.ts';
 
 /** R5, second part: no one or two rows make up most of a sum over a group. */
 export function dominance(facts: RowFacts, { dominance, cell }: DisclosureThresholds): Verdict[] {
@@ -51,18 +51,30 @@ function groupNames({ name, levels }: ColumnFacts): {
   return { high: one.alone, low: zero.alone };
 }
 
+/** What R6 knows of single rows beside the facts: the largest leverage, and how they count. */
+export interface RowInfluence {
+  readonly leverage: number;
+  readonly measured: boolean;
+  /** If rows do not count alike. */
+  readonly weighted?: WeightedFacts;
+  /** Whether leverage from which a site must acknowledge it already refuses: where nothing vouches for the weights. */
+  readonly strict: boolean;
+}
+
 /** R6: no row makes up most of a column's squares, and no row has a high leverage. */
 export function influenceRule(
   layout: LinearLayout,
   facts: RowFacts,
-  leverage: { readonly value: number; readonly measured: boolean },
+  { leverage: value, measured, weighted, strict }: RowInfluence,
   thresholds: DisclosureThresholds,
 ): Finding {
-  const { influence: most, noticeableLeverage: noticeable } = thresholds;
-  const dominated = facts.columns.filter(
-    (column, k) =>
-      !column.baseline && largestShare(column, layout.references[k + 1], facts.rows) > most + SLACK,
-  );
+  const { influence, noticeableLeverage: noticeable } = thresholds;
+  const most = strict ? Math.min(influence, noticeable) : influence;
+  const dominated = facts.columns.filter((column, k) => {
+    if (column.baseline || column.values?.length === 1) return false;
+    const share = largestShare(column, layout.references[k + 1], facts.rows);
+    return !(Math.max(share, weighted?.shares[k] ?? 0) <= most + SLACK);
+  });
   const verdicts = onColumns({
     rule: 'R6',
     level: 'block',
@@ -70,31 +82,37 @@ export function influenceRule(
     problem: `one row makes up more than ${percent(most)} of the squares`,
     remedy: 'leave the row out, cap the column, or take its logarithm',
   });
-  const { value, measured } = leverage;
-  // The weights of single rows are not known here, so their leverage is only bounded.
-  const exact = measured && layout.weightScale === null;
+  if (measured && Number.isNaN(value)) {
+    verdicts.push({
+      rule: 'R6',
+      level: 'block',
+      columns: [],
+      problem: 'the leverage of the rows cannot be measured: the sums leave the range of numbers',
+      remedy:
+        'use weights that differ less; start a further round from the model of the round before',
+    });
+  }
   if (value > noticeable + SLACK) {
-    const blocks = exact && value > most + SLACK;
+    const blocks = measured && value > most + SLACK;
     const line = percent(blocks ? most : noticeable);
     verdicts.push({
       rule: 'R6',
       level: blocks ? 'block' : 'warn',
       columns: [],
-      problem: `one row ${exact ? 'has' : 'may have'} a leverage of more than ${line}, and pulls the model towards itself`,
+      problem: `one row ${measured ? 'has' : 'may have'} a leverage of more than ${line}, and pulls the model towards itself`,
       remedy: blocks
         ? 'leave the row out, use fewer terms, or add rows like it'
         : 'acknowledge it, leave the row out, or use fewer terms',
     });
   }
-  const note = Number.isNaN(value) ? 'leverage does not apply to a Poisson regression' : undefined;
-  return { verdicts, ...defined({ note }) };
+  return { verdicts };
 }
 
 /**
  * The largest share one row can have in Σ(v − c)² over all centres c, because anyone with Σv and Σv² can choose c:
  * 1/n + (v − v̄)² / Σ(v − v̄)².
  */
-function largestShare(
+export function largestShare(
   { values, high, lowest, highest, mean, squares }: ColumnFacts,
   { center, scale }: Reference,
   rows: number,

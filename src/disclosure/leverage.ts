@@ -1,13 +1,13 @@
-import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import { type DesignFactor, designFactor } from './design-factor.ts';
 import type { RowFacts } from './row-facts.ts';
 
 /**
  * Upper bound of the leverage aᵀG⁻¹a of a row with these facts, the constant included: as if one row had the largest
- * deviation of every column. NaN for a Poisson regression, whose weights have no bound.
+ * deviation of every column. Of rows that do not count alike it is not bounded here: NaN.
  */
 export function leverageBound(statistic: LinearStatistic, facts: RowFacts): number {
+  if (statistic.layout.weightScale !== null) return Number.NaN;
   const factor = designFactor(statistic);
   const { inverse, kept } = factor;
   const { own, mean, unit } = frame(factor);
@@ -23,27 +23,31 @@ export function leverageBound(statistic: LinearStatistic, facts: RowFacts): numb
       sum += a * b * Math.abs(inverse[i * kept.length + j]);
     });
   });
-  return Math.min(1, largestWeight(statistic.layout) * (own + sum));
+  return Math.min(1, own + sum);
 }
 
 export interface LeverageCounter {
-  /** Takes the columns of z in the user's units, the constant first, as a `RowWatcher` gets them. */
-  add(rows: number, columns: readonly Float64Array[]): void;
+  /** Takes the columns of z in the user's units, the constant first, and the rows' weights, as a `RowWatcher` gets them. */
+  add(
+    rows: number,
+    columns: readonly Float64Array[],
+    indexOf?: (r: number) => number,
+    weights?: Float64Array,
+  ): void;
+  /** NaN if it cannot be measured: for weighted rows without their weights, for one. */
   finish(): { readonly largest: number };
 }
 
-/**
- * Measures the largest leverage of the rows behind a statistic, in a second pass over them. For weighted rows, and for a
- * logistic regression, every row counts with the largest possible weight.
- */
+/** Measures the largest leverage of the rows behind a statistic, in a second pass over them, each with its weight. */
 export function leverageCounter(statistic: LinearStatistic): LeverageCounter {
   const factor = designFactor(statistic);
   const { inverse, kept } = factor;
   const { own, mean, unit } = frame(factor);
   const width = kept.length;
-  const weight = largestWeight(statistic.layout);
   const norm = largestRowSum(inverse, width);
   const references = kept.map((column) => statistic.layout.references[column + 1]);
+  const { weightScale } = statistic.layout;
+  const inUnits = (weightScale ?? 1) ** -2;
   const v = new Float64Array(width);
   let lengths = new Float64Array(0);
   let largest = 0;
@@ -65,7 +69,7 @@ export function leverageCounter(statistic: LinearStatistic): LeverageCounter {
   };
 
   return {
-    add(rows, columns) {
+    add(rows, columns, _, weights) {
       if (lengths.length < rows) lengths = new Float64Array(rows);
       lengths.fill(0);
       kept.forEach((column, k) => {
@@ -77,11 +81,13 @@ export function leverageCounter(statistic: LinearStatistic): LeverageCounter {
         }
       });
       for (let r = 0; r < rows; r++) {
+        const weight = weightScale === null ? 1 : inUnits * (weights?.[r] ?? Number.NaN);
         // ‖v‖²‖G⁻¹‖ bounds the leverage, and is enough for most rows.
-        if (norm * lengths[r] > largest) largest = Math.max(largest, leverage(columns, r));
+        if (weight * (own + norm * lengths[r]) <= largest) continue;
+        largest = Math.max(largest, weight * (own + leverage(columns, r)));
       }
     },
-    finish: () => ({ largest: Math.min(1, weight * (own + largest)) }),
+    finish: () => ({ largest: Math.min(1, largest) }),
   };
 }
 
@@ -94,12 +100,6 @@ function frame({ equations, kept }: DesignFactor) {
     mean: kept.map((column) => means.hi[column]),
     unit: kept.map((column) => equilibration[column]),
   };
-}
-
-/** The largest weight of a row, in the units of the statistic; p(1 − p) is at most ¼. */
-function largestWeight({ family }: LinearLayout): number {
-  if (family === undefined) return 1;
-  return family === 'binomial' ? 0.25 : Number.NaN;
 }
 
 function largestRowSum(matrix: Float64Array, width: number): number {

@@ -18,7 +18,8 @@ export function groupDisclosure(
   const kinds = levelColumns(layout, terms);
   const shared = columns.flatMap((column, k): Shared[] => {
     const kind = kinds.get(k + 1);
-    if (kind === 'combination' || ignored.includes(column.name)) return [];
+    const counts = column.part === undefined && !ignored.includes(column.name);
+    if (kind === 'combination' || !counts) return [];
     const { name, levels } = column;
     return kind === 'level'
       ? [{ column: name, level: levels?.one, share: atOne(column, rows) / rows }]

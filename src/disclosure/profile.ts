@@ -13,25 +13,33 @@ export const FEWEST_ROWS = 3;
 const cells = { datashield: 3, default: 5, agency: 10 } as const;
 
 /**
- * The stricter of a study's and a site's own thresholds, one by one: a site can tighten a study's rules but never loosen
- * them. `none` only if neither asks for rules.
+ * The strictest of a study's and a site's own thresholds, one by one: a site can tighten a study's rules but never loosen
+ * them. `none` only if nobody asks for rules.
  */
 export function thresholdsOf(
   terms: DisclosureTerms | undefined,
-  own?: DisclosureTerms,
+  ...own: readonly (DisclosureTerms | undefined)[]
 ): Standard | 'none' {
-  const asked = terms?.profile === 'none' ? undefined : standardOf(terms ?? {});
-  const fallback = asked === undefined ? 'default' : (terms?.profile ?? 'default');
-  const tighter =
-    own === undefined || own.profile === 'none'
-      ? undefined
-      : standardOf({ profile: fallback, ...own });
-  if (asked === undefined) return tighter ?? 'none';
-  if (tighter === undefined) return asked;
-  const same = tighter.profile === asked.profile;
+  return own.reduce<Standard | 'none'>(
+    (held, rules) => tightened(held, terms?.profile, rules),
+    terms?.profile === 'none' ? 'none' : standardOf(terms ?? {}),
+  );
+}
+
+/** A standard with a site's own rules; a site that names no profile means the study's. */
+function tightened(
+  held: Standard | 'none',
+  profile: DisclosureTerms['profile'],
+  own: DisclosureTerms | undefined,
+): Standard | 'none' {
+  if (own === undefined || own.profile === 'none') return held;
+  const fallback = profile === 'none' ? 'default' : (profile ?? 'default');
+  const tighter = standardOf({ profile: fallback, ...own });
+  if (held === 'none') return tighter;
+  const same = tighter.profile === held.profile;
   return {
-    profile: same ? asked.profile : `${asked.profile}, tightened by ${tighter.profile}`,
-    thresholds: stricter(asked.thresholds, tighter.thresholds),
+    profile: same ? held.profile : `${held.profile}, tightened by ${tighter.profile}`,
+    thresholds: stricter(held.thresholds, tighter.thresholds),
   };
 }
 
@@ -74,7 +82,7 @@ export function weakerThan({ profile = 'default', thresholds = {} }: DisclosureT
   });
 }
 
-function stricter(a: DisclosureThresholds, b: DisclosureThresholds): DisclosureThresholds {
+export function stricter(a: DisclosureThresholds, b: DisclosureThresholds): DisclosureThresholds {
   const { min, max } = Math;
   return {
     rows: max(a.rows, b.rows),

@@ -58,12 +58,14 @@ export interface Verdict {
 export interface Finding {
   readonly verdicts: readonly Verdict[] | undefined;
   readonly note?: string;
+  /** Why the rule could not look at everything: without objections it is then not passed but not judged. */
+  readonly unjudged?: string;
 }
 
 export interface RuleOutcome {
   readonly rule: RuleId;
   readonly title: string;
-  readonly outcome: 'pass' | 'warn' | 'block' | 'not-applicable';
+  readonly outcome: 'pass' | 'warn' | 'block' | 'not-applicable' | 'not-judged';
   readonly verdicts: readonly Verdict[];
   readonly note?: string;
 }
@@ -79,13 +81,18 @@ export interface Audit {
 /** The audit from the finding of each rule. */
 export function auditOf(profile: string, found: Readonly<Record<RuleId, Finding>>): Audit {
   const rules = ruleIds.map((rule): RuleOutcome => {
-    const { verdicts, note } = found[rule];
+    const { verdicts, unjudged, note = unjudged } = found[rule];
     const named = { rule, title: ruleTitles[rule], ...defined({ note }) };
     if (verdicts === undefined) return { ...named, outcome: 'not-applicable', verdicts: [] };
-    return { ...named, outcome: strictest(verdicts), verdicts };
+    const judged = strictest(verdicts);
+    const outcome = judged === 'pass' && unjudged !== undefined ? 'not-judged' : judged;
+    return { ...named, outcome, verdicts };
   });
   const strict = strictest(rules.flatMap(({ verdicts }) => verdicts));
-  const outcome = ({ block: 'refuse', warn: 'acknowledge', pass: 'pass' } as const)[strict];
+  const open = strict === 'pass' && rules.some((rule) => rule.outcome === 'not-judged');
+  const outcome = open
+    ? 'acknowledge'
+    : ({ block: 'refuse', warn: 'acknowledge', pass: 'pass' } as const)[strict];
   return { schema: 'suffice/audit@1', profile, outcome, rules };
 }
 

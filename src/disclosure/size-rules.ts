@@ -1,11 +1,13 @@
 import type { DisclosureThresholds } from '../study/study.ts';
-import { type Finding, onColumns, percent, SLACK } from './rule.ts';
+import { type Finding, onColumns, percent, SLACK, type Verdict } from './rule.ts';
+import { effectiveRows, type WeightedFacts } from './weighted-facts.ts';
 
 const PRIVATE = 'or ask for a study with differential privacy';
 
-/** R0: enough rows. */
-export function enoughRows(rows: number, least: number): Finding {
-  if (rows >= least) return { verdicts: [] };
+/** R0: enough rows; of rows that do not count alike, also enough beside those with small weights. */
+export function enoughRows(rows: number, least: number, weighted?: WeightedFacts): Finding {
+  if (rows >= least)
+    return { verdicts: weighted === undefined ? [] : fewHeavyRows(weighted, least) };
   return {
     verdicts: [
       {
@@ -17,6 +19,21 @@ export function enoughRows(rows: number, least: number): Finding {
       },
     ],
   };
+}
+
+/** (Σw)²/Σw² below the line: a few rows have most of the weight, so the sums are theirs. */
+function fewHeavyRows(weighted: WeightedFacts, least: number): Verdict[] {
+  if (effectiveRows(weighted) >= least * (1 - SLACK)) return [];
+  return [
+    {
+      rule: 'R0',
+      level: 'block',
+      columns: [],
+      problem: `a few rows have most of the weight: it is that of fewer than ${least} rows that count alike`,
+      remedy:
+        'use weights that differ less; start a further round from the model of the round before',
+    },
+  ];
 }
 
 /** R1: few columns for the rows; `columns` counts those that are not zero in every row, responses included. */

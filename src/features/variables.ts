@@ -98,7 +98,7 @@ export function bindVariable(
   }
   const evaluate = compileArithmetic(expression, {
     indexOf: (column) => places.get(column)!,
-    codeOf: (column, level) => codeOf(codebook[column]!, level),
+    codeOf: (column, level) => levelCode(codebook[column]!, level),
   });
   if (isComparison(expression)) {
     const { label } = variable;
@@ -108,7 +108,7 @@ export function bindVariable(
 }
 
 /** I(x) and (x) are x. */
-function bare(expression: Expression): Expression {
+export function bare(expression: Expression): Expression {
   if (expression.kind === 'group') return bare(expression.inner);
   if (expression.kind !== 'call' || expression.function !== 'I') return expression;
   return bare(expression.arguments[0]!);
@@ -131,7 +131,7 @@ function bindCategory(
 ): CategoryVariable {
   const column = codebook[name]!;
   const levels = column.levels ?? [];
-  const codes = levels.map((level) => codeOf(column, level));
+  const codes = levels.map((level) => levelCode(column, level));
   if (column.type === 'number') {
     if (levels.length === 0) {
       const remedy = `list them in the codebook: "${name}": { …, "levels": ["1", "2"] }`;
@@ -168,7 +168,7 @@ function bindCategory(
 }
 
 /** The code of a level in a block: its index among the levels, or its number. */
-function codeOf(column: Column, level: string): number {
+export function levelCode(column: Column, level: string): number {
   return column.type === 'category' ? column.levels.indexOf(level) : Number(level);
 }
 

@@ -1,11 +1,12 @@
 import type * as zod from 'zod';
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
 import { studyDesign } from '../features/study-design.ts';
 import type { Report } from '../model/report.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { assertSameJson } from '../study/same-json.ts';
-import type { GlmFusion, TableStudy } from '../study/study.ts';
+import type { GlmFusion, ResolutionName, TableStudy } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
 import { type FusionEntry, notUnderNoise, tableColumns, tableFusion } from './fusion-entry.ts';
 import { resolveGlm } from './glm.ts';
@@ -13,7 +14,7 @@ import { glmLayout } from './glm-layout.ts';
 import { referenceCoefficients } from './glm-rows.ts';
 import { glmSummarizer } from './glm-summary.ts';
 import { linearSums } from './linear-sums.ts';
-import type { Method, Questions } from './method.ts';
+import type { Method, Questions, StartingPoint } from './method.ts';
 import { refine } from './next-round.ts';
 import { resolvedFit } from './ridge-method.ts';
 import { whoSeesSums } from './sums-text.ts';
@@ -34,6 +35,7 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
     if (weights !== undefined) throw weighted(weights);
     const layout = glmLayout(design, fusion.family, { arithmetic, grid });
     if (fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
+    if (fusion.at === undefined && fusion.from !== undefined) throw nothingFrom();
     const text = glmText(fusion);
     return {
       layout,
@@ -53,12 +55,13 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
       },
       sections: ['trace', 'selection', 'agreement', 'columns'],
       rounds: {
-        next: (report) => nextRound(study, report),
+        next: (report, from) => nextRound(study, report, from),
         text:
           fusion.at === undefined
             ? 'Fisher information at each site’s own optimum'
             : 'one Newton step from these coefficients, exactly additive',
       },
+      ...(fusion.at === undefined ? {} : { start: startOf(fusion.at, fusion.from) }),
       summarize: (options) => glmSummarizer(design, layout, fusion, options),
       release: (sums) => sums,
       resolve(collected) {
@@ -83,6 +86,14 @@ function weighted(column: string): DataError {
   );
 }
 
+function nothingFrom(): DataError {
+  return new DataError(
+    'the fusion names a resolution ("from") and no coefficients from it ("at")',
+    {},
+    'give both, or neither',
+  );
+}
+
 function glmText({ family, at }: GlmFusion): string {
   const name = family === 'binomial' ? 'logistic' : 'Poisson';
   return at === undefined
@@ -99,8 +110,18 @@ function informationText({ columns }: LinearLayout): string[] {
   ];
 }
 
-function nextRound(study: TableStudy, { terms = [] }: Report): TableStudy {
-  return refine(study, Object.fromEntries(terms.map(({ term, estimate }) => [term, estimate])));
+function nextRound(study: TableStudy, { terms = [] }: Report, from?: ResolutionName): TableStudy {
+  const estimates = terms.map(({ term, estimate }) => [term, estimate]);
+  return refine(study, Object.fromEntries(estimates), from);
+}
+
+function startOf(at: NonNullable<GlmFusion['at']>, from: GlmFusion['from']): StartingPoint {
+  return { at, ...defined({ from }) };
+}
+
+/** A digest, as in the rest of a study. */
+function sha256(z: Zod) {
+  return z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be a digest: sha256:…');
 }
 
 function shape(z: Zod) {
@@ -109,6 +130,7 @@ function shape(z: Zod) {
     family: z.enum(['binomial', 'poisson']),
     prior: z.union([z.literal('firth'), z.number().positive()]).optional(),
     at: z.record(z.string(), z.number()).optional(),
+    from: z.strictObject({ study: sha256(z), total: sha256(z) }).optional(),
   });
 }
 assertSameJson<zod.infer<ReturnType<typeof shape>>, GlmFusion>('same');

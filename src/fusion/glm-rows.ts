@@ -60,6 +60,22 @@ export function linearPredictor({ rows, columns }: GlmRows, beta: Float64Array):
   return eta;
 }
 
+/** The weight of every row in the Fisher information at β; `columns` in the user's units. */
+export function rowWeights(
+  { references }: LinearLayout,
+  family: Family,
+  columns: readonly Float64Array[],
+  beta: Float64Array,
+): Float64Array {
+  const eta = new Float64Array(columns[0].length);
+  beta.forEach((b, j) => {
+    const { center, scale } = references[j];
+    const values = columns[j];
+    if (b !== 0) for (let r = 0; r < eta.length; r++) eta[r] += (b * (values[r] - center)) / scale;
+  });
+  return eta.map(family.variance);
+}
+
 /** Coefficients by term, from the user's units to units of the references. */
 export function referenceCoefficients(
   layout: LinearLayout,

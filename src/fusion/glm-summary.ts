@@ -9,7 +9,7 @@ import { families } from './glm-family.ts';
 import { multiplierFor } from './glm-gram.ts';
 import { localOptimum } from './glm-optimum.ts';
 import { localProblem } from './glm-point.ts';
-import { type GlmRows, glmRows, referenceCoefficients } from './glm-rows.ts';
+import { type GlmRows, glmRows, referenceCoefficients, rowWeights } from './glm-rows.ts';
 
 /**
  * Reduces a site's rows to the second-order expansion of its log-likelihood: about the coefficients the study gives,
@@ -26,10 +26,10 @@ export function glmSummarizer(
   const multiplier = multiplierFor(options);
   const missing = missingCells(design.variables, options);
   const kept: GlmRows[] = [];
-  const given =
-    fusion.at === undefined
-      ? undefined
-      : expansion(layout, family, referenceCoefficients(layout, fusion.at), multiplier);
+  const start =
+    fusion.at === undefined ? options.weightedAt : referenceCoefficients(layout, fusion.at);
+  const given = start === undefined ? undefined : expansion(layout, family, start, multiplier);
+  let found: Float64Array | undefined;
   let rows = 0;
   let dropped = 0;
 
@@ -41,7 +41,12 @@ export function glmSummarizer(
     const indexOf = (r: number) => complete.origin?.[r] ?? r;
     const origin = { file: options.file, rowOf: (r: number) => rowOf(indexOf(r)) };
     const evaluated = glmRows(design, layout, family, complete.block, origin, (columns) =>
-      options.watchRows?.(complete.block.rows, columns, indexOf),
+      options.watchRows?.(
+        complete.block.rows,
+        columns,
+        indexOf,
+        start && rowWeights(layout, family, columns, start),
+      ),
     );
     if (given === undefined) kept.push(evaluated);
     else given.add(evaluated);
@@ -49,12 +54,8 @@ export function glmSummarizer(
 
   const ownOptimum = () => {
     const problem = localProblem(layout, family, kept, multiplier);
-    const about = expansion(
-      layout,
-      family,
-      localOptimum(problem, fusion.prior ?? 'firth'),
-      multiplier,
-    );
+    found = localOptimum(problem, fusion.prior ?? 'firth');
+    const about = expansion(layout, family, found, multiplier);
     for (const block of kept) about.add(block);
     return about.total();
   };
@@ -64,6 +65,7 @@ export function glmSummarizer(
     rows,
     dropped,
     missing: missing.counts,
+    ...(found && { weightedAt: found }),
   });
   return { add, finish };
 }

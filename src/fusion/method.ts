@@ -12,7 +12,13 @@ import type { Layout } from '../statistic/layout.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { Statistic } from '../statistic/statistic.ts';
 import type { Column } from '../study/codebook.ts';
-import type { PrivacyTerms, RidgeFusion, Study, TableStudy } from '../study/study.ts';
+import type {
+  PrivacyTerms,
+  ResolutionName,
+  RidgeFusion,
+  Study,
+  TableStudy,
+} from '../study/study.ts';
 
 /**
  * One way to learn in one round, for one study. A site summarizes its rows and releases a statistic, anyone adds, the
@@ -43,6 +49,8 @@ export interface Method {
   readonly linear?: LinearTerms;
   /** How a further round is made; absent where one round is exact. */
   readonly rounds?: Rounds;
+  /** Coefficients that the study gives, if the weights of a site's rows follow from them. */
+  readonly start?: StartingPoint;
   summarize(options: SummarizerOptions): Summarizer;
   /** What a site sends, from the sums over its rows. */
   release(sums: Statistic, site: string): Statistic;
@@ -117,12 +125,19 @@ export interface LinearTerms {
   fromTotal(report: Report): RidgeFusion | undefined;
 }
 
+/** Coefficients that a study gives to its sites. They decide how much each row counts. */
+export interface StartingPoint {
+  readonly at: Readonly<Record<string, number>>;
+  /** The resolution that they are from; without it they may be made up. */
+  readonly from?: ResolutionName;
+}
+
 /** Further rounds of a method. */
 export interface Rounds {
   /** Number of rounds planned after the first; absent where people decide. */
   readonly planned?: number;
-  /** The study of the next round, which starts from a report. */
-  next(report: Report): Study | Failure;
+  /** The study of the next round, which starts from a report; `from` names the resolution that published it. */
+  next(report: Report, from?: ResolutionName): Study | Failure;
   /** What the sites do in this round. */
   readonly text: string;
 }

@@ -1,15 +1,17 @@
+import { defined } from '../defined.ts';
 import type { Failure } from '../failure.ts';
 import { studyDesign } from '../features/study-design.ts';
 import type { Report } from '../model/report.ts';
-import { type GlmFusion, isFusion, type TableStudy } from '../study/study.ts';
+import { type GlmFusion, isFusion, type ResolutionName, type TableStudy } from '../study/study.ts';
 
 /**
  * The study of one more round: sites expand their likelihoods about these coefficients, without a prior. Aliased terms,
- * which have no coefficient, start from 0.
+ * which have no coefficient, start from 0. `from` names the resolution that the coefficients are of.
  */
 export function refine(
   study: TableStudy,
   coefficients: Readonly<Record<string, number>>,
+  from?: ResolutionName,
 ): TableStudy {
   const { fusion } = study;
   if (!isFusion<GlmFusion>(fusion, ['glm', 'fisher'])) {
@@ -18,7 +20,8 @@ export function refine(
   const { columns, responses } = studyDesign(study, 'indicator');
   const terms = columns.slice(0, columns.length - responses).map(({ name }) => name);
   const at = Object.fromEntries(terms.map((name) => [name, coefficients[name] ?? 0]));
-  return { ...study, fusion: { kind: fusion.kind, family: fusion.family, at } };
+  const { kind, family } = fusion;
+  return { ...study, fusion: { kind, family, at, ...defined({ from }) } };
 }
 
 /** The study of the next private round: sites send a gradient at the coefficients of the report. */

@@ -18,7 +18,7 @@ export interface Inspection {
   readonly description: ColumnSummary;
   /** Absent where noise protects the rows, so that no rule needs them. */
   readonly facts?: RowFacts;
-  /** The same for the formula's columns, where the statistic has mapped ones. */
+  /** The same for the formula's columns and the parts of its expressions, where the statistic has others. */
   readonly originals?: RowFacts;
   /** For each row of the file, in order: 1 where the statistic has it, else 0. */
   readonly used: Uint8Array;
@@ -106,16 +106,19 @@ export function weightsOf({ regression }: Pick<Method, 'regression'>): {
 export function releasedLabels({
   regression,
   columns,
-}: Pick<Method, 'regression' | 'columns'>): string[] {
+  start,
+}: Pick<Method, 'regression' | 'columns' | 'start'>): string[] {
   if (regression === undefined) return columns.map(({ name }) => name);
   const { design, layout } = regression;
-  const labels = layout.columns.slice(1);
+  // Sums with other weights are other sums.
+  const round = start === undefined ? '' : ` weighted at ${digestJson(start.at)}`;
+  const labels = layout.columns.slice(1).map((name) => `${name}${round}`);
   if (design.mapped === undefined) return labels;
   const { from, map, terms } = design.mapped;
   const of = digestJson(from.columns.map(({ name, publicUnit }) => ({ name, publicUnit })));
   const mapped = mappedNames(design);
-  return labels.map((name) =>
-    mapped.has(name) ? `${name} of ${map.choices(terms)} over ${of}` : name,
+  return labels.map((name, k) =>
+    mapped.has(layout.columns[k + 1]) ? `${name} of ${map.choices(terms)} over ${of}` : name,
   );
 }
 

@@ -1,20 +1,33 @@
+import { defined } from '../defined.ts';
+import { baselinesOf } from '../disclosure/baselines.ts';
+import type { ColumnFacts } from '../disclosure/column-facts.ts';
 import { leverageCounter } from '../disclosure/leverage.ts';
+import { weightedCounter } from '../disclosure/weighted-counter.ts';
+import { joinWeighted, type WeightedFacts } from '../disclosure/weighted-facts.ts';
 import { agreement, codebookIn, reduction, regressionOf } from '../federate.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
+import type { Block } from '../table/columns.ts';
 import type { Host } from './host.ts';
+import { originalColumns } from './original-facts.ts';
 import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
 import type { JobProgress, SourceRange } from './source.ts';
 
-/** A second pass over a site's rows: the largest leverage of one row. */
+/** A second pass over a site's rows: the largest leverage of one row, and how rows count that do not count alike. */
 export interface LeverageJob extends RowSource {
   readonly kind: 'leverage';
   readonly site: string;
   /** The statistic of all rows. */
   readonly values: LinearStatistic['values'];
+  /** Facts of the first pass about the formula's own columns. */
+  readonly facts: readonly ColumnFacts[];
+  /** The coefficients at which the rows got their weights, if the first pass has found them. */
+  readonly weightedAt?: Float64Array;
 }
 
 export interface LeverageResult {
   readonly largest: number;
+  /** If rows do not count alike. */
+  readonly weighted?: WeightedFacts;
   readonly edges?: SourceRange;
 }
 
@@ -26,19 +39,45 @@ export async function measureLeverage(
   const agreed = agreement(job.study);
   const columns = columnsToRead(agreed);
   const arrange = arrangement(agreed, columns);
-  const counter = leverageCounter({ layout: regressionOf(agreed).layout, values: job.values });
+  const regression = regressionOf(agreed);
+  const statistic = { layout: regression.layout, values: job.values };
+  const leverages = leverageCounter(statistic);
+  const original = originalColumns(regression);
+  const { layout, terms } = original ?? { ...regression, terms: regression.design.terms };
+  const weighted =
+    regression.layout.weightScale === null
+      ? undefined
+      : weightedCounter(statistic, job.facts, baselinesOf(layout, terms));
+  let block: Block = { rows: 0, columns: [] };
   const secondPass = reduction(agreed, {
     file: job.source.name,
     missing: 'drop',
-    watchRows: (rows, seen) => counter.add(rows, seen),
+    watchRows(rows, seen, indexOf, own) {
+      leverages.add(rows, seen, indexOf, own);
+      if (own === undefined) return;
+      weighted?.add(rows, seen, own, original?.evaluate(block, rows, indexOf));
+    },
+    ...defined({ weightedAt: job.weightedAt }),
   });
   const edges = await readTable(
     host,
     job,
     codebookIn(agreed),
     columns,
-    (block, firstRow) => secondPass.add(arrange(block, job.site), (r) => firstRow + r),
+    (read, firstRow) => {
+      block = arrange(read, job.site);
+      secondPass.add(block, (r) => firstRow + r);
+    },
     progress,
   );
-  return { ...counter.finish(), edges };
+  return { ...leverages.finish(), ...(weighted && { weighted: weighted.finish() }), edges };
+}
+
+/** The result over all ranges of a source. */
+export function joinLeverages(parts: readonly LeverageResult[]): LeverageResult {
+  const weighted = parts.flatMap((part) => part.weighted ?? []);
+  return {
+    largest: Math.max(...parts.map(({ largest }) => largest)),
+    ...(weighted.length === 0 ? {} : { weighted: joinWeighted(weighted) }),
+  };
 }

@@ -64,13 +64,20 @@ const outcomes = {
   warn: 'warns:',
   block: 'refuses:',
   'not-applicable': '–',
+  'not-judged': 'not judged:',
 } as const;
 
 function entryLines({ label, text, outcome, note, verdicts }: Entry, width: number, ink: Ink) {
   const head = `  ${label.padEnd(width)}  ${outcomes[outcome].padEnd(outcomes.block.length)}  `;
   const indent = ' '.repeat(head.length);
   const { bold, faint } = ink;
-  const style = { pass: plainInk.bold, warn: bold, block: bold, 'not-applicable': faint }[outcome];
+  const style = {
+    pass: plainInk.bold,
+    warn: bold,
+    block: bold,
+    'not-applicable': faint,
+    'not-judged': bold,
+  }[outcome];
   if (text === undefined) return wrapped(head, note ?? '').map(style);
   const aside = note === undefined ? '' : ` (${note})`;
   const fits = head.length + text.length + aside.length <= TEXT_WIDTH;
@@ -100,6 +107,6 @@ function closing({ outcome, rules }: Audit): string {
     rules.filter((rule) => rule.outcome === wanted).map(({ rule }) => rule);
   if (outcome === 'pass') return 'No rule objects.';
   if (outcome === 'refuse') return `Refused by ${named('block').join(', ')}: nothing may be sent.`;
-  const warnings = named('warn').join(',');
+  const warnings = [...named('warn'), ...named('not-judged')].join(',');
   return `Nothing is sent before you acknowledge the warnings: --acknowledge ${warnings}`;
 }

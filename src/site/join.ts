@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import type { SiteRules } from '../disclosure/site-rules.ts';
 import { type Agreement, agreement } from '../federate.ts';
 import type { StudyClient } from '../protocol/client.ts';
 import type { Link } from '../protocol/link.ts';
@@ -10,7 +11,6 @@ import type { Address, SourceVersion } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
-import type { DisclosureTerms } from '../study/study.ts';
 import type { Release } from './ledger-chain.ts';
 import { type Prepared, prepareContribution } from './prepare-contribution.ts';
 import type { Pending, SiteStore } from './site-store.ts';
@@ -23,7 +23,7 @@ export interface JoinRequest extends ReadingChoices {
   /** For a site that has contributed before: whether this file adds rows or replaces all earlier ones. */
   readonly again?: 'add' | 'replace';
   /** The site's own disclosure rules, beside those of the study. */
-  readonly disclosure?: DisclosureTerms;
+  readonly disclosure?: SiteRules;
   /** Make histograms of the number columns, to show them at the site. */
   readonly histograms?: boolean;
 }

@@ -2,6 +2,7 @@ import { defined } from '../defined.ts';
 import type { History, PastRelease } from '../disclosure/history.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit, RuleId } from '../disclosure/rule.ts';
+import type { SiteRules } from '../disclosure/site-rules.ts';
 import { type Agreement, contribution } from '../federate.ts';
 import { judgeOffer } from '../protocol/judge-offer.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
@@ -15,7 +16,6 @@ import type { Summary } from '../statistic/cross-product.ts';
 import { type ContributionNumbering, encodeContribution } from '../statistic/envelope.ts';
 import { entriesOf } from '../statistic/layout.ts';
 import { digestBytes } from '../study/digest.ts';
-import type { DisclosureTerms } from '../study/study.ts';
 import type { ColumnSummary } from '../table/describe.ts';
 import { AuditRefusal } from './audit-refusal.ts';
 import type { Release } from './ledger-chain.ts';
@@ -35,8 +35,8 @@ export interface Preparation extends ReadingChoices {
   readonly store: SiteStore;
   /** The key to sign with; the contribution is unsigned without it. */
   readonly key?: SigningKey;
-  /** The site's own disclosure rules, beside those of the study. */
-  readonly disclosure?: DisclosureTerms;
+  /** The site's own disclosure rules for this call, beside those of the study and those that the store keeps. */
+  readonly disclosure?: SiteRules;
   /** Numbers of this site's contributions that the study has but the store does not know. */
   readonly forgotten?: readonly number[];
   /** Make histograms of the number columns, to show them at the site. */
@@ -96,7 +96,7 @@ export async function prepareContribution(
       reduced,
       past,
       tagKey: await store.tagKey(),
-      ...defined({ own: preparation.disclosure }),
+      own: [await store.rules?.(), preparation.disclosure].flatMap((rules) => rules ?? []),
     },
     pool,
     watch,
@@ -158,7 +158,8 @@ export function unacknowledged(
   { audit }: Pick<Prepared, 'audit'>,
   acknowledged: readonly string[],
 ): RuleId[] {
-  const warned = audit?.rules.filter(({ outcome }) => outcome === 'warn') ?? [];
+  const warned =
+    audit?.rules.filter(({ outcome }) => outcome === 'warn' || outcome === 'not-judged') ?? [];
   return warned.map(({ rule }) => rule).filter((rule) => !acknowledged.includes(rule));
 }
 

@@ -3,19 +3,22 @@ import { audit, type ExactAuditInput, needsLeverage } from '../disclosure/audit.
 import { budgetStandard } from '../disclosure/budget-rule.ts';
 import { type History, historyOf, type PastRelease } from '../disclosure/history.ts';
 import { leastDifference } from '../disclosure/history-rules.ts';
+import { warnOfLaxLimits } from '../disclosure/lax-limits.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import type { Audit } from '../disclosure/rule.ts';
+import type { SiteRules } from '../disclosure/site-rules.ts';
+import { hasComparison } from '../features/expression-parts.ts';
 import type { Agreement } from '../federate.ts';
 import type { Regression } from '../fusion/method.ts';
 import { type Inspection, releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
-import type { LeverageJob } from '../rows/leverage-job.ts';
-import { originalLayout } from '../rows/original-facts.ts';
+import { joinLeverages, type LeverageJob } from '../rows/leverage-job.ts';
+import { originalColumns } from '../rows/original-facts.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Source } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
-import type { DisclosureTerms, Study } from '../study/study.ts';
+import type { Study } from '../study/study.ts';
 import type { SiteReduction } from './site-table.ts';
 import { type TaggedFile, taggedFile, usedTags } from './tagged-file.ts';
 
@@ -31,8 +34,8 @@ export interface Review {
   readonly reduced: SiteReduction;
   readonly past: readonly PastRelease[];
   readonly tagKey: Uint32Array;
-  /** The site's own disclosure rules, beside those of the study. */
-  readonly own?: DisclosureTerms;
+  /** The site's own disclosure rules, beside those of the study: those it keeps, and those of this call. */
+  readonly own: readonly SiteRules[];
 }
 
 /** The result of a review. */
@@ -62,7 +65,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
   const { summary, inspection } = reduced;
   const { facts } = inspection;
   const charge = method.noise?.charge(review.place);
-  const exact = charge === undefined ? thresholdsOf(study.disclosure, own) : 'none';
+  const exact = charge === undefined ? thresholdsOf(study.disclosure, ...own) : 'none';
   const { source, past, tagKey } = review;
   const rows = await taggedFile(agreed, source, inspection.used, past, tagKey, pool, watch);
   const history = historyOf(
@@ -82,7 +85,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     past,
   );
   if (charge !== undefined) {
-    const standard = budgetStandard(study.disclosure, own);
+    const standard = budgetStandard(study.disclosure, ...own);
     const { epsilon } = standard.thresholds;
     const budget = { spentMu: history.spentMu, mu: charge.mu, epsilon };
     return { history, rows, budget, audit: audit({ charge, history }, standard) };
@@ -90,7 +93,8 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
   if (exact === 'none') return { history, rows };
   const { regression } = method;
   if (regression === undefined || facts === undefined) {
-    return { history, rows, audit: audit({ rows: summary.rows, history }, exact) };
+    const judged = audit({ rows: summary.rows, history }, exact);
+    return { history, rows, audit: warnOfLaxLimits(judged, study.disclosure ?? {}, exact) };
   }
   const { design } = regression;
   const known = {
@@ -98,40 +102,51 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     facts,
     terms: design.terms,
     ...originalsOf(regression, inspection),
+    weightsMadeUp: method.start !== undefined && method.start.from === undefined,
     ignored: design.columns.flatMap(({ name, origin }) => (origin === 'site' ? [name] : [])),
     history,
   };
-  const leverage = needsLeverage(known, exact)
-    ? { leverage: await measuredLeverage(review, pool, watch) }
-    : {};
-  return { history, rows, audit: audit({ ...known, ...leverage }, exact) };
+  const measured = needsLeverage(known, exact) ? await secondPass(review, pool, watch) : {};
+  const judged = audit({ ...known, ...measured, ...forbiddenIn(regression, own) }, exact);
+  return { history, rows, audit: warnOfLaxLimits(judged, study.disclosure ?? {}, exact) };
 }
 
-/** The columns before a feature map, with the facts about them. */
+/** Whether the formula compares, where the site takes no comparisons. */
+function forbiddenIn(
+  { study: { formula } }: Regression,
+  own: readonly SiteRules[],
+): Pick<ExactAuditInput, 'forbidden'> {
+  const forbids = own.some(({ comparisons }) => comparisons === 'forbid');
+  return forbids && hasComparison(formula) ? { forbidden: 'comparisons' } : {};
+}
+
+/** The columns before a feature map and the parts of expressions, with the facts about them. */
 function originalsOf(
-  { design: { mapped } }: Regression,
+  regression: Regression,
   { originals: facts }: Inspection,
 ): Pick<ExactAuditInput, 'originals'> {
-  if (mapped === undefined || facts === undefined) return {};
-  const { from } = mapped;
-  return { originals: { layout: originalLayout(from), facts, terms: from.terms } };
+  const original = originalColumns(regression);
+  if (original === undefined || facts === undefined) return {};
+  const { layout, terms, sums, tooLong } = original;
+  return { originals: { layout, facts, terms, expressions: { sums, tooLong } } };
 }
 
-/** The largest leverage of a row, from a second pass over the file. */
-async function measuredLeverage(
-  { study, site, source, reduced: { summary } }: Review,
+/** The largest leverage of a row, and how rows count that do not count alike, from a second pass over the file. */
+async function secondPass(
+  { study, site, source, reduced: { summary, inspection } }: Review,
   pool: Pool,
   watch: Watch,
-): Promise<number> {
+): Promise<Pick<ExactAuditInput, 'leverage' | 'weighted'>> {
   const { values } = summary.statistic;
-  const job: LeverageJob = { kind: 'leverage', study, source, site, values };
+  const { columns: facts } = (inspection.originals ?? inspection.facts)!;
+  const { weightedAt } = summary;
+  const job: LeverageJob = {
+    ...{ kind: 'leverage', study, source, site, values, facts },
+    ...defined({ weightedAt }),
+  };
   const bar = watch('looking for rows that stand out', source.length);
-  const [{ largest }] = await pool
-    .run(
-      [job],
-      (parts) => ({ largest: Math.max(...parts.map((part) => part.largest)) }),
-      bar.update,
-    )
+  const [{ largest, weighted }] = await pool
+    .run([job], joinLeverages, bar.update)
     .finally(bar.done);
-  return largest;
+  return { leverage: largest, ...defined({ weighted }) };
 }

@@ -1,5 +1,6 @@
 import type { PastRelease, ReleaseOutcome } from '../disclosure/history.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
+import type { SiteRules } from '../disclosure/site-rules.ts';
 import type { Failure } from '../failure.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -47,6 +48,8 @@ export interface SiteStore {
   waiting(): Promise<readonly Waiting[]>;
   /** What is wrong with the ledger; undefined if nothing is. */
   verify(): Promise<Failure | undefined>;
+  /** Disclosure rules that the site keeps; they tighten those of every study. */
+  rules?(): Promise<SiteRules | undefined>;
   /** The key of the row tags: 128 bits as four words. */
   tagKey(): Promise<Uint32Array>;
   pending(study: string, site: string): Promise<Pending | undefined>;

@@ -48,12 +48,29 @@ export function disclosureText({ study: { disclosure }, method }: Agreement): st
   if (method.noise !== undefined) return [];
   const { profile = 'default' } = disclosure ?? {};
   if (profile === 'none') {
-    return ['Disclosure rules: none. Take part only if your rows are public.'];
+    return [
+      ...startText(method),
+      'Disclosure rules: none. Take part only if your rows are public.',
+    ];
   }
   const own = weakerThan(disclosure ?? {});
   return [
+    ...startText(method),
     `Disclosure rules: profile ${profile}; a contribution that breaks a rule is not sent.`,
     ...(own.length === 0 ? [] : [`The study has its own limits: ${own.join('; ')}.`]),
+  ];
+}
+
+/** The coefficients that a study gives, in words: with them it chooses how much each row counts. */
+function startText({ start }: Agreement['method']): string[] {
+  if (start === undefined) return [];
+  const { at, from } = start;
+  const numbers = Object.entries(at).map(([term, value]) => `${term} ${value}`);
+  return [
+    `The study gives the coefficients to start from, and they decide how much each of your rows counts: ${numbers.join(', ')}.`,
+    from === undefined
+      ? 'It names no resolution that they are from, so they may be made up to single out rows; the audit is stricter for it.'
+      : `They are from the resolution with total ${from.total} of study ${studyId(from.study)}; a coordinator has compared them when the study was created.`,
   ];
 }
 

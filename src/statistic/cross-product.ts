@@ -47,6 +47,8 @@ export interface Summary<L extends Layout = Layout> {
   readonly missing: Readonly<Record<string, number>>;
   /** In a private study: rows with a clipped response. */
   readonly clipped?: number;
+  /** The coefficients at which the rows got their weights, if the site has found them; never sent. */
+  readonly weightedAt?: Float64Array;
 }
 
 /** Takes blocks of a site's rows and keeps only their sums. */
@@ -75,16 +77,20 @@ export interface SummarizerOptions {
   /** Whether to keep buffers small, for many summarizers with few rows each. */
   readonly fewRows?: boolean;
   readonly watchRows?: RowWatcher;
+  /** Where rows get their weights at an optimum: the optimum that a first pass has found. */
+  readonly weightedAt?: Float64Array;
 }
 
 /**
  * Gets the rows that are used, as columns of z = (1, x…, y…) in the user's units, before they are added; `indexOf` gives the
- * row of the incoming block. The arrays are reused after the call.
+ * row of the incoming block. `weights` are those of the rows in the sums, where they differ and are known by then. The arrays
+ * are reused after the call.
  */
 export type RowWatcher = (
   rows: number,
   columns: readonly Float64Array[],
   indexOf: (r: number) => number,
+  weights?: Float64Array,
 ) => void;
 
 /**
@@ -192,7 +198,8 @@ function createBuffers(design: Design, layout: LinearLayout, options: Summarizer
       hi[0].fill(1);
       if (weightScale !== null) for (const low of lo) low?.fill(0);
       design.evaluate(block, { file: options.file, rowOf }, hi.slice(skip), lo.slice(skip));
-      options.watchRows?.(block.rows, hi, indexOf);
+      const weights = weightScale === null ? undefined : block.columns.at(-1);
+      options.watchRows?.(block.rows, hi, indexOf, weights);
       if (weightScale !== null) applyWeights(block, layout, weightScale, hi, lo);
       gram.add(block.rows);
     },

@@ -213,6 +213,14 @@ export interface GlmFusion {
   readonly prior?: 'firth' | number;
   /** Coefficients by term from an earlier round; sites take one Newton step from them. */
   readonly at?: Readonly<Record<string, number>>;
+  /** The resolution that `at` is from; a coordinator that has it compares the two. Without it `at` may be made up. */
+  readonly from?: ResolutionName;
+}
+
+/** A published model by its study's digest and the digest of its total. */
+export interface ResolutionName {
+  readonly study: string;
+  readonly total: string;
 }
 
 /**

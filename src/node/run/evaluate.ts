@@ -4,7 +4,8 @@ import {
   isEvaluationCounts,
 } from '../../analysis/evaluation-counts.ts';
 import { DataError } from '../../data-error.ts';
-import { thresholdsOf } from '../../disclosure/profile.ts';
+import { standardOf, thresholdsOf } from '../../disclosure/profile.ts';
+import type { SiteRules } from '../../disclosure/site-rules.ts';
 import { createDesign, type Design } from '../../features/design.ts';
 import { agreement } from '../../federate.ts';
 import { modelDesign, responsesOfFamily } from '../../model/model-design.ts';
@@ -23,16 +24,24 @@ import type { ModelFile } from '../files/model-file.ts';
 export interface EvaluateRequest extends PredictRequest {
   readonly model: ModelFile;
   readonly bins?: number;
+  /** The site's own disclosure rules; the default profile unless given. */
+  readonly own?: readonly SiteRules[];
 }
 
-/** The smallest count that may be shown: the larger of the study's own limit and that of its disclosure rules. */
-function smallestCount({ evaluation, disclosure }: TableStudy): number {
-  const standard = thresholdsOf(disclosure);
-  const { smallest = USUAL } = evaluation ?? {};
-  return standard === 'none' ? smallest : Math.max(smallest, standard.thresholds.cell);
+/**
+ * The smallest count that may be shown: the largest of the site's limit, the study's, and that of the study's disclosure rules.
+ * A model file may come from anyone, so it can only ask for more than the site does.
+ */
+function smallestCount(
+  { evaluation, disclosure }: TableStudy,
+  own: readonly SiteRules[] = [],
+): number {
+  const site = thresholdsOf({ profile: 'none' }, ...own);
+  const study = thresholdsOf(disclosure);
+  const floor = (site === 'none' ? standardOf({}) : site).thresholds.cell;
+  const asked = study === 'none' ? 0 : study.thresholds.cell;
+  return Math.max(floor, asked, evaluation?.smallest ?? 0);
 }
-
-const USUAL = 5;
 
 /** Evaluates a model on the rows of a file, by counts only; refuses if the study does not allow it. */
 export async function countFile(
@@ -109,7 +118,7 @@ export async function countFile(
       'give held-out rows with the response',
     );
   }
-  const smallest = smallestCount(study);
+  const smallest = smallestCount(study, request.own);
   const shown = counter.finish(smallest);
   if ('problem' in shown) {
     throw new Refusal('not-allowed', shown.problem, shown.remedy, shown.option);

@@ -3,7 +3,7 @@ import { DataError } from '../../data-error.ts';
 import type { Failure } from '../../failure.ts';
 import { agreement } from '../../federate.ts';
 import type { Report } from '../../model/report.ts';
-import type { Study } from '../../study/study.ts';
+import type { ResolutionName, Study } from '../../study/study.ts';
 
 /** What a fit gives: the study that was fitted, its report, and answers to further questions. */
 export interface FitOutcome {
@@ -58,10 +58,10 @@ function stepFrom(
   return once(next);
 }
 
-/** The study of the next round after a report, or why there is none. */
-export function nextRound(study: Study, report: Report): Study | Failure {
+/** The study of the next round after a report, or why there is none; `from` names the resolution of the report. */
+export function nextRound(study: Study, report: Report, from?: ResolutionName): Study | Failure {
   const { rounds } = agreement(study).method;
-  return rounds === undefined ? exactAlready : rounds.next(report);
+  return rounds === undefined ? exactAlready : rounds.next(report, from);
 }
 
 const exactAlready: Failure = {

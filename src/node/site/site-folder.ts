@@ -16,6 +16,7 @@ import {
 import { digestBytes } from '../../study/digest.ts';
 import { publishFile, readIfThere, removeOldDrafts, writeSafely } from '../files/safe-file.ts';
 import { FILE_MODE, FOLDER_MODE, openSiteLedger } from './site-ledger.ts';
+import { readSiteRules } from './site-rules-file.ts';
 
 /** A site's own folder. */
 export interface SiteFolder extends SiteStore {
@@ -60,6 +61,7 @@ export async function openSiteFolder(folder: string): Promise<SiteFolder> {
         people,
       ),
     tagKey: ledger.tagKey,
+    rules: () => readSiteRules(join(folder, 'rules.json')),
     verify: () =>
       ledger.verify(async () => ({
         received: await receivedIn(receipts),

@@ -36,7 +36,7 @@ export function AuditCard({ audit, acknowledged, onAcknowledge }: AuditCardProps
         {applied.map((rule) => (
           <li key={rule.rule} class={rule.outcome}>
             <Rule outcome={rule} />
-            {rule.outcome === 'warn' && outcome !== 'refuse' && (
+            {(rule.outcome === 'warn' || rule.outcome === 'not-judged') && outcome !== 'refuse' && (
               <CheckField
                 checked={acknowledged.includes(rule.rule)}
                 onChange={(seen) => onAcknowledge(rule.rule, seen)}
@@ -68,6 +68,7 @@ const verdicts = {
   warn: ['warn', 'warns:'],
   block: ['bad', 'refuses:'],
   'not-applicable': ['plain', 'does not apply'],
+  'not-judged': ['warn', 'not judged:'],
 } as const;
 
 function Rule({ outcome: result }: { readonly outcome: RuleOutcome }) {
