@@ -10,7 +10,6 @@ import { packedIndex, predictorsOf } from '../src/statistic/linear-layout.ts';
 import { rowCount, statistics, sumStatistics } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
-import { refusal } from './csv-read.ts';
 import {
   anyRows,
   integers,
