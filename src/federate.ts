@@ -6,6 +6,7 @@ import { methodOf } from './fusion/fusions.ts';
 import type { Method, ReadColumn, Regression } from './fusion/method.ts';
 import { newNonce } from './random/nonce.ts';
 import type { WordSource } from './random/words.ts';
+import { joinAdjustments } from './statistic/adjustments.ts';
 import type { Summarizer, SummarizerOptions, Summary } from './statistic/cross-product.ts';
 import {
   type Contribution,
@@ -102,6 +103,7 @@ export function joinSummaries<L extends Layout>(
       missing[column] = (missing[column] ?? 0) + count;
     }
   }
+  const adjusted = summaries.flatMap((one) => one.adjusted ?? []);
   const sum = (count: (one: Summary) => number) => summaries.reduce((s, one) => s + count(one), 0);
   return {
     statistic: { layout, values },
@@ -110,6 +112,7 @@ export function joinSummaries<L extends Layout>(
     missing,
     ...(summaries[0].clipped === undefined ? {} : { clipped: sum(({ clipped = 0 }) => clipped) }),
     ...(summaries[0].weightedAt && { weightedAt: summaries[0].weightedAt }),
+    ...(adjusted.length === 0 ? {} : { adjusted: joinAdjustments(adjusted) }),
   };
 }
 

@@ -207,7 +207,7 @@ eachStore('a study over HTTP', (open) => {
     const known = new Set(Object.values(operationRows).map((route) => route.path));
     expect(exchanges.filter(({ route }) => !known.has(route))).toEqual([]);
     expect(exchanges.every(({ milliseconds }) => milliseconds >= 0)).toBe(true);
-    const text = await (await session.ask('GET', '/metrics')).text();
+    const text = await (await session.ask('GET', '/metrics', { token: session.operator })).text();
     expect(text).toContain('suffice_contributions_total{outcome="accepted"} 2');
     expect(text).toContain('suffice_contributions_total{outcome="repeated"} 2');
     expect(text).toContain('suffice_contributions_total{outcome="refused"} 1');

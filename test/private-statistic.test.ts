@@ -10,7 +10,6 @@ import { packedIndex, predictorsOf } from '../src/statistic/linear-layout.ts';
 import { rowCount, statistics, sumStatistics } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
-import { refusal } from './csv-read.ts';
 import {
   anyRows,
   integers,
@@ -136,7 +135,7 @@ describe('sums of private rows', () => {
       x: { type: 'number', range: [-1, 1] },
     });
     const rows = 700_001;
-    const site = privateSummarizer(study.design, study.layout, terms, {
+    const site = privateSummarizer(study.design, study.layout, terms, [], {
       file: 'long.csv',
       missing: 'refuse',
     });
@@ -252,7 +251,7 @@ describe('a site', () => {
   it('leaves out incomplete rows, and shows the watcher the others as they are', () => {
     const study = privateCase('y ~ u - 1', codebook);
     const seen: number[][] = [];
-    const site = privateSummarizer(study.design, study.layout, terms, {
+    const site = privateSummarizer(study.design, study.layout, terms, [], {
       file: 'site.csv',
       missing: 'drop',
       fewRows: true,
@@ -278,7 +277,7 @@ describe('a site', () => {
     expect(integers(statistic)).toEqual(twin(study, complete));
   });
 
-  it('refuses people with more rows than the study hides, saying how many and never who', () => {
+  it('keeps the first rows of people with more than the study hides, and says how many went', () => {
     const asked: PrivacyTerms = { ...terms, unit: 'person', person: 'who', rowsPerPerson: 2 };
     const study = privateCase('y ~ u', codebook, asked);
     const people = (...ids: number[]) => ids.map((id, r): Row => [r % 7, r % 5, id]);
@@ -287,12 +286,10 @@ describe('a site', () => {
     const plain = privateCase('y ~ u', codebook);
     const same = people(0, 1, 0, 2, 1).map((row) => row.slice(0, 2));
     expect(integers(statistic)).toEqual(integers(summarize(plain, same).statistic));
-    const two = refusal(() => summarize(study, people(0, 1, 0, 2, 1, 1, 0, 3), 3));
-    expect(two.message).toBe(
-      'site.csv, column "who": 2 people have more than 2 rows, the most this study can hide',
-    );
-    expect(two.remedy).toContain('keep at most 2');
-    expect(refusal(() => summarize(study, people(4, 4, 4))).problem).toContain('one person has');
+    const many = summarize(study, people(0, 1, 0, 2, 1, 1, 0, 3), 3);
+    expect(many).toMatchObject({ rows: 6, dropped: 2, adjusted: { beyondPerson: 2 } });
+    const kept = people(0, 1, 0, 2, 1, 1, 0, 3).filter((_, r) => r !== 5 && r !== 6);
+    expect(integers(many.statistic)).toEqual(integers(summarize(study, kept).statistic));
     expect(summarize(study, people(0, 0, Number.NaN, Number.NaN, Number.NaN))).toMatchObject({
       rows: 2,
       dropped: 3,

@@ -66,7 +66,7 @@ export function summarize(
 ): Summary<LinearLayout> {
   return kernels.scoped(() => {
     const options = { file: 'site.csv', missing: 'drop', kernels, fewRows: true } as const;
-    const site = privateSummarizer(design, layout, asked, options);
+    const site = privateSummarizer(design, layout, asked, [], options);
     for (let from = 0; from < rows.length; from += blockRows) {
       const part = rows.slice(from, from + blockRows);
       const columns = part[0].map((_, k) => Float64Array.from(part, (row) => row[k]));

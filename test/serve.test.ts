@@ -164,7 +164,7 @@ describe('suffice serve', () => {
     const up = sent.reduce((sum, bytes) => sum + bytes.length, 0);
     const { sites } = await until(
       () => viewOf(serving, id, adminToken),
-      (view) => view.sites[0].traffic.up >= up,
+      (view) => view.sites[0].traffic!.up >= up,
     );
     expect(sites[0].traffic).toEqual({ up, down: text().length });
     socket.destroy();
@@ -185,7 +185,7 @@ describe('suffice serve', () => {
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
     );
     await until(
-      async () => (await fetch(`${serving.address}/metrics`)).text(),
+      async () => (await call(serving, 'GET', '/metrics', serving.operator)).text(),
       (text) => text.includes('suffice_event_streams 1'),
     );
     const exit = serving.stop();

@@ -69,7 +69,7 @@ describe('the page of a study', () => {
     await stands(page, 'aachen', 'contributed', '8');
     await page.getByText('1 of 3 sites have contributed').waitFor();
     await eventually(async () => {
-      const [{ traffic }] = (await admin.view()).sites;
+      const [{ traffic = { up: 0, down: 0 } }] = (await admin.view()).sites;
       expect(traffic.up).toBeGreaterThan(file('aachen').length); // headers included
       const cells = await rowOf(page, 'aachen').getByRole('cell').allTextContents();
       expect(cells).toEqual(expect.arrayContaining([byteText(traffic.up), byteText(traffic.down)]));

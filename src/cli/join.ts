@@ -191,6 +191,7 @@ function rehearsedJson({ release, summary, audit }: Prepared): string {
     schema: 'suffice/join-dry-run@1',
     ...releaseJson(release),
     dropped: summary.dropped,
+    ...defined({ adjusted: summary.adjusted }),
     audit,
   });
 }

@@ -95,11 +95,13 @@ function statusText(view: StudyView, ink: Ink): string {
   ].join('\n');
 }
 
-/** A site sees its own bytes only; the analyst sees all. */
+/** A site sees its own bytes only; the analyst sees all. In a private study nobody sees any. */
 function siteLines({ sites, layout, you }: StudyView, ink: Ink): string[] {
   const traffic = communication(layout, sites);
   const count = (value: number | undefined) => (value === undefined ? '' : grouped(value));
-  const bytes = ({ up, down }: Traffic) => [byteText(up), byteText(down)];
+  const bytes = (one: Traffic | undefined) =>
+    one === undefined ? ['', ''] : [byteText(one.up), byteText(one.down)];
+  const { total } = traffic;
   const [head, ...rows] = textTable([
     ['site', 'state', 'rows', 'dropped', 'up', 'down'],
     ...sites.map(({ name, state, n, dropped, traffic }) => [
@@ -109,7 +111,7 @@ function siteLines({ sites, layout, you }: StudyView, ink: Ink): string[] {
       count(dropped),
       ...(you === undefined || you.site === name ? bytes(traffic) : ['', '']),
     ]),
-    ...(you === undefined ? [['all', '', '', '', ...bytes(traffic.total)]] : []),
+    ...(you === undefined && total !== undefined ? [['all', '', '', '', ...bytes(total)]] : []),
     ...traffic.fedAvg.map((line) => [`FedAvg ${line.rounds} rounds`, '', '', '', ...bytes(line)]),
   ]);
   const more =

@@ -43,7 +43,7 @@ export async function analyseStudy(
   if ('problem' in collected) throw new Refusal('conflict', collected.problem, collected.remedy);
   const { study } = agreed;
   const sites = siteLines(active);
-  const noise = noiseOf(context, agreed, active);
+  const noise = await noiseOf(context, agreed, id, active);
   const concluded = await context.conclude({ study, ...collected, sites, query, ...noise });
   if ('problem' in concluded) throw new Refusal('conflict', concluded.problem, concluded.remedy);
   return sealed(context, agreed, newest.number, query, concluded);

@@ -7,6 +7,7 @@ import type { SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import type { Study } from '../study/study.ts';
+import type { NoiseSecret } from './shared-secrets.ts';
 import type { Store } from './store.ts';
 
 /** Everything needed to resolve a study. Plain data: it can be sent to another thread. */
@@ -26,6 +27,7 @@ export type Conclude = (work: ConclusionWork) => Promise<Result | Failure>;
 export interface CoordinatorContext {
   readonly store: Store;
   readonly signing: SigningKey;
+  readonly noiseSecret: NoiseSecret;
   readonly now: () => Date;
   readonly conclude: Conclude;
   /** The study with this id and everything derived from it; refuses an unknown id. */

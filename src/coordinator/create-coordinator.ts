@@ -1,4 +1,3 @@
-import { createSigningKey, type SigningKey, signingKey } from '../protocol/signature.ts';
 import { appointOperator, identify } from './access.ts';
 import { concludeHere } from './conclude-here.ts';
 import { contribute, uploadLimits } from './contributions.ts';
@@ -7,6 +6,7 @@ import { agreements, type Conclude, type CoordinatorContext } from './coordinato
 import { runDueWork } from './due-work.ts';
 import { readGauges } from './gauges.ts';
 import { operationsOf } from './handlers.ts';
+import { sharedNoiseSecret, sharedSigningKey } from './shared-secrets.ts';
 import type { Store } from './store.ts';
 import { createTrafficCounter } from './traffic.ts';
 import { watchStudy } from './watch.ts';
@@ -28,7 +28,8 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
   const { store, now = () => new Date(), conclude = concludeHere, operatorToken } = options;
   const context: CoordinatorContext = {
     store,
-    signing: await sharedKey(store),
+    signing: await sharedSigningKey(store),
+    noiseSecret: await sharedNoiseSecret(store, now),
     now,
     conclude,
     agreed: agreements(store),
@@ -54,22 +55,4 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     },
     gauges: () => readGauges(store),
   };
-}
-
-/** The signing key that all coordinators on a store share; the first one creates it. */
-async function sharedKey(store: Store): Promise<SigningKey> {
-  const secret = await store.write('', async (db) => {
-    await db
-      .insertInto('settings')
-      .values({ name: 'signing_secret', value: createSigningKey().secret })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
-    const row = await db
-      .selectFrom('settings')
-      .select('value')
-      .where('name', '=', 'signing_secret')
-      .executeTakeFirstOrThrow();
-    return row.value;
-  });
-  return signingKey(secret);
 }

@@ -1,4 +1,4 @@
-import { judgeOffer } from '../protocol/judge-offer.ts';
+import { refusingMismatches } from '../protocol/judge-offer.ts';
 import type { Offer, OfferAnswer } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isPublicKey } from '../protocol/signature.ts';
@@ -24,7 +24,7 @@ export async function answerOffer(
       'send 32 bytes as base64url',
     );
   }
-  const mismatches = judgeOffer(await context.agreed(id), offer.columns);
+  const mismatches = refusingMismatches(await context.agreed(id), offer.columns);
   const accepted = mismatches.length === 0;
   await inStudy(context, id, async (session) => {
     const known = await knownSite(session, site);

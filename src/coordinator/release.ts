@@ -12,16 +12,24 @@ import type { Tables } from './tables.ts';
 
 /**
  * The key of the noise on a total. Only the coordinator can compute it, and the same contributions
- * give the same noise every time, so averaging repeated answers does not remove it.
+ * give the same noise every time, so averaging repeated answers does not remove it. Studies older than
+ * the secret of noise keep the key that they had, which was made of the signing secret.
  */
-export function noiseOf(
-  { signing }: CoordinatorContext,
+export async function noiseOf(
+  { store, signing, noiseSecret }: CoordinatorContext,
   { method, digest }: Agreement,
+  id: string,
   active: ActiveSet,
-): { readonly noise?: string } {
+): Promise<{ readonly noise?: string }> {
   if (method.noise === undefined) return {};
+  const study = await store.db
+    .selectFrom('studies')
+    .select('created_at')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const { secret } = study.created_at < noiseSecret.since ? signing : noiseSecret;
   const purpose = utf8ToBytes(`suffice/noise@1 ${digest} ${active.digest}`);
-  return { noise: bytesToHex(hmac(sha256, utf8ToBytes(signing.secret), purpose)) };
+  return { noise: bytesToHex(hmac(sha256, utf8ToBytes(secret), purpose)) };
 }
 
 /** Why a private study may not publish another total; undefined if it may, as when the sites add the noise. */

@@ -102,7 +102,7 @@ async function attempt(
   if (collected === undefined) return again;
   if ('problem' in collected) return storeOutcome(context, id, choice, active, collected);
   const sites = siteLines(active);
-  const noise = noiseOf(context, agreed, active);
+  const noise = await noiseOf(context, agreed, id, active);
   const concluded = await context.conclude({ study: agreed.study, ...collected, sites, ...noise });
   const answer = 'problem' in concluded ? concluded : concluded.report;
   return storeOutcome(context, id, choice, active, answer);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SiteLine } from '../model/report.ts';
-import type { SiteStatus } from '../protocol/messages.ts';
+import type { SiteStatus, Traffic } from '../protocol/messages.ts';
 import { notAllowed } from './access.ts';
 import { activeContributions, byName } from './active-contributions.ts';
 import type { Store } from './store.ts';
@@ -8,10 +8,17 @@ import type { ActiveSet } from './stored-contributions.ts';
 import { type StoredContribution, storedContributions } from './stored-contributions.ts';
 import type { ContributionsTable, SitesTable } from './tables.ts';
 
+/** Whether a view shows the bytes of each site: a private study hides them, since sizes may depend on rows. */
+type TrafficShown = 'with traffic' | 'without traffic';
+
 /** The status of all sites of a study with their row counts, in order of name. */
-export async function siteStatuses({ db }: Store, id: string): Promise<SiteStatus[]> {
+export async function siteStatuses(
+  { db }: Store,
+  id: string,
+  shown: TrafficShown,
+): Promise<SiteStatus[]> {
   const sites = await db.selectFrom('sites').selectAll().where('study', '=', id).execute();
-  const statusOf = withNumbers(await storedContributions(db, id));
+  const statusOf = withNumbers(await storedContributions(db, id), shown);
   return sites.map(statusOf).sort((a, b) => byName(a.name, b.name));
 }
 
@@ -20,6 +27,7 @@ export async function statusesSeenBy(
   store: Store,
   id: string,
   name: string,
+  shown: TrafficShown,
 ): Promise<{ readonly sites: SiteStatus[]; readonly nextSequence: number }> {
   const own = await store.db
     .selectFrom('sites')
@@ -28,10 +36,12 @@ export async function statusesSeenBy(
     .where('name', '=', name)
     .executeTakeFirst();
   if (own === undefined) throw notAllowed('the site is not part of the study');
-  const ownStatus = withNumbers(await storedContributions(store.db, id, name))(own);
+  const ownStatus = withNumbers(await storedContributions(store.db, id, name), shown)(own);
   const sites = (await namesAndStates(store, id))
     .map(([other, state]) =>
-      other === name ? ownStatus : { name: other, state, late: 0, traffic: { up: 0, down: 0 } },
+      other === name
+        ? ownStatus
+        : { name: other, state, late: 0, ...trafficIf(shown, { up: 0, down: 0 }) },
     )
     .sort((a, b) => byName(a.name, b.name));
   return { sites, nextSequence: own.next_sequence };
@@ -54,7 +64,10 @@ async function namesAndStates(
   return JSON.parse(row?.json ?? '[]');
 }
 
-function withNumbers(stored: readonly StoredContribution[]): (site: SitesTable) => SiteStatus {
+function withNumbers(
+  stored: readonly StoredContribution[],
+  shown: TrafficShown,
+): (site: SitesTable) => SiteStatus {
   const active = activeContributions(stored, { includeLate: false });
   const late = new Map<string, number>();
   for (const one of stored) late.set(one.site, (late.get(one.site) ?? 0) + one.late);
@@ -65,9 +78,13 @@ function withNumbers(stored: readonly StoredContribution[]): (site: SitesTable) 
       state,
       ...siteNumbers(own ?? []),
       late: late.get(name) ?? 0,
-      traffic: { up: bytes_up, down: bytes_down },
+      ...trafficIf(shown, { up: bytes_up, down: bytes_down }),
     };
   };
+}
+
+function trafficIf(shown: TrafficShown, traffic: Traffic): Pick<SiteStatus, 'traffic'> {
+  return shown === 'with traffic' ? { traffic } : {};
 }
 
 /** Rows used and dropped, over all contributions of a site; unknown in a private study. */

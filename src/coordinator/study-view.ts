@@ -13,7 +13,7 @@ export async function viewStudy(
   id: string,
 ): Promise<StudyView> {
   requireMember(caller, id);
-  const { study, digest, layout } = await context.agreed(id);
+  const { study, digest, layout, method } = await context.agreed(id);
   const { db } = context.store;
   const row = await db
     .selectFrom('studies')
@@ -28,10 +28,11 @@ export async function viewStudy(
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();
+  const shown = method.noise === undefined ? 'with traffic' : 'without traffic';
   const seen =
     caller.role === 'site'
-      ? await statusesSeenBy(context.store, id, caller.site)
-      : { sites: await siteStatuses(context.store, id) };
+      ? await statusesSeenBy(context.store, id, caller.site, shown)
+      : { sites: await siteStatuses(context.store, id, shown) };
   return {
     schema: 'suffice/study-view@1',
     id,

@@ -9,7 +9,7 @@ export interface Tables {
   readonly audit: AuditTable;
 }
 
-/** Settings of the coordinator: its signing secret and the version of these tables. */
+/** Settings of the coordinator: its secrets (signatures, noise) and the version of these tables. */
 export interface SettingsTable {
   name: string;
   value: string;

@@ -204,7 +204,7 @@ export function createDesign(
         : [{ ...classes, columns: columns.map((column) => answers.indexOf(column)) }],
     ),
     terms: terms.map(({ label }) => ({ label, columns: termColumns.get(label)! })),
-    evaluate: createEvaluation(products, bound),
+    evaluate: createEvaluation(products, bound, responses.length),
     needsLow: products.map(
       ({ numbers }) =>
         numbers.length > 1 || numbers.some((number) => bound[number]!.kind === 'computed'),

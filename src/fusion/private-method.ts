@@ -1,3 +1,4 @@
+import { withAllowedRange } from '../features/reference.ts';
 import { studyDesign } from '../features/study-design.ts';
 import { publicRange } from '../model/prediction-cap.ts';
 import { createPrivateReport } from '../model/private-report.ts';
@@ -10,6 +11,7 @@ import { privateSummarizer } from '../privacy/private-summary.ts';
 import { promiseText } from '../privacy/promise-text.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
+import type { Column } from '../study/codebook.ts';
 import { privacyNotes } from '../study/promise-doubts.ts';
 import type { PrivacyTerms, RidgeFusion, TableStudy } from '../study/study.ts';
 import { tableColumns } from './fusion-entry.ts';
@@ -25,6 +27,7 @@ export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: Pri
   refusePrivacy(study, fusion, terms);
   const design = studyDesign(study, 'indicators');
   const layout = privateLayout(design, terms);
+  const ranges = design.variables.map((name) => publicRangeOf(study.codebook[name]));
   const { refinement, rounds = 0, ...first } = terms;
   const { atSite, noises } = placementOf(terms);
   return {
@@ -54,7 +57,7 @@ export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: Pri
           ? 'noisy sums, from which the coefficients are found'
           : `gradient step ${refinement.round} of ${rounds} from these coefficients, within the budget agreed on`,
     },
-    summarize: (options) => privateSummarizer(design, layout, terms, options),
+    summarize: (options) => privateSummarizer(design, layout, terms, ranges, options),
     release: (sums) => atSite(linearStatistic(sums), mechanismOf(terms, privateColumns(layout))),
     resolve({ total, contributions }) {
       const fit = resolvePrivate(
@@ -75,6 +78,12 @@ export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: Pri
       };
     },
   };
+}
+
+/** The range that cells of a column are moved into; undefined for a category. */
+function publicRangeOf(column: Column): readonly [number, number] | undefined {
+  const allowed = withAllowedRange(column);
+  return allowed.type === 'number' ? allowed.range : undefined;
 }
 
 /** Nothing but the report may be computed from a noisy total. */

@@ -1,36 +1,47 @@
-import { DataError } from '../data-error.ts';
 import type { PrivacyTerms } from '../study/study.ts';
 
-/** Counts rows by person. */
+/** Keeps the first rows of each person, as many as the study hides. */
 export interface People {
-  /** Takes the id column of some rows: equal numbers are one person. */
-  add(ids: Float64Array): void;
-  /** Refuses a file in which a person has more rows than the study hides; the message has the number of people, never an id. */
-  refuseTooMany(): void;
+  /** Takes the id column of all rows read: equal numbers are one person, NaN is a row without a person. */
+  meet(ids: Float64Array): void;
+  /**
+   * Indices of the rows to keep, given the ids of the next complete rows. Whether a row is kept depends on earlier rows of
+   * the same person only, so a person changes the sums by at most this many rows.
+   */
+  keep(ids: Float64Array): Int32Array;
+  /** Persons met so far; a row without an id counts as a person of its own. */
+  readonly number: number;
 }
 
-export function rowsOfPeople(
-  { person, rowsPerPerson }: Pick<PrivacyTerms, 'person' | 'rowsPerPerson'>,
-  file: string,
-): People {
+export function keptRowsOfPeople({
+  person,
+  rowsPerPerson,
+}: Pick<PrivacyTerms, 'person' | 'rowsPerPerson'>): People {
   if (person === undefined || rowsPerPerson === undefined) {
     throw new RangeError('unit "person" needs person and rowsPerPerson');
   }
-  const counts = new Map<number, number>();
+  const met = new Set<number>();
+  const kept = new Map<number, number>();
+  let nameless = 0;
   return {
-    add(ids) {
-      for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+    meet(ids) {
+      for (const id of ids) {
+        if (Number.isNaN(id)) nameless++;
+        else met.add(id);
+      }
     },
-    refuseTooMany() {
-      let many = 0;
-      for (const count of counts.values()) if (count > rowsPerPerson) many++;
-      if (many === 0) return;
-      const have = many === 1 ? 'one person has' : `${many} people have`;
-      throw new DataError(
-        `${have} more than ${rowsPerPerson} ${rowsPerPerson === 1 ? 'row' : 'rows'}, the most this study can hide`,
-        { file, column: person },
-        `keep at most ${rowsPerPerson} of each, chosen without looking at their values, or ask for a study with more rowsPerPerson`,
-      );
+    keep(ids) {
+      const rows: number[] = [];
+      ids.forEach((id, r) => {
+        const before = kept.get(id) ?? 0;
+        if (before >= rowsPerPerson) return;
+        kept.set(id, before + 1);
+        rows.push(r);
+      });
+      return Int32Array.from(rows);
+    },
+    get number() {
+      return met.size + nameless;
     },
   };
 }

@@ -68,7 +68,7 @@ const siteStatus = z.object({
   n: count.optional(),
   dropped: count.optional(),
   late: count,
-  traffic: z.object({ up: count, down: count }),
+  traffic: z.object({ up: count, down: count }).optional(),
 });
 
 const invitationSecret = z.object({

@@ -58,8 +58,10 @@ export interface SiteCommunication extends Traffic {
 export interface Communication {
   /** Number of model coefficients; absent if unknown, and then there is no comparison. */
   readonly parameters?: number;
+  /** Sites whose traffic is shown: none in a private study. */
   readonly sites: readonly SiteCommunication[];
-  readonly total: Traffic;
+  /** Absent in a private study. */
+  readonly total?: Traffic;
   /** FedAvg for one site; empty if the number of coefficients is unknown. */
   readonly fedAvg: readonly FedAvgLine[];
   /** FedAvg for all sites that have contributed. */
@@ -75,11 +77,10 @@ export function communication(
   rounds: readonly number[] = usualRounds,
 ): Communication {
   const parameters = parametersOf(layout);
-  const lines = sites.map(({ name, traffic }) => ({
-    site: name,
-    up: traffic.up,
-    down: traffic.down,
-  }));
+  const lines = sites.flatMap(({ name, traffic }) =>
+    traffic === undefined ? [] : [{ site: name, up: traffic.up, down: traffic.down }],
+  );
+  const hidden = lines.length < sites.length;
   const sum = (part: (line: Traffic) => number) => lines.reduce((s, line) => s + part(line), 0);
   const contributed = sites.filter(({ n }) => n !== undefined).length;
   const fedAvg = fedAvgLines(parameters, rounds);
@@ -87,7 +88,7 @@ export function communication(
   return {
     ...defined({ parameters }),
     sites: lines,
-    total: { up: sum(({ up }) => up), down: sum(({ down }) => down) },
+    ...(hidden ? {} : { total: { up: sum(({ up }) => up), down: sum(({ down }) => down) } }),
     fedAvg,
     fedAvgTotal: fedAvg.map(({ rounds: count, up, down }) => ({
       rounds: count,

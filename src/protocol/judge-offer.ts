@@ -31,6 +31,20 @@ export function judgeOffer(
   });
 }
 
+/**
+ * Mismatches that refuse a file. In a private study these are absent columns only: whether cells fit depends on rows, and
+ * others would see the refusal.
+ */
+export function refusingMismatches(
+  agreed: Pick<Agreement, 'columns' | 'method'>,
+  columns: readonly OfferedColumn[],
+): Mismatch[] {
+  const mismatches = judgeOffer(agreed, columns);
+  if (agreed.method.noise === undefined) return mismatches;
+  const there = new Set(columns.flatMap(({ name, found }) => (found === 'absent' ? [] : [name])));
+  return mismatches.filter(({ column }) => !there.has(column));
+}
+
 function absent(column: string): Mismatch {
   return {
     column,

@@ -76,7 +76,8 @@ export interface SiteStatus {
   readonly dropped?: number;
   /** Number of contributions that came after the study closed and are in no resolution yet. */
   readonly late: number;
-  readonly traffic: Traffic;
+  /** Absent in a private study. */
+  readonly traffic?: Traffic;
 }
 
 /** A study as its members may see it. A site sees names and states of the others; their row counts come with the report. */

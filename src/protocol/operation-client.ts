@@ -22,6 +22,8 @@ export type Verify = <Name extends MessageName>(
 
 export interface OperationClientOptions extends Pick<ClientOptions, 'uploads'> {
   readonly verify?: Verify;
+  /** Files that are sent as they are, whatever `uploads` says. */
+  readonly neverCompressed?: (file: Uint8Array) => boolean;
 }
 
 /** A client for a table of operations: each row says how to make the request. */
@@ -43,14 +45,15 @@ async function call(
   row: Operation,
   input: readonly unknown[],
   transport: Transport,
-  { uploads, verify }: OperationClientOptions,
+  options: OperationClientOptions,
 ): Promise<unknown> {
+  const { verify } = options;
   const segments = input.slice(0, row.path.match(/:\w+/g)?.length ?? 0);
   const bytes = await transport.send({
     method: row.method,
     path: operationPath(row.path, segments),
     repeat: row.repeat ?? 'always',
-    ...(await content(row.request, input[segments.length], uploads)),
+    ...(await content(row.request, input[segments.length], options)),
   });
   const [{ message, type }] = Object.values(row.answers);
   if (message !== undefined) {
@@ -71,7 +74,7 @@ export function operationPath(path: string, segments: readonly unknown[]): strin
 async function content(
   request: Operation['request'],
   body: unknown,
-  uploads: ClientOptions['uploads'],
+  { uploads, neverCompressed = () => false }: OperationClientOptions,
 ): Promise<Pick<HttpExchange, 'headers' | 'body'>> {
   if (request === undefined) return {};
   if ('message' in request) {
@@ -82,7 +85,8 @@ async function content(
   }
   const file = body as Uint8Array;
   const headers = { 'content-type': request.type };
-  const zipped = uploads === 'as-they-are' ? undefined : await gzipped(file);
+  const asItIs = uploads === 'as-they-are' || neverCompressed(file);
+  const zipped = asItIs ? undefined : await gzipped(file);
   if (zipped === undefined) return { headers, body: file };
   return { headers: { ...headers, 'content-encoding': 'gzip' }, body: zipped };
 }

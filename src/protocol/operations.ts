@@ -18,8 +18,8 @@ export const operations = {
     id: 'metrics',
     method: 'GET',
     path: '/metrics',
-    who: [],
-    summary: 'Metrics for Prometheus',
+    who: ['operator'],
+    summary: 'Metrics for Prometheus; the numbers of the store are at most ten seconds old',
     answers: { 200: { description: 'text exposition format 0.0.4', type: 'text/plain' } },
   },
   openapi: {

@@ -14,7 +14,7 @@ export interface ClientOptions {
   readonly plainHttp?: 'loopback' | 'anywhere';
   /** Milliseconds to wait for an answer after the request is sent; 30,000 unless given. */
   readonly patience?: number;
-  /** `gzipped` compresses larger contributions (default); `as-they-are` sends the bytes of the file. */
+  /** `gzipped` compresses larger contributions to plain studies (default); `as-they-are` sends the bytes of the file. */
   readonly uploads?: 'gzipped' | 'as-they-are';
 }
 

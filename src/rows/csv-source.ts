@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { csvReader } from '../table/csv.ts';
 import { sniff } from '../table/dialect.ts';
 import { draftScan } from '../table/draft-scan.ts';
@@ -25,10 +26,17 @@ export const csvSource: SourceReader<CsvSource> = {
   },
   // Other encodings are transcoded, so their bytes are not those of the text.
   cut: ({ encoding, length }, pieces) => (encoding === 'utf-8' ? evenRanges(length, pieces) : []),
-  async scan(reading, { wanted, texts, missing, decimal }) {
+  async scan(reading, { wanted, texts, missing, decimal, misfits }) {
     const { dialect, header, name } = reading.source;
     const { start, range } = csvStart(reading.range);
-    const options = { ...range, at: start, texts: new Set(texts), missing, decimal };
+    const options = {
+      ...range,
+      at: start,
+      texts: new Set(texts),
+      missing,
+      decimal,
+      ...defined({ misfits }),
+    };
     const { stream, draft } = draftScan(dialect, header, wanted, name, options);
     const edges = await pumpCsv(reading, start, stream);
     return { draft: draft(), edges };

@@ -19,7 +19,7 @@ import type { Statistic } from '../statistic/statistic.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Study, TableStudy } from '../study/study.ts';
 import { type CellValue, inMemoryBlock } from '../table/in-memory.ts';
-import { arrangement, columnsToRead } from './read-rows.ts';
+import { arrangement, columnsToRead, misfitsIn } from './read-rows.ts';
 
 /** What a study needs at least. The rest is least squares, in exact arithmetic, under the default disclosure rules. */
 export interface StudyOutline
@@ -133,7 +133,12 @@ function reducedRows(
 ): Summary {
   const names = columnsToRead(agreed);
   const codebook = codebookIn(agreed);
-  const wanted = names.map((name) => ({ name, column: withAllowedRange(codebook[name]) }));
+  const misfits = misfitsIn(agreed);
+  const wanted = names.map((name) => ({
+    name,
+    column: withAllowedRange(codebook[name]),
+    misfits,
+  }));
   const block = inMemoryBlock(wanted, columnsOf(site, rows, names), site);
   if (block.rows === 0) {
     throw new DataError('no rows', { file: site }, 'give its rows, or leave the site out');

@@ -1,4 +1,5 @@
 import type { AsyncBuffer } from 'hyparquet';
+import { defined } from '../defined.ts';
 import type { ParquetHeader } from '../table/parquet.ts';
 import { type ByteReader, type FileHandle, withReader } from './files.ts';
 import {
@@ -36,7 +37,7 @@ export const parquetSource: SourceReader<ParquetSource> = {
     return { kind: 'parquet', name: file.path, header, length, version, file, groups: rowGroups };
   },
   cut: ({ groups }, pieces) => evenRanges(groups.length, pieces),
-  async scan({ files, source, range, progress }, { wanted, texts, missing, decimal }) {
+  async scan({ files, source, range, progress }, { wanted, texts, missing, decimal, misfits }) {
     const { draftParquet } = await import('../table/draft-parquet.ts');
     const { name, length, file } = source;
     const edges = range ?? wholeOf(source);
@@ -46,6 +47,7 @@ export const parquetSource: SourceReader<ParquetSource> = {
       texts: new Set(texts),
       missing,
       decimal,
+      ...defined({ misfits }),
       onCells(count: number) {
         seen += count;
         progress((length * seen) / cells, 0);

@@ -4,7 +4,7 @@ import { withAllowedRange } from '../features/reference.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import { type Codebook, SITE_COLUMN } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
-import type { Block, BlockSink } from '../table/columns.ts';
+import type { Block, BlockSink, Misfits } from '../table/columns.ts';
 import type { Host } from './host.ts';
 import type { JobProgress, Source, SourceRange, WantedColumn } from './source.ts';
 import { readerOf } from './sources.ts';
@@ -24,9 +24,19 @@ export function readTable(
   names: readonly string[],
   sink: BlockSink,
   progress: JobProgress,
+  misfits: Misfits = 'refuse',
 ): Promise<SourceRange> {
-  const columns = names.map((name) => ({ name, column: withAllowedRange(codebook[name]) }));
+  const columns = names.map((name) => ({
+    name,
+    column: withAllowedRange(codebook[name]),
+    misfits,
+  }));
   return readColumns(host, rows, columns, sink, progress);
+}
+
+/** What becomes of cells that the codebook does not allow. In a private study a refusal would tell about rows. */
+export function misfitsIn({ method }: Pick<Agreement, 'method'>): Misfits {
+  return method.noise === undefined ? 'refuse' : 'allow';
 }
 
 /** Reads columns of a source or a range of it, block by block; returns the range that was really read. */

@@ -6,7 +6,7 @@ import type { Grams, Summary } from '../statistic/cross-product.ts';
 import type { BlockSink } from '../table/columns.ts';
 import type { Host } from './host.ts';
 import { type Inspection, type InspectionChoices, inspector } from './inspection.ts';
-import { arrangement, columnsToRead, type RowSource, readTable } from './read-rows.ts';
+import { arrangement, columnsToRead, misfitsIn, type RowSource, readTable } from './read-rows.ts';
 import type { JobProgress, SourceRange } from './source.ts';
 
 /** Reduce a source, or a range of it, to the statistics of its sites. Plain data: workers get it by message. */
@@ -45,6 +45,7 @@ export async function reduceRows(
     router.columns,
     router.sink,
     progress,
+    misfitsIn(agreed),
   );
   return { sites: router.finish(), edges };
 }

@@ -1,6 +1,5 @@
-import type { BlockSink } from '../table/columns.ts';
+import type { BlockSink, ColumnToRead, Misfits } from '../table/columns.ts';
 import type { Draft } from '../table/draft.ts';
-import type { ReadableColumn } from '../table/said-column.ts';
 import type { ByteReader, FileHandle, Files } from './files.ts';
 
 /**
@@ -40,11 +39,8 @@ export interface SourceRange {
   readonly to: number;
 }
 
-/** A column to read: its name, and how to read its cells. */
-export interface WantedColumn {
-  readonly name: string;
-  readonly column: ReadableColumn;
-}
+/** A column to read. */
+export type WantedColumn = ColumnToRead;
 
 /** Bytes and rows read so far; called about once per block. To stop the reading, it throws. */
 export type JobProgress = (bytes: number, rows: number) => void;
@@ -79,6 +75,8 @@ export interface ScanRequest {
   /** Missing markers besides the usual ones. */
   readonly missing: readonly string[];
   readonly decimal: '.' | ',';
+  /** `allow`: no cell refuses the file; `refuse` unless given. */
+  readonly misfits?: Misfits;
 }
 
 /** The result of a scan, and the range that was really read. */

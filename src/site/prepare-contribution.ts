@@ -4,8 +4,8 @@ import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit, RuleId } from '../disclosure/rule.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
 import { type Agreement, contribution } from '../federate.ts';
-import { judgeOffer } from '../protocol/judge-offer.ts';
-import type { OfferedColumn } from '../protocol/messages.ts';
+import { judgeOffer, refusingMismatches } from '../protocol/judge-offer.ts';
+import type { Mismatch, OfferedColumn } from '../protocol/messages.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import { signContribution } from '../protocol/signed-contribution.ts';
 import { releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
@@ -53,6 +53,8 @@ export interface Prepared {
   /** A description of each column; it is never sent. */
   readonly description: ColumnSummary;
   readonly columns: readonly OfferedColumn[];
+  /** In a private study: where cells do not match. They refuse nothing, and only the site sees them. */
+  readonly mismatches: readonly Mismatch[];
   readonly tags: RowTags;
   /** Tags of the persons in its rows, where the study has an id column. */
   readonly people?: RowTags;
@@ -75,7 +77,7 @@ export async function prepareContribution(
 ): Promise<Prepared> {
   const { agreed, site, numbering, rows, key, store } = preparation;
   const table = await scanSite(agreed.study, rows, preparation, pool, watch);
-  const mismatches = judgeOffer(agreed, table.columns);
+  const mismatches = refusingMismatches(agreed, table.columns);
   if (mismatches.length > 0)
     throw new MismatchedColumns(mismatches, table.otherDecimals, table.source.name);
   const reduced = await reduceSite(agreed, site, table, preparation, pool, watch);
@@ -119,6 +121,7 @@ export async function prepareContribution(
     summary,
     description: inspection.description,
     columns: table.columns,
+    mismatches: judgeOffer(agreed, table.columns),
     tags: known.own,
     ...defined({ people: known.people.get(known.person ?? '') }),
     ...defined({ audit, budget }),

@@ -33,6 +33,7 @@ export function readingText(
     `  ${file}: ${grouped(description.rows)} rows`,
     `  used       ${grouped(summary.rows)}`,
     `  left out   ${grouped(summary.dropped)}${lost}`,
+    ...adjustedLines(summary),
     ...clippedLine(summary),
     ...columns.map(([name, column]) => {
       const text =
@@ -42,6 +43,37 @@ export function readingText(
       return `    ${printable(name).padEnd(width)}  ${text}`;
     }),
   );
+}
+
+/** What was done to rows of a private study in place of refusing the file, line by line. */
+export function adjustedText({ adjusted }: Pick<Summary, 'adjusted'>): string[] {
+  if (adjusted === undefined) return [];
+  const { bounded, unlabelled, beyondPerson, valueless } = adjusted;
+  const moved = Object.entries(bounded).map(([name, n]) => `${printable(name)} ${grouped(n)}`);
+  return [
+    ...(moved.length === 0
+      ? []
+      : [`cells moved to the nearest end of the range: ${moved.join(', ')}`]),
+    ...(unlabelled === 0
+      ? []
+      : [`rows without a response, which counts as the public centre: ${grouped(unlabelled)}`]),
+    ...(beyondPerson === 0
+      ? []
+      : [`rows left out, their persons have more than the study hides: ${grouped(beyondPerson)}`]),
+    ...(valueless === 0
+      ? []
+      : [`rows left out, the formula has no value for them: ${grouped(valueless)}`]),
+  ];
+}
+
+function adjustedLines(summary: Summary): string[] {
+  const [first, ...rest] = adjustedText(summary);
+  if (first === undefined) return [];
+  return [
+    `  adjusted   ${first}`,
+    ...rest.map((line) => `             ${line}`),
+    '             the study is private, so the file is not refused for it; nobody else sees this',
+  ];
 }
 
 function textOf(

@@ -6,6 +6,7 @@ import type { DraftJob, DraftResult } from '../rows/draft-job.ts';
 import type { Host } from '../rows/host.ts';
 import { type Inspection, type InspectionChoices, joinInspections } from '../rows/inspection.ts';
 import type { Pool } from '../rows/pool.ts';
+import { misfitsIn } from '../rows/read-rows.ts';
 import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
 import type { Address, Source } from '../rows/source.ts';
 import { openSource } from '../rows/sources.ts';
@@ -14,6 +15,7 @@ import type { Summary } from '../statistic/cross-product.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { isTableStudy, type Study } from '../study/study.ts';
+import type { Misfits } from '../table/columns.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
 import { offeredColumns, otherDecimalMarks } from './offer.ts';
 
@@ -47,12 +49,18 @@ export async function scanSite(
   pool: Pool,
   watch: Watch,
 ): Promise<SiteTable> {
-  const columns = offerableColumns(agreement(asRead(study, choices)));
+  const agreed = agreement(asRead(study, choices));
+  const misfits = misfitsIn(agreed);
+  const columns = offerableColumns(agreed);
   const names = columns.map(({ name }) => name);
   const source = await openAny(pool.host, address, names, choices.encoding);
   const present = columns.filter(({ name }) => source.header.includes(name));
-  const draft = await scanColumns(source, present, pool, watch);
-  if (present.length > 0 && draft.segments.every(({ rows }) => rows === 0)) {
+  const draft = await scanColumns(source, present, misfits, pool, watch);
+  if (
+    misfits === 'refuse' &&
+    present.length > 0 &&
+    draft.segments.every(({ rows }) => rows === 0)
+  ) {
     throw new DataError(
       'no data rows',
       { file: source.name },
@@ -89,7 +97,7 @@ export async function reduceSite(
   const join = (ranges: readonly ReduceResult[]) => ({ sites: [joinRanges(agreed, site, ranges)] });
   const [result] = await pool.run([job], join, bar.update).finally(bar.done);
   const { summary, inspection } = result.sites[0];
-  if (summary.rows === 0) {
+  if (summary.rows === 0 && misfitsIn(agreed) === 'refuse') {
     const losses = Object.entries(summary.missing).map(([name, count]) => `${name} ${count}`);
     const why = losses.length === 0 ? '' : ` (missing cells: ${losses.join(', ')})`;
     throw new DataError(
@@ -133,6 +141,7 @@ async function openAny(
 async function scanColumns(
   source: Source,
   columns: readonly { readonly name: string; readonly column: Column }[],
+  misfits: Misfits,
   pool: Pool,
   watch: Watch,
 ): Promise<Draft> {
@@ -148,6 +157,7 @@ async function scanColumns(
       texts: group.flatMap(({ name, column }) => (column.type === 'category' ? [name] : [])),
       missing: group.flatMap(({ column }) => column.missing ?? []),
       decimal,
+      misfits,
     };
     const bar = watch('looking at the file', source.length);
     const [scanned] = await pool.run([job], joinDrafts, bar.update).finally(bar.done);

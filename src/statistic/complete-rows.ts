@@ -28,7 +28,7 @@ export function completeRows(
   if (incomplete === undefined) return { block, origin: undefined };
   const keep: number[] = [];
   for (let r = 0; r < block.rows; r++) if (incomplete[r] === 0) keep.push(r);
-  return pick(block, Int32Array.from(keep));
+  return rowsAt(block, Int32Array.from(keep));
 }
 
 /** Whether a cell may be missing: NaN spreads through a sum, which is faster than testing every cell. */
@@ -49,11 +49,12 @@ export function weightedRows({ block, origin }: CompleteRows): CompleteRows {
   if (!weights.subarray(0, block.rows).includes(0)) return { block, origin };
   const keep: number[] = [];
   for (let r = 0; r < block.rows; r++) if (weights[r] !== 0) keep.push(r);
-  const picked = pick(block, Int32Array.from(keep));
+  const picked = rowsAt(block, Int32Array.from(keep));
   return { block: picked.block, origin: picked.origin.map((r) => origin?.[r] ?? r) };
 }
 
-function pick(block: Block, origin: Int32Array): { block: Block; origin: Int32Array } {
+/** Some rows of a block, by their indices. */
+export function rowsAt(block: Block, origin: Int32Array): { block: Block; origin: Int32Array } {
   const columns = block.columns.map((values) => {
     const kept = new Float64Array(origin.length);
     for (let k = 0; k < origin.length; k++) kept[k] = values[origin[k]];

@@ -5,6 +5,7 @@ import { exactGram, type Slices } from '../numeric/exact-gram.ts';
 import { BLOCK_ROWS, floatGram, type GramAccumulator, type GramColumn } from '../numeric/gram.ts';
 import { createKernels, type Kernels } from '../numeric/kernels.ts';
 import type { Block } from '../table/columns.ts';
+import type { Adjustments } from './adjustments.ts';
 import { completeRows, weightedRows } from './complete-rows.ts';
 import { entriesOf, type Layout, wordsOf } from './layout.ts';
 import { type Arithmetic, type Grid, type LinearLayout, triangleEntries } from './linear-layout.ts';
@@ -49,6 +50,8 @@ export interface Summary<L extends Layout = Layout> {
   readonly clipped?: number;
   /** The coefficients at which the rows got their weights, if the site has found them; never sent. */
   readonly weightedAt?: Float64Array;
+  /** In a private study: what was done to rows in place of refusing them. */
+  readonly adjusted?: Adjustments;
 }
 
 /** Takes blocks of a site's rows and keeps only their sums. */

@@ -46,6 +46,10 @@ export type Decoded = { readonly contribution: Contribution } | { readonly refus
 const SCHEMA = 'suffice/contribution@1';
 const TENSOR = 'statistic';
 const HEADER_LIMIT = 65536;
+/** The header is padded to a multiple of this many bytes. */
+const HEADER_STEP = 8;
+/** The same where there is a nonce: every header fits one step, so all files of a private study have one length. */
+const PRIVATE_HEADER_STEP = 1024;
 const METADATA = [
   'schema',
   'study',
@@ -85,7 +89,8 @@ export function encodeContribution(contribution: Contribution): Uint8Array {
     },
   });
   const json = new TextEncoder().encode(header);
-  const padded = Math.ceil(json.length / 8) * 8;
+  const step = nonce === undefined ? HEADER_STEP : PRIVATE_HEADER_STEP;
+  const padded = Math.ceil(json.length / step) * step;
   const file = new Uint8Array(8 + padded + data.length);
   const view = new DataView(file.buffer);
   view.setBigUint64(0, BigInt(padded), true);
@@ -93,6 +98,15 @@ export function encodeContribution(contribution: Contribution): Uint8Array {
   file.set(json, 8);
   file.set(data, 8 + padded);
   return file;
+}
+
+/** Whether the file has a nonce, as contributions to private studies have. False for what is no contribution. */
+export function hasNonce(file: Uint8Array): boolean {
+  if (file.length < 8) return false;
+  const length = new DataView(file.buffer, file.byteOffset, file.byteLength).getBigUint64(0, true);
+  if (length > BigInt(HEADER_LIMIT)) return false;
+  const header = parseHeader(file.subarray(8, 8 + Number(length)));
+  return typeof header !== 'string' && header.nonce !== undefined;
 }
 
 /** Most bytes of a valid contribution with this layout. */

@@ -1,3 +1,11 @@
+import type { ReadableColumn } from './said-column.ts';
+
+/**
+ * What becomes of a cell that the codebook does not allow. `refuse`: the file is refused. `allow`: a number outside its
+ * range is read as it is, and any other such cell is missing.
+ */
+export type Misfits = 'refuse' | 'allow';
+
 /**
  * A run of rows as typed columns. A number column holds values, a category column holds
  * level indices (0, 1, …) in the codebook's order, an id column holds equal numbers for equal texts;
@@ -9,11 +17,20 @@ export interface Block {
   readonly columns: readonly Float64Array[];
 }
 
+/** A column to read: how the codebook describes its cells, and what becomes of others; they are refused unless stated. */
+export interface ColumnToRead {
+  readonly name: string;
+  readonly column: ReadableColumn;
+  readonly misfits?: Misfits;
+}
+
 /** The origin of a block's rows, for messages. */
 export interface Origin {
   readonly file: string;
   /** The file's data row (from 1) of row r of the block. */
   rowOf(r: number): number;
+  /** Takes rows that a part of the formula has no value for; without it such a row is refused. */
+  valueless?(r: number, part: 'predictor' | 'response'): void;
 }
 
 /** Consumes blocks in file order; `firstRow` is the data row (from 1) the block starts at. */

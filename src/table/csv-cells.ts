@@ -1,11 +1,14 @@
+import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import {
   type CategoryColumn,
+  type Column,
   defaultMissing,
   type IdColumn,
   type NumberColumn,
 } from '../study/codebook.ts';
+import type { Misfits } from './columns.ts';
 import { cellWas, type Field, LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { notANumber, outOfRange, unknownLevel } from './csv-refusals.ts';
 import type { ReadableColumn, SaidColumn } from './said-column.ts';
@@ -19,10 +22,36 @@ export interface CellReading {
   settle(text: string, how: number, place: Place): number;
 }
 
-export function readingOf(column: ReadableColumn): CellReading {
+export function readingOf(column: ReadableColumn, misfits: Misfits = 'refuse'): CellReading {
   if (column.type === 'said') return saidReading(column);
   if (column.type === 'id') return idReading(column);
-  return column.type === 'number' ? numberReading(column) : categoryReading(column);
+  const reading = column.type === 'number' ? numberReading(column) : categoryReading(column);
+  return misfits === 'refuse' ? reading : tolerantReading(column, reading);
+}
+
+/** The same reading without refusals. Numbers too large for the arithmetic become the largest it can hold. */
+function tolerantReading(column: Column, { field, known, settle }: CellReading): CellReading {
+  const wide = [-LARGEST_MAGNITUDE, LARGEST_MAGNITUDE] as const;
+  return {
+    field: field.kind === 'number' ? { ...field, range: wide } : field,
+    known,
+    settle(text, how, place) {
+      if ((how & cellWas.outOfRange) !== 0 && column.type === 'number') {
+        return largestOf(parseDecimal(trimBlanks(text), column.decimal ?? '.')!);
+      }
+      try {
+        return settle(text, how, place);
+      } catch (failure) {
+        if (failure instanceof DataError) return Number.NaN;
+        throw failure;
+      }
+    },
+  };
+}
+
+/** The number, or the largest one of its sign that the arithmetic can hold. */
+export function largestOf(value: number): number {
+  return Math.min(LARGEST_MAGNITUDE, Math.max(-LARGEST_MAGNITUDE, value));
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

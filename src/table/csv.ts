@@ -1,10 +1,9 @@
-import type { BlockSink } from './columns.ts';
+import type { BlockSink, ColumnToRead } from './columns.ts';
 import { cellText, readingOf } from './csv-cells.ts';
 import { cellWas, type Field, layFields } from './csv-fields.ts';
 import { recordRefusal, unterminatedQuote, wrongEncoding } from './csv-refusals.ts';
 import { type CsvRange, type CsvStream, csvStream } from './csv-stream.ts';
 import type { Dialect } from './dialect.ts';
-import type { ReadableColumn } from './said-column.ts';
 import { createSpellings } from './spellings.ts';
 
 /** What to read from a file: the wanted codebook columns, in the order of a block's columns. */
@@ -14,7 +13,7 @@ export interface CsvPlan {
   readonly dialect: Dialect;
   /** All header names in file order. */
   readonly header: readonly string[];
-  readonly columns: readonly { readonly name: string; readonly column: ReadableColumn }[];
+  readonly columns: readonly ColumnToRead[];
 }
 
 /** Takes the bytes of a file piece by piece, and passes its rows on in blocks. */
@@ -35,13 +34,13 @@ const MOST_SPELLINGS = 10_000;
 export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = {}): CsvReader {
   const blockRows = options.blockRows ?? 4096;
   const columnBytes = blockRows * 8 + 64; // the 64 keep columns out of each other's cache sets
-  const wanted = new Map(plan.columns.map(({ name, column }) => [name, column]));
+  const wanted = new Map(plan.columns.map((column) => [column.name, column]));
   for (const name of wanted.keys()) {
     if (!plan.header.includes(name)) throw new RangeError(`column not in the header: "${name}"`);
   }
   const readings = plan.header.map((name) => {
-    const column = wanted.get(name);
-    return column === undefined ? undefined : readingOf(column);
+    const planned = wanted.get(name);
+    return planned === undefined ? undefined : readingOf(planned.column, planned.misfits);
   });
 
   return csvStream({ ...options, dialect: plan.dialect, blockRows }, (kernels) => {
@@ -59,7 +58,10 @@ export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = 
       cell(index, row, bytes, how) {
         const place = { file: plan.file, row, column: plan.header[index]! };
         const text = cellText(bytes, how);
-        if (text === undefined) throw wrongEncoding(place);
+        if (text === undefined) {
+          if (wanted.get(place.column)?.misfits === 'allow') return Number.NaN;
+          throw wrongEncoding(place);
+        }
         const value = readings[index]!.settle(text, how, place);
         const { spellings } = laid[index]!;
         if ((how & cellWas.escaped) === 0 && spellings.size < MOST_SPELLINGS) {

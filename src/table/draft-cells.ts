@@ -1,6 +1,7 @@
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import { isText, toText } from './cell-text.ts';
+import type { Misfits } from './columns.ts';
 import { trimBlanks } from './csv-cells.ts';
 import { LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { outOfRange } from './csv-refusals.ts';
@@ -15,6 +16,8 @@ export interface CellDraftOptions {
   readonly decimal?: '.' | ',';
   /** Columns whose distinct texts are all wanted, numbers included. */
   readonly texts?: ReadonlySet<string>;
+  /** `allow`: no cell refuses the file; `refuse` unless given. */
+  readonly misfits?: Misfits;
 }
 
 /** Survey of the cells of one column. */
@@ -55,7 +58,7 @@ export function surveyCells(place: Place, options: CellDraftOptions): CellSurvey
       add(missing, marker, count);
       return;
     }
-    if (!(Math.abs(value) <= LARGEST_MAGNITUDE)) {
+    if (!(Math.abs(value) <= LARGEST_MAGNITUDE) && options.misfits !== 'allow') {
       throw outOfRange(value, undefined, { ...place, row });
     }
     numbers += count;

@@ -1,5 +1,6 @@
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { Kernels } from '../numeric/kernels.ts';
+import type { Misfits } from './columns.ts';
 import { cellText, trimBlanks } from './csv-cells.ts';
 import { cellWas, type Field, type Fields, layFields } from './csv-fields.ts';
 import { outOfRange, recordRefusal, unterminatedQuote, wrongEncoding } from './csv-refusals.ts';
@@ -30,6 +31,8 @@ export interface DraftOptions extends CsvRange {
   readonly decimal?: '.' | ',';
   /** Columns whose distinct texts are all wanted, numbers included. */
   readonly texts?: ReadonlySet<string>;
+  /** `allow`: no cell refuses the file; `refuse` unless given. */
+  readonly misfits?: Misfits;
   readonly fused?: boolean;
 }
 
@@ -67,8 +70,12 @@ export function draftScan(
       cell(index, row, bytes, how) {
         const place = { file, row, column: header[index]! };
         const text = cellText(bytes, how);
-        if (text === undefined) throw wrongEncoding(place);
+        if (text === undefined) {
+          if (options.misfits === 'allow') return Number.NaN;
+          throw wrongEncoding(place);
+        }
         if ((how & cellWas.outOfRange) !== 0) {
+          if (options.misfits === 'allow') return Number.NaN;
           const value = parseDecimal(trimBlanks(text), options.decimal);
           throw outOfRange(value!, undefined, place);
         }

@@ -1,9 +1,8 @@
 import { DataError } from '../data-error.ts';
 import type { CategoryColumn, NumberColumn } from '../study/codebook.ts';
 import { defaultMissing } from '../study/codebook.ts';
-import type { Block } from './columns.ts';
-import { readingOf } from './csv-cells.ts';
-import type { ReadableColumn } from './said-column.ts';
+import type { Block, ColumnToRead } from './columns.ts';
+import { largestOf, readingOf } from './csv-cells.ts';
 
 /** A cell in memory; null and undefined are missing. */
 export type CellValue = number | string | boolean | null | undefined;
@@ -13,7 +12,7 @@ export type CellValue = number | string | boolean | null | undefined;
  * apply, nothing is guessed. `firstRow` is the row number of the first row in messages, from 1.
  */
 export function inMemoryBlock(
-  wanted: readonly { readonly name: string; readonly column: ReadableColumn }[],
+  wanted: readonly ColumnToRead[],
   columns: Readonly<Record<string, ArrayLike<CellValue>>>,
   name = 'table',
   firstRow = 1,
@@ -21,7 +20,7 @@ export function inMemoryBlock(
   const rows = wanted.length === 0 ? 0 : (columns[wanted[0].name]?.length ?? 0);
   return {
     rows,
-    columns: wanted.map(({ name: column, column: rule }) => {
+    columns: wanted.map(({ name: column, column: rule, misfits }) => {
       const cells = columns[column];
       if (cells === undefined || cells.length !== rows) {
         throw new DataError(
@@ -36,11 +35,30 @@ export function inMemoryBlock(
       return Float64Array.from({ length: rows }, (_, r) => {
         const place = { file: name, row: firstRow + r, column };
         const cell = cells[r];
-        if (rule.type === 'number' || rule.type === 'category') return readCell(rule, cell, place);
+        if (rule.type === 'number' || rule.type === 'category') {
+          return misfits === 'allow'
+            ? tolerantCell(rule, cell, place)
+            : readCell(rule, cell, place);
+        }
         return cell === null || cell === undefined ? Number.NaN : settle(String(cell), 0, place);
       });
     }),
   };
+}
+
+/** A number as it is, and a missing cell in place of a refusal. */
+function tolerantCell(
+  rule: NumberColumn | CategoryColumn,
+  cell: CellValue,
+  place: { file: string; row: number; column: string },
+): number {
+  const { range: _, ...unbounded } = rule as NumberColumn;
+  try {
+    return largestOf(readCell(rule.type === 'number' ? unbounded : rule, cell, place));
+  } catch (failure) {
+    if (failure instanceof DataError) return Number.NaN;
+    throw failure;
+  }
 }
 
 function readCell(

@@ -5,7 +5,8 @@ import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { NumberColumn } from '../study/codebook.ts';
 import { isText, toText } from './cell-text.ts';
-import { type CellReading, readingOf, trimBlanks } from './csv-cells.ts';
+import type { ColumnToRead, Misfits } from './columns.ts';
+import { type CellReading, largestOf, readingOf, trimBlanks } from './csv-cells.ts';
 import { LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { outOfRange } from './csv-refusals.ts';
 import { isDecimal, type ParquetPage } from './parquet-pages.ts';
@@ -25,11 +26,11 @@ const NOWHERE = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY 
 
 /** Turns pages of one column into cells by the codebook, and refuses what it does not allow. */
 export function createCells(
-  column: ReadableColumn,
+  { column, misfits = 'refuse' }: Pick<ColumnToRead, 'column' | 'misfits'>,
   element: SchemaElement,
   place: Place,
 ): (page: ParquetPage, firstRow: number) => Float64Array {
-  const { judge, low, high } = ruleFor(column, element);
+  const { judge, low, high } = ruleFor(column, misfits, element);
   let known: DecodedArray | undefined;
   let verdicts: Verdict[] = [];
 
@@ -59,17 +60,17 @@ export function createCells(
   };
 }
 
-function ruleFor(column: ReadableColumn, element: SchemaElement): Rule {
-  const rule = ruleOf(column);
+function ruleFor(column: ReadableColumn, misfits: Misfits, element: SchemaElement): Rule {
+  const rule = ruleOf(column, misfits);
   if (!isDecimal(element)) return rule;
   const scale = decimalScale(element);
   return { judge: (value) => rule.judge(scale(value)), ...NOWHERE };
 }
 
-function ruleOf(column: ReadableColumn): Rule {
+function ruleOf(column: ReadableColumn, misfits: Misfits): Rule {
   if (column.type === 'said') return saidRule(column);
-  const reading = readingOf(column);
-  return column.type === 'number' ? numberRule(column, reading) : levelRule(reading);
+  const reading = readingOf(column, misfits);
+  return column.type === 'number' ? numberRule(column, misfits, reading) : levelRule(reading);
 }
 
 function saidRule({ numbers, says }: SaidColumn): Rule {
@@ -79,14 +80,20 @@ function saidRule({ numbers, says }: SaidColumn): Rule {
   return { judge, low: -LARGEST_MAGNITUDE, high: LARGEST_MAGNITUDE };
 }
 
-function numberRule(column: NumberColumn, { field, known, settle }: CellReading): Rule {
+function numberRule(
+  column: NumberColumn,
+  misfits: Misfits,
+  { field, known, settle }: CellReading,
+): Rule {
   const [low, high] = field.range!;
   const markers = field.markers ?? [];
   const missing = new Set(known.map(([text]) => text));
   const judgeNumber = (number: number): Verdict => {
-    if (!Number.isFinite(number)) return missing.has(String(number)) ? Number.NaN : notFinite;
+    const lost = missing.has(String(number)) || misfits === 'allow';
+    if (!Number.isFinite(number)) return lost ? Number.NaN : notFinite;
     if (markers.includes(number)) return Number.NaN;
     if (number >= low && number <= high) return number;
+    if (misfits === 'allow') return largestOf(number);
     return (place) => {
       throw outOfRange(number, column.range, place);
     };

@@ -2,15 +2,14 @@ import type { AsyncBuffer, FileMetaData, RowGroup, SchemaElement, SchemaTree } f
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet/src/metadata.js';
 import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
-import type { BlockSink } from './columns.ts';
+import type { BlockSink, ColumnToRead } from './columns.ts';
 import { createCells } from './parquet-cells.ts';
 import { type ParquetPage, readParquetPages } from './parquet-pages.ts';
-import type { ReadableColumn } from './said-column.ts';
 
 /** The file and columns to read, with the codebook's entry for each. */
 export interface ParquetPlan {
   readonly file: string;
-  readonly columns: readonly { readonly name: string; readonly column: ReadableColumn }[];
+  readonly columns: readonly ColumnToRead[];
 }
 
 /** The contents of a file's footer: column names, number of rows, and row groups. */
@@ -52,11 +51,12 @@ export async function readParquet(
   range?: GroupRange,
 ): Promise<number> {
   const metadata = await readFooter(buffer, plan.file);
-  const columns = plan.columns.map(({ name, column }) => {
+  const columns = plan.columns.map((planned) => {
+    const { name } = planned;
     const place = { file: plan.file, column: name };
     const path = columnPath(metadata, name, place);
     refuseTypes(path[1].element, place);
-    return { place, path, cells: createCells(column, path[1].element, place) };
+    return { place, path, cells: createCells(planned, path[1].element, place) };
   });
   const targets = columns.map(() => new Float64Array(BLOCK_ROWS));
   const { fromGroup = 0, toGroup = metadata.row_groups.length } = range ?? {};

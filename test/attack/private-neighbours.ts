@@ -31,7 +31,7 @@ export function privateNeighbours(
   const made = releases.map((terms) => {
     const layout = privateLayout(design, terms);
     const statisticOf = (side: readonly Row[]): LinearStatistic => {
-      const site = privateSummarizer(design, layout, terms, {
+      const site = privateSummarizer(design, layout, terms, [], {
         file: 'site.csv',
         missing: 'refuse',
         fewRows: true,

@@ -4,6 +4,7 @@ import type { Audit } from '../../src/disclosure/rule.ts';
 import { type Agreement, codebookIn } from '../../src/federate.ts';
 import { epsilonSpent } from '../../src/privacy/budget.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
+import { adjustedText } from '../../src/site/release-text.ts';
 import { type Histogram, standardDeviation } from '../../src/table/describe.ts';
 import { type Outgoing, outgoingView } from './outgoing.ts';
 
@@ -17,6 +18,8 @@ export interface ReadingView {
   readonly missing: readonly (readonly [column: string, cells: number])[];
   /** In a private study: number of clipped responses, if there are many. */
   readonly clipped?: number;
+  /** In a private study: what was done to rows in place of refusing the file, and cells that do not match. */
+  readonly adjusted: readonly string[];
   readonly columns: readonly ColumnRead[];
   readonly audit?: Audit;
   /** In a private study. */
@@ -64,6 +67,12 @@ export function readingView(agreed: Agreement, file: string, prepared: Prepared)
     dropped: summary.dropped,
     missing: Object.entries(summary.missing),
     ...(clipped > NOTICEABLE * summary.rows ? { clipped } : {}),
+    adjusted: [
+      ...adjustedText(summary),
+      ...prepared.mismatches.map(
+        ({ column, problem, remedy }) => `${column}: ${problem}; ${remedy}`,
+      ),
+    ],
     columns: columnsRead(agreed, prepared),
     ...defined({ audit }),
     ...(budget === undefined ? {} : { budget: budgetView(budget) }),

@@ -4,6 +4,7 @@ import type { Operations } from '../../protocol/operation.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import type { Caller, Coordinator, OwnHttp } from '../coordinator.ts';
 import { bearerToken } from './authenticate.ts';
+import { keptAnswer } from './kept-answer.ts';
 import type { Metrics } from './metrics.ts';
 import { jsonResponse } from './problem-response.ts';
 import { mediaType, readBody } from './request-body.ts';
@@ -18,7 +19,7 @@ export interface RequestContext {
 }
 
 /** Operations that need no token. */
-type PublicName = 'health' | 'metrics' | 'openapi';
+type PublicName = 'health' | 'openapi';
 
 /** Handlers of the operations that are more than one message in and one message out. */
 export interface Handlers {
@@ -43,9 +44,12 @@ export interface HandlerDependencies {
 
 const CONTRIBUTION_TYPES = ['application/octet-stream', 'application/vnd.suffice.contribution'];
 const MOST_STREAMS = 1000;
+/** How long the numbers of the store are kept for metrics: counting them reads whole tables. */
+const GAUGES_MS = 10_000;
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
   const { coordinator, metrics, budget, patienceMs, checkDue } = dependencies;
+  const gaugesOfStore = keptAnswer(() => coordinator.gauges(), GAUGES_MS);
   let document: string | undefined;
   let streams = 0;
   const countStreams = (change: number): void => {
@@ -61,17 +65,17 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       }
       return jsonResponse({ schema: 'suffice/health@1', status: 'ok' });
     },
-    async metrics() {
-      const gauges = { ...(await coordinator.gauges()), upload_bytes_held: budget.held };
-      const type = 'text/plain; version=0.0.4; charset=utf-8';
-      return new Response(metrics.text(gauges), { headers: { 'Content-Type': type } });
-    },
     async openapi() {
       document ??= JSON.stringify(openapi(dependencies.operations));
       return new Response(document, { headers: { 'Content-Type': 'application/json' } });
     },
   };
   const streamed: Handlers['streamed'] = {
+    async metrics() {
+      const gauges = { ...(await gaugesOfStore()), upload_bytes_held: budget.held };
+      const type = 'text/plain; version=0.0.4; charset=utf-8';
+      return new Response(metrics.text(gauges), { headers: { 'Content-Type': type } });
+    },
     async contribute({ request, caller, study }) {
       try {
         if (!CONTRIBUTION_TYPES.includes(mediaType(request))) throw notContributionType();

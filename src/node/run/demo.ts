@@ -238,11 +238,11 @@ function printBeside(a: Report, b: Report, { ink, print }: DemoOptions): void {
 
 function printTraffic({ sites, layout }: StudyView, { ink, print }: DemoOptions): void {
   print(ink.faint('  bytes on the wire, headers included        sent    received'));
-  for (const { name, traffic } of sites) {
-    const up = byteText(traffic.up).padStart(12);
-    print(`  ${name.padEnd(36)}${up}${byteText(traffic.down).padStart(12)}`);
+  const traffic = communication(layout, sites);
+  for (const { site, up, down } of traffic.sites) {
+    print(`  ${site.padEnd(36)}${byteText(up).padStart(12)}${byteText(down).padStart(12)}`);
   }
-  for (const { rounds, up, down } of communication(layout, sites).fedAvg) {
+  for (const { rounds, up, down } of traffic.fedAvg) {
     const label = `FedAvg, ${rounds} rounds, numbers alone`.padEnd(36);
     print(`  ${label}${byteText(up).padStart(12)}${byteText(down).padStart(12)}`);
   }

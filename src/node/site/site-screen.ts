@@ -43,11 +43,14 @@ export async function preparing(
 export function showPrepared(
   agreed: Agreement,
   path: string,
-  { summary, description, release, signedBy, audit }: Prepared,
-  { show, ink }: SiteScreen,
+  { summary, description, release, signedBy, audit, mismatches }: Prepared,
+  { show, ink, notice }: SiteScreen,
 ): void {
   const { bytes, digest } = release;
   show(readingText(agreed, path, summary, description, ink));
+  for (const { column, problem, remedy } of mismatches) {
+    notice(printable(`column ${column}: ${problem}; ${remedy}`));
+  }
   const outgoing = { bytes, digest, ...defined({ signedBy }) };
   show(outgoingText(agreed, summary, outgoing, ink));
   if (audit !== undefined) show(auditText(audit, ink));

@@ -17,7 +17,7 @@ export function ReadCard({
   readonly reading: ReadingView;
   readonly onAnotherFile: () => void;
 }) {
-  const { file, rows, used, dropped, missing, clipped, columns } = reading;
+  const { file, rows, used, dropped, missing, clipped, adjusted, columns } = reading;
   return (
     <Card
       title="What was read"
@@ -41,6 +41,19 @@ export function ReadCard({
           Rows with missing cells are left out. Missing cells by column:{' '}
           {missing.map(([name, cells]) => `${name} ${countText(cells)}`).join(', ')}.
         </p>
+      )}
+      {adjusted.length > 0 && (
+        <Notice kind="warn" title="Some cells or rows do not fit the study.">
+          <ul>
+            {adjusted.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+          <p>
+            The study is private: the file is not refused for this, because others would see the
+            refusal. Nobody else sees it. You may still decide not to send.
+          </p>
+        </Notice>
       )}
       {clipped !== undefined && (
         <Notice

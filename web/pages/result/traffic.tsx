@@ -10,12 +10,14 @@ export function TrafficSection({ overview, link, shown }: SectionProps) {
   const own = isSite(link) ? traffic.sites.find(({ site }) => site === view.you?.site) : undefined;
   const contributed = own === undefined ? shown.resolution.report.sites.length : 1;
   const here = own ?? traffic.total;
-  const whole = here.up + here.down;
   const others = traffic.fedAvg.slice(0, 1).map(({ rounds, up, down }) => ({
     label: `FedAvg, ${rounds} rounds`,
     bytes: (up + down) * contributed,
     note: `${bytesText(up * contributed)} up and as much down, without headers`,
   }));
+  if (here === undefined) {
+    return <p>The study is private: how many bytes its sites sent is not shown.</p>;
+  }
   return (
     <div class="stack">
       <ByteBars
@@ -23,7 +25,7 @@ export function TrafficSection({ overview, link, shown }: SectionProps) {
         parts={[
           {
             label: own === undefined ? 'This study, all sites' : 'This study, your site',
-            bytes: whole,
+            bytes: here.up + here.down,
             note: `${bytesText(here.up)} up, ${bytesText(here.down)} down, headers included`,
           },
           ...others,

@@ -34,7 +34,7 @@ export function SitesCard({
       title="Sites"
       about={
         isPrivate
-          ? 'The study is private: the number of rows at each site is not shown.'
+          ? 'The study is private: the rows and bytes of each site are not shown.'
           : undefined
       }
     >
@@ -60,12 +60,16 @@ export function SitesCard({
                   Left out
                 </th>
               )}
-              <th scope="col" class="number">
-                Bytes up
-              </th>
-              <th scope="col" class="number">
-                Bytes down
-              </th>
+              {!isPrivate && (
+                <th scope="col" class="number">
+                  Bytes up
+                </th>
+              )}
+              {!isPrivate && (
+                <th scope="col" class="number">
+                  Bytes down
+                </th>
+              )}
               <th scope="col">Invitation</th>
             </tr>
           </thead>
@@ -131,8 +135,8 @@ function SiteRow({
       {!isPrivate && (
         <Figure name="Left out">{dropped === undefined ? '' : countText(dropped)}</Figure>
       )}
-      <Figure name="Up">{bytesText(traffic.up)}</Figure>
-      <Figure name="Down">{bytesText(traffic.down)}</Figure>
+      {traffic !== undefined && <Figure name="Up">{bytesText(traffic.up)}</Figure>}
+      {traffic !== undefined && <Figure name="Down">{bytesText(traffic.down)}</Figure>}
       <td>
         <SiteActions site={site} link={link} />
       </td>
@@ -160,9 +164,9 @@ function Traffic({ view }: { readonly view: WatchedStudy }) {
     ({ rounds, up }) =>
       ` FedAvg in ${rounds} rounds would send ${bytesText(up)} up and as much down for each site, without headers${from}.`,
   );
-  return (
-    <p class="small soft">
-      In total {bytesText(total.up)} up and {bytesText(total.down)} down, headers included.{others}
-    </p>
-  );
+  const measured =
+    total === undefined
+      ? ''
+      : `In total ${bytesText(total.up)} up and ${bytesText(total.down)} down, headers included.`;
+  return <p class="small soft">{`${measured}${others.join('')}`.trim()}</p>;
 }
