@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Collected, Collector } from '../aggregation/aggregation.ts';
 import type { Failure } from '../failure.ts';
-import type { Agreement } from '../federate.ts';
+import { type Agreement, collectorFor } from '../federate.ts';
 import type { Method } from '../fusion/method.ts';
 import { contributionLimit } from '../statistic/envelope.ts';
 import { bytesOf } from '../statistic/layout.ts';
@@ -32,7 +32,7 @@ export async function collectActive(
     };
   }
   const all = [...bySite.values()].flat();
-  const collector = aggregation.collector(layout, needed ? 'sites' : 'total');
+  const collector = collectorFor(agreed, needed ? 'sites' : 'total');
   if (!(await addContributions(store, id, agreed, all, collector))) return undefined;
   const collected = collector.finish();
   if ('problem' in collected || collected.parts === undefined) return collected;

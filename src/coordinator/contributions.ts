@@ -13,6 +13,7 @@ import { changeSite, knownSite, requireOwnKey } from './invitations.ts';
 import { requireStep } from './life.ts';
 import { receiptOf, storedReceipt } from './receipts.ts';
 import { refuseSpent } from './release.ts';
+import { refuseOverflow } from './ring-room.ts';
 import { eraseContributions, storedContributions } from './stored-contributions.ts';
 import { inStudy, isCollecting, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
@@ -68,6 +69,7 @@ export async function contribute(
       );
     }
     await refuseSpent(session.db, await context.agreed(id), id);
+    await refuseOverflow(session, await context.agreed(id), contribution);
     return {
       ...(await storeContribution(session, known, contribution, file, digest)),
       created: true,

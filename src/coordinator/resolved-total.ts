@@ -1,3 +1,4 @@
+import { collectorFor } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { statisticBytes } from '../statistic/statistic.ts';
 import { requireRunner } from './access.ts';
@@ -25,7 +26,7 @@ export async function readTotal(
   }
   const resolution = await readResolution(context, caller, id, number);
   const { bySite } = await activeBefore(context.store.db, id, resolution);
-  const collector = agreed.aggregation.collector(agreed.layout, 'total');
+  const collector = collectorFor(agreed, 'total');
   const active = [...bySite.values()].flat();
   if (!(await addContributions(context.store, id, agreed, active, collector))) {
     throw changedSince(resolution.number);
