@@ -71,6 +71,13 @@ export function agreementBy(study: Study, method: Method, aggregation: Aggregati
       'take another method, or plain aggregation',
     );
   }
+  if (method.needsSites && aggregation.minimumSites !== undefined) {
+    throw new DataError(
+      'the method needs each site’s statistic, and minimumSites allows nothing about one site',
+      {},
+      'leave out minimumSites, or take a method that needs only the sum: classical errors, a ridge by GCV',
+    );
+  }
   const { layout, rowsLayout, columns } = method;
   return { study, digest: studyDigest(study), method, aggregation, layout, rowsLayout, columns };
 }

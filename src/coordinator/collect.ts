@@ -23,7 +23,10 @@ export async function collectActive(
 ): Promise<Collected | Failure | undefined> {
   const { layout, method, aggregation } = agreed;
   const bytes = bySite.size * bytesOf(layout);
-  const visible = method.noise === undefined && aggregation.sees === 'sites';
+  const visible =
+    method.noise === undefined &&
+    aggregation.sees === 'sites' &&
+    aggregation.minimumSites === undefined;
   const needed = visible && (wanted.across || wanted.method.needsSites);
   if (needed && bytes > MOST_BYTES) {
     return {

@@ -24,6 +24,14 @@ export async function readTotal(
       'read the report; nobody may see the total without noise',
     );
   }
+  const { minimumSites } = agreed.aggregation;
+  if (minimumSites !== undefined) {
+    throw new Refusal(
+      'conflict',
+      `the study gives out nothing about fewer than ${minimumSites} sites, and no total`,
+      'read the report, or ask questions about it',
+    );
+  }
   const resolution = await readResolution(context, caller, id, number);
   const { bySite } = await activeBefore(context.store.db, id, resolution);
   const collector = collectorFor(agreed, 'total');
