@@ -1,4 +1,10 @@
-import type { Aggregation, Collected, PartyAnswer, Share } from './aggregation/aggregation.ts';
+import type {
+  Aggregation,
+  Collected,
+  Collector,
+  PartyAnswer,
+  Share,
+} from './aggregation/aggregation.ts';
 import { aggregationOf } from './aggregation/aggregations.ts';
 import { DataError } from './data-error.ts';
 import type { Failure } from './failure.ts';
@@ -17,6 +23,7 @@ import {
 } from './statistic/envelope.ts';
 import { type Layout, wordsOf } from './statistic/layout.ts';
 import { ringAddInto } from './statistic/ring.ts';
+import { ringShare } from './statistic/ring-share.ts';
 import { type Statistic, statisticBytes } from './statistic/statistic.ts';
 import { canonicalJson } from './study/canonical-json.ts';
 import type { Codebook } from './study/codebook.ts';
@@ -63,6 +70,13 @@ export function agreementBy(study: Study, method: Method, aggregation: Aggregati
       'the method needs each site’s statistic, and the aggregation shows only their sum',
       {},
       'take another method, or plain aggregation',
+    );
+  }
+  if (method.needsSites && aggregation.minimumSites !== undefined) {
+    throw new DataError(
+      'the method needs each site’s statistic, and minimumSites allows nothing about one site',
+      {},
+      'leave out minimumSites, or take a method that needs only the sum: classical errors, a ridge by GCV',
     );
   }
   const { layout, rowsLayout, columns } = method;
@@ -155,16 +169,40 @@ export function readContribution(
 
 /** The total of contributions and of other parties' answers, and each site's statistic where the aggregation shows it. */
 export function collect(
-  { layout, aggregation }: Agreement,
+  agreed: Agreement,
   contributions: Iterable<Contribution>,
   answers?: readonly PartyAnswer[],
 ): Collected | Failure {
-  const collector = aggregation.collector(layout, aggregation.sees);
+  const collector = collectorFor(agreed, agreed.aggregation.sees);
   for (const { site, statistic } of contributions) {
     collector.add(site, { values: statistic.values });
   }
   return collector.finish(answers);
 }
+
+/** Adds shares as the study's aggregation does; gives no total if the sum may have overflowed the ring. */
+export function collectorFor(
+  { layout, aggregation }: Pick<Agreement, 'layout' | 'aggregation'>,
+  keep: 'total' | 'sites',
+): Collector {
+  const collector = aggregation.collector(layout, keep);
+  // Shares that hide a statistic fill the ring evenly, and say nothing about its size.
+  if (aggregation.sees === 'total') return collector;
+  let filled = 0;
+  return {
+    add(site, share) {
+      if ('values' in share) filled += ringShare(layout, share.values);
+      collector.add(site, share);
+    },
+    finish: (answers) => (filled < 1 ? collector.finish(answers) : tooLargeTogether),
+  };
+}
+
+/** Why contributions whose sum may overflow have no total. */
+export const tooLargeTogether: Failure = {
+  problem: 'the contributions together are too large for the arithmetic of the study',
+  remedy: 'leave out the site with far too many rows; for honest rows, use exact arithmetic',
+};
 
 /** What may be published: everything collected; in a private study only the total with noise. */
 export function releasable(

@@ -221,7 +221,8 @@ eachStore('the life of a study', (open) => {
     await coordinator.runDueWork();
     expect(await coordinator.view(operator, id)).toMatchObject({
       state: 'closed',
-      problem: 'no rows are left',
+      problem:
+        'sites that contributed: 0, needed for the quorum: 1; not counted, with fewer than 1 rows: 2 sites',
     });
     const { entries } = await coordinator.auditLog(operator, id);
     expect(entries.filter(({ event }) => event === 'unresolved').length).toBe(1);

@@ -42,6 +42,8 @@ export interface Collector {
 export interface Aggregation {
   /** What the coordinator sees: each site's statistic, or only the sum. */
   readonly sees: 'sites' | 'total';
+  /** Fewest sites that anything given out is about; one unless given. */
+  readonly minimumSites?: number;
   /** The parties, in the order of their shares; the coordinator is first. */
   readonly parties: readonly Party[];
   /** At a site: one share for each party. The shares add up to the statistic. */

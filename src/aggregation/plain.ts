@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { impossibility, segmentImpossibility } from '../statistic/impossibility.ts';
 import { entriesOf, isLinear, type Layout, wordsOf } from '../statistic/layout.ts';
 import { type RingVector, ringAddInto } from '../statistic/ring.ts';
@@ -56,6 +57,10 @@ function plainCollector(layout: Layout, keep: 'total' | 'sites'): Collector {
 
 /** The coordinator sees each site's statistic. */
 export const plain: AggregationEntry<PlainAggregation> = {
-  schema: (z) => z.strictObject({ kind: z.literal('plain') }),
-  aggregation: () => aggregation,
+  schema: (z) =>
+    z.strictObject({
+      kind: z.literal('plain'),
+      minimumSites: z.int().min(2).max(65_536).optional(),
+    }),
+  aggregation: ({ minimumSites }) => ({ ...aggregation, ...defined({ minimumSites }) }),
 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Collected, Collector } from '../aggregation/aggregation.ts';
 import type { Failure } from '../failure.ts';
-import type { Agreement } from '../federate.ts';
+import { type Agreement, collectorFor } from '../federate.ts';
 import type { Method } from '../fusion/method.ts';
 import { contributionLimit } from '../statistic/envelope.ts';
 import { bytesOf } from '../statistic/layout.ts';
@@ -23,7 +23,10 @@ export async function collectActive(
 ): Promise<Collected | Failure | undefined> {
   const { layout, method, aggregation } = agreed;
   const bytes = bySite.size * bytesOf(layout);
-  const visible = method.noise === undefined && aggregation.sees === 'sites';
+  const visible =
+    method.noise === undefined &&
+    aggregation.sees === 'sites' &&
+    aggregation.minimumSites === undefined;
   const needed = visible && (wanted.across || wanted.method.needsSites);
   if (needed && bytes > MOST_BYTES) {
     return {
@@ -32,7 +35,7 @@ export async function collectActive(
     };
   }
   const all = [...bySite.values()].flat();
-  const collector = aggregation.collector(layout, needed ? 'sites' : 'total');
+  const collector = collectorFor(agreed, needed ? 'sites' : 'total');
   if (!(await addContributions(store, id, agreed, all, collector))) return undefined;
   const collected = collector.finish();
   if ('problem' in collected || collected.parts === undefined) return collected;

@@ -11,8 +11,10 @@ import type { Caller, UploadLimits } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { changeSite, knownSite, requireOwnKey } from './invitations.ts';
 import { requireStep } from './life.ts';
+import { refusePublished } from './minimum-sites.ts';
 import { receiptOf, storedReceipt } from './receipts.ts';
 import { refuseSpent } from './release.ts';
+import { refuseOverflow } from './ring-room.ts';
 import { eraseContributions, storedContributions } from './stored-contributions.ts';
 import { inStudy, isCollecting, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
@@ -68,6 +70,8 @@ export async function contribute(
       );
     }
     await refuseSpent(session.db, await context.agreed(id), id);
+    await refusePublished(session.db, id, await context.agreed(id), site);
+    await refuseOverflow(session, await context.agreed(id), contribution);
     return {
       ...(await storeContribution(session, known, contribution, file, digest)),
       created: true,

@@ -10,6 +10,7 @@ import { collectActive } from './collect.ts';
 import type { Caller } from './coordinator.ts';
 import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
 import { requireStep } from './life.ts';
+import { heldBack, tooFewSites } from './minimum-sites.ts';
 import { noiseOf, overspent } from './release.ts';
 import { insertResolution, newestResolution } from './resolution-records.ts';
 import { siteLines } from './site-statuses.ts';
@@ -81,17 +82,14 @@ async function attempt(
   const { state, quorum } = await dueStudy(context, id);
   requireStep('resolve', state);
   const active = await activeNow(context.store.db, id, choice);
-  const { bySite } = active;
-  if (bySite.size < quorum) {
-    return storeOutcome(context, id, choice, active, {
-      problem: `sites that contributed: ${bySite.size}, needed for the quorum: ${quorum}`,
-      remedy: 'reopen the study, or include late contributions',
-    });
-  }
+  const agreed = await context.agreed(id);
+  const few = tooFewSites(agreed, active, quorum);
+  if (few !== undefined) return storeOutcome(context, id, choice, active, few);
   const newest = await newestResolution(context.store.db, id);
   const published = newest?.number ?? 0;
   if (isOver(newest, active)) return storeOutcome(context, id, choice, active, newest);
-  const agreed = await context.agreed(id);
+  const held = await heldBack(context.store.db, id, agreed, active);
+  if (held !== undefined) return storeOutcome(context, id, choice, active, held);
   const spent = overspent(agreed, published);
   if (spent !== undefined) return storeOutcome(context, id, choice, active, spent);
   const { method } = agreed;

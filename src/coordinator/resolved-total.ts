@@ -1,3 +1,4 @@
+import { collectorFor } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { statisticBytes } from '../statistic/statistic.ts';
 import { requireRunner } from './access.ts';
@@ -23,9 +24,17 @@ export async function readTotal(
       'read the report; nobody may see the total without noise',
     );
   }
+  const { minimumSites } = agreed.aggregation;
+  if (minimumSites !== undefined) {
+    throw new Refusal(
+      'conflict',
+      `the study gives out nothing about fewer than ${minimumSites} sites, and no total`,
+      'read the report, or ask questions about it',
+    );
+  }
   const resolution = await readResolution(context, caller, id, number);
   const { bySite } = await activeBefore(context.store.db, id, resolution);
-  const collector = agreed.aggregation.collector(agreed.layout, 'total');
+  const collector = collectorFor(agreed, 'total');
   const active = [...bySite.values()].flat();
   if (!(await addContributions(context.store, id, agreed, active, collector))) {
     throw changedSince(resolution.number);

@@ -95,8 +95,9 @@ function checkedAgreement(study: Study): Agreement {
   }
 }
 
-function studyRow({ study, digest }: Agreement, at: string): StudiesTable {
+function studyRow({ study, digest, aggregation }: Agreement, at: string): StudiesTable {
   const { sites = 1, deadline } = study.quorum ?? {};
+  const { minimumSites = 1 } = aggregation;
   return {
     id: studyId(digest),
     digest,
@@ -104,7 +105,7 @@ function studyRow({ study, digest }: Agreement, at: string): StudiesTable {
     state: 'draft',
     created_at: at,
     deadline: deadline === undefined ? null : futureTime(deadline, at),
-    quorum: sites,
+    quorum: Math.max(sites, minimumSites),
     problem: null,
     due: 0,
     audit_length: 0,

@@ -49,7 +49,7 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
       text: {
         method: text,
         learnt: text,
-        whoSees: whoSeesSums(' and its number of rows'),
+        whoSees: whoSeesSums(' and its number of rows', study),
         leaves: informationText(layout),
         says: () => [],
       },

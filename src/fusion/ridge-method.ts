@@ -55,7 +55,7 @@ export const ridgeEntry: FusionEntry<RidgeFusion> = tableFusion({
       text: {
         method: text,
         learnt: text,
-        whoSees: whoSeesSums(seen),
+        whoSees: whoSeesSums(seen, study),
         leaves: sentSumsText,
         says: meansText,
       },

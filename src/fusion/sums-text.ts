@@ -3,6 +3,7 @@ import { entriesOf, wordsOf } from '../statistic/layout.ts';
 import { fractionBitsOf } from '../statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../statistic/ring.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
+import type { Study } from '../study/study.ts';
 import { grouped, significant } from '../text/number-text.ts';
 
 /** Number of means that are shown; the rest is counted. */
@@ -15,10 +16,21 @@ export const sentSumsText: readonly string[] = [
 ];
 
 /** Who sees what, where sums are not hidden; `more` is what everyone sees of a site besides its name. */
-export function whoSeesSums(more: string): string[] {
+export function whoSeesSums(more: string, { aggregation }: Pick<Study, 'aggregation'>): string[] {
+  const fewest = aggregation?.minimumSites;
+  const analyst =
+    fewest === undefined
+      ? [
+          'in plain. The analyst may ask it how your site by itself compares with the others, and can work out',
+          'your exact statistic: from two totals, one with and one without your site.',
+        ]
+      : [
+          'in plain. The analyst gets no total and nothing about your site by itself:',
+          `two models differ by ${fewest} sites or more, and by no smaller group.`,
+        ];
   return [
     'The coordinator sees your statistic, sums over all your rows,',
-    'in plain, and the analyst may ask it how your site by itself compares with the others.',
+    ...analyst,
     `Everyone in the study sees the model, and of each site its name${more}.`,
   ];
 }

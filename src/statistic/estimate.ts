@@ -100,6 +100,7 @@ export function impossibleEstimate(statistic: LinearStatistic): string | undefin
   const entry = (index: number) => ringEntry(values, wordsOf(layout), index);
   const rows = entry(0);
   if (rows < unit || rows % unit !== 0n) return 'the number of rows is not a whole number from 1';
+  if (rows > unit << 32n) return 'there are more than 2³² rows';
   const limit = unit << BigInt(MOST_BITS);
   for (let index = 0; index < entriesOf(layout); index++) {
     const value = entry(index);

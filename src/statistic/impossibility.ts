@@ -10,12 +10,16 @@ import {
 } from './linear-layout.ts';
 import { ringDoubleDouble, ringEntry } from './ring.ts';
 import { findSegment } from './segments.ts';
+import { impossibleColumn } from './semidefinite.ts';
 import type { LinearStatistic, Statistic } from './statistic.ts';
 
+/** Most rows of a contribution; a site with more can send them in several. */
+const MOST_ROWS = 2n ** 32n;
+
 /**
- * Why no rows can give this statistic, if so: a fractional count, a diagonal that is
- * negative or larger than n·max(u²), or an entry that breaks Cauchy–Schwarz. Compact entries are
- * float64 sums of n products of at most 1, off by up to n²·2⁻⁵³, and rounded one by one; the
+ * Why no rows can give this statistic, if so: a fractional count or more than 2³² rows, a diagonal that is
+ * negative or larger than n·max(u²), an entry that breaks Cauchy–Schwarz, or products that are not positive semidefinite.
+ * Compact entries are float64 sums of n products of at most 1, off by up to n²·2⁻⁵³, and rounded one by one; the
  * inequalities allow for that. In Fisher information the response is a linear predictor, which has
  * no range, and its products were rounded separately.
  */
@@ -30,7 +34,8 @@ export function impossibility(statistic: LinearStatistic): string | undefined {
   const unit = 1n << BigInt(bits);
   const rows =
     layout.weightScale === null ? at(0, 0) : ringEntry(values, words, triangleEntries(layout));
-  if (rows < 0n || rows % unit !== 0n) return 'the number of rows is not a whole number';
+  const counted = impossibleRows(rows, unit);
+  if (counted !== undefined) return counted;
   const slack = layout.arithmetic === 'compact' ? 2n + (((rows / unit) ** 2n) >> 21n) : 0n;
   const squares = columns.map((_, i) => at(i, i));
   const framed = framedColumns(layout);
@@ -43,6 +48,7 @@ export function impossibility(statistic: LinearStatistic): string | undefined {
   const exactly = layout.family === undefined ? columns.length : columns.length - 1;
   return (
     brokenProduct(statistic, squares, exactly, slack) ??
+    brokenSquares(statistic, exactly, Number(rows / unit)) ??
     (layout.family === undefined ? undefined : impossibleResponse(statistic, rows, slack))
   );
 }
@@ -71,6 +77,30 @@ function brokenProduct(
     }
   }
   return undefined;
+}
+
+/** Parts of a contribution in compact arithmetic, each rounded to 32 bits; more than any site has threads. */
+const MOST_PARTS = 64;
+
+/** A combination of the first `exactly` columns whose square is negative, beyond the rounding of n rows. */
+function brokenSquares(
+  statistic: LinearStatistic,
+  exactly: number,
+  rows: number,
+): string | undefined {
+  const compact = statistic.layout.arithmetic === 'compact';
+  const error = compact
+    ? { relative: (rows + 4) * 2 ** -52, absolute: MOST_PARTS * 2 ** -33 }
+    : { relative: 0, absolute: 0 };
+  const column = impossibleColumn(statistic, exactly, error);
+  return column === undefined
+    ? undefined
+    : `the products of ${column} with the other columns are not those of any rows`;
+}
+
+function impossibleRows(rows: bigint, unit: bigint): string | undefined {
+  if (rows < 0n || rows % unit !== 0n) return 'the number of rows is not a whole number';
+  return rows > MOST_ROWS * unit ? 'there are more than 2³² rows' : undefined;
 }
 
 /** How many of the first columns have squares of at most n; expected counts may exceed the response's range. */
@@ -120,7 +150,8 @@ function privateImpossibility(
   }
   const rows = entry(triangleEntries(layout));
   const unit = 1n << BigInt(fractionBitsOf(layout));
-  if (rows < 0n || rows % unit !== 0n) return 'the number of rows is not a whole number';
+  const counted = impossibleRows(rows, unit);
+  if (counted !== undefined) return counted;
   const squares = columns.map((_, i) => entry(packedIndex(columns.length, i, i)));
   const negative = squares.findIndex((square) => square < 0n);
   if (negative >= 0) return `the square of ${columns[negative]} is negative`;
@@ -130,14 +161,17 @@ function privateImpossibility(
   if (squares[last] > (rows / unit) * BigInt(bound) ** 2n) {
     return `the square of ${columns[last]} exceeds what its bound allows`;
   }
-  return brokenProduct(statistic, squares, columns.length, 0n);
+  return (
+    brokenProduct(statistic, squares, columns.length, 0n) ??
+    brokenSquares(statistic, columns.length, Number(rows / unit))
+  );
 }
 
 function magnitude(value: bigint): bigint {
   return value < 0n ? -value : value;
 }
 
-/** Why no rows can give these segments: the only check is that `rows` is a whole number from 0. */
+/** Why no rows can give these segments: the only check is that `rows` is a whole number from 0 to 2³². */
 export function segmentImpossibility({
   layout,
   values,
@@ -146,5 +180,5 @@ export function segmentImpossibility({
   if (rows === undefined) return undefined;
   const count = ringEntry(values, wordsOf(layout), rows.start);
   const unit = 1n << BigInt(rows.segment.fractionBits);
-  return count < 0n || count % unit !== 0n ? 'the number of rows is not a whole number' : undefined;
+  return impossibleRows(count, unit);
 }

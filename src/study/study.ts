@@ -52,6 +52,8 @@ export interface Aggregations {
 /** The coordinator sees each site's statistic. */
 export interface PlainAggregation {
   readonly kind: 'plain';
+  /** Fewest sites that anything given out is about; without it, the analyst may ask about one site. */
+  readonly minimumSites?: number;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isBiased, responsesOf } from '../../src/export/exported-model.ts';
 import { fitText, summaryText, unavailable } from '../../src/export/report-summary.ts';
+import type { Agreement } from '../../src/federate.ts';
 import type { LinearTerms, Method, Questions, ResultSection } from '../../src/fusion/method.ts';
 import { clippedText } from '../../src/model/privacy-text.ts';
 import type { Report, ResponseReport } from '../../src/model/report.ts';
@@ -42,7 +43,7 @@ export interface ShownResult {
   /** Whether the total alone reproduces the published model with its errors. */
   readonly fromTotal: boolean;
   /** Why even the analyst gets no total; absent if the analyst gets it. */
-  readonly withoutTotal?: 'private' | 'estimates' | 'parts';
+  readonly withoutTotal?: 'private' | 'estimates' | 'parts' | 'few';
   /** Whether noise protects the rows. */
   readonly isPrivate: boolean;
   /** What further questions can be asked of: sums, Fisher information, or nothing. */
@@ -89,8 +90,11 @@ function shownResult(result: LoadedResult): ShownResult {
     mapped: reportedMap(report) !== undefined,
     unavailable: unavailableOf(method, report),
     totalBytes: bytesOf(agreed.layout),
-    fromTotal: method.noise === undefined && !method.needsSites,
-    ...withoutTotal(method, report),
+    fromTotal:
+      method.noise === undefined &&
+      !method.needsSites &&
+      agreed.aggregation.minimumSites === undefined,
+    ...withoutTotal(agreed, report),
     isPrivate: method.noise !== undefined,
     questions: askedOf(method.questions),
     ...linearOf(method),
@@ -105,10 +109,11 @@ function shownResponses(report: Report): readonly ShownResponse[] {
 
 /** In a private study nobody gets the total. A method that works on each site's statistics and answers no questions has no use for it. */
 function withoutTotal(
-  { noise, questions, needsSites }: Method,
+  { method: { noise, questions, needsSites }, aggregation }: Agreement,
   { estimates }: Report,
 ): Pick<ShownResult, 'withoutTotal'> {
   if (noise !== undefined) return { withoutTotal: 'private' };
+  if (aggregation.minimumSites !== undefined) return { withoutTotal: 'few' };
   if (!('none' in questions) || !needsSites) return {};
   return { withoutTotal: estimates === undefined ? 'parts' : 'estimates' };
 }

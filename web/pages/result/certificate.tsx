@@ -114,6 +114,7 @@ function Check({
 
 const absent = {
   site: 'The total: only the analyst can see it.',
+  few: 'The total: this study gives it to nobody.',
   private: 'The total: a private study shows it to nobody.',
   estimates: 'The weighting: only the coordinator has the coefficients of each site.',
   parts: 'The model: only the coordinator has the contributions of each site.',

@@ -99,6 +99,7 @@ export function Effects(props: SectionProps) {
 
 const perUnit = {
   site: ' Effects per SD need the SDs of all columns, which only the analyst can compute.',
+  few: ' Effects per SD need the exact total, which this study gives to nobody.',
   private: ' Effects per SD need exact sums, which a private study shows to nobody.',
   estimates: ' Effects per SD need sums over rows, but the sites sent coefficients.',
   parts: '',

@@ -41,6 +41,7 @@ function absent(what: string): Readonly<Record<WithoutTotal, string>> {
     site: `${what}: this needs the total over all sites. Only the analyst can see it: with the total and your own sums, you could compute the sums of the other sites.`,
     estimates: `${what}: this needs sums over rows, but the sites sent their own coefficients.`,
     parts: `${what}: this needs sums over rows, but this method works on what each site sent.`,
+    few: `${what}: this needs the exact total. This study gives it to nobody, because two totals could tell about a few sites.`,
     private: `${what}: this needs the exact total. A private study shows it to nobody, because it would reveal more than promised.`,
   };
 }

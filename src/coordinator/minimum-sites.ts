@@ -1,0 +1,133 @@
+import type { Kysely } from 'kysely';
+import { thresholdsOf } from '../disclosure/profile.ts';
+import type { Failure } from '../failure.ts';
+import type { Agreement } from '../federate.ts';
+import type { SiteLine } from '../model/report.ts';
+import type { Resolution } from '../protocol/messages.ts';
+import { Refusal } from '../protocol/refusal.ts';
+import { siteLines } from './site-statuses.ts';
+import { type ActiveSet, contributionsOf } from './stored-contributions.ts';
+import type { Tables } from './tables.ts';
+
+/** Fewest rows with which a site counts: those of the study's disclosure rules, at least one. */
+function fewestRows({ study }: Agreement): number {
+  const rules = thresholdsOf(study.disclosure);
+  return rules === 'none' ? 1 : rules.thresholds.rows;
+}
+
+/** Names of the sites that count; in a private study nobody may know who has few rows, and all do. */
+function countingSites(agreed: Agreement, sites: readonly SiteLine[]): Set<string> {
+  const fewest = fewestRows(agreed);
+  return new Set(sites.filter(({ n = fewest }) => n >= fewest).map(({ name }) => name));
+}
+
+/** Why there is no resolution yet: too few sites that have as many rows as a site must have to send any. */
+export function tooFewSites(
+  agreed: Agreement,
+  active: ActiveSet,
+  quorum: number,
+): Failure | undefined {
+  const counting = countingSites(agreed, siteLines(active)).size;
+  if (counting >= quorum) return undefined;
+  const small = active.bySite.size - counting;
+  const apart =
+    small === 0
+      ? ''
+      : `; not counted, with fewer than ${fewestRows(agreed)} rows: ${small === 1 ? '1 site' : `${small} sites`}`;
+  return {
+    problem: `sites that contributed: ${counting}, needed for the quorum: ${quorum}${apart}`,
+    remedy: 'reopen the study, or include late contributions',
+  };
+}
+
+/** A set of files that was published, or may be. */
+type Published = Pick<Resolution, 'contributions'> & {
+  readonly report: { readonly sites?: readonly SiteLine[] };
+};
+
+/**
+ * Why these contributions may not be resolved yet, in a study with `minimumSites`. Sites that were in the same resolutions form
+ * a group. A published site never changes what it sent, so whatever is worked out from several totals is worked out
+ * from sums over whole groups: each must have enough sites.
+ */
+export async function heldBack(
+  db: Kysely<Tables>,
+  id: string,
+  agreed: Agreement,
+  active: ActiveSet,
+): Promise<Failure | undefined> {
+  const { minimumSites } = agreed.aggregation;
+  if (minimumSites === undefined) return undefined;
+  const earlier = await publishedSets(db, id);
+  const next: Published = {
+    contributions: contributionsOf(active.bySite),
+    report: { sites: siteLines(active) },
+  };
+  const before = new Map(earlier.flatMap(filesBySite));
+  const changed = filesBySite(next).find(([site, files]) => (before.get(site) ?? files) !== files);
+  if (changed !== undefined) {
+    return {
+      problem: `held: ${changed[0]} has changed what an earlier resolution has of it`,
+      remedy: 'make a new study for new rows: minimumSites lets a published site leave, not change',
+    };
+  }
+  const smallest = smallestGroup([...earlier, next], ({ report }) =>
+    countingSites(agreed, report.sites ?? []),
+  );
+  if (smallest >= minimumSites) return undefined;
+  return {
+    problem: `held: with earlier resolutions, this one would tell about a group of ${smallest} ${smallest === 1 ? 'site' : 'sites'}; minimumSites is ${minimumSites}`,
+    remedy: `it resolves when ${minimumSites} sites have joined or left together`,
+  };
+}
+
+/** Refuses more of a site that is published, in a study with `minimumSites`: the change would be about this site alone. */
+export async function refusePublished(
+  db: Kysely<Tables>,
+  id: string,
+  { aggregation }: Agreement,
+  site: string,
+): Promise<void> {
+  if (aggregation.minimumSites === undefined) return;
+  const sets = await publishedSets(db, id);
+  if (!sets.some(({ contributions }) => contributions.some((one) => one.site === site))) return;
+  throw new Refusal(
+    'conflict',
+    'a published resolution has a contribution of this site: with minimumSites it may leave, not change',
+    'take part in a new study with new rows',
+  );
+}
+
+async function publishedSets(db: Kysely<Tables>, id: string): Promise<Published[]> {
+  const rows = await db
+    .selectFrom('resolutions')
+    .select('document')
+    .where('study', '=', id)
+    .execute();
+  return rows.map(({ document }) => JSON.parse(document));
+}
+
+function filesBySite({ contributions }: Published): [string, string][] {
+  return contributions.map(({ site, digests }) => [site, digests.join()]);
+}
+
+/** Fewest sites of a group of sites that were in the same resolutions. */
+function smallestGroup(
+  resolutions: readonly Published[],
+  counting: (resolution: Published) => ReadonlySet<string>,
+): number {
+  const sites = new Map<string, { readonly places: number[]; readonly counts: number }>();
+  for (const [place, resolution] of resolutions.entries()) {
+    const counted = counting(resolution);
+    for (const { site } of resolution.contributions) {
+      const known = sites.get(site) ?? { places: [], counts: counted.has(site) ? 1 : 0 };
+      known.places.push(place);
+      sites.set(site, known);
+    }
+  }
+  const groups = new Map<string, number>();
+  for (const { places, counts } of sites.values()) {
+    groups.set(places.join(), (groups.get(places.join()) ?? 0) + counts);
+  }
+  return Math.min(...groups.values());
+}

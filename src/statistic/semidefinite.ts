@@ -1,0 +1,95 @@
+import { cholesky } from '../numeric/cholesky.ts';
+import { ddCholesky } from '../numeric/dd-cholesky.ts';
+import { type DdMatrix, ddAt, ddMatrix, ddSet } from '../numeric/dd-matrix.ts';
+import {
+  type DoubleDouble,
+  dd,
+  ddAdd,
+  ddDivide,
+  ddMultiply,
+  ddScale,
+  ddSubtract,
+} from '../numeric/double-double.ts';
+import { createKernels } from '../numeric/kernels.ts';
+import { wordsOf } from './layout.ts';
+import { fractionBitsOf, packedIndex } from './linear-layout.ts';
+import { ringDoubleDouble } from './ring.ts';
+import type { LinearStatistic } from './statistic.ts';
+
+/** How far honest products can be from exact sums: a share of √(Gᵢᵢ Gⱼⱼ), and a number. */
+export interface ProductError {
+  readonly relative: number;
+  readonly absolute: number;
+}
+
+/** Most columns that are factored in double-double: some hundredths of a second. */
+const MOST_DOUBLE_DOUBLE = 200;
+
+/** Rounding of a double-double operation, with a margin. */
+const FINE = 2 ** -98;
+
+/**
+ * The first of the leading `count` columns whose products with the columns before it no rows can give: Σ u uᵀ is positive
+ * semidefinite, and so is what remains of it after the constant. A Cholesky factor of a matrix with unit diagonal exists if
+ * its smallest eigenvalue exceeds the rounding (Higham 2002, Theorem 10.7); the diagonal is raised by that, and by what the
+ * products may be off, so honest sums of any rank pass. Up to 200 columns the factor is in double-double, beyond in float64.
+ */
+export function impossibleColumn(
+  statistic: LinearStatistic,
+  count: number,
+  { relative, absolute }: ProductError,
+): string | undefined {
+  const raise = (square: DoubleDouble) =>
+    ddAdd(ddAdd(square, ddScale(square, count * relative)), dd(count * absolute));
+  const products = productsOf(statistic, count, raise);
+  const present = Array.from({ length: count - 1 }, (_, k) => k + 1).filter(
+    (k) => products.hi[k * count + k] > 0,
+  );
+  const width = present.length;
+  const wide = width > MOST_DOUBLE_DOUBLE;
+  const rounding = wide ? 4 * width * (width + 2) * 2 ** -53 : width ** 3 * FINE;
+  const rest = ddMatrix(width);
+  for (let a = 0; a < width; a++) {
+    const mean = meanOf(products, present[a]);
+    for (let b = a; b < width; b++) {
+      const before = ddAt(products, present[a] * count + present[b]);
+      const value = ddSubtract(before, ddMultiply(mean, ddAt(products, present[b])));
+      ddSet(rest, a * width + b, value);
+      ddSet(rest, b * width + a, value);
+    }
+    const own = ddAt(rest, a * width + a);
+    const before = products.hi[present[a] * count + present[a]];
+    ddSet(rest, a * width + a, ddAdd(own, dd(Math.abs(own.hi) * rounding + before * count * FINE)));
+  }
+  const broken = wide ? indefiniteFloat(rest) : ddCholesky(rest, width, () => false).aliased[0];
+  return broken === undefined ? undefined : statistic.layout.columns[present[broken]];
+}
+
+function productsOf(
+  { layout, values }: LinearStatistic,
+  count: number,
+  raise: (square: DoubleDouble) => DoubleDouble,
+): DdMatrix {
+  const products = ddMatrix(count);
+  const words = wordsOf(layout);
+  const bits = fractionBitsOf(layout);
+  for (let i = 0; i < count; i++) {
+    for (let j = i; j < count; j++) {
+      const index = packedIndex(layout.columns.length, i, j);
+      const entry = ringDoubleDouble(values, words, index, bits);
+      ddSet(products, i * count + j, i === j ? raise(entry) : entry);
+    }
+  }
+  return products;
+}
+
+/** G₀ᵢ / G₀₀; 0 if the constant is 0 in every row. */
+function meanOf(products: DdMatrix, i: number): DoubleDouble {
+  const constant = ddAt(products, 0);
+  return constant.hi > 0 ? ddDivide(ddAt(products, i), constant) : dd(0);
+}
+
+function indefiniteFloat({ hi, width }: DdMatrix): number | undefined {
+  const outcome = cholesky(createKernels(), hi, width);
+  return 'indefiniteAt' in outcome ? outcome.indefiniteAt : undefined;
+}
