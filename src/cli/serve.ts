@@ -60,6 +60,7 @@ export function addServeCommand(program: Command, io: Io): void {
 
 async function runServe(flags: ServeFlags, io: Io): Promise<void> {
   const options = serveOptions(flags, io);
+  io.surviveLostOutput?.();
   const { serve } = await import('../node/server/serve.ts');
   const served = await serve(options);
   const address = flags.publicUrl ?? served.address;
@@ -100,7 +101,7 @@ function serveOptions(flags: ServeFlags, io: Io): ServeOptions {
     port: portOf(flags.port),
     host,
     log: flags.log ?? (io.stderr.isTTY ? 'text' : 'json'),
-    writeLog: (line) => io.stderr.write(line),
+    logTo: io.stderr,
     ...(database === undefined ? { data: flags.data ?? pathIn(io)('suffice-data') } : { database }),
     ...(tlsCert === undefined || tlsKey === undefined
       ? {}

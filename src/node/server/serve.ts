@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { hasOperator, newToken } from '../../coordinator/access.ts';
 import type { Coordinator } from '../../coordinator/coordinator.ts';
 import { createCoordinator } from '../../coordinator/create-coordinator.ts';
@@ -37,7 +38,7 @@ export interface ServeOptions {
   readonly operatorTokenFile?: string;
   readonly log: LogForm;
   /** Takes the lines of the log; stderr unless given. */
-  readonly writeLog?: (line: string) => void;
+  readonly logTo?: Writable;
   readonly rateLimits?: RateLimits | 'off';
 }
 
@@ -68,7 +69,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
 
 async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
   const { publicUrl, tls, rateLimits } = options;
-  const log = createRequestLog(options.log, options.writeLog);
+  const log = createRequestLog(options.log, options.logTo);
   const operator = await operatorTokenOf(store, options);
   const thread = createConcludeThread();
   const coordinator = await createCoordinator({
