@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import type { Collected } from '../aggregation/aggregation.ts';
 import type { Query } from '../analysis/query.ts';
 import type { Result } from '../conclude.ts';
@@ -8,6 +9,7 @@ import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import type { Study } from '../study/study.ts';
 import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** Everything needed to resolve a study. Plain data: it can be sent to another thread. */
 export interface ConclusionWork extends Collected {
@@ -26,7 +28,8 @@ export type Conclude = (work: ConclusionWork) => Promise<Result | Failure>;
 export interface CoordinatorContext {
   readonly store: Store;
   readonly signing: SigningKey;
-  readonly now: () => Date;
+  /** The store's time, as ISO 8601 in UTC; inside a write, give its transaction. */
+  readonly now: (db?: Kysely<Tables>) => Promise<string>;
   readonly conclude: Conclude;
   /** The study with this id and everything derived from it; refuses an unknown id. */
   readonly agreed: (study: string) => Promise<Agreement>;

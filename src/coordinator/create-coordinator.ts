@@ -8,6 +8,7 @@ import { runDueWork } from './due-work.ts';
 import { readGauges } from './gauges.ts';
 import { operationsOf } from './handlers.ts';
 import type { Store } from './store.ts';
+import { watchHealth } from './store-health.ts';
 import { createTrafficCounter } from './traffic.ts';
 import { watchStudy } from './watch.ts';
 
@@ -16,6 +17,7 @@ export type { Conclude } from './coordinator-context.ts';
 
 export interface CoordinatorOptions {
   readonly store: Store;
+  /** The clock; the store's unless given. */
   readonly now?: () => Date;
   /** How a study is resolved; in this thread unless given. */
   readonly conclude?: Conclude;
@@ -25,7 +27,11 @@ export interface CoordinatorOptions {
 
 /** A coordinator on a store; several coordinators may share one store. */
 export async function createCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
-  const { store, now = () => new Date(), conclude = concludeHere, operatorToken } = options;
+  const { conclude = concludeHere, operatorToken } = options;
+  const { store, check } = watchHealth(options.store);
+  const given = options.now;
+  const now: CoordinatorContext['now'] = async (db) =>
+    (given === undefined ? await store.now(db) : given()).toISOString();
   const context: CoordinatorContext = {
     store,
     signing: await sharedKey(store),
@@ -33,13 +39,13 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     conclude,
     agreed: agreements(store),
   };
-  if (operatorToken !== undefined) await appointOperator(store, operatorToken, now());
+  if (operatorToken !== undefined) await appointOperator(store, operatorToken, await now());
   // After a crash, erased data may still be in the file. If another process is reading, scrubbing fails: try again later.
   await store.scrub().catch(() => {});
   const traffic = createTrafficCounter(store);
   return {
     key: context.signing.key,
-    identify: (token) => identify(store.db, token, now()),
+    identify: (token) => identify(store.db, token, now),
     ...operationsOf(context),
     uploadLimits: (caller, id) => uploadLimits(context, caller, id),
     contribute: (caller, id, file) => contribute(context, caller, id, file),
@@ -49,9 +55,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
       await traffic.flush();
       await runDueWork(context);
     },
-    check: async () => {
-      await store.db.selectFrom('settings').select('name').limit(1).execute();
-    },
+    check,
     gauges: () => readGauges(store),
   };
 }

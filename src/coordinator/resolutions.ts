@@ -34,6 +34,8 @@ const again = Symbol('again');
 
 const MOST_ATTEMPTS = 20;
 const WAIT_MILLISECONDS = 50;
+/** Most requests to resolve one study that wait in one coordinator. */
+const MOST_WAITING = 32;
 
 /** A new numbered resolution of the active contributions; the newest one if it has the same files. */
 export async function resolveStudy(
@@ -43,14 +45,44 @@ export async function resolveStudy(
   choice: Choice,
 ): Promise<SealedResolution> {
   requireRunner(caller, id);
-  for (;;) {
-    const outcome = await context.store.alone(`resolve:${id}`, () => conclude(context, id, choice));
-    if (outcome !== undefined) {
-      if ('refused' in outcome) throw outcome.refused;
-      return outcome.resolution;
+  const leave = enterQueue(context, id);
+  try {
+    for (;;) {
+      const outcome = await context.store.alone(`resolve:${id}`, () =>
+        conclude(context, id, choice),
+      );
+      if (outcome !== undefined) {
+        if ('refused' in outcome) throw outcome.refused;
+        return outcome.resolution;
+      }
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MILLISECONDS));
     }
-    await new Promise((resolve) => setTimeout(resolve, WAIT_MILLISECONDS));
+  } finally {
+    leave();
   }
+}
+
+/** Requests to resolve that wait in each coordinator, by study. */
+const waiting = new WeakMap<CoordinatorContext, Map<string, number>>();
+
+/** Counts a request to resolve a study, until it leaves; refuses one too many. */
+function enterQueue(context: CoordinatorContext, id: string): () => void {
+  const counts = waiting.get(context) ?? new Map<string, number>();
+  waiting.set(context, counts);
+  const change = (by: number) => {
+    const count = (counts.get(id) ?? 0) + by;
+    if (count === 0) counts.delete(id);
+    else counts.set(id, count);
+  };
+  if ((counts.get(id) ?? 0) >= MOST_WAITING) {
+    throw new Refusal(
+      'too-many-requests',
+      'too many requests to resolve this study are waiting',
+      'wait for the answer to one of them',
+    );
+  }
+  change(1);
+  return () => change(-1);
 }
 
 /** Resolves a study that is due, unless another process does; a refusal is stored in the study. */

@@ -24,7 +24,7 @@ export async function createStudy(
 ): Promise<StudyCreated> {
   requireOperator(caller);
   const agreed = checkedAgreement(request.study);
-  const at = context.now().toISOString();
+  const at = await context.now();
   const row = studyRow(agreed, at);
   for (const site of request.sites) requireSiteName(site, agreed);
   if (new Set(request.sites).size < request.sites.length) {

@@ -125,7 +125,7 @@ export function inStudy<T>(
       .where('id', '=', id)
       .executeTakeFirst();
     if (row === undefined) throw unknownStudy();
-    const session = new StudySession(context, db, row, context.now().toISOString());
+    const session = new StudySession(context, db, row, await context.now(db));
     if (isCollecting(row.state) && row.deadline !== null && row.deadline <= session.at) {
       session.close('deadline');
     }

@@ -14,10 +14,7 @@ export interface RequestLog {
   event(level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-export function createRequestLog(
-  form: LogForm,
-  stream: Writable = process.stderr,
-): RequestLog {
+export function createRequestLog(form: LogForm, stream: Writable = process.stderr): RequestLog {
   const lineOf = (level: LogLevel, event: string, fields: object, text: string): string => {
     const at = new Date().toISOString();
     if (form === 'json') return `${JSON.stringify({ at, level, event, ...fields })}\n`;

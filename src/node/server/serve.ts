@@ -8,6 +8,7 @@ import { createApp } from '../../coordinator/http/app.ts';
 import type { RateLimits } from '../../coordinator/http/rate-limit.ts';
 import type { Store } from '../../coordinator/store.ts';
 import { defined } from '../../defined.ts';
+import { FailureError } from '../../failure.ts';
 import { NetworkFailure } from '../../protocol/network-failure.ts';
 import { createConcludeThread } from './conclude-thread.ts';
 import type { RequestRoute } from './http-bridge.ts';
@@ -53,7 +54,10 @@ export interface Served {
 
 const DATA = 'suffice-data';
 const SECOND = 1000;
-const STOP_MS = 10_000;
+/** Longest time for running requests, due work and the store to end, in milliseconds. */
+const STOP_MS = { requests: 10_000, work: 5_000, store: 3_000 };
+/** A difference to the database's clock above this is worth a warning, in milliseconds. */
+const CLOCK_MS = 5_000;
 
 /** Starts a coordinator on its store. */
 export async function serve(options: ServeOptions): Promise<Served> {
@@ -70,6 +74,11 @@ export async function serve(options: ServeOptions): Promise<Served> {
 async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
   const { publicUrl, tls, rateLimits } = options;
   const log = createRequestLog(options.log, options.logTo);
+  const ahead = Date.now() - (await store.now()).getTime();
+  if (Math.abs(ahead) > CLOCK_MS) {
+    // Deadlines go by the database; the times of this log do not.
+    log.event('warn', 'clock', { secondsAhead: Math.round(ahead / SECOND) });
+  }
   const operator = await operatorTokenOf(store, options);
   const thread = createConcludeThread();
   const coordinator = await createCoordinator({
@@ -90,7 +99,7 @@ async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
   const endTasks = async (): Promise<void> => {
     // The last run saves the traffic.
     await within(
-      STOP_MS,
+      STOP_MS.work,
       dueWork.stop().then(() => coordinator.runDueWork().catch(failed)),
     );
     await thread.close();
@@ -115,9 +124,9 @@ async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
   const stop = async (): Promise<void> => {
     log.event('info', 'stopping');
     stopping.abort();
-    await stopListening(server, STOP_MS);
+    await stopListening(server, STOP_MS.requests);
     await endTasks();
-    await store.close();
+    await within(STOP_MS.store, store.close());
     log.event('info', 'stopped');
   };
   return {
@@ -138,9 +147,12 @@ async function openStore({ data = DATA, database }: ServeOptions): Promise<Store
     return openSqliteStore(join(data, 'suffice.db'));
   }
   const { openPostgresStore } = await import('../store/postgres-store.ts');
+  const { tlsFailure } = await import('../store/postgres-tls.ts');
   try {
     return await openPostgresStore(database);
   } catch (failure) {
+    const named = failure instanceof FailureError ? failure : tlsFailure(failure);
+    if (named !== undefined) throw named;
     // The message of the failure may quote the address and its password.
     const code = failure instanceof Error && 'code' in failure ? ` (${failure.code})` : '';
     throw new NetworkFailure(
