@@ -1,5 +1,4 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
@@ -295,20 +294,3 @@ describe('TLS to PostgreSQL', () => {
     expect(first[0]).toContain('someone');
   });
 });
-
-it.skipIf(!hasPostgres)(
-  'a stranger without rights cannot end the listener of a store',
-  async () => {
-    const url = await freshDatabase();
-    const store = await opened(url);
-    store.listen(() => {});
-    const admin = await stranger(url);
-    const role = `nobody_${Math.random().toString(36).slice(2, 10)}`;
-    await admin.query(`create role ${role} login password 'x'`);
-    onTestFinished(async () => void (await sql.raw(`drop role ${role}`).execute(store.db)));
-    const nobody = await stranger(url.replace('postgres:postgres', `${role}:x`));
-    await nobody.query(`notify suffice_growth, 'not json'`);
-    await nobody.end();
-    await store.write('s', (db) => store.announce(db, { study: 's', position: 1 }));
-  },
-);

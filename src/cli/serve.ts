@@ -18,6 +18,7 @@ interface ServeFlags {
   readonly publicUrl?: string;
   readonly behindProxy?: boolean;
   readonly adminTokenFile?: string;
+  readonly releases?: string;
   readonly log?: LogForm;
   readonly json?: boolean;
 }
@@ -45,6 +46,11 @@ export function addServeCommand(program: Command, io: Io): void {
     .option(
       '--admin-token-file <file>',
       'file of the operator’s token, made if absent; or set SUFFICE_ADMIN_TOKEN',
+      asPath,
+    )
+    .option(
+      '--releases <file>',
+      'file that remembers what private studies published; not part of a backup (default: beside the folder)',
       asPath,
     )
     .addOption(
@@ -106,7 +112,7 @@ function serveOptions(flags: ServeFlags, io: Io): ServeOptions {
     ...(tlsCert === undefined || tlsKey === undefined
       ? {}
       : { tls: { cert: tlsCert, key: tlsKey } }),
-    ...defined({ publicUrl }),
+    ...defined({ publicUrl, releases: flags.releases }),
     ...(flags.behindProxy === true ? { addressFrom: 'proxy' } : {}),
     ...defined({ operatorToken: token, operatorTokenFile: adminTokenFile }),
   };

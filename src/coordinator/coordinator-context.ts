@@ -8,6 +8,7 @@ import type { SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import type { Study } from '../study/study.ts';
+import type { ReleaseWitness } from './release-witness.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -31,6 +32,8 @@ export interface CoordinatorContext {
   /** The store's time, as ISO 8601 in UTC; inside a write, give its transaction. */
   readonly now: (db?: Kysely<Tables>) => Promise<string>;
   readonly conclude: Conclude;
+  /** What private studies have published, recorded outside the store. */
+  readonly witness: ReleaseWitness;
   /** The study with this id and everything derived from it; refuses an unknown id. */
   readonly agreed: (study: string) => Promise<Agreement>;
 }

@@ -7,6 +7,8 @@ import { agreements, type Conclude, type CoordinatorContext } from './coordinato
 import { runDueWork } from './due-work.ts';
 import { readGauges } from './gauges.ts';
 import { operationsOf } from './handlers.ts';
+import { noWitness, type ReleaseWitness } from './release-witness.ts';
+import { closeRestored } from './restored-studies.ts';
 import type { Store } from './store.ts';
 import { watchHealth } from './store-health.ts';
 import { createTrafficCounter } from './traffic.ts';
@@ -23,6 +25,10 @@ export interface CoordinatorOptions {
   readonly conclude?: Conclude;
   /** Becomes the operator's only token. */
   readonly operatorToken?: string;
+  /** The record of releases outside the store, for a coordinator with this public key; none unless given. */
+  readonly witness?: (coordinatorKey: string) => ReleaseWitness;
+  /** Called with the ids of private studies that were closed because the store is older than their releases. */
+  readonly onRestored?: (studies: readonly string[]) => void;
 }
 
 /** A coordinator on a store; several coordinators may share one store. */
@@ -32,16 +38,20 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
   const given = options.now;
   const now: CoordinatorContext['now'] = async (db) =>
     (given === undefined ? await store.now(db) : given()).toISOString();
+  const signing = await sharedKey(store);
   const context: CoordinatorContext = {
     store,
-    signing: await sharedKey(store),
+    signing,
     now,
     conclude,
+    witness: options.witness?.(signing.key) ?? noWitness,
     agreed: agreements(store),
   };
   if (operatorToken !== undefined) await appointOperator(store, operatorToken, await now());
   // After a crash, erased data may still be in the file. If another process is reading, scrubbing fails: try again later.
   await store.scrub().catch(() => {});
+  const restored = await closeRestored(context);
+  if (restored.length > 0) options.onRestored?.(restored);
   const traffic = createTrafficCounter(store);
   return {
     key: context.signing.key,

@@ -10,7 +10,8 @@ import { collectActive } from './collect.ts';
 import type { Caller } from './coordinator.ts';
 import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
 import { requireStep } from './life.ts';
-import { noiseOf, overspent } from './release.ts';
+import { noiseOf, unpublishable } from './release.ts';
+import { spendsBudget } from './release-witness.ts';
 import { insertResolution, newestResolution } from './resolution-records.ts';
 import { siteLines } from './site-statuses.ts';
 import {
@@ -124,7 +125,7 @@ async function attempt(
   const published = newest?.number ?? 0;
   if (isOver(newest, active)) return storeOutcome(context, id, choice, active, newest);
   const agreed = await context.agreed(id);
-  const spent = overspent(agreed, published);
+  const spent = await unpublishable(context, agreed, published, active.digest);
   if (spent !== undefined) return storeOutcome(context, id, choice, active, spent);
   const { method } = agreed;
   const collected = await collectActive(context.store, id, agreed, active, {
@@ -158,7 +159,11 @@ async function storeOutcome(
     const published = newest?.number ?? 0;
     const known = isOver(newest, active) ? newest : undefined;
     if (known === undefined && 'number' in answer) return again;
-    const spent = known === undefined ? overspent(await context.agreed(id), published) : undefined;
+    const agreed = await context.agreed(id);
+    const spent =
+      known === undefined
+        ? await unpublishable(context, agreed, published, active.digest)
+        : undefined;
     if (spent !== undefined) return { refused: unresolved(session, spent) };
     if (choice.includeLate) ({ erased } = await acceptLate(session));
     if (known !== undefined && session.study.state === 'resolved') return { resolution: known };
@@ -186,11 +191,16 @@ async function newResolution(
   active: ActiveSet,
   report: Report,
 ): Promise<SealedResolution> {
-  const { study, digest } = await session.context.agreed(session.id);
+  const agreed = await session.context.agreed(session.id);
+  const { study, digest } = agreed;
+  const number = (newest?.number ?? 0) + 1;
+  if (spendsBudget(agreed)) {
+    await session.context.witness.record(digest, { number, contributions: active.digest });
+  }
   const resolution = sealDocument<Resolution>(
     {
       schema: 'suffice/resolution@1',
-      number: (newest?.number ?? 0) + 1,
+      number,
       study,
       studyDigest: digest,
       resolvedAt: session.at,

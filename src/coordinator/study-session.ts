@@ -54,7 +54,7 @@ export class StudySession {
   }
 
   /** Closes the study: later contributions are late, and a resolution is due. */
-  close(reason: 'asked' | 'complete' | 'deadline'): void {
+  close(reason: 'asked' | 'complete' | 'deadline' | 'restored'): void {
     this.change({ state: 'closed', due: 1, problem: null });
     this.record('closed', { reason });
   }

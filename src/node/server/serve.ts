@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { hasOperator, newToken } from '../../coordinator/access.ts';
 import type { Coordinator } from '../../coordinator/coordinator.ts';
@@ -16,6 +16,7 @@ import { listen, stopListening } from './http-server.ts';
 import { useNativeCrypto } from './native-crypto.ts';
 import { findOperatorToken, type OperatorToken } from './operator-token.ts';
 import { readStaticPages } from './pages.ts';
+import { releaseFile } from './release-file.ts';
 import { repeat } from './repeated-task.ts';
 import { createRequestLog, failureFields, type LogForm } from './request-log.ts';
 
@@ -37,6 +38,8 @@ export interface ServeOptions {
   readonly operatorToken?: string;
   /** File of the operator's token, created if absent; `admin-token` in the data folder unless given. */
   readonly operatorTokenFile?: string;
+  /** File that remembers, outside the store, what private studies have published; beside the data folder unless given. */
+  readonly releases?: string;
   readonly log: LogForm;
   /** Takes the lines of the log; stderr unless given. */
   readonly logTo?: Writable;
@@ -84,6 +87,8 @@ async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
   const coordinator = await createCoordinator({
     store,
     conclude: thread.conclude,
+    witness: (key) => releaseFile(releasePlaces(options), key),
+    onRestored: (studies) => log.event('warn', 'restored', { studies: studies.join(' ') }),
     ...(operator.appoint && operator.token !== undefined ? { operatorToken: operator.token } : {}),
   });
   const stopping = new AbortController();
@@ -138,6 +143,13 @@ async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
       return stopped;
     },
   };
+}
+
+/** Beside the data folder, where a restored copy of the folder does not reach; inside it if that cannot be written. */
+function releasePlaces({ data = DATA, releases }: ServeOptions): string[] {
+  if (releases !== undefined) return [releases];
+  const folder = resolve(data);
+  return [`${folder}.releases`, join(folder, 'releases')];
 }
 
 async function openStore({ data = DATA, database }: ServeOptions): Promise<Store> {

@@ -31,7 +31,7 @@ const unavailable: Readonly<Record<string, readonly [problem: string, remedy: st
 };
 
 /** Throws the error again, as a refusal with a plain message if the disk or the file is the reason. */
-export function refuseUnwritable(error: unknown): never {
+export function refuseFailedWrite(error: unknown): never {
   if (error instanceof LibsqlError) {
     const key = Object.keys(unavailable).find((name) => error.code.startsWith(name));
     if (key !== undefined) throw new Refusal('store-unavailable', ...unavailable[key]);

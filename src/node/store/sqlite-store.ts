@@ -10,7 +10,7 @@ import type { Growth, Store } from '../../coordinator/store.ts';
 import type { Tables } from '../../coordinator/tables.ts';
 import { FailureError } from '../../failure.ts';
 import { libsqlDialect } from './libsql-dialect.ts';
-import { endsTransaction, refuseUnopened, refuseUnwritable } from './sqlite-errors.ts';
+import { endsTransaction, refuseFailedWrite, refuseUnopened } from './sqlite-errors.ts';
 
 /** Settings of every connection: durable commits, and erased data overwritten. */
 const PRAGMAS = [
@@ -70,7 +70,7 @@ async function openedStore(path: string): Promise<Store> {
     kind: 'sqlite',
     db,
     // SQLite has one writer: all studies share one queue of commits.
-    write: (_, work) => write('', work).catch(refuseUnwritable),
+    write: (_, work) => write('', work).catch(refuseFailedWrite),
     async alone(name, work) {
       if (inside.has(name)) return undefined;
       inside.add(name);
@@ -88,7 +88,7 @@ async function openedStore(path: string): Promise<Store> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    scrub: () => emptyJournal(writer).catch(refuseUnwritable),
+    scrub: () => emptyJournal(writer).catch(refuseFailedWrite),
     close,
   };
 }
