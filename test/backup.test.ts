@@ -6,10 +6,16 @@ import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
 import { activeNow } from '../src/coordinator/stored-contributions.ts';
 import { releaseFile } from '../src/node/server/release-file.ts';
 import { type Served, serve } from '../src/node/server/serve.ts';
-import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
+import { openSiteFolder } from '../src/node/site/site-folder.ts';
+import { auditDigest, verifyAuditLog } from '../src/protocol/audit-chain.ts';
+import type { SealedAuditLog } from '../src/protocol/messages.ts';
+import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
+import { forgottenBy, type SiteMembership } from '../src/site/join.ts';
 import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import { linkOf } from './busy-site.ts';
 import { temporaryFolder } from './cli.ts';
 import { anyStudy, operator, rows, type TestSite, testSite } from './coordinator-study.ts';
+import { joinHere } from './join-here.ts';
 import { agreement } from './linear.ts';
 import { eachStore } from './stores.ts';
 import { tableOf } from './tables.ts';
@@ -257,3 +263,87 @@ eachStore('the record of releases outside the store', (open) => {
     expect(existsSync(path)).toBe(false);
   });
 });
+
+describe('a site whose coordinator was restored from a copy', () => {
+  it('hears that its contribution is lost before anything is sent, and may send again', async () => {
+    const root = temporaryFolder();
+    const data = join(root, 'data');
+    let served = await started(data);
+    const study = anyStudy();
+    const created = await served.coordinator.create(operator, { study, sites: ['A', 'B'] });
+    await served.stop();
+    cpSync(data, join(root, 'copy'), { recursive: true });
+    const path = join(root, 'a.csv');
+    const lines = rows(20, 50).map((r) => ['y', 'x', 'z'].map((name) => cell(name, r)).join(','));
+    writeFileSync(path, `y,x,z\n${lines.join('\n')}\n`);
+    const [home, other] = [join(root, 'home'), join(root, 'other')];
+    await (await openSiteFolder(home)).key();
+    cpSync(home, other, { recursive: true });
+    const link = () => linkOf(created, served.address, 'A');
+
+    served = await started(data);
+    const { receipt } = await joinHere({ link: link(), path }, home);
+    await joinHere({ link: link(), path, again: 'replace' }, home); // nothing is lost yet
+    await served.stop();
+    rmSync(data, { recursive: true });
+    renameSync(join(root, 'copy'), data);
+    served = await started(data);
+    await expect(joinHere({ link: link(), path }, home)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(
+        `has lost a contribution of this site that it acknowledged: number 1, received ${receipt.receivedAt}; nothing was sent`,
+      ),
+    });
+    const events = async () =>
+      (await served.coordinator.auditLog(operator, created.id)).entries.map(({ event }) => event);
+    expect(await events()).toEqual(['created', 'opened']);
+    // Another folder with the same key has sent in between: the numbers fit, the log does not.
+    await joinHere({ link: link(), path }, other);
+    await joinHere({ link: link(), path, again: 'replace' }, other);
+    await expect(joinHere({ link: link(), path }, home)).rejects.toMatchObject({
+      message: expect.stringContaining('number 1'),
+    });
+    expect((await joinHere({ link: link(), path, again: 'replace' }, home)).receipt.sequence).toBe(
+      3,
+    );
+  });
+});
+
+describe('times of a log that go back', () => {
+  it('are reported, and the log is otherwise what it was', () => {
+    const key = createSigningKey();
+    const study = 'sha256:00';
+    const logOf = (times: readonly string[]): SealedAuditLog => {
+      let previous = study;
+      const entries = times.map((at, k) => {
+        const entry = { position: k + 1, at, event: 'invited' as const, detail: {}, previous };
+        previous = auditDigest(study, entry);
+        return { ...entry, digest: previous };
+      });
+      return sealDocument({ schema: 'suffice/audit-log@1', study, entries }, key);
+    };
+    const day = (k: number) => `2027-01-0${k}T00:00:00.000Z`;
+    expect(verifyAuditLog(logOf([day(1), day(1), day(3)]), {})).toEqual({ ok: true, entries: 3 });
+    expect(verifyAuditLog(logOf([day(1), day(4), day(3), day(5), day(2)]), {})).toEqual({
+      ok: true,
+      entries: 5,
+      timeGoesBackAt: [3, 5],
+    });
+  });
+});
+
+describe('a coordinator that says a site has contributed a million million times', () => {
+  it('does not fill the site’s memory', async () => {
+    const store = await openSiteFolder(join(temporaryFolder(), 'home'));
+    const membership = { agreed: agreement(anyStudy()), site: 'A', nextSequence: 1e12 };
+    const forgotten = await forgottenBy(store, membership as unknown as SiteMembership);
+    expect(forgotten.length).toBe(1000 - 1);
+    const few = { ...membership, nextSequence: 4 } as unknown as SiteMembership;
+    expect(await forgottenBy(store, few)).toEqual([1, 2, 3]);
+  });
+});
+
+function cell(name: string, row: number): string {
+  const values = { y: ((row * 7919) % 101) / 4, x: ((row * 104729) % 97) / 8, z: (row % 9) / 2 };
+  return String(values[name as keyof typeof values]);
+}

@@ -54,7 +54,10 @@ export async function openSiteFolder(folder: string): Promise<SiteFolder> {
     tagKey: ledger.tagKey,
     verify: () =>
       ledger.verify(async () => ({
-        received: await receivedIn(receipts),
+        received: (await receivedIn(receipts)).map(({ file, receipt: { digest } }) => ({
+          digest,
+          file,
+        })),
         waiting: (await waitingIn(outbox)).map(({ release, tags }) => ({
           digest: release.digest,
           ...defined({ tags }),
@@ -92,6 +95,10 @@ export async function openSiteFolder(folder: string): Promise<SiteFolder> {
         await rm(pendingPath(study, site), { force: true });
         await ledger.dropTags((await waitingIn(outbox)).flatMap(({ tags }) => tags ?? []));
       }),
+    async acknowledged(study, site) {
+      const kept = (await receivedIn(receipts)).map(({ receipt }) => receipt);
+      return kept.filter((receipt) => receipt.study === study && receipt.site === site);
+    },
     async keepReceipt(receipt, text) {
       const name = `${studyId(receipt.study)}-${fileName(receipt.site)}-${receipt.sequence}`;
       const path = join(receipts, `${name}.json`);
@@ -127,13 +134,13 @@ async function waitingIn(outbox: string): Promise<readonly StoredPending[]> {
     .sort((a, b) => a.approvedAt.localeCompare(b.approvedAt));
 }
 
-/** The contributions that a coordinator has acknowledged. */
-async function receivedIn(receipts: string): Promise<{ digest: string; file: string }[]> {
-  const received: { digest: string; file: string }[] = [];
+/** The receipts that are stored, with their files. */
+async function receivedIn(receipts: string): Promise<{ receipt: SealedReceipt; file: string }[]> {
+  const received: { receipt: SealedReceipt; file: string }[] = [];
   for (const name of (await readdir(receipts)).filter((name) => name.endsWith('.json'))) {
     const receipt = parsed<SealedReceipt>((await readIfThere(join(receipts, name))) ?? '');
     if (receipt?.schema !== 'suffice/receipt@1') continue;
-    received.push({ digest: receipt.digest, file: `receipts/${name}` });
+    received.push({ receipt, file: `receipts/${name}` });
   }
   return received;
 }
