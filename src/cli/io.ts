@@ -45,6 +45,13 @@ export class CommandEnd extends Error {
   }
 }
 
+/** Prints messages that are not a result. */
+export function noticeOn({ stderr }: Pick<Io, 'stderr'>): (text: string) => void {
+  return (text) => {
+    stderr.write(`suffice: ${text}\n`);
+  };
+}
+
 /** Waits for Ctrl-C or SIGTERM. */
 export function untilSignal(io: Pick<Io, 'onSignal'>): Promise<void> {
   return new Promise((done) => {

@@ -17,6 +17,7 @@ interface ServeFlags {
   readonly tlsKey?: string;
   readonly publicUrl?: string;
   readonly behindProxy?: boolean;
+  readonly insecure?: boolean;
   readonly adminTokenFile?: string;
   readonly releases?: string;
   readonly log?: LogForm;
@@ -42,6 +43,10 @@ export function addServeCommand(program: Command, io: Io): void {
     .option(
       '--behind-proxy',
       'take client addresses from the proxy (X-Forwarded-For), for rate limits',
+    )
+    .option(
+      '--insecure',
+      'listen beyond this machine without TLS: tokens and contributions can be read on the way',
     )
     .option(
       '--admin-token-file <file>',
@@ -70,12 +75,6 @@ async function runServe(flags: ServeFlags, io: Io): Promise<void> {
   const { serve } = await import('../node/server/serve.ts');
   const served = await serve(options);
   const address = flags.publicUrl ?? served.address;
-  if (isOpenWithoutTls(flags)) {
-    io.stderr.write(
-      'suffice: listening beyond this machine without TLS: tokens and contributions can be read on the way\n' +
-        '  → give --tls-cert and --tls-key, or put a proxy with TLS before it and say --public-url https://…\n',
-    );
-  }
   const signalled = untilSignal(io); // listens before anybody knows that it is ready
   io.stdout.write(
     flags.json === true
@@ -93,6 +92,12 @@ function serveOptions(flags: ServeFlags, io: Io): ServeOptions {
   }
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new UsageError('--tls-cert and --tls-key go together', 'give both or neither');
+  }
+  if (isOpenWithoutTls(flags) && flags.insecure !== true) {
+    throw new UsageError(
+      `--host ${host} is reached from other machines, without TLS: tokens and contributions could be read on the way`,
+      'give --tls-cert and --tls-key; or, with a TLS proxy before it, --public-url https://… or --behind-proxy; or --insecure in a network that you trust',
+    );
   }
   if (publicUrl !== undefined && !/^https?:\/\/[^/?#]/.test(publicUrl)) {
     throw new UsageError('--public-url must start with https://', 'such as https://study.example');
@@ -124,9 +129,10 @@ function portOf(text: string): number {
   throw new UsageError(`--port must be a number from 0 to 65535: ${text}`, 'try --port 7700');
 }
 
-function isOpenWithoutTls({ host, tlsCert, publicUrl }: ServeFlags): boolean {
-  const loopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  return !loopback && tlsCert === undefined && publicUrl?.startsWith('https:') !== true;
+function isOpenWithoutTls({ host, tlsCert, publicUrl, behindProxy }: ServeFlags): boolean {
+  const loopback = host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+  const proxied = behindProxy === true || publicUrl?.startsWith('https:') === true;
+  return !loopback && !proxied && tlsCert === undefined;
 }
 
 function readyJson(address: string, { operatorTokenFile }: Served, options: ServeOptions): string {

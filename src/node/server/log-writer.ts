@@ -10,13 +10,17 @@ export interface LogWriter {
 /** Most bytes that wait for a slow reader; further lines are dropped. */
 const MOST_WAITING = 2 ** 20;
 
+/** Streams whose errors are listened for. */
+const safe = new WeakSet<Writable>();
+
 /**
  * A log must not end the process: a full disk, or a reader that has gone or reads no more, costs
  * lines. They are counted, and the count is written when a line gets through again.
  */
 export function createLogWriter(stream: Writable, report: (lost: number) => string): LogWriter {
   let lost = 0;
-  stream.on('error', () => {}); // without a listener, an error ends the process; the callback counts
+  if (!safe.has(stream)) stream.on('error', () => {}); // without a listener, an error ends the process
+  safe.add(stream);
   const put = (text: string, lines: number): void => {
     try {
       stream.write(text, (error) => {

@@ -9,6 +9,7 @@ import { createSigningKey, type SigningKey, signingKey } from '../../protocol/si
 import { pastReleases } from '../../site/past-releases.ts';
 import { type Pending, refuseUnreviewed, type SiteStore } from '../../site/site-store.ts';
 import { digestBytes } from '../../study/digest.ts';
+import type { WaitNotice } from '../files/folder-lock.ts';
 import { publishFile, readIfThere, removeOldDrafts, writeSafely } from '../files/safe-file.ts';
 import { FILE_MODE, FOLDER_MODE, openSiteLedger } from './site-ledger.ts';
 
@@ -31,15 +32,15 @@ export function siteFolder(
   return resolve(cwd, given ?? (env.SUFFICE_HOME || join(homedir(), '.suffice')));
 }
 
-/** Opens, or makes, the folder in which a site keeps its key, ledger and receipts. */
-export async function openSiteFolder(folder: string): Promise<SiteFolder> {
+/** Opens, or makes, the folder in which a site keeps its key, ledger and receipts; `notice` shows why it waits. */
+export async function openSiteFolder(folder: string, notice?: WaitNotice): Promise<SiteFolder> {
   const outbox = join(folder, 'outbox');
   const receipts = join(folder, 'receipts');
   for (const path of [folder, outbox, receipts]) {
     await mkdir(path, { recursive: true, mode: FOLDER_MODE });
     await removeOldDrafts(path);
   }
-  const ledger = openSiteLedger(folder);
+  const ledger = openSiteLedger(folder, notice);
   const pendingPath = (study: string, site: string) =>
     join(outbox, `${studyId(study)}-${fileName(site)}.json`);
 
