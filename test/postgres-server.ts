@@ -14,6 +14,8 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** Ends every process of the server at once, as a power cut would, and starts it again. */
   kill(): Promise<void>;
+  /** Sends a signal to every process of the server. */
+  signal(name: NodeJS.Signals): void;
 }
 
 /** Starts PostgreSQL from npm on a free port, with the durability of its defaults. */
@@ -45,18 +47,25 @@ export async function startPostgres(): Promise<PostgresServer> {
   });
   await server.initialise();
   await server.start();
+  const pidOf = () =>
+    Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const signal = (name: NodeJS.Signals) => {
+    const pid = pidOf();
+    const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+    for (const one of [pid, ...children.stdout.split('\n').map(Number)]) {
+      if (one > 0) trySignal(one, name);
+    }
+  };
   return {
+    signal,
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     async stop() {
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
     async kill() {
-      const pid = Number(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8').split('\n')[0]);
-      const children = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
-      for (const child of [pid, ...children.stdout.split('\n').map(Number)]) {
-        if (child > 0) tryKill(child);
-      }
+      const pid = pidOf();
+      signal('SIGKILL');
       await until(() => !isRunning(pid));
       rmSync(join(databaseDir, 'postmaster.pid'), { force: true });
       await server.start();
@@ -77,9 +86,9 @@ async function importEmbeddedPostgres(): Promise<typeof import('embedded-postgre
   return loaded;
 }
 
-function tryKill(pid: number): void {
+function trySignal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch {
     // it has ended by itself
   }

@@ -4,6 +4,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { connect as tlsConnect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { concludeHere } from '../src/coordinator/conclude-here.ts';
 import type { StudyCreated, StudyView } from '../src/protocol/messages.ts';
@@ -285,16 +286,23 @@ describe('suffice serve', () => {
   });
 
   it('says what to do about flags that cannot be', async () => {
-    const serving = await startServing(['--data', temporaryFolder(), '--host', '0.0.0.0']);
-    expect(serving.stderr()).toContain('without TLS');
+    const open = ['--data', temporaryFolder(), '--host', '0.0.0.0'];
+    const serving = await startServing([...open, '--insecure']);
+    expect((await fetch(`http://127.0.0.1:${serving.port}/healthz`)).status).toBe(200);
     const data = temporaryFolder();
     for (const [flags, problem] of [
-      [['--port', String(serving.port)], `port ${serving.port} is in use`],
-      [['--port', '70000'], '--port must be'],
+      [['--port', '0'], '--host 0.0.0.0 is reached from other machines, without TLS'],
+      [['--port', '0', '--public-url', 'http://study.example'], 'without TLS'],
+      [['--port', String(serving.port), '--insecure'], `port ${serving.port} is in use`],
+      [['--port', String(serving.port), '--behind-proxy'], 'is in use'],
+      [['--port', String(serving.port), '--public-url', 'https://study.example'], 'is in use'],
+      [['--port', String(serving.port), '--host', '127.0.0.1'], 'is in use'],
+      [['--port', '0', '--host', '127.0.0.1.evil.example'], 'without TLS'],
+      [['--port', '70000', '--insecure'], '--port must be'],
       [['--tls-cert', 'x.pem'], 'go together'],
       [['--tls-cert', 'x.pem', '--tls-key', 'y.pem', '--port', '0'], 'x.pem: cannot be read'],
       [['--database', 'postgres://localhost/x'], 'exclude each other'],
-      [['--public-url', 'study.example'], '--public-url'],
+      [['--public-url', 'study.example', '--insecure'], '--public-url must'],
     ] as const) {
       const { code, stderr } = await suffice(
         'serve',
@@ -324,7 +332,7 @@ describe('suffice serve', () => {
     const folder = temporaryFolder();
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const made = spawnSync('openssl', [
-      ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'.split(' '),
+      ...'req -x509 -newkey rsa:2048 -nodes -days 2'.split(' '),
       ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'],
       ...['-keyout', key, '-out', cert],
     ]);
@@ -347,6 +355,24 @@ describe('suffice serve', () => {
     plain.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(plain, 'close');
     expect((await ask('/healthz')).statusCode).toBe(200);
+    // Only ciphers with forward secrecy.
+    const handshake = async (ciphers: string) => {
+      const socket = tlsConnect({
+        port: serving.port,
+        host: '127.0.0.1',
+        ca,
+        ciphers,
+        maxVersion: 'TLSv1.2',
+      });
+      const outcome = await Promise.race([
+        once(socket, 'secureConnect').then(() => socket.getCipher().name),
+        once(socket, 'close').then(() => 'refused'),
+      ]).catch(() => 'refused');
+      socket.destroy();
+      return outcome;
+    };
+    expect(await handshake('AES128-SHA:AES256-GCM-SHA384')).toBe('refused');
+    expect(await handshake('ECDHE-RSA-AES128-GCM-SHA256')).toBe('ECDHE-RSA-AES128-GCM-SHA256');
     expect(await serving.stop()).toBe(0);
   });
 });

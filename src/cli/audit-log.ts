@@ -111,6 +111,12 @@ async function runVerify(argument: string | undefined, flags: AuditFlags, io: Io
     io.stdout.write(
       `${verdict.entries} entries follow one another from the study’s digest${receipt}; sealed by ${log.seal.key}\n`,
     );
+    const back = verdict.timeGoesBackAt ?? [];
+    if (back.length > 0) {
+      io.stderr.write(
+        `suffice: the time goes back at entry ${back.join(', ')}: a clock of the coordinator was wrong\n  → ask the operator; a deadline may have been judged by that clock\n`,
+      );
+    }
   }
   if ('problem' in verdict) throw new CommandEnd(exitCode.refused);
 }

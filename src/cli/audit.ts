@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Audit } from '../disclosure/rule.ts';
 import { type DisclosureFlags, ownRules, withProfile } from './disclosure-flags.ts';
 import { choice } from './flags.ts';
-import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
+import { CommandEnd, exitCode, type Io, noticeOn, pathIn } from './io.ts';
 import { type ReadingFlags, readingChoices, withReading } from './join.ts';
 import { siteScreen } from './screen.ts';
 import { inkFor } from './terminal-text.ts';
@@ -45,7 +45,7 @@ async function runAudit(studyPath: string, path: string, flags: AuditFlags, io: 
   const { refuseDoubtfulLedger } = await import('../site/site-store.ts');
   const { prepareContribution } = await import('../site/prepare-contribution.ts');
   const { preparing } = await import('../node/site/site-screen.ts');
-  const home = await openSiteFolder(siteFolder(flags.home, io));
+  const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
   await refuseDoubtfulLedger(home);
   const lines = (await home.ledger()).filter(({ study }) => study === agreed.digest);
   const { threads, ...reading } = readingChoices(flags);

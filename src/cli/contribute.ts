@@ -9,7 +9,7 @@ import {
   withDisclosure,
 } from './disclosure-flags.ts';
 import { choice, refuseUnwritable, wholeNumber } from './flags.ts';
-import { type Io, pathIn } from './io.ts';
+import { type Io, noticeOn, pathIn } from './io.ts';
 import { type ReadingFlags, readingChoices, releaseJson, withReading } from './join.ts';
 import { printingRefusal, printRehearsal } from './refused-audit.ts';
 import { type ScreenFlags, siteScreen } from './screen.ts';
@@ -74,7 +74,7 @@ async function runContribute(
   requireSiteName(site, agreed);
   const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
   const { refuseDoubtfulLedger } = await import('../site/site-store.ts');
-  const home = await openSiteFolder(siteFolder(flags.home, io));
+  const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
   await refuseDoubtfulLedger(home);
   const { prepareContribution, refuseAudit, unacknowledged } = await import(
     '../site/prepare-contribution.ts'

@@ -17,6 +17,15 @@ const systemProblems: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder, not a file',
 };
 
+/** Problems of the disk, which may come without a path. */
+const diskProblems: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
+  ENOSPC: ['the disk is full', 'make room, then run the command again'],
+  EDQUOT: ['the disk quota is used up', 'make room, then run the command again'],
+  EFBIG: ['the file is larger than this system allows', 'write it to another disk'],
+  EROFS: ['the file system can only be read', 'use a folder that can be written'],
+  EIO: ['the disk does not read or write', 'check the disk, then run the command again'],
+};
+
 /** Prints the problem and the remedy, and gives the exit code. */
 export function explainFailure(failure: unknown, stderr: OutputStream): number {
   const explain = (problem: string, remedy: string, code: number): number => {
@@ -40,12 +49,26 @@ export function explainFailure(failure: unknown, stderr: OutputStream): number {
       exitCode.invalidData,
     );
   }
+  const disk = diskProblems[codeOf(failure)];
+  if (disk !== undefined) {
+    const [problem, remedy] = disk;
+    const { path } = failure as NodeJS.ErrnoException;
+    return explain(
+      path === undefined ? problem : `${path}: ${problem}`,
+      remedy,
+      exitCode.invalidData,
+    );
+  }
   if (isSystemError(failure)) {
     const problem = systemProblems[failure.code ?? ''] ?? failure.code;
     return explain(`${failure.path}: ${problem}`, 'check the path', exitCode.invalidData);
   }
   const text = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
   return explain(text, 'this is a bug in suffice; please report it', exitCode.unexpected);
+}
+
+function codeOf(failure: unknown): string {
+  return failure instanceof Error && 'code' in failure ? String(failure.code) : '';
 }
 
 function isSystemError(failure: unknown): failure is NodeJS.ErrnoException {

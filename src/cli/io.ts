@@ -18,6 +18,8 @@ export interface Io {
   readonly nodeVersion: string;
   /** Calls `listener` at each such signal, until the answer is called. */
   onSignal(signal: 'SIGINT' | 'SIGTERM', listener: () => void): () => void;
+  /** From now on, output that cannot be written does not end the process. */
+  surviveLostOutput?(): void;
 }
 
 /** Exit codes of every command: a public contract. */
@@ -41,6 +43,13 @@ export class CommandEnd extends Error {
     this.name = 'CommandEnd';
     this.code = code;
   }
+}
+
+/** Prints messages that are not a result. */
+export function noticeOn({ stderr }: Pick<Io, 'stderr'>): (text: string) => void {
+  return (text) => {
+    stderr.write(`suffice: ${text}\n`);
+  };
 }
 
 /** Waits for Ctrl-C or SIGTERM. */

@@ -15,7 +15,7 @@ import {
   withDisclosure,
 } from './disclosure-flags.ts';
 import { choice, wholeNumber } from './flags.ts';
-import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
+import { CommandEnd, exitCode, type Io, noticeOn, pathIn } from './io.ts';
 import { printingRefusal, printRehearsal } from './refused-audit.ts';
 import { askYesNo, requireTerminal, type ScreenFlags, siteScreen } from './screen.ts';
 
@@ -104,7 +104,7 @@ async function runJoin(
   }
   const path = pathIn(io)(file);
   const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
-  const home = await openSiteFolder(siteFolder(flags.home, io));
+  const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
   const again = modeOf(flags);
   const request: FileJoinRequest = {
     link,

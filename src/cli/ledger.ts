@@ -13,7 +13,7 @@ import { printable } from '../protocol/printable.ts';
 import { wrapped } from '../site/wrapped.ts';
 import { grouped, significant } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';
-import { CommandEnd, exitCode, type Io } from './io.ts';
+import { CommandEnd, exitCode, type Io, noticeOn } from './io.ts';
 import { inkFor, textTable } from './terminal-text.ts';
 
 interface LedgerFlags {
@@ -34,7 +34,7 @@ export function addLedgerCommand(program: Command, io: Io): void {
 async function runLedger(flags: LedgerFlags, io: Io): Promise<void> {
   const folder = siteFolder(flags.home, io);
   const view: LedgerView = existsSync(folder)
-    ? await ledgerView(await openSiteFolder(folder))
+    ? await ledgerView(await openSiteFolder(folder, noticeOn(io)))
     : { schema: 'suffice/ledger@1', folder, intact: true, releases: [], spent: [] };
   io.stdout.write(
     flags.json === true ? `${JSON.stringify(view, null, 2)}\n` : ledgerText(view, inkFor(io)),

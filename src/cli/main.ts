@@ -5,7 +5,10 @@ import { run } from './run.ts';
 
 enableRelaxedSimd();
 
+let survives = false;
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (survives) return;
   if (error.code === 'EPIPE') process.exit(exitCode.ok); // the reader of a pipe went away
   throw error;
 });
@@ -30,6 +33,10 @@ const io: Io = {
     };
     process.on(signal, hear);
     return () => process.off(signal, hear);
+  },
+  surviveLostOutput() {
+    survives = true;
+    process.stderr.on('error', () => {});
   },
 };
 

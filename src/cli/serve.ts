@@ -17,7 +17,9 @@ interface ServeFlags {
   readonly tlsKey?: string;
   readonly publicUrl?: string;
   readonly behindProxy?: boolean;
+  readonly insecure?: boolean;
   readonly adminTokenFile?: string;
+  readonly releases?: string;
   readonly log?: LogForm;
   readonly json?: boolean;
 }
@@ -43,8 +45,17 @@ export function addServeCommand(program: Command, io: Io): void {
       'take client addresses from the proxy (X-Forwarded-For), for rate limits',
     )
     .option(
+      '--insecure',
+      'listen beyond this machine without TLS: tokens and contributions can be read on the way',
+    )
+    .option(
       '--admin-token-file <file>',
       'file of the operator’s token, made if absent; or set SUFFICE_ADMIN_TOKEN',
+      asPath,
+    )
+    .option(
+      '--releases <file>',
+      'file that remembers what private studies published; not part of a backup (default: beside the folder)',
       asPath,
     )
     .addOption(
@@ -60,15 +71,10 @@ export function addServeCommand(program: Command, io: Io): void {
 
 async function runServe(flags: ServeFlags, io: Io): Promise<void> {
   const options = serveOptions(flags, io);
+  io.surviveLostOutput?.();
   const { serve } = await import('../node/server/serve.ts');
   const served = await serve(options);
   const address = flags.publicUrl ?? served.address;
-  if (isOpenWithoutTls(flags)) {
-    io.stderr.write(
-      'suffice: listening beyond this machine without TLS: tokens and contributions can be read on the way\n' +
-        '  → give --tls-cert and --tls-key, or put a proxy with TLS before it and say --public-url https://…\n',
-    );
-  }
   const signalled = untilSignal(io); // listens before anybody knows that it is ready
   io.stdout.write(
     flags.json === true
@@ -87,6 +93,12 @@ function serveOptions(flags: ServeFlags, io: Io): ServeOptions {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw new UsageError('--tls-cert and --tls-key go together', 'give both or neither');
   }
+  if (isOpenWithoutTls(flags) && flags.insecure !== true) {
+    throw new UsageError(
+      `--host ${host} is reached from other machines, without TLS: tokens and contributions could be read on the way`,
+      'give --tls-cert and --tls-key; or, with a TLS proxy before it, --public-url https://… or --behind-proxy; or --insecure in a network that you trust',
+    );
+  }
   if (publicUrl !== undefined && !/^https?:\/\/[^/?#]/.test(publicUrl)) {
     throw new UsageError('--public-url must start with https://', 'such as https://study.example');
   }
@@ -100,12 +112,12 @@ function serveOptions(flags: ServeFlags, io: Io): ServeOptions {
     port: portOf(flags.port),
     host,
     log: flags.log ?? (io.stderr.isTTY ? 'text' : 'json'),
-    writeLog: (line) => io.stderr.write(line),
+    logTo: io.stderr,
     ...(database === undefined ? { data: flags.data ?? pathIn(io)('suffice-data') } : { database }),
     ...(tlsCert === undefined || tlsKey === undefined
       ? {}
       : { tls: { cert: tlsCert, key: tlsKey } }),
-    ...defined({ publicUrl }),
+    ...defined({ publicUrl, releases: flags.releases }),
     ...(flags.behindProxy === true ? { addressFrom: 'proxy' } : {}),
     ...defined({ operatorToken: token, operatorTokenFile: adminTokenFile }),
   };
@@ -117,9 +129,10 @@ function portOf(text: string): number {
   throw new UsageError(`--port must be a number from 0 to 65535: ${text}`, 'try --port 7700');
 }
 
-function isOpenWithoutTls({ host, tlsCert, publicUrl }: ServeFlags): boolean {
-  const loopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  return !loopback && tlsCert === undefined && publicUrl?.startsWith('https:') !== true;
+function isOpenWithoutTls({ host, tlsCert, publicUrl, behindProxy }: ServeFlags): boolean {
+  const loopback = host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+  const proxied = behindProxy === true || publicUrl?.startsWith('https:') === true;
+  return !loopback && !proxied && tlsCert === undefined;
 }
 
 function readyJson(address: string, { operatorTokenFile }: Served, options: ServeOptions): string {

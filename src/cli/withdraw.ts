@@ -9,7 +9,7 @@ import { printable } from '../protocol/printable.ts';
 import type { Study } from '../study/study.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
-import type { Io } from './io.ts';
+import { type Io, noticeOn } from './io.ts';
 
 interface WithdrawFlags extends ConnectionFlags {
   readonly site?: string;
@@ -88,7 +88,7 @@ async function leave(
 ): Promise<{ readonly erasure: SealedErasure; readonly file: string }> {
   const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
   const { sealDocument } = await import('../protocol/signature.ts');
-  const home = await openSiteFolder(siteFolder(flags.home, io));
+  const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
   const withdrawal: Withdrawal = {
     schema: 'suffice/withdrawal@1',
     study: view.digest,

@@ -43,7 +43,7 @@ export function accessRow(
 export async function identify(
   db: Kysely<Tables>,
   token: string,
-  now: Date,
+  now: () => Promise<string>,
 ): Promise<Caller | undefined> {
   const row = await db
     .selectFrom('access')
@@ -51,7 +51,7 @@ export async function identify(
     .where('hash', '=', tokenHash(token))
     .executeTakeFirst();
   if (row === undefined || row.revoked_at !== null) return undefined;
-  if (row.expires_at !== null && row.expires_at <= now.toISOString()) return undefined;
+  if (row.expires_at !== null && row.expires_at <= (await now())) return undefined;
   const { role, study, site } = row;
   if (role === 'operator') return { role };
   if (study === null) return undefined;
@@ -60,8 +60,7 @@ export async function identify(
 }
 
 /** Makes this token the operator's only one. */
-export async function appointOperator(store: Store, token: string, now: Date): Promise<void> {
-  const at = now.toISOString();
+export async function appointOperator(store: Store, token: string, at: string): Promise<void> {
   const row = accessRow(token, { role: 'operator', study: null, site: null }, at);
   await store.write('', async (db) => {
     await db

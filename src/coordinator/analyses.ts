@@ -49,20 +49,20 @@ export async function analyseStudy(
   return sealed(context, agreed, newest.number, query, concluded);
 }
 
-function sealed(
+async function sealed(
   context: CoordinatorContext,
   { study, digest }: Agreement,
   resolution: number,
   query: Query,
   found: Result,
-): SealedAnalysis {
+): Promise<SealedAnalysis> {
   return sealDocument<Analysis>(
     {
       schema: 'suffice/analysis@1',
       resolution,
       study,
       studyDigest: digest,
-      askedAt: context.now().toISOString(),
+      askedAt: await context.now(),
       inquiry: query,
       ...JSON.parse(finiteJson(found)),
     },

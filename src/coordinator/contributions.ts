@@ -38,7 +38,7 @@ export async function uploadLimits(
   requireStep('contribute', row.studyState);
   refuseRevoked(row);
   // A site that has contributed may send the same file again to get its receipt.
-  if (row.next_sequence === 1) await refuseSpent(context.store.db, agreed, id);
+  if (row.next_sequence === 1) await refuseSpent(context, context.store.db, agreed, id);
   return { limit: contributionLimit(agreed.layout) };
 }
 
@@ -69,9 +69,9 @@ export async function contribute(
         'ask for the study again, and sign with the number it gives',
       );
     }
-    await refuseSpent(session.db, await context.agreed(id), id);
     await refusePublished(session.db, id, await context.agreed(id), site);
     await refuseOverflow(session, await context.agreed(id), contribution);
+    await refuseSpent(context, session.db, await context.agreed(id), id);
     return {
       ...(await storeContribution(session, known, contribution, file, digest)),
       created: true,

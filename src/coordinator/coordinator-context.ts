@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import type { Collected } from '../aggregation/aggregation.ts';
 import type { Query } from '../analysis/query.ts';
 import type { Result } from '../conclude.ts';
@@ -7,8 +8,10 @@ import type { SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import type { Study } from '../study/study.ts';
+import type { ReleaseWitness } from './release-witness.ts';
 import type { NoiseSecret } from './shared-secrets.ts';
 import type { Store } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** Everything needed to resolve a study. Plain data: it can be sent to another thread. */
 export interface ConclusionWork extends Collected {
@@ -28,8 +31,11 @@ export interface CoordinatorContext {
   readonly store: Store;
   readonly signing: SigningKey;
   readonly noiseSecret: NoiseSecret;
-  readonly now: () => Date;
+  /** The store's time, as ISO 8601 in UTC; inside a write, give its transaction. */
+  readonly now: (db?: Kysely<Tables>) => Promise<string>;
   readonly conclude: Conclude;
+  /** What private studies have published, recorded outside the store. */
+  readonly witness: ReleaseWitness;
   /** The study with this id and everything derived from it; refuses an unknown id. */
   readonly agreed: (study: string) => Promise<Agreement>;
 }

@@ -56,7 +56,7 @@ export interface Coordinator extends CoordinatorOperations {
   countTraffic(study: string, site: string, traffic: Traffic): Promise<void>;
   /** Closes studies past their deadline and resolves studies that are due. Call it every second. */
   runDueWork(): Promise<void>;
-  /** Throws if the store does not answer. */
+  /** Throws if the store does not answer within two seconds, or cannot write. */
   check(): Promise<void>;
   /** Numbers for monitoring: studies by state, stored contributions, their bytes. */
   gauges(): Promise<Readonly<Record<string, number>>>;

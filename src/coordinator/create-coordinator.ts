@@ -6,8 +6,11 @@ import { agreements, type Conclude, type CoordinatorContext } from './coordinato
 import { runDueWork } from './due-work.ts';
 import { readGauges } from './gauges.ts';
 import { operationsOf } from './handlers.ts';
+import { noWitness, type ReleaseWitness } from './release-witness.ts';
+import { closeRestored } from './restored-studies.ts';
 import { sharedNoiseSecret, sharedSigningKey } from './shared-secrets.ts';
 import type { Store } from './store.ts';
+import { watchHealth } from './store-health.ts';
 import { createTrafficCounter } from './traffic.ts';
 import { watchStudy } from './watch.ts';
 
@@ -16,31 +19,44 @@ export type { Conclude } from './coordinator-context.ts';
 
 export interface CoordinatorOptions {
   readonly store: Store;
+  /** The clock; the store's unless given. */
   readonly now?: () => Date;
   /** How a study is resolved; in this thread unless given. */
   readonly conclude?: Conclude;
   /** Becomes the operator's only token. */
   readonly operatorToken?: string;
+  /** The record of releases outside the store, for a coordinator with this public key; none unless given. */
+  readonly witness?: (coordinatorKey: string) => ReleaseWitness;
+  /** Called with the ids of private studies that were closed because the store is older than their releases. */
+  readonly onRestored?: (studies: readonly string[]) => void;
 }
 
 /** A coordinator on a store; several coordinators may share one store. */
 export async function createCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
-  const { store, now = () => new Date(), conclude = concludeHere, operatorToken } = options;
+  const { conclude = concludeHere, operatorToken } = options;
+  const { store, check } = watchHealth(options.store);
+  const given = options.now;
+  const now: CoordinatorContext['now'] = async (db) =>
+    (given === undefined ? await store.now(db) : given()).toISOString();
+  const signing = await sharedSigningKey(store);
   const context: CoordinatorContext = {
     store,
-    signing: await sharedSigningKey(store),
+    signing,
     noiseSecret: await sharedNoiseSecret(store, now),
     now,
     conclude,
+    witness: options.witness?.(signing.key) ?? noWitness,
     agreed: agreements(store),
   };
-  if (operatorToken !== undefined) await appointOperator(store, operatorToken, now());
+  if (operatorToken !== undefined) await appointOperator(store, operatorToken, await now());
   // After a crash, erased data may still be in the file. If another process is reading, scrubbing fails: try again later.
   await store.scrub().catch(() => {});
+  const restored = await closeRestored(context);
+  if (restored.length > 0) options.onRestored?.(restored);
   const traffic = createTrafficCounter(store);
   return {
     key: context.signing.key,
-    identify: (token) => identify(store.db, token, now()),
+    identify: (token) => identify(store.db, token, now),
     ...operationsOf(context),
     uploadLimits: (caller, id) => uploadLimits(context, caller, id),
     contribute: (caller, id, file) => contribute(context, caller, id, file),
@@ -50,9 +66,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
       await traffic.flush();
       await runDueWork(context);
     },
-    check: async () => {
-      await store.db.selectFrom('settings').select('name').limit(1).execute();
-    },
+    check,
     gauges: () => readGauges(store),
   };
 }

@@ -10,7 +10,7 @@ export async function runDueWork(context: CoordinatorContext): Promise<void> {
     .selectFrom('studies')
     .select('id')
     .where('state', 'in', ['open', 'collecting'])
-    .where('deadline', '<=', context.now().toISOString())
+    .where('deadline', '<=', await context.now())
     .execute();
   const failures: unknown[] = [];
   const attempt = async (work: () => Promise<void>) => {

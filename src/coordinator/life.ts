@@ -87,7 +87,7 @@ export async function reopenStudy(
   requireRunner(caller, id);
   const erased = await inStudy(context, id, async (session) => {
     requireStep('reopen', session.study.state);
-    await refuseSpent(session.db, await context.agreed(id), id);
+    await refuseSpent(context, session.db, await context.agreed(id), id);
     const until = deadline === undefined ? null : futureTime(deadline, session.at);
     const { active, erased } = await acceptLate(session);
     session.change({

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { FailureError } from '../failure.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -104,9 +105,10 @@ export async function migrate(db: Transaction<Tables>, kind: Store['kind']): Pro
   );
   const version = await storedVersion(db);
   if (version > tablesVersion) {
-    throw new Error(
-      `the tables of the store have version ${version}, this program knows versions up to ${tablesVersion}: install the newer suffice`,
-    );
+    throw new FailureError('data', {
+      problem: `the tables of the store have version ${version}, this program knows versions up to ${tablesVersion}`,
+      remedy: 'install the newer suffice that made them',
+    });
   }
   for (const migration of migrations.slice(version)) {
     for (const statement of migration(columnTypes[kind])) await sql.raw(statement).execute(db);
@@ -124,5 +126,10 @@ async function storedVersion(db: Kysely<Tables>): Promise<number> {
     .select('value')
     .where('name', '=', 'tables')
     .executeTakeFirst();
-  return Number(row?.value ?? 0);
+  const version = Number(row?.value ?? 0);
+  if (Number.isSafeInteger(version) && version >= 0) return version;
+  throw new FailureError('data', {
+    problem: 'the store is damaged: the version of its tables cannot be read',
+    remedy: 'keep a copy of it, then restore the newest backup: docs/backup.md',
+  });
 }

@@ -6,6 +6,7 @@ import type { Failure } from '../failure.ts';
 import type { Agreement } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
+import { olderThanReleases } from './release-witness.ts';
 import { newestResolution } from './resolution-records.ts';
 import type { ActiveSet } from './stored-contributions.ts';
 import type { Tables } from './tables.ts';
@@ -33,10 +34,7 @@ export async function noiseOf(
 }
 
 /** Why a private study may not publish another total; undefined if it may, as when the sites add the noise. */
-export function overspent(
-  { method: { noise } }: Agreement,
-  published: number,
-): Failure | undefined {
+function overspent({ method: { noise } }: Agreement, published: number): Failure | undefined {
   const releases = noise?.totals;
   if (releases === undefined || published < releases) return undefined;
   return {
@@ -45,14 +43,27 @@ export function overspent(
   };
 }
 
+/** Why the contributions with this digest, or any others, may not be published now; undefined if they may. */
+export async function unpublishable(
+  context: CoordinatorContext,
+  agreed: Agreement,
+  published: number,
+  contributions?: string,
+): Promise<Failure | undefined> {
+  const spent = overspent(agreed, published);
+  return spent ?? olderThanReleases(context, agreed, published, contributions);
+}
+
 /** Refuses contributions once no further total may be published: a site would send exact sums for nothing. */
 export async function refuseSpent(
+  context: CoordinatorContext,
   db: Kysely<Tables>,
   agreed: Agreement,
   id: string,
 ): Promise<void> {
   if (agreed.method.noise === undefined) return;
-  const spent = overspent(agreed, (await newestResolution(db, id))?.number ?? 0);
+  const published = (await newestResolution(db, id))?.number ?? 0;
+  const spent = await unpublishable(context, agreed, published);
   if (spent === undefined) return;
   throw new Refusal(
     'gone',

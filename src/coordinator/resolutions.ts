@@ -11,7 +11,8 @@ import type { Caller } from './coordinator.ts';
 import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
 import { requireStep } from './life.ts';
 import { heldBack, tooFewSites } from './minimum-sites.ts';
-import { noiseOf, overspent } from './release.ts';
+import { noiseOf, unpublishable } from './release.ts';
+import { spendsBudget } from './release-witness.ts';
 import { insertResolution, newestResolution } from './resolution-records.ts';
 import { siteLines } from './site-statuses.ts';
 import {
@@ -35,6 +36,8 @@ const again = Symbol('again');
 
 const MOST_ATTEMPTS = 20;
 const WAIT_MILLISECONDS = 50;
+/** Most requests to resolve one study that wait in one coordinator. */
+const MOST_WAITING = 32;
 
 /** A new numbered resolution of the active contributions; the newest one if it has the same files. */
 export async function resolveStudy(
@@ -44,14 +47,44 @@ export async function resolveStudy(
   choice: Choice,
 ): Promise<SealedResolution> {
   requireRunner(caller, id);
-  for (;;) {
-    const outcome = await context.store.alone(`resolve:${id}`, () => conclude(context, id, choice));
-    if (outcome !== undefined) {
-      if ('refused' in outcome) throw outcome.refused;
-      return outcome.resolution;
+  const leave = enterQueue(context, id);
+  try {
+    for (;;) {
+      const outcome = await context.store.alone(`resolve:${id}`, () =>
+        conclude(context, id, choice),
+      );
+      if (outcome !== undefined) {
+        if ('refused' in outcome) throw outcome.refused;
+        return outcome.resolution;
+      }
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MILLISECONDS));
     }
-    await new Promise((resolve) => setTimeout(resolve, WAIT_MILLISECONDS));
+  } finally {
+    leave();
   }
+}
+
+/** Requests to resolve that wait in each coordinator, by study. */
+const waiting = new WeakMap<CoordinatorContext, Map<string, number>>();
+
+/** Counts a request to resolve a study, until it leaves; refuses one too many. */
+function enterQueue(context: CoordinatorContext, id: string): () => void {
+  const counts = waiting.get(context) ?? new Map<string, number>();
+  waiting.set(context, counts);
+  const change = (by: number) => {
+    const count = (counts.get(id) ?? 0) + by;
+    if (count === 0) counts.delete(id);
+    else counts.set(id, count);
+  };
+  if ((counts.get(id) ?? 0) >= MOST_WAITING) {
+    throw new Refusal(
+      'too-many-requests',
+      'too many requests to resolve this study are waiting',
+      'wait for the answer to one of them',
+    );
+  }
+  change(1);
+  return () => change(-1);
 }
 
 /** Resolves a study that is due, unless another process does; a refusal is stored in the study. */
@@ -90,7 +123,7 @@ async function attempt(
   if (isOver(newest, active)) return storeOutcome(context, id, choice, active, newest);
   const held = await heldBack(context.store.db, id, agreed, active);
   if (held !== undefined) return storeOutcome(context, id, choice, active, held);
-  const spent = overspent(agreed, published);
+  const spent = await unpublishable(context, agreed, published, active.digest);
   if (spent !== undefined) return storeOutcome(context, id, choice, active, spent);
   const { method } = agreed;
   const collected = await collectActive(context.store, id, agreed, active, {
@@ -124,7 +157,11 @@ async function storeOutcome(
     const published = newest?.number ?? 0;
     const known = isOver(newest, active) ? newest : undefined;
     if (known === undefined && 'number' in answer) return again;
-    const spent = known === undefined ? overspent(await context.agreed(id), published) : undefined;
+    const agreed = await context.agreed(id);
+    const spent =
+      known === undefined
+        ? await unpublishable(context, agreed, published, active.digest)
+        : undefined;
     if (spent !== undefined) return { refused: unresolved(session, spent) };
     if (choice.includeLate) ({ erased } = await acceptLate(session));
     if (known !== undefined && session.study.state === 'resolved') return { resolution: known };
@@ -152,11 +189,16 @@ async function newResolution(
   active: ActiveSet,
   report: Report,
 ): Promise<SealedResolution> {
-  const { study, digest } = await session.context.agreed(session.id);
+  const agreed = await session.context.agreed(session.id);
+  const { study, digest } = agreed;
+  const number = (newest?.number ?? 0) + 1;
+  if (spendsBudget(agreed)) {
+    await session.context.witness.record(digest, { number, contributions: active.digest });
+  }
   const resolution = sealDocument<Resolution>(
     {
       schema: 'suffice/resolution@1',
-      number: (newest?.number ?? 0) + 1,
+      number,
       study,
       studyDigest: digest,
       resolvedAt: session.at,

@@ -15,8 +15,11 @@ export async function sharedSigningKey(store: Store): Promise<SigningKey> {
 }
 
 /** The secret of noise that all coordinators on a store share; the first one of this version creates it. */
-export async function sharedNoiseSecret(store: Store, now: () => Date): Promise<NoiseSecret> {
-  const made: NoiseSecret = { secret: newNonce(), since: now().toISOString() };
+export async function sharedNoiseSecret(
+  store: Store,
+  now: () => Promise<string>,
+): Promise<NoiseSecret> {
+  const made: NoiseSecret = { secret: newNonce(), since: await now() };
   return JSON.parse(await sharedSetting(store, 'noise_secret', JSON.stringify(made)));
 }
 

@@ -25,6 +25,8 @@ export interface Store {
    * frees the name. Covers all processes if `kind` is `postgres`, otherwise one process only.
    */
   alone<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
+  /** The time by which deadlines are judged: the database's if several processes may share it, otherwise this machine's. */
+  now(db?: Kysely<Tables>): Promise<Date>;
   /** Notifies all processes that a log has grown. Call it inside a write; it is sent with the commit. */
   announce(db: Transaction<Tables>, growth: Growth): Promise<void>;
   /**

@@ -26,7 +26,7 @@ export async function createStudy(
   requireOperator(caller);
   const agreed = checkedAgreement(request.study);
   await requireTrueStart(context, agreed);
-  const at = context.now().toISOString();
+  const at = await context.now();
   const row = studyRow(agreed, at);
   for (const site of request.sites) requireSiteName(site, agreed);
   if (new Set(request.sites).size < request.sites.length) {

@@ -54,7 +54,7 @@ export class StudySession {
   }
 
   /** Closes the study: later contributions are late, and a resolution is due. */
-  close(reason: 'asked' | 'complete' | 'deadline'): void {
+  close(reason: 'asked' | 'complete' | 'deadline' | 'restored'): void {
     this.change({ state: 'closed', due: 1, problem: null });
     this.record('closed', { reason });
   }
@@ -125,7 +125,7 @@ export function inStudy<T>(
       .where('id', '=', id)
       .executeTakeFirst();
     if (row === undefined) throw unknownStudy();
-    const session = new StudySession(context, db, row, context.now().toISOString());
+    const session = new StudySession(context, db, row, await context.now(db));
     if (isCollecting(row.state) && row.deadline !== null && row.deadline <= session.at) {
       session.close('deadline');
     }

@@ -16,12 +16,18 @@ export interface AuditExpectation {
 
 /** Whether a log is intact, or the first problem in it. */
 export type AuditVerdict =
-  | { readonly ok: true; readonly entries: number }
+  | {
+      readonly ok: true;
+      readonly entries: number;
+      /** Positions of entries with a time before that of the entry before: a clock was wrong. Absent if there are none. */
+      readonly timeGoesBackAt?: readonly number[];
+    }
   | { readonly problem: string; readonly position?: number };
 
 /**
  * Checks the chain of digests from the study to the last entry: a changed, missing, added or moved
- * entry breaks it. The signature proves where the log ends.
+ * entry breaks it. The signature proves where the log ends. Times that go back are reported: a
+ * deadline may have been judged by a wrong clock.
  */
 export function verifyAuditLog(log: SealedAuditLog, expected: AuditExpectation): AuditVerdict {
   if (log.schema !== 'suffice/audit-log@1') return { problem: 'this is not an audit log' };
@@ -46,5 +52,12 @@ export function verifyAuditLog(log: SealedAuditLog, expected: AuditExpectation):
     return { problem: 'the log is signed with another key than the coordinator’s' };
   }
   if (!isSealed(log)) return { problem: 'the signature of the log is not valid' };
-  return { ok: true, entries: log.entries.length };
+  const back = log.entries.flatMap(({ at, position }, k) =>
+    k > 0 && Date.parse(at) < Date.parse(log.entries[k - 1].at) ? [position] : [],
+  );
+  return {
+    ok: true,
+    entries: log.entries.length,
+    ...(back.length === 0 ? {} : { timeGoesBackAt: back }),
+  };
 }

@@ -182,8 +182,15 @@ export async function forgottenBy(
       .filter(({ outcome }) => outcome !== 'refused')
       .map((line) => line.sequence),
   );
-  return Array.from({ length: nextSequence - 1 }, (_, k) => k + 1).filter((k) => !known.has(k));
+  const forgotten: number[] = [];
+  // The number comes from the coordinator: it must not decide how much memory is used here.
+  const most = known.size + MOST_FORGOTTEN;
+  for (let k = 1; k < Math.min(nextSequence, most); k++) if (!known.has(k)) forgotten.push(k);
+  return forgotten;
 }
+
+/** More forgotten contributions than these are not listed. */
+const MOST_FORGOTTEN = 1000;
 
 async function deliver(
   client: StudyClient,

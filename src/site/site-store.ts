@@ -57,6 +57,8 @@ export interface SiteStore {
   queue(pending: Pending, reviewed?: readonly string[]): Promise<void>;
   /** Removes the pending contribution. */
   discard(study: string, site: string): Promise<void>;
+  /** Receipts of this site's contributions to a study. */
+  acknowledged(study: string, site: string): Promise<readonly SealedReceipt[]>;
   /** Stores a receipt as JSON and as text; returns the place. */
   keepReceipt(receipt: SealedReceipt, text: string): Promise<string>;
 }

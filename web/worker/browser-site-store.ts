@@ -55,6 +55,14 @@ export async function openBrowserSiteStore(): Promise<BrowserSiteStore> {
       .map(([, held]) => held)
       .sort((a, b) => a.approvedAt.localeCompare(b.approvedAt));
   const tagsOf = (held: readonly Held[]) => held.flatMap(tagDigests);
+  const keptReceipts = async (study: string, site: string): Promise<readonly KeptReceipt[]> => {
+    const kept = (await store.all<KeptReceipt | SealedErasure>('receipts')).flatMap(([, one]) =>
+      'receipt' in one ? [one] : [],
+    );
+    return kept
+      .filter(({ receipt }) => receipt.study === study && receipt.site === site)
+      .sort((a, b) => a.receipt.sequence - b.receipt.sequence);
+  };
 
   return {
     key: () => locked(readOrMakeKey),
@@ -118,14 +126,10 @@ export async function openBrowserSiteStore(): Promise<BrowserSiteStore> {
       await store.change([{ shelf: 'receipts', name, value: { receipt, text } }]);
       return 'in this browser';
     },
-    async receipts(study, site) {
-      const kept = (await store.all<KeptReceipt | SealedErasure>('receipts')).flatMap(([, one]) =>
-        'receipt' in one ? [one] : [],
-      );
-      return kept
-        .filter(({ receipt }) => receipt.study === study && receipt.site === site)
-        .sort((a, b) => a.receipt.sequence - b.receipt.sequence);
+    async acknowledged(study, site) {
+      return (await keptReceipts(study, site)).map(({ receipt }) => receipt);
     },
+    receipts: keptReceipts,
     async keepErasure(erasure) {
       const name = `${placeOf(erasure.study, erasure.site)} erasure ${erasure.audit.position}`;
       await store.change([{ shelf: 'receipts', name, value: erasure }]);

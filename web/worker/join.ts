@@ -4,6 +4,7 @@ import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { sealDocument } from '../../src/protocol/signature.ts';
 import { membershipAt, prepareJoin, resumePending, sendPrepared } from '../../src/site/join.ts';
+import { refuseLostReceipts } from '../../src/site/lost-receipts.ts';
 import { refuseDoubtfulLedger } from '../../src/site/site-store.ts';
 import type { StudyLink } from '../tab/page-address.ts';
 import { approvedIn, type SentView, sentView } from './approval.ts';
@@ -92,6 +93,10 @@ export async function sendContribution(
   await refuseDoubtfulLedger(store);
   session.prepared = undefined;
   const { client, membership } = session;
+  // A site that says that it adds or replaces rows knows that it has contributed before.
+  if (membership.nextSequence === 1) {
+    await refuseLostReceipts(client, membership, store, undefined, () => {});
+  }
   return sentView(membership, store, await sendPrepared(client, membership, what, store));
 }
 

@@ -7,6 +7,7 @@ import { type OperationName, operations } from '../../protocol/operations.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { FormulaError } from '../../study/formula.ts';
 import type { Caller, Coordinator, CoordinatorOperations } from '../coordinator.ts';
+import { storeUnavailable } from '../store-health.ts';
 import { checkCaller, createGate, TooMany } from './authenticate.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { createMetrics } from './metrics.ts';
@@ -257,13 +258,8 @@ async function respondToFailure(
   trail.failure = failure;
   try {
     await coordinator.check();
-  } catch {
-    const refusal = new Refusal(
-      'store-unavailable',
-      'the store does not answer',
-      'try again later',
-    );
-    return refuse(refusal, trail);
+  } catch (unavailable) {
+    return refuse(storeUnavailable(unavailable), trail);
   }
   return unexpectedResponse();
 }

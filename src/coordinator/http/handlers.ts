@@ -3,6 +3,7 @@ import { openapi } from '../../protocol/openapi.ts';
 import type { Operations } from '../../protocol/operation.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import type { Caller, Coordinator, OwnHttp } from '../coordinator.ts';
+import { storeUnavailable } from '../store-health.ts';
 import { bearerToken } from './authenticate.ts';
 import { keptAnswer } from './kept-answer.ts';
 import type { Metrics } from './metrics.ts';
@@ -58,11 +59,9 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
   };
   const withoutToken: Handlers['withoutToken'] = {
     async health() {
-      try {
-        await coordinator.check();
-      } catch {
-        throw new Refusal('store-unavailable', 'the store does not answer', 'try again later');
-      }
+      await coordinator.check().catch((failure) => {
+        throw storeUnavailable(failure);
+      });
       return jsonResponse({ schema: 'suffice/health@1', status: 'ok' });
     },
     async openapi() {

@@ -1,11 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Age from which a draft was left by a process that has ended. */
 const DRAFT_MS = 60_000;
 const draftOf = (path: string) => `${path}.${randomBytes(6).toString('hex')}.draft`;
+
+/** Makes new names in a folder durable: a power cut must not undo a rename. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined); // Windows opens no folders
+  if (handle === undefined) return;
+  try {
+    await handle.sync();
+  } catch (failure) {
+    const { code = '' } = failure as NodeJS.ErrnoException;
+    if (!['EINVAL', 'EPERM', 'EISDIR', 'ENOTSUP'].includes(code)) throw failure; // a file system without it
+  } finally {
+    await handle.close();
+  }
+}
 
 /** Creates a complete file, unless there is one already. */
 export async function publishFile(path: string, text: string, mode: number): Promise<void> {
@@ -16,6 +30,7 @@ export async function publishFile(path: string, text: string, mode: number): Pro
       if (failure.code === 'EEXIST') return;
       return copyFile(draft, path, constants.COPYFILE_EXCL).catch(ignoreExisting); // a file system without hard links
     });
+    await syncFolder(dirname(path));
   } finally {
     await rm(draft, { force: true });
   }
@@ -35,6 +50,7 @@ export async function writeSafely(
   try {
     await writeDurably(draft, data, mode);
     await rename(draft, path);
+    await syncFolder(dirname(path));
   } catch (failure) {
     await rm(draft, { force: true });
     throw failure;

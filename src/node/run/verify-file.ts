@@ -122,7 +122,12 @@ function verifyDocument(
         kind: 'audit log',
         study: String(json.study),
         key,
-        facts: [`${json.entries.length} entries`],
+        facts: [
+          `${json.entries.length} entries`,
+          ...('ok' in chain && chain.timeGoesBackAt !== undefined
+            ? [`the time goes back at entry ${chain.timeGoesBackAt.join(', ')}`]
+            : []),
+        ],
         ...('problem' in chain ? { problem: chain.problem } : {}),
       };
     }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import type { App } from '../../coordinator/http/app.ts';
 import { securityHeaders } from '../../coordinator/http/security-headers.ts';
 import type { Problem } from '../../protocol/messages.ts';
@@ -27,6 +28,23 @@ const limits: ServerOptions = {
   connectionsCheckingInterval: 5_000,
 };
 
+/** TLS 1.2 and 1.3, and only ciphers with forward secrecy: a stolen key opens no recorded traffic. */
+const tlsLimits: TlsOptions = {
+  minVersion: 'TLSv1.2',
+  ciphers: [
+    'TLS_AES_256_GCM_SHA384',
+    'TLS_CHACHA20_POLY1305_SHA256',
+    'TLS_AES_128_GCM_SHA256',
+    'ECDHE-ECDSA-AES256-GCM-SHA384',
+    'ECDHE-RSA-AES256-GCM-SHA384',
+    'ECDHE-ECDSA-CHACHA20-POLY1305',
+    'ECDHE-RSA-CHACHA20-POLY1305',
+    'ECDHE-ECDSA-AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-GCM-SHA256',
+  ].join(':'),
+  handshakeTimeout: 20_000,
+};
+
 /** A listening server and its address. */
 export async function listen(
   app: Pick<App, 'fetch'>,
@@ -36,7 +54,12 @@ export async function listen(
   const server =
     tls === undefined
       ? createServer(limits)
-      : createTlsServer({ ...limits, cert: readPem(tls.cert), key: readPem(tls.key) });
+      : createTlsServer({
+          ...limits,
+          ...tlsLimits,
+          cert: readPem(tls.cert),
+          key: readPem(tls.key),
+        });
   const answer = bridge(app, options, stopping);
   server.on('request', answer);
   server.on('checkContinue', answer);

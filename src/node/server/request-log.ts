@@ -1,6 +1,8 @@
+import type { Writable } from 'node:stream';
 import type { RequestRecord } from '../../coordinator/http/app.ts';
 import { defined } from '../../defined.ts';
 import { byteText } from '../../text/number-text.ts';
+import { createLogWriter } from './log-writer.ts';
 
 export type LogForm = 'json' | 'text' | 'none';
 
@@ -12,15 +14,17 @@ export interface RequestLog {
   event(level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-export function createRequestLog(
-  form: LogForm,
-  write: (line: string) => void = (line) => process.stderr.write(line),
-): RequestLog {
-  const line = (level: LogLevel, event: string, fields: object, text: string): void => {
-    if (form === 'none') return;
+export function createRequestLog(form: LogForm, stream: Writable = process.stderr): RequestLog {
+  const lineOf = (level: LogLevel, event: string, fields: object, text: string): string => {
     const at = new Date().toISOString();
-    if (form === 'json') write(`${JSON.stringify({ at, level, event, ...fields })}\n`);
-    else write(`${at.slice(11, 19)} ${level === 'info' ? '' : `${level} `}${text}\n`);
+    if (form === 'json') return `${JSON.stringify({ at, level, event, ...fields })}\n`;
+    return `${at.slice(11, 19)} ${level === 'info' ? '' : `${level} `}${text}\n`;
+  };
+  const { write } = createLogWriter(stream, (lines) =>
+    lineOf('warn', 'log-lines-lost', { lines }, `log-lines-lost ${lines}`),
+  );
+  const line = (...parts: Parameters<typeof lineOf>): void => {
+    if (form !== 'none') write(lineOf(...parts));
   };
   return {
     exchange({ method, route, status, milliseconds, traffic, study, refused, failure }) {

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import { hasOperator, newToken } from '../../coordinator/access.ts';
 import type { Coordinator } from '../../coordinator/coordinator.ts';
 import { createCoordinator } from '../../coordinator/create-coordinator.ts';
@@ -7,6 +8,7 @@ import { createApp } from '../../coordinator/http/app.ts';
 import type { RateLimits } from '../../coordinator/http/rate-limit.ts';
 import type { Store } from '../../coordinator/store.ts';
 import { defined } from '../../defined.ts';
+import { FailureError } from '../../failure.ts';
 import { NetworkFailure } from '../../protocol/network-failure.ts';
 import { createConcludeThread } from './conclude-thread.ts';
 import type { RequestRoute } from './http-bridge.ts';
@@ -14,6 +16,7 @@ import { listen, stopListening } from './http-server.ts';
 import { useNativeCrypto } from './native-crypto.ts';
 import { findOperatorToken, type OperatorToken } from './operator-token.ts';
 import { readStaticPages } from './pages.ts';
+import { releaseFile } from './release-file.ts';
 import { repeat } from './repeated-task.ts';
 import { createRequestLog, failureFields, type LogForm } from './request-log.ts';
 
@@ -35,9 +38,11 @@ export interface ServeOptions {
   readonly operatorToken?: string;
   /** File of the operator's token, created if absent; `admin-token` in the data folder unless given. */
   readonly operatorTokenFile?: string;
+  /** File that remembers, outside the store, what private studies have published; beside the data folder unless given. */
+  readonly releases?: string;
   readonly log: LogForm;
   /** Takes the lines of the log; stderr unless given. */
-  readonly writeLog?: (line: string) => void;
+  readonly logTo?: Writable;
   readonly rateLimits?: RateLimits | 'off';
 }
 
@@ -52,7 +57,10 @@ export interface Served {
 
 const DATA = 'suffice-data';
 const SECOND = 1000;
-const STOP_MS = 10_000;
+/** Longest time for running requests, due work and the store to end, in milliseconds. */
+const STOP_MS = { requests: 10_000, work: 5_000, store: 3_000 };
+/** A difference to the database's clock above this is worth a warning, in milliseconds. */
+const CLOCK_MS = 5_000;
 
 /** Starts a coordinator on its store. */
 export async function serve(options: ServeOptions): Promise<Served> {
@@ -68,12 +76,19 @@ export async function serve(options: ServeOptions): Promise<Served> {
 
 async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
   const { publicUrl, tls, rateLimits } = options;
-  const log = createRequestLog(options.log, options.writeLog);
+  const log = createRequestLog(options.log, options.logTo);
+  const ahead = Date.now() - (await store.now()).getTime();
+  if (Math.abs(ahead) > CLOCK_MS) {
+    // Deadlines go by the database; the times of this log do not.
+    log.event('warn', 'clock', { secondsAhead: Math.round(ahead / SECOND) });
+  }
   const operator = await operatorTokenOf(store, options);
   const thread = createConcludeThread();
   const coordinator = await createCoordinator({
     store,
     conclude: thread.conclude,
+    witness: (key) => releaseFile(releasePlaces(options), key),
+    onRestored: (studies) => log.event('warn', 'restored', { studies: studies.join(' ') }),
     ...(operator.appoint && operator.token !== undefined ? { operatorToken: operator.token } : {}),
   });
   const stopping = new AbortController();
@@ -89,7 +104,7 @@ async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
   const endTasks = async (): Promise<void> => {
     // The last run saves the traffic.
     await within(
-      STOP_MS,
+      STOP_MS.work,
       dueWork.stop().then(() => coordinator.runDueWork().catch(failed)),
     );
     await thread.close();
@@ -114,9 +129,9 @@ async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
   const stop = async (): Promise<void> => {
     log.event('info', 'stopping');
     stopping.abort();
-    await stopListening(server, STOP_MS);
+    await stopListening(server, STOP_MS.requests);
     await endTasks();
-    await store.close();
+    await within(STOP_MS.store, store.close());
     log.event('info', 'stopped');
   };
   return {
@@ -130,6 +145,13 @@ async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
   };
 }
 
+/** Beside the data folder, where a restored copy of the folder does not reach; inside it if that cannot be written. */
+function releasePlaces({ data = DATA, releases }: ServeOptions): string[] {
+  if (releases !== undefined) return [releases];
+  const folder = resolve(data);
+  return [`${folder}.releases`, join(folder, 'releases')];
+}
+
 async function openStore({ data = DATA, database }: ServeOptions): Promise<Store> {
   if (database === undefined) {
     mkdirSync(data, { recursive: true, mode: 0o700 });
@@ -137,9 +159,12 @@ async function openStore({ data = DATA, database }: ServeOptions): Promise<Store
     return openSqliteStore(join(data, 'suffice.db'));
   }
   const { openPostgresStore } = await import('../store/postgres-store.ts');
+  const { tlsFailure } = await import('../store/postgres-tls.ts');
   try {
     return await openPostgresStore(database);
   } catch (failure) {
+    const named = failure instanceof FailureError ? failure : tlsFailure(failure);
+    if (named !== undefined) throw named;
     // The message of the failure may quote the address and its password.
     const code = failure instanceof Error && 'code' in failure ? ` (${failure.code})` : '';
     throw new NetworkFailure(

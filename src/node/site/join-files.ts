@@ -14,6 +14,7 @@ import {
   type JoinRequest as SiteRequest,
   sendPrepared,
 } from '../../site/join.ts';
+import { refuseLostReceipts } from '../../site/lost-receipts.ts';
 import { type Prepared, refuseAudit, unacknowledged } from '../../site/prepare-contribution.ts';
 import { refuseDoubtfulLedger, type SiteStore } from '../../site/site-store.ts';
 import { membershipText, studyTermsText } from '../../site/study-text.ts';
@@ -47,6 +48,7 @@ export async function rehearseJoin(
   await refuseDoubtfulLedger(store);
   const client = studyClient(request.link, request.client);
   const membership = await showMembership(client, request.link, screen);
+  await refuseLostReceipts(client, membership, store, request.again, screen.notice);
   return prepare(request, membership, store, screen);
 }
 
@@ -63,6 +65,7 @@ export async function joinStudy(
   const wanted = { source, ...defined({ again: request.again }) };
   const resumed = await resumePending(client, membership, store, wanted, screen.notice);
   if (resumed !== undefined) return resumed;
+  await refuseLostReceipts(client, membership, store, request.again, screen.notice);
   numberingOf(membership, request.again);
   screen.refuseUnattended();
   const prepared = await prepare(request, membership, store, screen);

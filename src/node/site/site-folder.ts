@@ -14,6 +14,7 @@ import {
   tagDigests,
 } from '../../site/site-store.ts';
 import { digestBytes } from '../../study/digest.ts';
+import type { WaitNotice } from '../files/folder-lock.ts';
 import { publishFile, readIfThere, removeOldDrafts, writeSafely } from '../files/safe-file.ts';
 import { FILE_MODE, FOLDER_MODE, openSiteLedger } from './site-ledger.ts';
 import { readSiteRules } from './site-rules-file.ts';
@@ -37,15 +38,15 @@ export function siteFolder(
   return resolve(cwd, given ?? (env.SUFFICE_HOME || join(homedir(), '.suffice')));
 }
 
-/** Opens, or makes, the folder in which a site keeps its key, ledger and receipts. */
-export async function openSiteFolder(folder: string): Promise<SiteFolder> {
+/** Opens, or makes, the folder in which a site keeps its key, ledger and receipts; `notice` shows why it waits. */
+export async function openSiteFolder(folder: string, notice?: WaitNotice): Promise<SiteFolder> {
   const outbox = join(folder, 'outbox');
   const receipts = join(folder, 'receipts');
   for (const path of [folder, outbox, receipts]) {
     await mkdir(path, { recursive: true, mode: FOLDER_MODE });
     await removeOldDrafts(path);
   }
-  const ledger = openSiteLedger(folder);
+  const ledger = openSiteLedger(folder, notice);
   const pendingPath = (study: string, site: string) =>
     join(outbox, `${studyId(study)}-${fileName(site)}.json`);
 
@@ -64,7 +65,10 @@ export async function openSiteFolder(folder: string): Promise<SiteFolder> {
     rules: () => readSiteRules(join(folder, 'rules.json')),
     verify: () =>
       ledger.verify(async () => ({
-        received: await receivedIn(receipts),
+        received: (await receivedIn(receipts)).map(({ file, receipt: { digest } }) => ({
+          digest,
+          file,
+        })),
         waiting: (await waitingIn(outbox)).map(({ release, tags, people }) => ({
           digest: release.digest,
           ...defined({ tags, people }),
@@ -104,6 +108,10 @@ export async function openSiteFolder(folder: string): Promise<SiteFolder> {
         await rm(pendingPath(study, site), { force: true });
         await ledger.dropTags((await waitingIn(outbox)).flatMap(tagDigests));
       }),
+    async acknowledged(study, site) {
+      const kept = (await receivedIn(receipts)).map(({ receipt }) => receipt);
+      return kept.filter((receipt) => receipt.study === study && receipt.site === site);
+    },
     async keepReceipt(receipt, text) {
       const name = `${studyId(receipt.study)}-${fileName(receipt.site)}-${receipt.sequence}`;
       const path = join(receipts, `${name}.json`);
@@ -140,13 +148,13 @@ async function waitingIn(outbox: string): Promise<readonly StoredPending[]> {
     .sort((a, b) => a.approvedAt.localeCompare(b.approvedAt));
 }
 
-/** The contributions that a coordinator has acknowledged. */
-async function receivedIn(receipts: string): Promise<{ digest: string; file: string }[]> {
-  const received: { digest: string; file: string }[] = [];
+/** The receipts that are stored, with their files. */
+async function receivedIn(receipts: string): Promise<{ receipt: SealedReceipt; file: string }[]> {
+  const received: { receipt: SealedReceipt; file: string }[] = [];
   for (const name of (await readdir(receipts)).filter((name) => name.endsWith('.json'))) {
     const receipt = parsed<SealedReceipt>((await readIfThere(join(receipts, name))) ?? '');
     if (receipt?.schema !== 'suffice/receipt@1') continue;
-    received.push({ digest: receipt.digest, file: `receipts/${name}` });
+    received.push({ receipt, file: `receipts/${name}` });
   }
   return received;
 }

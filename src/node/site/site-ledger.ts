@@ -15,7 +15,7 @@ import {
 import { newSecretText, parseSecret, type SiteSecret } from '../../site/site-secret.ts';
 import { outcomeOf, refusalOf, tagDigests } from '../../site/site-store.ts';
 import { digestBytes } from '../../study/digest.ts';
-import { whileLocked } from '../files/folder-lock.ts';
+import { type WaitNotice, whileLocked } from '../files/folder-lock.ts';
 import { publishFile, readIfThere, removeOldDrafts, writeSafely } from '../files/safe-file.ts';
 
 /** Releases that a ledger must contain, according to other files in the site's folder. */
@@ -69,13 +69,14 @@ interface Reading {
   readonly problem?: string;
 }
 
-export function openSiteLedger(folder: string): SiteLedger {
+export function openSiteLedger(folder: string, notice?: WaitNotice): SiteLedger {
   const ledgerPath = join(folder, 'ledger.jsonl');
   const headPath = join(folder, 'ledger.head');
   const secretPath = join(folder, 'ledger.secret');
   const rowsFolder = join(folder, 'rows');
   const tagsPath = (digest: string) => join(rowsFolder, tagsName(digest));
-  const locked = <T>(work: () => Promise<T>) => whileLocked(join(folder, 'ledger.lock'), work);
+  const locked = <T>(work: () => Promise<T>) =>
+    whileLocked(join(folder, 'ledger.lock'), work, notice);
   const doubt = (problem: string): Failure => ({
     problem,
     remedy: `restore ${folder} from a backup; nothing more is sent from this site until then`,

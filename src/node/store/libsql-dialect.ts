@@ -120,8 +120,9 @@ class LibsqlConnection implements DatabaseConnection {
     await this.#end((transaction) => transaction.commit());
   }
 
+  /** A full disk has undone the transaction already; the error of undoing it again would hide the first. */
   async rollback(): Promise<void> {
-    await this.#end((transaction) => transaction.rollback());
+    await this.#end((transaction) => transaction.rollback()).catch(() => {});
   }
 
   /** Ends the transaction. If that fails, the connection is replaced, which undoes the transaction. */

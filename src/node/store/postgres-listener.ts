@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { everyStudy, type Growth } from '../../coordinator/store.ts';
+import { growthIn } from './growth-payload.ts';
 
 /** The PostgreSQL channel of the notifications. */
 export const GROWTH_CHANNEL = 'suffice_growth';
@@ -35,7 +36,7 @@ export function createPostgresListener(settings: pg.ClientConfig): PostgresListe
     client = fresh;
     fresh.on('error', () => reconnect(fresh));
     fresh.on('end', () => reconnect(fresh));
-    fresh.on('notification', ({ payload }) => notify(JSON.parse(payload ?? '{}')));
+    fresh.on('notification', ({ payload }) => notify(growthIn(payload)));
     fresh
       .connect()
       .then(() => fresh.query(`listen ${GROWTH_CHANNEL}`))

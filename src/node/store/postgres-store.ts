@@ -11,10 +11,13 @@ import { groupCommit } from '../../coordinator/group-commit.ts';
 import { migrate } from '../../coordinator/migrations.ts';
 import type { Growth, Store } from '../../coordinator/store.ts';
 import type { Tables } from '../../coordinator/tables.ts';
+import type { Refusal } from '../../protocol/refusal.ts';
 import { isLost, isTransient, unreachable } from './postgres-errors.ts';
 import { createPostgresListener, GROWTH_CHANNEL } from './postgres-listener.ts';
+import { createPostgresLocks } from './postgres-locks.ts';
+import { usualTls } from './postgres-tls.ts';
 
-/** Connections for reading and writing; one more for the listener, and one for each run of `alone`. */
+/** Connections for reading and writing; one more for the listener, and one for all runs of `alone`. */
 const MOST_CONNECTIONS = 12;
 const MOST_TRIES = 5;
 
@@ -24,42 +27,76 @@ const types = {
     oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format),
 };
 
+/** How long a server may take, in milliseconds. */
+export interface PostgresPatience {
+  readonly connect: number;
+  readonly query: number;
+  /** For a lock that another session holds. */
+  readonly lock: number;
+  /** For tidying up after an erasure. */
+  readonly vacuum: number;
+}
+
+const usualPatience: PostgresPatience = {
+  connect: 10_000,
+  query: 15_000,
+  lock: 5_000,
+  vacuum: 600_000,
+};
+
 /** A store in PostgreSQL that any number of coordinators may share. */
-export async function openPostgresStore(url: string): Promise<Store> {
+export async function openPostgresStore(
+  url: string,
+  patience: PostgresPatience = usualPatience,
+): Promise<Store> {
+  const ssl = usualTls(url);
   const settings: pg.ClientConfig = {
     connectionString: url,
     types: types as pg.CustomTypesConfig,
     application_name: 'suffice',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: patience.connect,
+    query_timeout: patience.query,
     keepAlive: true,
+    ...(ssl === undefined ? {} : { ssl }),
   };
-  const pool = new pg.Pool({ ...settings, max: MOST_CONNECTIONS });
+  const pool = new pg.Pool({
+    ...settings,
+    max: MOST_CONNECTIONS,
+    onConnect: async (client) => {
+      await client.query(`set lock_timeout = ${patience.lock}`);
+    },
+  });
   // A lost connection fails its query, or is replaced at the next query; the event needs no action.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: reachable(pool) }) });
   try {
-    await transact(db, 'migrate', (trx) => migrate(trx, 'postgres'));
+    await transact(db, patience, 'migrate', (trx) => migrate(trx, 'postgres'));
   } catch (error) {
     await db.destroy();
     throw error;
   }
   const listener = createPostgresListener(settings);
+  const locks = createPostgresLocks(settings);
   return {
     kind: 'postgres',
     db,
-    write: groupCommit((study, work) => transact(db, `study:${study}`, work), isTransient),
-    alone: (name, work) => alone(settings, name, work),
+    write: groupCommit(
+      (study, work) => transact(db, patience, `study:${study}`, work),
+      isTransient,
+    ),
+    alone: locks.alone,
+    async now(on = db) {
+      const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(on);
+      return rows[0].now;
+    },
     async announce(trx, growth) {
       announced.get(trx)?.set(growth.study, growth);
     },
     listen: listener.listen,
-    async scrub() {
-      await sql`vacuum contributions`.execute(db);
-    },
+    scrub: () => vacuum(pool, patience.vacuum),
     async close() {
-      await listener.close();
-      await db.destroy();
+      await Promise.all([listener.close(), locks.close(), db.destroy()]);
     },
   };
 }
@@ -69,9 +106,19 @@ function reachable(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
       const client = await pool.connect().catch(refuseLost);
-      const query = (text: string, parameters: unknown[]) =>
-        client.query(text, parameters).catch(refuseLost);
-      return { query, release: () => client.release() } as unknown as PostgresPoolClient;
+      let lost: Refusal | undefined;
+      const query = async (text: string, parameters: unknown[]) => {
+        if (lost !== undefined) throw lost; // the server may still work on the query before
+        try {
+          return await client.query(text, parameters);
+        } catch (error) {
+          if (!isLost(error)) throw error;
+          lost = unreachable(error);
+          throw lost;
+        }
+      };
+      const release = () => client.release(lost);
+      return { query, release } as unknown as PostgresPoolClient;
     },
     end: () => pool.end(),
   };
@@ -79,6 +126,24 @@ function reachable(pool: pg.Pool): PostgresPool {
 
 function refuseLost(error: unknown): never {
   throw isLost(error) ? unreachable(error) : error;
+}
+
+/** Removes what was erased from the table's free space. It may take longer than other queries. */
+async function vacuum(pool: pg.Pool, milliseconds: number): Promise<void> {
+  const client = await pool.connect().catch(refuseLost);
+  const work: pg.QueryConfig & { readonly query_timeout: number } = {
+    text: 'vacuum contributions',
+    query_timeout: milliseconds,
+  };
+  let failed: Error | undefined;
+  try {
+    await client.query(work);
+  } catch (error) {
+    failed = error as Error;
+    refuseLost(error);
+  } finally {
+    client.release(failed);
+  }
 }
 
 /** Latest log length per study, for each running transaction; announced once, before the commit. */
@@ -90,13 +155,17 @@ const announced = new WeakMap<Transaction<Tables>, Map<string, Growth>>();
  */
 async function transact(
   db: Kysely<Tables>,
+  patience: PostgresPatience,
   name: string,
   work: (db: Transaction<Tables>) => Promise<void>,
 ): Promise<void> {
+  const latest = performance.now() + patience.connect;
   for (let tries = 1; ; tries++) {
     let committing = false;
     try {
-      await db.transaction().execute(async (trx) => {
+      // The lock must come before the snapshot, whatever the server's default is.
+      const transaction = db.transaction().setIsolationLevel('read committed');
+      await transaction.execute(async (trx) => {
         await sql`select pg_advisory_xact_lock(hashtextextended(${`suffice:${name}`}, 0)),
           case when current_setting('synchronous_commit') = 'off'
             then set_config('synchronous_commit', 'on', true) end`.execute(trx);
@@ -111,32 +180,9 @@ async function transact(
       return;
     } catch (error) {
       if (!isTransient(error)) throw error;
-      if (committing || tries === MOST_TRIES) throw unreachable(error);
+      const isOver = tries === MOST_TRIES || performance.now() > latest;
+      if (committing || isOver) throw unreachable(error);
       await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** tries));
     }
-  }
-}
-
-/** Runs work under an advisory lock on a separate connection; the server frees the lock when the connection ends. */
-async function alone<T>(
-  settings: pg.ClientConfig,
-  name: string,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
-  const client = new pg.Client(settings);
-  client.on('error', () => {}); // the lock is lost; the work checks its data again before it writes
-  try {
-    await client.connect();
-  } catch (error) {
-    throw unreachable(error);
-  }
-  try {
-    const { rows } = await client.query(
-      'select pg_try_advisory_lock(hashtextextended($1, 0)) as held',
-      [`suffice:alone:${name}`],
-    );
-    return rows[0].held ? await work() : undefined;
-  } finally {
-    await client.end().catch(() => {}); // ends the session, and its lock with it
   }
 }

@@ -8,7 +8,9 @@ import { groupCommit } from '../../coordinator/group-commit.ts';
 import { migrate } from '../../coordinator/migrations.ts';
 import type { Growth, Store } from '../../coordinator/store.ts';
 import type { Tables } from '../../coordinator/tables.ts';
+import { FailureError } from '../../failure.ts';
 import { libsqlDialect } from './libsql-dialect.ts';
+import { endsTransaction, refuseFailedWrite, refuseUnopened } from './sqlite-errors.ts';
 
 /** Settings of every connection: durable commits, and erased data overwritten. */
 const PRAGMAS = [
@@ -26,7 +28,11 @@ const MOST_TRIES = 6;
  * The embedded store: one SQLite file that only its owner can read. Writes share one connection
  * and group their commits; reads use a second connection at the same time.
  */
-export async function openSqliteStore(path: string): Promise<Store> {
+export function openSqliteStore(path: string): Promise<Store> {
+  return openedStore(path).catch((error) => refuseUnopened(error, path));
+}
+
+async function openedStore(path: string): Promise<Store> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await (await open(path, 'a', 0o600)).close();
   await chmod(path, 0o600);
@@ -56,7 +62,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
       await writer.transaction().execute(work);
       for (const growth of announced) for (const listener of listeners) listener(growth);
     },
-    isLost,
+    endsTransaction,
     setImmediate<void>,
   );
 
@@ -64,7 +70,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
     kind: 'sqlite',
     db,
     // SQLite has one writer: all studies share one queue of commits.
-    write: (_, work) => write('', work),
+    write: (_, work) => write('', work).catch(refuseFailedWrite),
     async alone(name, work) {
       if (inside.has(name)) return undefined;
       inside.add(name);
@@ -74,6 +80,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
         inside.delete(name);
       }
     },
+    now: async () => new Date(),
     async announce(_, growth) {
       announced.push(growth);
     },
@@ -81,7 +88,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    scrub: () => emptyJournal(writer),
+    scrub: () => emptyJournal(writer).catch(refuseFailedWrite),
     close,
   };
 }
@@ -102,17 +109,10 @@ async function connect(url: string, tries = 1): Promise<Client> {
   const { rows: synchronous } = await client.execute('pragma synchronous');
   if (journal[0][0] === 'wal' && synchronous[0][0] === 2) return client;
   client.close();
-  throw new Error(
-    'the file system of the store does not allow a write-ahead log: put the store on a local disk',
-  );
-}
-
-/** Whether an error has ended its transaction, as a full or failing disk does. */
-function isLost(error: unknown): boolean {
-  return (
-    error instanceof LibsqlError &&
-    ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_NOMEM', 'TRANSACTION_CLOSED'].includes(error.code)
-  );
+  throw new FailureError('data', {
+    problem: 'the file system of the store does not allow a write-ahead log',
+    remedy: 'put the store on a local disk',
+  });
 }
 
 /** Moves the write-ahead log into the database file and truncates it; freed pages are zeros there. */

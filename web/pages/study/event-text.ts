@@ -38,6 +38,7 @@ const reasons: Readonly<Record<string, string>> = {
   asked: ' by the analyst',
   deadline: ' at its deadline',
   complete: ': all sites have contributed',
+  restored: ': the coordinator’s store was restored from an older copy',
 };
 
 function until(deadline: AuditEntry['detail'][string] | undefined): string {

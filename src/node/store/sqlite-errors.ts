@@ -1,0 +1,65 @@
+import { LibsqlError } from '@libsql/client';
+import { FailureError } from '../../failure.ts';
+import { Refusal } from '../../protocol/refusal.ts';
+
+/** Whether an error has ended its transaction, as a full or failing disk does. */
+export function endsTransaction(error: unknown): boolean {
+  return (
+    error instanceof LibsqlError &&
+    ['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_NOMEM', 'TRANSACTION_CLOSED'].includes(error.code)
+  );
+}
+
+/** Problem and remedy by the beginning of an error's code. */
+const unavailable: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
+  SQLITE_FULL: [
+    'the disk of the coordinator’s store is full',
+    'try again later; the operator must make room on that disk',
+  ],
+  SQLITE_IOERR: [
+    'the disk of the coordinator’s store does not read or write',
+    'try again later; the operator must look at that disk',
+  ],
+  SQLITE_READONLY: [
+    'the coordinator’s store cannot be written',
+    'try again later; the operator must make its folder writable',
+  ],
+  SQLITE_BUSY: [
+    'another process has been writing to the store for long',
+    'try again in a moment; one coordinator at a time may use the folder',
+  ],
+};
+
+/** Throws the error again, as a refusal with a plain message if the disk or the file is the reason. */
+export function refuseFailedWrite(error: unknown): never {
+  if (error instanceof LibsqlError) {
+    const key = Object.keys(unavailable).find((name) => error.code.startsWith(name));
+    if (key !== undefined) throw new Refusal('store-unavailable', ...unavailable[key]);
+  }
+  throw error;
+}
+
+/** Throws the error of opening a store again, with a plain message if the file or its folder is the reason. */
+export function refuseUnopened(error: unknown, file: string): never {
+  const fail = (problem: string, remedy: string): never => {
+    throw new FailureError('data', { problem, remedy, place: { file } });
+  };
+  if (error instanceof LibsqlError) {
+    if (/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) {
+      fail(
+        'the store is damaged',
+        'keep a copy of it, then restore the newest backup: docs/backup.md',
+      );
+    }
+    if (/^SQLITE_(FULL|IOERR)/.test(error.code)) {
+      fail('the disk of the store is full or does not work', 'make room on the disk');
+    }
+    if (/^SQLITE_(READONLY|CANTOPEN|PERM)/.test(error.code)) {
+      fail('the store cannot be written', 'make the file and its folder writable for this user');
+    }
+    if (error.code.startsWith('SQLITE_BUSY')) {
+      fail('another process uses the store', 'stop the other coordinator on this folder');
+    }
+  }
+  throw error;
+}
