@@ -115,7 +115,9 @@ interface StoredPending extends Omit<Pending, 'file' | 'tags'> {
 
 async function waitingAt(path: string): Promise<StoredPending | undefined> {
   const stored = parsed<StoredPending>((await readIfThere(path)) ?? '');
-  return stored?.schema === PENDING_SCHEMA ? stored : undefined;
+  if (stored?.schema !== PENDING_SCHEMA || typeof stored.file !== 'string') return undefined;
+  const { isWaiting } = await import('../../site/ledger-schema.ts'); // zod takes a tenth of a second to load
+  return isWaiting(stored) ? stored : undefined;
 }
 
 /** All pending contributions, oldest first. */
@@ -132,7 +134,7 @@ async function receivedIn(receipts: string): Promise<{ digest: string; file: str
   const received: { digest: string; file: string }[] = [];
   for (const name of (await readdir(receipts)).filter((name) => name.endsWith('.json'))) {
     const receipt = parsed<SealedReceipt>((await readIfThere(join(receipts, name))) ?? '');
-    if (receipt?.schema !== 'suffice/receipt@1') continue;
+    if (receipt?.schema !== 'suffice/receipt@1' || typeof receipt.digest !== 'string') continue;
     received.push({ digest: receipt.digest, file: `receipts/${name}` });
   }
   return received;
