@@ -26,7 +26,7 @@ const release = z.looseObject({
   labels: z.array(text).optional(),
   charge: z
     .looseObject({
-      mu: z.number(),
+      mu: z.number().nonnegative().max(1e6),
       promise: text.optional(),
       round: count.optional(),
       place: text.optional(),

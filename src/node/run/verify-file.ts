@@ -52,10 +52,12 @@ export function verifyFile(path: string, known: Knowledge): Verification {
   if (!isRecord(json) || !isRecord(json.seal)) throw unknownFile(path);
   const { key, signature } = json.seal;
   if (typeof key !== 'string' || typeof signature !== 'string') throw unknownFile(path);
-  const part = invalidPart(json);
+  const found = kinds.get(json.schema);
+  if (found === undefined) throw unknownFile(path);
+  const [kind, message] = found;
+  const part = invalidPart(json, message);
   if (part !== undefined) {
-    const problem = `its part ${part} is not valid`;
-    return { kind: kinds[String(json.schema)]!.kind, study: 'unknown', key, facts: [], problem };
+    return { kind, study: 'unknown', key, facts: [], problem: `its part ${part} is not valid` };
   }
   const verdict = verifyDocument(json, key, known);
   if (verdict === undefined) throw unknownFile(path);
@@ -70,21 +72,17 @@ export function verifyFile(path: string, known: Knowledge): Verification {
 }
 
 /** Signed documents by the schema they name. */
-const kinds: Readonly<
-  Record<string, { readonly kind: Verification['kind']; readonly message: MessageName } | undefined>
-> = {
-  'suffice/resolution@1': { kind: 'resolution', message: 'Resolution' },
-  'suffice/analysis@1': { kind: 'analysis', message: 'Analysis' },
-  'suffice/receipt@1': { kind: 'receipt', message: 'Receipt' },
-  'suffice/erasure@1': { kind: 'erasure receipt', message: 'Erasure' },
-  'suffice/audit-log@1': { kind: 'audit log', message: 'AuditLog' },
-};
+const kinds: ReadonlyMap<unknown, readonly [Verification['kind'], MessageName]> = new Map([
+  ['suffice/resolution@1', ['resolution', 'Resolution']],
+  ['suffice/analysis@1', ['analysis', 'Analysis']],
+  ['suffice/receipt@1', ['receipt', 'Receipt']],
+  ['suffice/erasure@1', ['erasure receipt', 'Erasure']],
+  ['suffice/audit-log@1', ['audit log', 'AuditLog']],
+]);
 
-/** The first part of a known document that is not as its schema says. */
-function invalidPart(json: Record<string, unknown>): string | undefined {
-  const found = kinds[String(json.schema)];
-  if (found === undefined) return undefined;
-  return messageSchemas[found.message].safeParse(json).error?.issues[0].path.join('.');
+/** The first part of a document that is not as its schema says. */
+function invalidPart(json: unknown, message: MessageName): string | undefined {
+  return messageSchemas[message].safeParse(json).error?.issues[0].path.join('.');
 }
 
 function unknownFile(path: string): DataError {
