@@ -53,6 +53,6 @@ export function isLedgerLine(json: unknown): json is LedgerLine {
 }
 
 /** The same for a contribution in the outbox. */
-export function isWaiting(json: unknown): json is Waiting {
+export function isWaitingEntry(json: unknown): json is Waiting {
   return waiting.safeParse(json).success;
 }

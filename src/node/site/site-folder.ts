@@ -116,8 +116,8 @@ interface StoredPending extends Omit<Pending, 'file' | 'tags'> {
 async function waitingAt(path: string): Promise<StoredPending | undefined> {
   const stored = parsed<StoredPending>((await readIfThere(path)) ?? '');
   if (stored?.schema !== PENDING_SCHEMA || typeof stored.file !== 'string') return undefined;
-  const { isWaiting } = await import('../../site/ledger-schema.ts'); // zod takes a tenth of a second to load
-  return isWaiting(stored) ? stored : undefined;
+  const { isWaitingEntry } = await import('../../site/ledger-schema.ts'); // zod takes a tenth of a second to load
+  return isWaitingEntry(stored) ? stored : undefined;
 }
 
 /** All pending contributions, oldest first. */
