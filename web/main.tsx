@@ -6,6 +6,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { AskOperator } from './app/ask-operator.tsx';
 import { NotFound } from './app/not-found.tsx';
 import { Shell } from './app/shell.tsx';
+import { showHiddenCharacters } from './app/visible-page.ts';
 import { operatorToken } from './tab/operator-token.ts';
 import { type PageName, type PageProps, pageAddressOf } from './tab/page-address.ts';
 import { FailureNotice } from './ui/notice.tsx';
@@ -51,4 +52,5 @@ const lost = {
   remedy: 'Check the connection and reload the page.',
 } as const;
 
+showHiddenCharacters();
 render(<App />, document.getElementById('app')!);

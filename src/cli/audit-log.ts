@@ -55,7 +55,7 @@ async function readSource(
     const { parseLink } = await import('../protocol/link.ts');
     const path = pathIn(io)(argument);
     const link = parseLink(readFileSync(path, 'utf8'));
-    if ('problem' in link) return { log: asLog(readJson(path), path), expected: {} };
+    if ('problem' in link) return { log: await asLog(readJson(path), path), expected: {} };
   }
   const { link, client } = await connect(argument, flags, io);
   const { digest } = await client.view();
@@ -63,16 +63,9 @@ async function readSource(
   return { log, expected: { coordinatorKey: link.coordinatorKey, studyDigest: digest } };
 }
 
-function asLog(json: unknown, path: string): SealedAuditLog {
-  const fits =
-    isRecord(json) &&
-    json.schema === 'suffice/audit-log@1' &&
-    Array.isArray(json.entries) &&
-    json.entries.every((entry) => isRecord(entry) && isRecord(entry.detail)) &&
-    isRecord(json.seal) &&
-    typeof json.seal.key === 'string' &&
-    typeof json.seal.signature === 'string';
-  if (fits) return json as unknown as SealedAuditLog;
+async function asLog(json: unknown, path: string): Promise<SealedAuditLog> {
+  const { messageSchemas } = await import('../protocol/answer-schemas.ts');
+  if (messageSchemas.AuditLog.safeParse(json).success) return json as unknown as SealedAuditLog;
   throw new DataError(
     'the file holds neither a link nor an audit log',
     { file: path },
@@ -129,7 +122,8 @@ async function withReceipt(
 ): Promise<AuditVerdict> {
   if (path === undefined || 'problem' in verdict) return verdict;
   const receipt = readJson(path);
-  if (!isRecord(receipt) || !isRecord(receipt.audit) || typeof receipt.study !== 'string') {
+  const { messageSchemas } = await import('../protocol/answer-schemas.ts');
+  if (!isRecord(receipt) || !messageSchemas.Receipt.safeParse(receipt).success) {
     throw new DataError('the file is no receipt', { file: path }, 'give a receipt’s JSON file');
   }
   if (receipt.study !== log.study) return { problem: 'the receipt belongs to another study' };

@@ -1,5 +1,6 @@
 import type { ZodError } from 'zod';
 import { FailureError, type FailureKind } from '../failure.ts';
+import { visibleLines } from '../text/visible-text.ts';
 import { CommandEnd, exitCode, type OutputStream } from './io.ts';
 import { withFlags } from './option-text.ts';
 
@@ -29,7 +30,7 @@ const diskProblems: Readonly<Record<string, readonly [problem: string, remedy: s
 /** Prints the problem and the remedy, and gives the exit code. */
 export function explainFailure(failure: unknown, stderr: OutputStream): number {
   const explain = (problem: string, remedy: string, code: number): number => {
-    stderr.write(`suffice: ${problem}\n  → ${remedy}\n`);
+    stderr.write(visibleLines(`suffice: ${problem}\n  → ${remedy}\n`));
     return code;
   };
   if (failure instanceof CommandEnd) return failure.code;

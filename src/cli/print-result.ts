@@ -1,6 +1,7 @@
 import type { Answered } from '../analysis/question.ts';
 import { finiteJson, type Report } from '../model/report.ts';
 import { reportText } from '../model/report-text.ts';
+import { visibleLines } from '../text/visible-text.ts';
 import type { Io } from './io.ts';
 import { inkFor } from './terminal-text.ts';
 
@@ -21,5 +22,6 @@ export async function printResult(
     const { answersText } = await import('../analysis/answer-text.ts');
     parts.push(...answersText(answers, ink));
   }
-  io.stdout.write(`\n${parts.map((part) => part.trimEnd()).join('\n\n')}\n\n`);
+  const text = visibleLines(parts.map((part) => part.trimEnd()).join('\n\n'));
+  io.stdout.write(`\n${text}\n\n`);
 }

@@ -81,7 +81,9 @@ async function runReport(argument: string | undefined, flags: ReportFlags, io: I
   }
   const { printResult } = await import('./print-result.ts');
   const flagged = { ...resolution.report, ...(await doubts(resolution.report, link, client)) };
-  const answers = 'answers' in resolution ? answersToPrint(resolution.answers, flags) : [];
+  const { answerFromJson } = await import('../analysis/answer-schema.ts');
+  const answered = 'answers' in resolution ? resolution.answers.map(answerFromJson) : [];
+  const answers = answersToPrint(answered, flags);
   await printResult(flagged, answers, flags, io);
   io.stderr.write(verdictText(resolution, flags.out));
 }
@@ -95,7 +97,8 @@ async function doubts(
   if (link.purpose !== 'study' || !isQuicklyChecked(sites.length, terms.length)) return {};
   try {
     const { answers } = await client.analyse({ questions: [{ about: 'sanity' }] });
-    const [sanity] = answers;
+    const { answerFromJson } = await import('../analysis/answer-schema.ts');
+    const [sanity] = answers.map(answerFromJson);
     if (sanity === undefined || !('flags' in sanity) || sanity.flags.length === 0) return {};
     return { flags: sanity.flags };
   } catch (failure) {

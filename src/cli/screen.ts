@@ -1,5 +1,6 @@
 import { placed } from '../failure.ts';
 import type { SiteScreen } from '../node/site/site-screen.ts';
+import { visibleLines } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { watcher } from './flags.ts';
 import { CommandEnd, exitCode, type Io } from './io.ts';
@@ -32,7 +33,8 @@ export function siteScreen(flags: ScreenFlags, io: Io): SiteScreen {
       io.stderr.write(`${text}\n`);
     },
     failure: (failure) => {
-      io.stderr.write(`${placed(failure)}\n  → ${withFlags(failure.remedy, failure.option)}\n`);
+      const text = `${placed(failure)}\n  → ${withFlags(failure.remedy, failure.option)}\n`;
+      io.stderr.write(visibleLines(text));
     },
   };
 }

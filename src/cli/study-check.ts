@@ -11,9 +11,11 @@ import { studyForecast } from '../site/forecast-text.ts';
 import { wrapped } from '../site/wrapped.ts';
 import { bytesOf, entriesOf } from '../statistic/layout.ts';
 import { FormulaError } from '../study/formula.ts';
+import { HIDDEN_REMEDY, hiddenCharacters } from '../study/hidden-characters.ts';
 import { type Study, studyDigest, type TableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
 import { byteText } from '../text/number-text.ts';
+import { visibleLines } from '../text/visible-text.ts';
 import { watcher } from './flags.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
 import { withFlags } from './option-text.ts';
@@ -66,7 +68,7 @@ async function runCheck(
       flags.json === true
         ? `${JSON.stringify({ schema: SCHEMA, ok: false, ...checked }, null, 2)}\n`
         : checked.problems
-            .map(({ key, problem, remedy }) => `${key}: ${problem}\n  → ${remedy}\n`)
+            .map(({ key, problem, remedy }) => visibleLines(`${key}: ${problem}\n  → ${remedy}\n`))
             .join(''),
     );
     throw new CommandEnd(exitCode.invalidData);
@@ -86,9 +88,8 @@ async function runCheck(
     };
     io.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
   } else {
-    io.stdout.write(
-      `${await planText(plan, checked.study, io)}${file === undefined ? '' : fileText(file)}`,
-    );
+    const tried = file === undefined ? '' : fileText(file);
+    io.stdout.write(visibleLines(`${await planText(plan, checked.study, io)}${tried}`));
   }
   if (file?.refused !== undefined) throw new CommandEnd(exitCode.invalidData);
 }
@@ -109,6 +110,16 @@ async function checkStudy(
         key: issue.path.join('.') || 'study',
         problem: issue.message,
         remedy: remedyOf(issue),
+      })),
+    };
+  }
+  const hidden = hiddenCharacters(study);
+  if (hidden.length > 0) {
+    return {
+      problems: hidden.map(({ path, problem }) => ({
+        key: path.join('.'),
+        problem,
+        remedy: HIDDEN_REMEDY,
       })),
     };
   }

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { isPrivate } from '../privacy/is-private.ts';
 import type { DraftedStudy, Widened } from '../rows/draft-study.ts';
@@ -130,6 +131,9 @@ async function runInit(
   const { parseStudy } = await import('../fusion/study-schema.ts');
   const { agreement } = await import('../federate.ts');
   const { notes = [] } = agreement(parseStudy(drafted.study)).method.text;
+  const { HIDDEN_REMEDY, hiddenCharacters } = await import('../study/hidden-characters.ts');
+  const [hidden] = hiddenCharacters(drafted.study);
+  if (hidden !== undefined) throw new DataError(hidden.problem, {}, HIDDEN_REMEDY);
   writeFileSync(flags.out, studyText(drafted.study), { flag: flags.force === true ? 'w' : 'wx' });
   io.stdout.write(
     flags.json === true

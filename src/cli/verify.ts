@@ -32,7 +32,7 @@ async function runVerify(path: string, flags: VerifyFlags, io: Io): Promise<void
     io.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
   } else if (verdict.problem !== undefined) {
     io.stderr.write(
-      `suffice: ${path}, ${verdict.kind}: ${verdict.problem}\n  → do not rely on it; fetch it again\n`,
+      `suffice: ${path}, ${verdict.kind}: ${printable(verdict.problem)}\n  → do not rely on it; fetch it again\n`,
     );
   } else {
     io.stdout.write(verdictText(path, verdict, flags));

@@ -1,7 +1,7 @@
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { type PredictionPlan, predictionPlan } from './prediction-plan.ts';
-import { comment, quoted, snippetHeading } from './snippet-text.ts';
+import { comment, finiteOnly, quoted, snippetHeading } from './snippet-text.ts';
 import { type ArithmeticWriter, type FunctionName, writeColumn } from './write-arithmetic.ts';
 
 /**
@@ -128,7 +128,7 @@ function list(items: readonly string[]): string {
 
 /** Always a float, so that division and power never use integers. */
 function number(value: number): string {
-  const digits = Object.is(value, -0) ? '-0' : String(value);
+  const digits = Object.is(value, -0) ? '-0' : String(finiteOnly(value));
   const float = /[.e]/.test(digits) ? digits : `${digits}.0`;
   return digits.startsWith('-') ? `(${float})` : float;
 }

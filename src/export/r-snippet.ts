@@ -1,7 +1,7 @@
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { type InputColumn, type PredictionPlan, predictionPlan } from './prediction-plan.ts';
-import { comment, quoted, snippetHeading } from './snippet-text.ts';
+import { comment, finiteOnly, quoted, snippetHeading } from './snippet-text.ts';
 import { type ArithmeticWriter, writeColumn } from './write-arithmetic.ts';
 
 /**
@@ -99,5 +99,6 @@ function vector(items: readonly string[]): string {
 }
 
 function number(value: number): string {
-  return value < 0 || Object.is(value, -0) ? `(${value})` : String(value);
+  const digits = String(finiteOnly(value));
+  return value < 0 || Object.is(value, -0) ? `(${digits})` : digits;
 }

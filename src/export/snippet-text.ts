@@ -4,14 +4,28 @@ import { studyDigest } from '../study/study.ts';
 import { grouped } from '../text/number-text.ts';
 import { type ExportedModel, methodTextOf } from './exported-model.ts';
 
+/** The text; throws for any other value: a list of texts would pass for a list of characters. */
+function textOnly(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new RangeError(`source code needs a text here, not a value of type ${typeof value}`);
+}
+
+/** The number; throws for any other value, which would become source code as it is. */
+export function finiteOnly(value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new RangeError(
+    `source code needs a finite number here, not a value of type ${typeof value}`,
+  );
+}
+
 /** A one-line comment in R or Python, for any text. */
 export function comment(text: string): string {
-  return `# ${text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}`;
+  return `# ${textOnly(text).replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}`;
 }
 
 /** A string literal in ASCII that R and Python read in any locale. */
 export function quoted(text: string): string {
-  const plain = Array.from(text, (character) => {
+  const plain = Array.from(textOnly(text), (character) => {
     if (character === '"' || character === '\\') return `\\${character}`;
     const code = character.codePointAt(0)!;
     if (code >= 32 && code < 127) return character;

@@ -7,6 +7,7 @@ import type { Block, Origin } from '../table/columns.ts';
 import { createEvaluation } from './evaluation.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
 import { hull, type Interval, multiplyIntervals, pointInterval } from './interval.ts';
+import { refuseTooWide } from './most-columns.ts';
 import {
   CAUTIOUS_UNITS,
   centredUnit,
@@ -23,7 +24,7 @@ import {
   type Reference,
   unitReference,
 } from './reference.ts';
-import { codeTerms, type TermColumn } from './terms.ts';
+import { codeTerms, type LevelsOf, type TermColumn } from './terms.ts';
 import { type BoundVariable, bindVariable, type NumberVariable } from './variables.ts';
 
 /** One column of z. */
@@ -123,10 +124,17 @@ export function createDesign(
   ];
   const places = new Map(variables.map((name, place) => [name, place]));
   const bound = written.map((variable) => bindVariable(variable, formula, codebook, places));
-  const coded = codeTerms(expanded, (index) => {
+  const levelsOf: LevelsOf = (index) => {
     const variable = bound[index]!;
     return 'levels' in variable ? variable.levels : undefined;
-  });
+  };
+  const answered = bound.slice(expanded.variables.length);
+  const targetCount = answered.reduce(
+    (count, variable) => count + (variable.kind === 'category' ? variable.levels.length : 1),
+    0,
+  );
+  refuseTooWide(formula, expanded, levelsOf, targetCount);
+  const coded = codeTerms(expanded, levelsOf);
   const targets = responses.map(({ label, expression }, index) => {
     const place = expanded.variables.length + index;
     const variable = bound[place]!;

@@ -50,6 +50,18 @@ export function codeTerms(expanded: ExpandedFormula, levelsOf: LevelsOf): TermCo
   );
 }
 
+/** The number of columns that `codeTerms` would make for each term, without making them. */
+export function columnCounts(expanded: ExpandedFormula, levelsOf: LevelsOf): readonly number[] {
+  const full = indicatorCoded(expanded, levelsOf);
+  return expanded.terms.map((term) =>
+    term.variables.reduce((count, variable) => {
+      const levels = levelsOf(variable);
+      if (levels === undefined) return count;
+      return count * (full.has(key(term, variable)) ? levels.length : levels.length - 1);
+    }, 1),
+  );
+}
+
 function joined(name: string, part: string): string {
   return name === '' ? part : `${name}:${part}`;
 }
@@ -61,16 +73,17 @@ function joined(name: string, part: string): string {
  */
 function indicatorCoded({ terms, intercept }: ExpandedFormula, levelsOf: LevelsOf): Set<string> {
   const full = new Set<string>();
-  const sets = terms.map((term) => new Set(term.variables));
-  terms.forEach((term, position) => {
-    if (term.variables.length === 1) return;
-    for (const variable of term.variables) {
-      if (levelsOf(variable) === undefined) continue;
-      const rest = term.variables.filter((other) => other !== variable);
-      const carried = sets.findIndex((set) => rest.every((needed) => set.has(needed)));
-      if (carried === position) full.add(key(term, variable));
-    }
-  });
+  // Earlier terms have no more variables, so one that holds the rest is the rest, or has one variable more.
+  const covered = new Set<string>();
+  for (const term of terms) {
+    const { variables } = term;
+    const rests = variables.map((variable) => String(variables.filter((one) => one !== variable)));
+    variables.forEach((variable, k) => {
+      if (variables.length === 1 || levelsOf(variable) === undefined) return;
+      if (!covered.has(rests[k]!)) full.add(key(term, variable));
+    });
+    for (const held of [String(variables), ...rests]) covered.add(held);
+  }
   if (!intercept) {
     for (const term of terms) {
       const first = term.variables.find((variable) => levelsOf(variable) !== undefined);

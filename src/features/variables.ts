@@ -131,7 +131,7 @@ function bindCategory(
 ): CategoryVariable {
   const column = codebook[name]!;
   const levels = column.levels ?? [];
-  const codes = levels.map((level) => levelCode(column, level));
+  const codes = column.type === 'category' ? [...levels.keys()] : levels.map(Number);
   if (column.type === 'number') {
     if (levels.length === 0) {
       const remedy = `list them in the codebook: "${name}": { …, "levels": ["1", "2"] }`;

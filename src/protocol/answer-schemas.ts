@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ridgeTerms } from '../fusion/ridge-schema.ts';
 import { studySchema } from '../fusion/study-schema.ts';
-import type { Report } from '../model/report.ts';
+import { reportSchema } from '../model/report-schema.ts';
 import type { SegmentLayout } from '../statistic/layout.ts';
 import type { LinearLayout, PrivateLayout } from '../statistic/linear-layout.ts';
 import { assertSameJson } from '../study/same-json.ts';
@@ -18,8 +18,6 @@ import {
 import type { AnswersMessage, Many, MessageName, StudyView } from './messages.ts';
 import { question } from './question-schema.ts';
 
-/** Two keys of the report; the other keys are not checked here. */
-const report = z.looseObject({ schema: z.literal('suffice/report@1'), digest });
 const count = z.int().nonnegative();
 const id = z.string().regex(/^[0-9a-f]{16}$/);
 const state = z.enum(['draft', 'open', 'collecting', 'closed', 'resolved']);
@@ -187,7 +185,7 @@ const answers = {
     resolvedAt: time,
     contributions: z.array(z.object({ site: siteNameSchema, digests: z.array(digest) })),
     missing: z.array(siteNameSchema),
-    report,
+    report: reportSchema,
     seal,
   }),
   Resolutions: z.object({
@@ -204,7 +202,7 @@ const answers = {
     studyDigest: digest,
     askedAt: time,
     inquiry: query,
-    report,
+    report: reportSchema,
     answers: z.array(z.looseObject({ about: z.string() })),
     seal,
   }),
@@ -226,20 +224,16 @@ type DescribedLayout =
       { readonly privacy?: Omit<PrivateLayout, 'at'> & { readonly at?: readonly number[] } }
     >
   | SegmentLayout;
-type DescribedReport = { readonly report: Open<Pick<Report, 'schema' | 'digest'>> };
 
-/** The answers as far as the schemas describe them: only a few keys of reports, and layouts in part. */
+/** The answers as far as the schemas describe them: only the topic of an answer, and layouts in part. */
 type Described = Instead<
   AnswersMessage,
   {
     readonly StudyView: DescribedView;
     readonly Studies: Many<'studies', DescribedView>;
-    readonly Resolution: Instead<AnswersMessage['Resolution'], DescribedReport>;
     readonly Analysis: Instead<
       AnswersMessage['Analysis'],
-      DescribedReport & {
-        readonly answers: readonly Open<{ readonly about: string }>[];
-      }
+      { readonly answers: readonly Open<{ readonly about: string }>[] }
     >;
   }
 >;

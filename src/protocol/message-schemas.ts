@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { studySchema } from '../fusion/study-schema.ts';
+import { hiddenCharacters } from '../study/hidden-characters.ts';
 import { assertSameJson } from '../study/same-json.ts';
+import { hiddenCharacter } from '../text/visible-text.ts';
 import type { Requests } from './messages.ts';
 
 /** The types that the schemas of a record accept. */
@@ -18,6 +20,12 @@ export const siteNameSchema: z.ZodType<string> = z
     /^(?!\.{1,2}$)(?!\s)[^\p{Cc}\p{Cs}/\\]{1,64}(?<!\s)$/u,
     'a site’s name has 1–64 characters, no slash, no control character, no space at either end',
   );
+
+/** The name of a new site: it also has no character that nobody can see. Names of earlier versions may have some. */
+const newSiteName = siteNameSchema.refine((name) => hiddenCharacter(name, 'name') === undefined, {
+  error: ({ input }) =>
+    `a site’s name has the hidden character ${hiddenCharacter(String(input), 'name')}`,
+});
 
 /** An ISO 8601 time in UTC. */
 export const time: z.ZodType<string> = z.iso.datetime();
@@ -41,12 +49,19 @@ const sealedWithdrawal = z.strictObject({
   seal,
 });
 
+/** A new study: all of its texts can be seen. */
+const newStudy = studySchema.superRefine((study, context) => {
+  for (const { path, problem } of hiddenCharacters(study)) {
+    context.addIssue({ code: 'custom', path: [...path], message: problem });
+  }
+});
+
 const requests = {
   Study: studySchema,
   CreateStudy: z.strictObject({
-    study: studySchema,
+    study: newStudy,
     sites: z
-      .array(siteNameSchema)
+      .array(newSiteName)
       .min(1)
       .max(100_000)
       .refine((names) => new Set(names).size === names.length, 'two sites have the same name'),
@@ -56,7 +71,7 @@ const requests = {
   ReopenStudy: z.strictObject({ deadline: time.optional() }),
   ExtendStudy: z.strictObject({ deadline: time }),
   InviteSite: z.strictObject({
-    site: siteNameSchema,
+    site: newSiteName,
     expires: time.optional(),
     forgetKey: z.boolean().optional(),
   }),

@@ -1,3 +1,4 @@
+import { boundedJson } from '../text/bounded-json.ts';
 import type { MessageName, Messages } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
 import type { Input, Operation, Operations, Output } from './operation.ts';
@@ -98,7 +99,7 @@ const UNTAGGED: MessageName = 'InvitationSecret';
 function parsed<Name extends MessageName>(bytes: Uint8Array, name: Name): Messages[Name] {
   let json: unknown;
   try {
-    json = JSON.parse(new TextDecoder().decode(bytes));
+    json = boundedJson(new TextDecoder().decode(bytes));
   } catch {
     throw notACoordinator();
   }

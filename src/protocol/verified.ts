@@ -15,6 +15,7 @@ import type {
   StudyView,
 } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
+import { printable } from './printable.ts';
 import { isSealed, type Sealed } from './signature.ts';
 
 type Verifiers = {
@@ -38,15 +39,32 @@ const verifiers: Verifiers = {
   AuditLog: verifiedLog,
 };
 
-/** The message; throws if it contradicts the link. */
-export function verified<Name extends MessageName>(
+/** The message; throws if any part of it is not of its type, or if it contradicts the link. */
+export async function verified<Name extends MessageName>(
   name: Name,
   message: Messages[Name],
   link: Link,
-): Messages[Name] | Promise<Messages[Name]> {
+): Promise<Messages[Name]> {
+  await checkWhole(name, message);
   const verify: Verifiers[Name] = verifiers[name];
   return verify === undefined ? message : verify(message, link);
 }
+
+/** Throws unless every part of a message is as its schema says; further keys are left alone and never used. */
+async function checkWhole(name: MessageName, message: unknown): Promise<void> {
+  const { messageSchemas } = await import('./answer-schemas.ts'); // zod takes a tenth of a second to load
+  const { error } = messageSchemas[name].safeParse(message);
+  if (error === undefined) return;
+  const { path } = error.issues[0];
+  const known = problems[String(path[0])];
+  const part = path.length === 0 ? 'it' : `its part ${printable(path.join('.'))}`;
+  throw mismatch(known ?? `${part} is not valid`);
+}
+
+const problems: Readonly<Record<string, string | undefined>> = {
+  study: 'it did not send a valid study',
+  seal: 'the signature is missing',
+};
 
 /** The view; throws if the study or the key is not that of the link. */
 export async function verifiedView(

@@ -1,3 +1,4 @@
+import { grouped } from '../text/number-text.ts';
 import { type Formula, FormulaError } from './formula.ts';
 import {
   deparse,
@@ -59,8 +60,12 @@ export function expandFormula(formula: Formula, columns: readonly string[]): Exp
 
 type Product = readonly number[];
 
-/** Limit for formulas from outside: `.^9` over many columns would never end. */
-const mostCrossings = 2_000_000;
+/** Limits for formulas from outside: `.^9` over many columns would never end. */
+const MOST_TERMS = 10_000;
+/** Pairs of terms that are crossed in the whole formula, doubles included. */
+const MOST_CROSSINGS = 100_000;
+/** Variables in one term. */
+const HIGHEST_ORDER = 32;
 
 interface Right {
   readonly variables: readonly Variable[];
@@ -74,6 +79,7 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
   const variables: Variable[] = [];
   const places = new Map<string, number>();
   let intercept = true;
+  let crossings = 0;
 
   function install(expression: Expression): Product {
     const made = variable(expression);
@@ -95,6 +101,7 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
         else if (!sum.has(String(product))) sum.set(String(product), product);
       }
     }
+    checkTerms(sum.size, expression.position);
     return [...sum.values()];
   }
 
@@ -111,6 +118,7 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
       case 'dot': {
         const { position } = expression;
         const others = columns.filter((name) => !response.has(name));
+        checkTerms(others.length, position);
         return others.map((name) => install({ kind: 'name', name, position }));
       }
       case 'group':
@@ -128,16 +136,16 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
     const left = expand(node.left, adding);
     if (node.operator === '^') return power(left, node);
     const right = expand(node.right, adding);
-    checkCrossing(left, right, node.position);
+    const { position } = node;
     switch (node.operator) {
       case ':':
-        return cross(left, right);
+        return cross(left, right, position);
       case '*':
-        return distinct([...left, ...right, ...cross(left, right)]);
+        return joined([...left, ...right, ...cross(left, right, position)], position);
       case '/':
-        return distinct([...left, ...cross([union(left)], right)]);
+        return joined([...left, ...cross(wholeOf(left), right, position)], position);
       case '%in%':
-        return cross(left, [union(right)]);
+        return cross(left, wholeOf(right), position);
       default:
         throw new RangeError(`"${node.operator}" does not cross terms`);
     }
@@ -150,26 +158,64 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
     let result = base;
     const degree = node.right.kind === 'number' ? node.right.value : 1;
     for (let i = 1; i < degree; i++) {
-      checkCrossing(base, result, node.position);
-      const next = cross(base, result);
+      const next = cross(base, result, node.position);
       if (next.join(';') === result.join(';')) break;
       result = next;
     }
     return result;
   }
 
-  function checkCrossing(
-    left: readonly unknown[],
-    right: readonly unknown[],
+  /** Every product of a left and a right one; counted before they are made. */
+  function cross(
+    left: readonly Product[],
+    right: readonly Product[],
     position: number,
-  ): void {
+  ): readonly Product[] {
     if (left.length === 0 || right.length === 0) {
       const remedy = 'cross columns with columns; 0 and 1 stand alone: y ~ x - 1';
       throw new FormulaError('one side has no terms to cross', formula.text, position, remedy);
     }
-    if (left.length * right.length <= mostCrossings) return;
-    const problem = `crossing ${left.length} terms with ${right.length} is too much`;
-    throw new FormulaError(problem, formula.text, position, 'name the interactions that matter');
+    crossings += left.length * right.length;
+    if (crossings > MOST_CROSSINGS) {
+      throw tooMuch(
+        `crossing ${grouped(left.length)} terms with ${grouped(right.length)} is too much`,
+        position,
+      );
+    }
+    const products = left.flatMap((l) =>
+      right.map((r) => {
+        if (l.length + r.length > HIGHEST_ORDER) checkOrder(union([l, r]).length, position);
+        return union([l, r]);
+      }),
+    );
+    return joined(products, position);
+  }
+
+  function joined(products: readonly Product[], position: number): readonly Product[] {
+    const different = distinct(products);
+    checkTerms(different.length, position);
+    return different;
+  }
+
+  function checkTerms(count: number, position: number): void {
+    if (count <= MOST_TERMS) return;
+    const most = grouped(MOST_TERMS);
+    throw tooMuch(
+      `the formula has ${grouped(count)} terms and more, which is too much: at most ${most} are possible`,
+      position,
+    );
+  }
+
+  function checkOrder(count: number, position: number): void {
+    if (count <= HIGHEST_ORDER) return;
+    throw tooMuch(
+      `a term of ${grouped(count)} variables is too much: at most ${HIGHEST_ORDER} are possible`,
+      position,
+    );
+  }
+
+  function tooMuch(problem: string, position: number): FormulaError {
+    return new FormulaError(problem, formula.text, position, 'name the interactions that matter');
   }
 
   // R numbers the response first: in a term that crosses it, its label comes first.
@@ -178,8 +224,9 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
   return { variables, products, intercept };
 }
 
-function cross(left: readonly Product[], right: readonly Product[]): readonly Product[] {
-  return distinct(left.flatMap((l) => right.map((r) => union([l, r]))));
+/** The product of all, as a list of one; none where there are none. */
+function wholeOf(products: readonly Product[]): readonly Product[] {
+  return products.length === 0 ? [] : [union(products)];
 }
 
 function union(products: readonly Product[]): Product {

@@ -12,9 +12,13 @@ import type {
 
 const missing = z.array(z.string()).optional();
 
+/** Most levels of a column: more are an id, or a text that nobody has coded. */
+const MOST_LEVELS = 10_000;
+
 const levels = z
   .array(z.string())
   .min(1)
+  .max(MOST_LEVELS, `a column has at most ${MOST_LEVELS} levels: merge rare ones, or leave it out`)
   .refine((texts) => new Set(texts).size === texts.length, 'levels must differ from each other');
 
 const numberColumn = z.strictObject({

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { operatorToken } from '../tab/operator-token.ts';
 import { addressOf, isSite, type PageAddress, type PageName } from '../tab/page-address.ts';
+import { visiblePage } from './visible-page.ts';
 
 /** The frame of every page: navigation above, privacy note below. */
 export function Shell({
@@ -57,7 +58,7 @@ export function Shell({
 /** Sets the title of the tab. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = title === '' ? 'Suffice' : `${title} · Suffice`;
+    document.title = title === '' ? 'Suffice' : `${visiblePage(title)} · Suffice`;
   }, [title]);
 }
 

@@ -1,19 +1,38 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { DataError } from '../../data-error.ts';
 import { agreement } from '../../federate.ts';
 import type { Option } from '../../option.ts';
 import type { Codebook } from '../../study/codebook.ts';
 import type { Study } from '../../study/study.ts';
+import { boundedJson } from '../../text/bounded-json.ts';
 import { UsageError } from '../../usage-error.ts';
 
 /** The JSON of a file; throws a DataError if it is not JSON. */
 export function readJson(path: string): unknown {
-  const text = readFileSync(path, 'utf8');
+  const text = readText(path);
   try {
-    return JSON.parse(text);
+    return boundedJson(text);
   } catch {
     throw new DataError('the file is not JSON', { file: path }, 'check that it is the right file');
   }
+}
+
+/** Largest file that is read as JSON: the covariance of 3,000 coefficients. */
+const LARGEST = 256 * 2 ** 20;
+
+/** The text of a file; throws a DataError if it is too large to be what it should be. */
+function readText(path: string): string {
+  const { size } = statSync(path);
+  if (size <= LARGEST) return readFileSync(path, 'utf8');
+  throw new DataError(
+    `the file has ${megabytes(size)} MB; at most ${megabytes(LARGEST)} MB are read`,
+    { file: path },
+    'check that it is the right file',
+  );
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1e6);
 }
 
 /** Whether a value is a JSON object. */
@@ -38,9 +57,9 @@ export async function readCodebook(path: string): Promise<Codebook> {
 }
 
 function parsedJson(path: string, remedy: string, option?: Option): unknown {
-  const text = readFileSync(path, 'utf8');
+  const text = readText(path);
   try {
-    return JSON.parse(text);
+    return boundedJson(text);
   } catch {
     throw new UsageError(`${path} is not JSON`, remedy, option);
   }

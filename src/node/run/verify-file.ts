@@ -2,13 +2,20 @@ import { readFileSync } from 'node:fs';
 import { DataError } from '../../data-error.ts';
 import { defined } from '../../defined.ts';
 import { agreement, readContribution } from '../../federate.ts';
+import { messageSchemas } from '../../protocol/answer-schemas.ts';
 import { verifyAuditLog } from '../../protocol/audit-chain.ts';
-import type { SealedAnalysis, SealedAuditLog, SealedResolution } from '../../protocol/messages.ts';
+import type {
+  MessageName,
+  SealedAnalysis,
+  SealedAuditLog,
+  SealedResolution,
+} from '../../protocol/messages.ts';
 import { isSealed, type Sealed } from '../../protocol/signature.ts';
 import { isSignedContribution } from '../../protocol/signed-contribution.ts';
 import { verifyResolution } from '../../protocol/verify-resolution.ts';
 import type { Contribution } from '../../statistic/envelope.ts';
 import { type Study, studyDigest } from '../../study/study.ts';
+import { boundedJson } from '../../text/bounded-json.ts';
 import { isRecord } from '../files/json-file.ts';
 
 /** The kind of a signed file, its key, and the problem with it, if any. */
@@ -38,13 +45,20 @@ export function verifyFile(path: string, known: Knowledge): Verification {
   const bytes = readFileSync(path);
   let json: unknown;
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    json = boundedJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return verifyContribution(bytes, known, path);
   }
   if (!isRecord(json) || !isRecord(json.seal)) throw unknownFile(path);
   const { key, signature } = json.seal;
   if (typeof key !== 'string' || typeof signature !== 'string') throw unknownFile(path);
+  const found = kinds.get(json.schema);
+  if (found === undefined) throw unknownFile(path);
+  const [kind, message] = found;
+  const part = invalidPart(json, message);
+  if (part !== undefined) {
+    return { kind, study: 'unknown', key, facts: [], problem: `its part ${part} is not valid` };
+  }
   const verdict = verifyDocument(json, key, known);
   if (verdict === undefined) throw unknownFile(path);
   if (verdict.problem !== undefined) return verdict;
@@ -55,6 +69,20 @@ export function verifyFile(path: string, known: Knowledge): Verification {
     return { ...verdict, problem: 'this belongs to another study' };
   }
   return verdict;
+}
+
+/** Signed documents by the schema they name. */
+const kinds: ReadonlyMap<unknown, readonly [Verification['kind'], MessageName]> = new Map([
+  ['suffice/resolution@1', ['resolution', 'Resolution']],
+  ['suffice/analysis@1', ['analysis', 'Analysis']],
+  ['suffice/receipt@1', ['receipt', 'Receipt']],
+  ['suffice/erasure@1', ['erasure receipt', 'Erasure']],
+  ['suffice/audit-log@1', ['audit log', 'AuditLog']],
+]);
+
+/** The first part of a document that is not as its schema says. */
+function invalidPart(json: unknown, message: MessageName): string | undefined {
+  return messageSchemas[message].safeParse(json).error?.issues[0].path.join('.');
 }
 
 function unknownFile(path: string): DataError {

@@ -136,7 +136,9 @@ interface StoredPending extends Omit<Pending, 'file' | 'tags' | 'people'> {
 
 async function waitingAt(path: string): Promise<StoredPending | undefined> {
   const stored = parsed<StoredPending>((await readIfThere(path)) ?? '');
-  return stored?.schema === PENDING_SCHEMA ? stored : undefined;
+  if (stored?.schema !== PENDING_SCHEMA || typeof stored.file !== 'string') return undefined;
+  const { isWaitingEntry } = await import('../../site/ledger-schema.ts'); // zod takes a tenth of a second to load
+  return isWaitingEntry(stored) ? stored : undefined;
 }
 
 /** All pending contributions, oldest first. */
@@ -153,7 +155,7 @@ async function receivedIn(receipts: string): Promise<{ receipt: SealedReceipt; f
   const received: { receipt: SealedReceipt; file: string }[] = [];
   for (const name of (await readdir(receipts)).filter((name) => name.endsWith('.json'))) {
     const receipt = parsed<SealedReceipt>((await readIfThere(join(receipts, name))) ?? '');
-    if (receipt?.schema !== 'suffice/receipt@1') continue;
+    if (receipt?.schema !== 'suffice/receipt@1' || typeof receipt.digest !== 'string') continue;
     received.push({ receipt, file: `receipts/${name}` });
   }
   return received;

@@ -94,6 +94,10 @@ export function openSiteLedger(folder: string, notice?: WaitNotice): SiteLedger 
         : { texts, bytes, problem: 'ledger.secret is missing' };
     }
     if (head === undefined) return { texts, bytes, problem: 'ledger.head is missing' };
+    const odd = await oddLine(texts);
+    if (odd !== undefined) {
+      return { texts, bytes, problem: `line ${odd} of ledger.jsonl is not valid` };
+    }
     const chain = checkChain(texts, head, secret);
     return 'problem' in chain
       ? { texts, bytes, problem: chain.problem }
@@ -137,8 +141,11 @@ export function openSiteLedger(folder: string, notice?: WaitNotice): SiteLedger 
     locked,
     keepTags,
     tags: tagsOf,
-    lines: async () =>
-      completeLines(await readFile(ledgerPath).catch(nothingIfAbsent)).texts.flatMap(parsed),
+    lines: async () => {
+      const { texts } = completeLines(await readFile(ledgerPath).catch(nothingIfAbsent));
+      const { isLedgerLine } = await import('../../site/ledger-schema.ts');
+      return texts.flatMap(parsed).filter(isLedgerLine);
+    },
     async tagKey() {
       const secret = await readSecret(secretPath);
       if (secret !== undefined && secret !== 'unreadable') return secret.tagKey;
@@ -227,6 +234,13 @@ function parsed(text: string): LedgerLine | readonly [] {
   } catch {
     return []; // an old line from before the chain, half-written in a crash
   }
+}
+
+/** The number of the first line that is JSON and not a line of a ledger. */
+async function oddLine(texts: readonly string[]): Promise<number | undefined> {
+  const { isLedgerLine } = await import('../../site/ledger-schema.ts'); // zod takes a tenth of a second to load
+  const odd = texts.findIndex((text) => [parsed(text)].flat().some((line) => !isLedgerLine(line)));
+  return odd < 0 ? undefined : odd + 1;
 }
 
 function nothingIfAbsent(failure: NodeJS.ErrnoException): Buffer {

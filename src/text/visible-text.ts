@@ -1,0 +1,55 @@
+/**
+ * Characters that cannot be seen: controls, direction marks and overrides, zero-width and other format characters, line
+ * separators, half characters. They move the cursor of a terminal, turn text around, or make two names look the same.
+ */
+const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * The zero-width joiner and non-joiner inside a word or an emoji. Persian and Indic scripts spell words with them, and
+ * families of emoji are joined by them. At any other place they change nothing that a reader could see.
+ */
+const joiner =
+  /(?<=[\p{L}\p{M}])[\u200c\u200d](?=[\p{L}\p{M}])|(?<=\p{Extended_Pictographic}|\p{EMod}|\ufe0f)\u200d(?=\p{Extended_Pictographic})/gu;
+
+/** The text with every hidden character written out, such as <U+202E>. Safe on a terminal, on a page and in a message. */
+export function visibleText(text: string): string {
+  const joined = joinersIn(text);
+  return text.replaceAll(hidden, (character, place: number) =>
+    joined.has(place) ? character : `<${codePoint(character)}>`,
+  );
+}
+
+/** Line ends, tabs, and bold or faint of a terminal. */
+const kept = new RegExp(`(\\n|\\t|${String.fromCharCode(27)}\\[(?:1|2|22)m)`, 'u');
+
+/** The same for a text of several lines, with the marks of bold and faint that a terminal gets. */
+export function visibleLines(text: string): string {
+  return text
+    .split(kept)
+    .map((part, k) => (k % 2 === 1 ? part : visibleText(part)))
+    .join('');
+}
+
+/**
+ * The first hidden character of a text, such as U+202E. `within` says which are no fault: joiners inside words in what
+ * people have written (`text`), none in what is typed and compared as a name (`name`), white space in a `formula`.
+ */
+export function hiddenCharacter(
+  text: string,
+  within: 'text' | 'name' | 'formula',
+): string | undefined {
+  const joined = within === 'text' ? joinersIn(text) : new Set();
+  for (const { 0: character, index } of text.matchAll(hidden)) {
+    if (joined.has(index) || (within === 'formula' && /[\t\n\r]/.test(character))) continue;
+    return codePoint(character);
+  }
+  return undefined;
+}
+
+function joinersIn(text: string): ReadonlySet<number> {
+  return new Set(Array.from(text.matchAll(joiner), ({ index }) => index));
+}
+
+function codePoint(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
