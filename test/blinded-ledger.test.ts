@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PastRelease } from '../src/disclosure/history.ts';
+import type { PastRelease } from '../src/disclosure/release.ts';
 import { agreement } from '../src/federate.ts';
 import { createPool } from '../src/node/compute/pool.ts';
 import { openSource } from '../src/rows/sources.ts';
@@ -191,6 +191,28 @@ describe('a folder of version 54a254b, with tags of level codes', () => {
       expect([unusedSex.code, unusedSex.rule('R9').outcome]).toEqual([5, 'block']);
     },
   );
+
+  it('compares within a study: replaced by one row less, or added to', async () => {
+    const study = JSON.parse(readFileSync(pathOf('vectors/landed/files/ridge.study.json'), 'utf8'));
+    const old = site();
+    const send = (rows: readonly (readonly string[])[], mode: string, sequence: string) => {
+      const flags = ['--mode', mode, '--sequence', sequence, '--acknowledge', 'R6,R7,R11'];
+      return old.release(study, rows, '--site', 'torgersen', ...flags);
+    };
+    const less = await send(penguins.slice(1), 'replace', '2');
+    expect([less.code, less.rule('R9').outcome, less.written]).toEqual([5, 'block', false]);
+    const moved = (row: readonly string[]) =>
+      row.map((cell, k) => (columns[k] === 'bill_length' ? String(Number(cell) + 0.05) : cell));
+    const others = penguins.filter((row) => !row.includes('NA')).map(moved);
+    const added = await send(others, 'add', '2');
+    expect([added.code, added.rule('R9').outcome, added.written]).toEqual([0, 'pass', true]);
+    // The study's total has rows in tags of both forms now, and that is said.
+    const third = await send(others.map(moved), 'add', '3');
+    expect([third.code, third.rule('R9').outcome, third.written]).toEqual([5, 'warn', false]);
+    expect(third.rule('R9').verdicts[0].problem).toContain('cannot be compared');
+    const fewer = await send(others.slice(1), 'replace', '3');
+    expect([fewer.code, fewer.rule('R9').outcome, fewer.written]).toEqual([5, 'block', false]);
+  });
 
   it('remembers its budget', async () => {
     const old = site();

@@ -1,9 +1,10 @@
 import { defined } from '../defined.ts';
 import { audit, type ExactAuditInput, needsLeverage } from '../disclosure/audit.ts';
 import { budgetStandard } from '../disclosure/budget-rule.ts';
-import { type History, historyOf, type PastRelease } from '../disclosure/history.ts';
+import { type History, historyOf } from '../disclosure/history.ts';
 import { leastDifference } from '../disclosure/history-rules.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
+import type { PastRelease } from '../disclosure/release.ts';
 import type { Audit } from '../disclosure/rule.ts';
 import type { Agreement } from '../federate.ts';
 import type { Regression } from '../fusion/method.ts';

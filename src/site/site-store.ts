@@ -1,4 +1,4 @@
-import type { PastRelease, ReleaseOutcome } from '../disclosure/history.ts';
+import type { PastRelease, ReleaseOutcome } from '../disclosure/release.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Failure } from '../failure.ts';
 import type { SealedReceipt } from '../protocol/messages.ts';
