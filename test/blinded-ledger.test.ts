@@ -93,13 +93,18 @@ describe('the tags of a row', () => {
   );
 
   /** The tags of all rows of the file over the columns of earlier releases, as a study would have them. */
-  async function tagsBy(column: Column | undefined, isUsed: boolean, past: PastRelease[]) {
+  async function tagsBy(
+    column: Column | undefined,
+    isUsed: boolean,
+    past: PastRelease[],
+    count = rows.length,
+  ) {
     const uses = isUsed && column !== undefined && (column.levels?.length ?? 2) > 1;
     const codebook = { ...base, ...(column && { g: column }) };
     const agreed = agreement(exactStudy(uses ? 'y ~ x + g' : 'y ~ x', codebook));
     const pool = createPool(1);
     const source = await openSource(pool.host, { path: file }, ['x', 'g', 'y']);
-    const everything = new Uint8Array(rows.length).fill(1);
+    const everything = new Uint8Array(count).fill(1);
     const quiet = () => ({ update() {}, done() {} });
     return taggedFile(agreed, source, everything, past, testTagKey, pool, quiet);
   }
@@ -149,6 +154,12 @@ describe('the tags of a row', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  it('are not made of a file that has other rows than a moment ago', async () => {
+    await expect(tagsBy(undefined, false, [], rows.length - 1)).rejects.toMatchObject({
+      problem: 'the file changed while it was read',
+    });
   });
 
   it('of an older version are not guessed where two levels say the same', async () => {
