@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PastRelease } from '../src/disclosure/history.ts';
+import type { PastRelease } from '../src/disclosure/release.ts';
 import { agreement } from '../src/federate.ts';
 import { createPool } from '../src/node/compute/pool.ts';
 import { openSource } from '../src/rows/sources.ts';
@@ -93,13 +93,18 @@ describe('the tags of a row', () => {
   );
 
   /** The tags of all rows of the file over the columns of earlier releases, as a study would have them. */
-  async function tagsBy(column: Column | undefined, isUsed: boolean, past: PastRelease[]) {
+  async function tagsBy(
+    column: Column | undefined,
+    isUsed: boolean,
+    past: PastRelease[],
+    count = rows.length,
+  ) {
     const uses = isUsed && column !== undefined && (column.levels?.length ?? 2) > 1;
     const codebook = { ...base, ...(column && { g: column }) };
     const agreed = agreement(exactStudy(uses ? 'y ~ x + g' : 'y ~ x', codebook));
     const pool = createPool(1);
     const source = await openSource(pool.host, { path: file }, ['x', 'g', 'y']);
-    const everything = new Uint8Array(rows.length).fill(1);
+    const everything = new Uint8Array(count).fill(1);
     const quiet = () => ({ update() {}, done() {} });
     return taggedFile(agreed, source, everything, past, testTagKey, pool, quiet);
   }
@@ -151,6 +156,12 @@ describe('the tags of a row', () => {
     );
   });
 
+  it('are not made of a file that has other rows than a moment ago', async () => {
+    await expect(tagsBy(undefined, false, [], rows.length - 1)).rejects.toMatchObject({
+      problem: 'the file changed while it was read',
+    });
+  });
+
   it('of an older version are not guessed where two levels say the same', async () => {
     const past = [earlier('old', { type: 'category', levels: ['1', '1.0', '2', '3'] })];
     expect((await tagsBy(undefined, false, past)).tags.has('old')).toBe(false);
@@ -191,6 +202,28 @@ describe('a folder of version 54a254b, with tags of level codes', () => {
       expect([unusedSex.code, unusedSex.rule('R9').outcome]).toEqual([5, 'block']);
     },
   );
+
+  it('compares within a study: replaced by one row less, or added to', async () => {
+    const study = JSON.parse(readFileSync(pathOf('vectors/landed/files/ridge.study.json'), 'utf8'));
+    const old = site();
+    const send = (rows: readonly (readonly string[])[], mode: string, sequence: string) => {
+      const flags = ['--mode', mode, '--sequence', sequence, '--acknowledge', 'R6,R7,R11'];
+      return old.release(study, rows, '--site', 'torgersen', ...flags);
+    };
+    const less = await send(penguins.slice(1), 'replace', '2');
+    expect([less.code, less.rule('R9').outcome, less.written]).toEqual([5, 'block', false]);
+    const moved = (row: readonly string[]) =>
+      row.map((cell, k) => (columns[k] === 'bill_length' ? String(Number(cell) + 0.05) : cell));
+    const others = penguins.filter((row) => !row.includes('NA')).map(moved);
+    const added = await send(others, 'add', '2');
+    expect([added.code, added.rule('R9').outcome, added.written]).toEqual([0, 'pass', true]);
+    // The study's total has rows in tags of both forms now, and that is said.
+    const third = await send(others.map(moved), 'add', '3');
+    expect([third.code, third.rule('R9').outcome, third.written]).toEqual([5, 'warn', false]);
+    expect(third.rule('R9').verdicts[0].problem).toContain('cannot be compared');
+    const fewer = await send(others.slice(1), 'replace', '3');
+    expect([fewer.code, fewer.rule('R9').outcome, fewer.written]).toEqual([5, 'block', false]);
+  });
 
   it('remembers its budget', async () => {
     const old = site();

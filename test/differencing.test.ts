@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type History,
-  historyOf,
-  type PastRelease,
-  type ReleasedColumn,
-} from '../src/disclosure/history.ts';
+import { type History, historyOf } from '../src/disclosure/history.ts';
+import type { PastRelease, ReleasedColumn } from '../src/disclosure/release.ts';
 import { joinTags, symmetricDifference, without } from '../src/disclosure/row-tags.ts';
 import { spentByRows } from '../src/disclosure/spent.ts';
 import type { Charge } from '../src/privacy/charge.ts';

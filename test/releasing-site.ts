@@ -49,7 +49,10 @@ export function releasingSite(
         ...['contribute', path('json'), path('csv'), '--site', 'north', '--out', path('suffice')],
         ...['--home', home, '--json', ...flags],
       );
-      const audit = (): Audit => JSON.parse(stdout).audit;
+      const audit = (): Audit => {
+        if (stdout === '') throw new Error(stderr);
+        return JSON.parse(stdout).audit;
+      };
       return {
         code,
         stderr,

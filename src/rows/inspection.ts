@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import { factsCollector } from '../disclosure/facts-collector.ts';
-import type { ReleasedColumn } from '../disclosure/history.ts';
+import type { ReleasedColumn } from '../disclosure/release.ts';
 import { joinFacts, type RowFacts } from '../disclosure/row-facts.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
 import { type Agreement, codebookIn } from '../federate.ts';

@@ -1,4 +1,4 @@
-import type { ReleasedColumn } from '../disclosure/history.ts';
+import type { ReleasedColumn } from '../disclosure/release.ts';
 import { tagger } from '../disclosure/row-tags.ts';
 import { sayings } from '../disclosure/sayings.ts';
 import type { Column } from '../study/codebook.ts';

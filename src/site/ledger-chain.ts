@@ -1,4 +1,4 @@
-import type { ReleasedColumn, ReleaseOutcome } from '../disclosure/history.ts';
+import type { ReleasedColumn, ReleaseOutcome } from '../disclosure/release.ts';
 import type { Charged } from '../disclosure/spent.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { digestBytes } from '../study/digest.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import type { PastRelease } from '../disclosure/history.ts';
+import type { PastRelease } from '../disclosure/release.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { LedgerLine, Release } from './ledger-chain.ts';
 import { outcomeOf, type Waiting } from './site-store.ts';

@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
-import type { History, PastRelease } from '../disclosure/history.ts';
+import type { History } from '../disclosure/history.ts';
+import type { PastRelease } from '../disclosure/release.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit, RuleId } from '../disclosure/rule.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';

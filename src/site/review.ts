@@ -1,10 +1,11 @@
 import { defined } from '../defined.ts';
 import { audit, type ExactAuditInput, needsLeverage } from '../disclosure/audit.ts';
 import { budgetStandard } from '../disclosure/budget-rule.ts';
-import { type History, historyOf, type PastRelease } from '../disclosure/history.ts';
+import { type History, historyOf } from '../disclosure/history.ts';
 import { leastDifference } from '../disclosure/history-rules.ts';
 import { warnOfLaxLimits } from '../disclosure/lax-limits.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
+import type { PastRelease } from '../disclosure/release.ts';
 import type { Audit } from '../disclosure/rule.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
 import { hasComparison } from '../features/expression-parts.ts';

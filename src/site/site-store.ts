@@ -1,4 +1,4 @@
-import type { PastRelease, ReleaseOutcome } from '../disclosure/history.ts';
+import type { PastRelease, ReleaseOutcome } from '../disclosure/release.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
 import type { Failure } from '../failure.ts';

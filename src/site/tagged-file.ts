@@ -1,5 +1,5 @@
 import { DataError } from '../data-error.ts';
-import type { PastRelease, ReleasedColumn } from '../disclosure/history.ts';
+import { type PastRelease, type ReleasedColumn, tagFormOf } from '../disclosure/release.ts';
 import { type RowTags, tagger } from '../disclosure/row-tags.ts';
 import { sayings } from '../disclosure/sayings.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
@@ -79,10 +79,9 @@ export function usedTags(tags: BigUint64Array, used: Uint8Array): RowTags {
   return tags.filter((_, r) => used[r] === 1).sort();
 }
 
-/** The columns of a release, and how its tags were made. Numbers say what their codes were. */
-function setOf({ columns, tagForm }: Pick<PastRelease, 'columns' | 'tagForm'>): TagSet {
-  const plain = columns.every(({ column }) => column.type === 'number');
-  return { columns, form: tagForm ?? (plain ? 'cells' : 'codes') };
+/** The columns of a release, and how its tags were made. */
+function setOf(release: PastRelease): TagSet {
+  return { columns: release.columns, form: tagFormOf(release) };
 }
 
 /** Sets of the same key give the same tags: what cells say does not depend on the codebook. */

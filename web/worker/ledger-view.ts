@@ -1,6 +1,6 @@
 import { defined } from '../../src/defined.ts';
 import { BUDGET_DELTA } from '../../src/disclosure/budget-rule.ts';
-import type { ReleaseOutcome } from '../../src/disclosure/history.ts';
+import type { ReleaseOutcome } from '../../src/disclosure/release.ts';
 import { spentByRows } from '../../src/disclosure/spent.ts';
 import type { Failure } from '../../src/failure.ts';
 import { epsilonOf } from '../../src/privacy/calibration.ts';

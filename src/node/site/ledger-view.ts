@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import type { ReleaseOutcome } from '../../disclosure/history.ts';
+import type { ReleaseOutcome } from '../../disclosure/release.ts';
 import { spentByRows } from '../../disclosure/spent.ts';
 import { epsilonOf } from '../../privacy/calibration.ts';
 import type { Release } from '../../site/ledger-chain.ts';

@@ -1,0 +1,24 @@
+import type { PastRelease, PresentRelease } from './release.ts';
+import { type Residue, smallResidues } from './residues.ts';
+import { personCells, rowCells } from './row-cells.ts';
+import type { RowTags } from './row-tags.ts';
+
+/** Small residues by rows, and by persons where the releases know them. */
+export function residuesOf(now: PresentRelease, past: readonly PastRelease[]): readonly Residue[] {
+  const { file, least = 0, people = new Map<string, RowTags>() } = now;
+  if (least === 0 || file === undefined) return [];
+  const tagged = past.flatMap(({ at, digest, tags }) => {
+    const fileTags = file.tags.get(digest);
+    return fileTags === undefined || tags === undefined ? [] : [{ at, tags, fileTags }];
+  });
+  const rows = rowCells(file.used, tagged);
+  const found = smallResidues(rows.now, rows.past, least);
+  for (const [column, own] of people) {
+    const known = past.flatMap(({ at, person, people: theirs }) =>
+      person === column && theirs !== undefined ? [{ at, people: theirs }] : [],
+    );
+    const persons = personCells(own, known);
+    found.push(...smallResidues(persons.now, persons.past, least));
+  }
+  return found;
+}
