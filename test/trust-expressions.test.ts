@@ -68,6 +68,7 @@ describe('values of persons inside an expression', () => {
       'R4',
       {},
     ],
+    ['by two products with comparisons', 'y ~ I(mrn <= 1150):age + I(mrn <= 1148):age', 'R4', {}],
     ['by three', 'y ~ I(age + income*(age > 65)*(sbp > 160)*(income > 700)/1024)', 'R5', {}],
     ['by a level', 'y ~ I(age + income*(group == "rare")*(age < 26)/1024)', 'R5', {}],
     ['shifted away from 0', 'y ~ I(1 + age*(mrn == 1003))', 'R3', {}],

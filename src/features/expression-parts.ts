@@ -110,6 +110,14 @@ export function expressionParts(
     if (leaves(top) > MOST_LEAVES) tooLong.push(shortened(deparse(top)));
     else if (leaves(top) > 1) descend(top, false);
   }
+  // A comparison in an interaction need not have a column of its own.
+  for (const { variables: factors } of expanded.terms) {
+    if (factors.length === 1) continue;
+    for (const factor of factors) {
+      const node = unwrapped(expanded.variables[factor]!.expression);
+      if (isComparison(node)) partOf(node, false);
+    }
+  }
   return { parts, sums, tooLong };
 }
 

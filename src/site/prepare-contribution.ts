@@ -1,10 +1,11 @@
+import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import type { History } from '../disclosure/history.ts';
 import type { PastRelease } from '../disclosure/release.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit, RuleId } from '../disclosure/rule.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
-import { type Agreement, contribution } from '../federate.ts';
+import { type Agreement, contribution, readContribution } from '../federate.ts';
 import { judgeOffer, refusingMismatches } from '../protocol/judge-offer.ts';
 import type { Mismatch, OfferedColumn } from '../protocol/messages.ts';
 import type { SigningKey } from '../protocol/signature.ts';
@@ -107,6 +108,7 @@ export async function prepareContribution(
   const { summary, inspection } = reduced;
   const unsigned = contribution(agreed, site, summary, numbering);
   const file = encodeContribution(key === undefined ? unsigned : signContribution(unsigned, key));
+  refuseImpossible(agreed, file, table.source.name);
   return {
     release: {
       study: agreed.digest,
@@ -130,6 +132,17 @@ export async function prepareContribution(
     ...(key === undefined ? {} : { signedBy: key.key }),
     reviewed: past.map(({ digest }) => digest),
   };
+}
+
+/** Refuses what the coordinator would refuse: numbers that left their range while they were summed. */
+function refuseImpossible(agreed: Agreement, file: Uint8Array, source: string): void {
+  const read = readContribution(agreed, file);
+  if (!('refused' in read)) return;
+  throw new DataError(
+    `the sums of these rows leave the range of the study’s numbers, and would be refused: ${read.refused}`,
+    { file: source },
+    'ask for a study with ranges that fit the columns; start a further round from the model of the round before',
+  );
 }
 
 /** The facts of a release that the ledger needs to compare later releases with it. */
