@@ -99,7 +99,10 @@ export async function prepareContribution(
   );
   const { summary, inspection } = reduced;
   const unsigned = contribution(agreed, site, summary, numbering);
-  const file = encodeContribution(key === undefined ? unsigned : signContribution(unsigned, key));
+  const file = encodeContribution(
+    key === undefined ? unsigned : signContribution(unsigned, key),
+    agreed.method.noise === undefined ? 'short' : 'the same for all',
+  );
   return {
     release: {
       study: agreed.digest,
