@@ -27,7 +27,7 @@ export function boundedCells(names: readonly string[], ranges: PublicRanges): Bo
           for (let r = 0; r < rows; r++) if (values[r] < low || values[r] > high) moved++;
           if (moved === 0) return values;
           counts[names[place]] = (counts[names[place]] ?? 0) + moved;
-          return values.map((value) => (value < low ? low : value > high ? high : value));
+          return values.map((value) => Math.min(high, Math.max(low, value)));
         }),
       };
     },
