@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { RequestRecord } from '../src/coordinator/http/app.ts';
+import { createApp, type RequestRecord } from '../src/coordinator/http/app.ts';
 import type {
   AuditEntry,
   Problem,
@@ -201,6 +201,41 @@ eachStore('a study over HTTP', (open) => {
     expect([out.status, isSealed(await jsonOf<SealedErasure>(out))]).toEqual([200, true]);
     const log = await jsonOf<SealedAuditLog>(ask('GET', `${path}/audit-log`, { token: admin }));
     expect(isSealed(log)).toBe(true);
+  });
+
+  it('shows metrics to the operator only', async () => {
+    const { ask, admin, tokens, operator } = session;
+    for (const [token, refusal] of [
+      [undefined, [401, 'no-token']],
+      [admin, [403, 'not-allowed']],
+      [tokens.south, [403, 'not-allowed']],
+    ] as const) {
+      const answer = await ask('GET', '/metrics', token === undefined ? {} : { token });
+      const text = await answer.clone().text();
+      expect(await problemOf(answer)).toEqual(refusal);
+      expect(text).not.toContain('suffice_');
+    }
+    expect((await ask('GET', '/metrics', { token: operator })).status).toBe(200);
+  });
+
+  it('counts the tables of the store once for many that ask for metrics', async () => {
+    let asked = 0;
+    const { coordinator, operator } = session;
+    const counting = createApp(
+      {
+        ...coordinator,
+        gauges: () => {
+          asked++;
+          return coordinator.gauges();
+        },
+      },
+      { rateLimits: 'off' },
+    );
+    const ask = () => counting.fetch(request('GET', '/metrics', { token: operator }));
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(await (await ask()).text()).toContain('suffice_studies_');
+    expect(asked).toBe(1);
   });
 
   it('names routes by pattern in what it tells logs and metrics, and counts', async () => {

@@ -222,23 +222,6 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       { study: 'dose', content: 'days,age,dose\n12,44,1.5\n', says: ['not among the levels'] },
     ],
   ],
-  'privacy/people.ts': [
-    [
-      'the most this study can hide',
-      {
-        study: 'persons',
-        content: 'days,age,who\n12,44,mr-smith\n13,45,mr-smith\n14,46,mrs-jones\n',
-        says: ['one person has more than 1 row'],
-        secret: 'mr-smith',
-      },
-    ],
-  ],
-  'privacy/private-summary.ts': [
-    [
-      'a response is missing',
-      { study: 'labels', content: and('44,new,NA'), says: ['a response is missing', 'row 61'] },
-    ],
-  ],
   'fusion/glm-rows.ts': [
     [
       'refusal.problem',

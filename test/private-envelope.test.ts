@@ -10,6 +10,7 @@ import {
   type Contribution,
   encodeContribution,
   firstNumbering,
+  hasNonce,
 } from '../src/statistic/envelope.ts';
 import {
   type LinearLayout,
@@ -42,6 +43,48 @@ function decoded(layout: LinearLayout, sent: Contribution) {
     encodeContribution(sent),
   );
 }
+
+describe('files of a private study', () => {
+  const { layout, ...study } = privateCase('y ~ x', {
+    y: { type: 'number', range: [0, 9] },
+    x: { type: 'number', range: [0, 9] },
+  });
+  const key = createSigningKey();
+
+  it('have one length, whatever the site, its counters and its rows', () => {
+    const names = fc.string({ unit: 'binary', minLength: 1, maxLength: 64 });
+    const any = { sequence: fc.integer({ min: 1, max: 999_999_999 }), site: names };
+    const lengths = new Set<number>();
+    fc.assert(
+      fc.property(fc.record(any), fc.nat({ max: 40 }), (header, rows) => {
+        const table = Array.from({ length: rows }, (_, r) => [r % 10, (r * 7) % 10]);
+        const { statistic } = summarize({ layout, ...study }, table);
+        const mode = rows % 2 === 0 ? 'add' : 'replace';
+        const sent = { ...contributionOf(statistic), ...header, mode } as const;
+        const file = encodeContribution(signContribution(sent, key), 'the same for all');
+        lengths.add(file.length);
+        expect(hasNonce(file)).toBe(true);
+        const read = readContribution(
+          { digest: STUDY, layout, aggregation: aggregationOf({}) },
+          file,
+        );
+        expect(read).toMatchObject({ contribution: sent });
+      }),
+      { numRuns: 100, seed: 20305 },
+    );
+    expect(lengths.size).toBe(1);
+  });
+
+  it('are told from those of plain studies by their nonce; other bytes have none', () => {
+    const { statistic } = summarize({ layout, ...study }, [[1, 2]]);
+    const { nonce: _, ...plain } = contributionOf(statistic);
+    expect(hasNonce(encodeContribution(plain))).toBe(false);
+    for (const bytes of [0, 7, 8, 100]) {
+      expect(hasNonce(new Uint8Array(bytes))).toBe(false);
+      expect(hasNonce(new Uint8Array(bytes).fill(255))).toBe(false);
+    }
+  });
+});
 
 describe('decode ∘ encode is the identity on private contributions', () => {
   it.each(['central', 'local'] as const)('%s noise, products and gradients', (placement) => {

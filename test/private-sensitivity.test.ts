@@ -133,6 +133,105 @@ describe('a row in place of another moves the integers by at most what the noise
   });
 });
 
+/** Cells that no codebook allows, as readers of private studies give them. */
+const oddCells = fc.constantFrom(Number.NaN, -1e150, 1e150, 1e9, -7.5, 3);
+
+/** The same cases with the public ranges of their columns, and rows in which some cells are odd. */
+function oddCase(formula: string, asked: PrivacyTerms) {
+  const codebook: Codebook = {
+    y: { type: 'number', range: [1, 8] },
+    x: { type: 'number', range: [-4, 37.5] },
+    g: { type: 'category', levels: ['a', 'b', 'c'] },
+    k: { type: 'number', range: [0, 3], levels: ['0', '1', '2'] },
+    who: { type: 'id' },
+  };
+  const study = privateCase(formula, codebook, asked);
+  const ranges = study.design.variables.map((name) => {
+    const column = codebook[name];
+    return column.type === 'number' ? column.range : undefined;
+  });
+  const cell = (name: string): fc.Arbitrary<number> =>
+    codebook[name].type === 'number'
+      ? fc.oneof(fc.double({ min: -5, max: 40, noNaN: true }), oddCells)
+      : fc.constantFrom(0, 1, 2, Number.NaN);
+  const row = fc.tuple(...study.design.variables.map(cell));
+  const sums = (rows: readonly Row[]) => summarize({ ...study, ranges }, rows, 3).statistic;
+  return { study, row, sums };
+}
+
+describe('cells and rows that do not fit move the integers by no more', () => {
+  const formulas = ['y ~ x + g', 'log(y) ~ x * g', 'I(y > 3) ~ x', 'y ~ factor(k) + x'];
+
+  it.each(formulas)('one row more: %s', (formula) => {
+    const { study, row, sums } = oddCase(formula, terms);
+    const { spent } = mechanismFor(study);
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 8 }), row, fc.nat(), (rows, one, at) => {
+        const move = moved(sums(rows), sums(rows.toSpliced(at % (rows.length + 1), 0, one)));
+        expect(muOfMove(study, move)).toBeLessThanOrEqual(spent * (1 + 1e-12));
+      }),
+      { numRuns: 200, seed: 20301 },
+    );
+  });
+
+  it.each(formulas)('one row in place of another: %s', (formula) => {
+    const { study, row, sums } = oddCase(formula, replacing);
+    const { spent } = mechanismFor(study);
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 8 }), row, row, (rows, one, other) => {
+        const move = moved(sums([...rows, one]), sums([...rows, other]));
+        expect(muOfMove(study, move)).toBeLessThanOrEqual(spent * (1 + 1e-12));
+      }),
+      { numRuns: 200, seed: 20302 },
+    );
+  });
+
+  it.each(formulas)('another response, G and n staying as they are: %s', (formula) => {
+    const { study, row, sums } = oddCase(formula, { ...terms, protects: 'labels' });
+    const { spent } = mechanismFor(study);
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 8 }), row, row, (rows, one, [label]) => {
+        const move = moved(sums([...rows, one]), sums([...rows, [label, ...one.slice(1)]]));
+        const { gram, count } = partsOf(study.layout, move);
+        expect([gram, count]).toEqual([0n, 0n]);
+        expect(muOfMove(study, move)).toBeLessThanOrEqual(spent * (1 + 1e-12));
+      }),
+      { numRuns: 200, seed: 20303 },
+    );
+  });
+
+  it.each([
+    ['add-remove', 3],
+    ['replace-one', 1],
+  ] as const)('all rows of a person, however many, %s', (neighbours, rowsPerPerson) => {
+    const asked: PrivacyTerms = {
+      ...terms,
+      unit: 'person',
+      person: 'who',
+      rowsPerPerson,
+      neighbours,
+    };
+    const { study, row, sums } = oddCase('y ~ x + g', asked);
+    const { spent } = mechanismFor(study);
+    const rowOf = (ids: readonly number[]) =>
+      fc.tuple(row, fc.constantFrom(...ids)).map(([cells, id]) => [...cells, id]);
+    const one = fc.array(rowOf([7]), { minLength: 1, maxLength: 6 });
+    const nobody =
+      neighbours === 'add-remove'
+        ? fc.constant([])
+        : fc.array(rowOf([8]), { minLength: 1, maxLength: 4 });
+    const all = fc.array(rowOf([0, 1, 2, Number.NaN]), { maxLength: 8 });
+    fc.assert(
+      fc.property(all, one, nobody, fc.boolean(), (rows, own, instead, first) => {
+        const beside = (some: readonly Row[]) => (first ? [...some, ...rows] : [...rows, ...some]);
+        const move = moved(sums(beside(instead)), sums(beside(own)));
+        expect(muOfMove(study, move)).toBeLessThanOrEqual(spent * (1 + 1e-12));
+      }),
+      { numRuns: 200, seed: 20304 },
+    );
+  });
+});
+
 // Rows made to move the integers as far as they can: the bounds are met, not only kept.
 describe('the worst rows', () => {
   const flat: Codebook = {

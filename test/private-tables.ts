@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { createDesign, type Design } from '../src/features/design.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
+import type { PublicRanges } from '../src/privacy/bounded-cells.ts';
 import { type Mechanism, mechanismOf } from '../src/privacy/mechanism.ts';
 import { privateColumns, privateLayout } from '../src/privacy/private-layout.ts';
 import { privateSummarizer } from '../src/privacy/private-summary.ts';
@@ -22,6 +23,8 @@ export interface PrivateCase {
   readonly design: Design;
   readonly layout: LinearLayout;
   readonly terms: PrivacyTerms;
+  /** Where cells are bounded; nowhere unless given. */
+  readonly ranges?: PublicRanges;
 }
 
 export function privateCase(
@@ -60,13 +63,13 @@ const kernels = createKernels();
 
 /** What a site makes of some rows, given to it in blocks. */
 export function summarize(
-  { design, layout, terms: asked }: PrivateCase,
+  { design, layout, terms: asked, ranges = [] }: PrivateCase,
   rows: readonly Row[],
   blockRows = 97,
 ): Summary<LinearLayout> {
   return kernels.scoped(() => {
     const options = { file: 'site.csv', missing: 'drop', kernels, fewRows: true } as const;
-    const site = privateSummarizer(design, layout, asked, [], options);
+    const site = privateSummarizer(design, layout, asked, ranges, options);
     for (let from = 0; from < rows.length; from += blockRows) {
       const part = rows.slice(from, from + blockRows);
       const columns = part[0].map((_, k) => Float64Array.from(part, (row) => row[k]));

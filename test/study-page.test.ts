@@ -49,6 +49,24 @@ async function downloaded(page: Page, button: string): Promise<string> {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
+describe('the page of a private study', () => {
+  it('shows neither rows nor bytes of a site', async (context) => {
+    const hidden: Study = { ...study, privacy: { epsilon: 2, delta: 1e-6, unit: 'row' } };
+    const { created, link } = await servedStudy(folderOf(), hidden, sites);
+    const { page } = await watchedPage(present(context));
+    const own: Link = { ...link('aachen'), purpose: 'study', token: created.adminToken };
+    await studyClient(link('aachen')).contribute(
+      fileOf('aachen', keys.get('aachen')!, { about: hidden }),
+    );
+    await page.goto(linkText(own));
+    await stands(page, 'aachen', 'contributed');
+    const text = await page.locator('main').textContent();
+    expect(text).toContain('The study is private: the rows and bytes of each site are not shown.');
+    expect(text).toContain('FedAvg in 100 rounds would send');
+    expect(text).not.toMatch(/bytes up|bytes down|left out|in total/i);
+  });
+});
+
 describe('the page of a study', () => {
   it('shows what happens as it happens, and does what it is told after it has asked', async (context) => {
     const running = await servedStudy(folderOf(), study, sites, { draft: true });

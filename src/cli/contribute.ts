@@ -133,7 +133,7 @@ function outcome(
   if (flags.json === true) {
     const schema = out === undefined ? 'suffice/contribute-dry-run@1' : 'suffice/contributed@1';
     const place = out === undefined ? {} : { file: out };
-    return `${JSON.stringify({ schema, ...releaseJson(release), dropped: summary.dropped, audit, ...place }, null, 2)}\n`;
+    return `${JSON.stringify({ schema, ...releaseJson(release), dropped: summary.dropped, adjusted: summary.adjusted, audit, ...place }, null, 2)}\n`;
   }
   if (out === undefined) {
     const refused =

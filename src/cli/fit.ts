@@ -10,6 +10,7 @@ import { createPool } from '../node/compute/pool.ts';
 import { readCodebook, readStudy } from '../node/files/json-file.ts';
 import type { SavedModel } from '../node/files/model-file.ts';
 import { type FitOutcome, type FitRequest, fitFiles, fitStudy, planOf } from '../node/run/fit.ts';
+import { printable } from '../protocol/printable.ts';
 import { prepareFit } from '../rows/prepare-fit.ts';
 import { bytesOf, entriesOf } from '../statistic/layout.ts';
 import type { Grid } from '../statistic/linear-layout.ts';
@@ -122,10 +123,11 @@ function showDryRun(study: Study, flags: FitFlags, io: Io): void {
 }
 
 async function showOutcome(
-  { study, report, answers }: FitOutcome,
+  { study, report, answers, notes = [] }: FitOutcome,
   flags: FitFlags,
   io: Io,
 ): Promise<void> {
+  if (flags.quiet !== true) for (const note of notes) io.stderr.write(`${printable(note)}\n`);
   shareCodebook(codebookIn(agreement(study)), flags, io);
   if (flags.saveModel !== undefined) {
     const kept = { report, answers: answersToPrint(answers, flags) };

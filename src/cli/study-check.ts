@@ -8,6 +8,7 @@ import { readJson } from '../node/files/json-file.ts';
 import { type TriedFile, tryFile } from '../node/run/try-file.ts';
 import { fedAvgLines, parametersOf } from '../protocol/communication.ts';
 import { studyForecast } from '../site/forecast-text.ts';
+import { adjustedText } from '../site/release-text.ts';
 import { wrapped } from '../site/wrapped.ts';
 import { bytesOf, entriesOf } from '../statistic/layout.ts';
 import { FormulaError } from '../study/formula.ts';
@@ -264,6 +265,7 @@ function fileText(file: TriedFile): string {
   return [
     `\nthe file would be accepted: ${file.rows} rows, ${file.dropped} dropped`,
     ...(lost.length === 0 ? [] : [` (missing cells: ${lost.join(', ')})`]),
+    ...adjustedText(file).map((line) => `\n  ${line}`),
     '\n',
   ].join('');
 }

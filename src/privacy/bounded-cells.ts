@@ -22,12 +22,12 @@ export function boundedCells(names: readonly string[], ranges: PublicRanges): Bo
           const range = ranges[place];
           if (range === undefined) return values;
           const [low, high] = range;
+          let moved = 0;
           // A missing cell is neither below nor above.
-          const outside = (value: number) => value < low || value > high;
-          const moved = values.subarray(0, rows).filter(outside).length;
+          for (let r = 0; r < rows; r++) if (values[r] < low || values[r] > high) moved++;
           if (moved === 0) return values;
           counts[names[place]] = (counts[names[place]] ?? 0) + moved;
-          return values.map((value) => (outside(value) ? (value < low ? low : high) : value));
+          return values.map((value) => Math.min(high, Math.max(low, value)));
         }),
       };
     },

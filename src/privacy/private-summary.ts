@@ -49,7 +49,7 @@ export function privateSummarizer(
     block: Block,
     rowOf: (r: number) => number,
     indexOf: (r: number) => number,
-    blank: (r: number) => boolean,
+    blank: Uint8Array | undefined,
   ): void => {
     const columns = sums.columns.map(({ hi }) => kernels.f64(hi, capacity));
     columns[0].fill(1, 0, block.rows);
@@ -61,12 +61,14 @@ export function privateSummarizer(
       asked,
       asked.map(() => undefined),
     );
-    const lost = new Set(without.predictor);
-    for (let r = 0; r < block.rows; r++) {
-      if (!without.response.has(r) && !blank(r)) continue;
+    for (let r = 0; blank !== undefined && r < block.rows; r++) {
+      if (blank[indexOf(r)] === 1) without.response.add(r);
+    }
+    const lost = without.predictor;
+    for (const r of without.response) {
       if (labels === undefined) lost.add(r);
       else columns[response][r] = layout.references[response].center;
-      if (labels !== undefined && !lost.has(r)) unlabelled++;
+      if (!lost.has(r)) unlabelled++;
     }
     for (const r of lost) clearRow(layout, columns, r);
     valueless += lost.size;
@@ -91,12 +93,7 @@ export function privateSummarizer(
         columns: used.block.columns.map((column) => column.subarray(from, to)),
       };
       const indexOf = (r: number) => used.origin?.[from + r] ?? from + r;
-      addPart(
-        part,
-        (r) => rowOf(indexOf(r)),
-        indexOf,
-        (r) => blank?.[indexOf(r)] === 1,
-      );
+      addPart(part, (r) => rowOf(indexOf(r)), indexOf, blank);
     }
   };
 

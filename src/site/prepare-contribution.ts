@@ -107,7 +107,10 @@ export async function prepareContribution(
   );
   const { summary, inspection } = reduced;
   const unsigned = contribution(agreed, site, summary, numbering);
-  const file = encodeContribution(key === undefined ? unsigned : signContribution(unsigned, key));
+  const file = encodeContribution(
+    key === undefined ? unsigned : signContribution(unsigned, key),
+    agreed.method.noise === undefined ? 'short' : 'the same for all',
+  );
   refuseImpossible(agreed, file, table.source.name);
   return {
     release: {

@@ -46,10 +46,9 @@ export type Decoded = { readonly contribution: Contribution } | { readonly refus
 const SCHEMA = 'suffice/contribution@1';
 const TENSOR = 'statistic';
 const HEADER_LIMIT = 65536;
-/** The header is padded to a multiple of this many bytes. */
-const HEADER_STEP = 8;
-/** The same where there is a nonce: every header fits one step, so all files of a private study have one length. */
-const PRIVATE_HEADER_STEP = 1024;
+/** How a header is padded with spaces. Every header fits the longer step, so that all files of a study have one length. */
+export type HeaderLength = 'short' | 'the same for all';
+const HEADER_STEPS: Readonly<Record<HeaderLength, number>> = { short: 8, 'the same for all': 1024 };
 const METADATA = [
   'schema',
   'study',
@@ -65,7 +64,10 @@ const METADATA = [
  * A contribution as a safetensors file: u64 header length, JSON header, little-endian data.
  * The tensor holds 64-bit words, lowest first: shape [entries, words].
  */
-export function encodeContribution(contribution: Contribution): Uint8Array {
+export function encodeContribution(
+  contribution: Contribution,
+  length: HeaderLength = 'short',
+): Uint8Array {
   const { statistic, seal, nonce } = contribution;
   const { layout } = statistic;
   const data = statisticBytes(statistic);
@@ -89,7 +91,7 @@ export function encodeContribution(contribution: Contribution): Uint8Array {
     },
   });
   const json = new TextEncoder().encode(header);
-  const step = nonce === undefined ? HEADER_STEP : PRIVATE_HEADER_STEP;
+  const step = HEADER_STEPS[length];
   const padded = Math.ceil(json.length / step) * step;
   const file = new Uint8Array(8 + padded + data.length);
   const view = new DataView(file.buffer);

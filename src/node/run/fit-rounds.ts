@@ -10,6 +10,8 @@ export interface FitOutcome {
   readonly study: Study;
   readonly report: Report;
   readonly answers: readonly Answered[];
+  /** In a private study: what was done to rows in place of refusing them, by site. */
+  readonly notes?: readonly string[];
 }
 
 /** Choices for a logistic or Poisson regression. */

@@ -11,6 +11,7 @@ import type { ReduceJob, ReduceResult } from '../../rows/reduce-job.ts';
 import { siteNames } from '../../rows/site-names.ts';
 import { openSource } from '../../rows/sources.ts';
 import type { Watch } from '../../rows/watch.ts';
+import { adjustedText } from '../../site/release-text.ts';
 import type { Summary } from '../../statistic/cross-product.ts';
 import type { Grid } from '../../statistic/linear-layout.ts';
 import type { Study } from '../../study/study.ts';
@@ -158,7 +159,12 @@ async function fitOnce(
   const asked = { questions: request.questions ?? [] };
   const query = whyNoQueries(agreed, asked) === undefined ? asked : { questions: [] };
   const found = conclude(agreed, exact, { sites: all.map(siteLine), query, audience });
-  if (!('problem' in found)) return { study, ...found };
+  if (!('problem' in found)) {
+    const notes = all.flatMap(({ name, summary }) =>
+      adjustedText(summary).map((line) => `${name}, ${line}`),
+    );
+    return { study, ...found, ...(notes.length === 0 ? {} : { notes }) };
+  }
   const { problem, remedy, option, withheld } = found;
   if (withheld === true) throw new Refusal('not-allowed', problem, remedy, option);
   const lost = all.flatMap(({ name, summary }) => missingText(name, summary));

@@ -5,6 +5,7 @@ import { agreement, codebookIn, contribution, joinSummaries } from '../../federa
 import type { ReduceJob, ReduceResult } from '../../rows/reduce-job.ts';
 import { openSource } from '../../rows/sources.ts';
 import type { Watch } from '../../rows/watch.ts';
+import type { Adjustments } from '../../statistic/adjustments.ts';
 import { SITE_COLUMN } from '../../study/codebook.ts';
 import type { Study } from '../../study/study.ts';
 import { createPool } from '../compute/pool.ts';
@@ -16,6 +17,8 @@ export interface TriedFile {
   readonly dropped: number;
   /** Missing cells by column, over the dropped rows. */
   readonly missing: Readonly<Record<string, number>>;
+  /** In a private study: what would be done to rows in place of refusing them. */
+  readonly adjusted?: Adjustments;
   readonly refused?: Omit<Failure, 'place'>;
 }
 
@@ -49,8 +52,8 @@ export async function tryFile(
     const results = await pool.run([job], join, bar.update).finally(bar.done);
     const { summary } = join(results).sites[0];
     contribution(agreed, name, summary); // throws if the site cannot fit its own regression
-    const { rows, dropped, missing } = summary;
-    return { path, rows, dropped, missing };
+    const { rows, dropped, missing, adjusted } = summary;
+    return { path, rows, dropped, missing, ...defined({ adjusted }) };
   } catch (failure) {
     if (!(failure instanceof DataError)) throw failure;
     const { message: problem, remedy, option } = failure;

@@ -1,0 +1,93 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, it } from 'vitest';
+import { agreement, reduction } from '../src/federate.ts';
+import { tryFile } from '../src/node/run/try-file.ts';
+import { misfitsIn } from '../src/rows/read-rows.ts';
+import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import { type CellValue, inMemoryBlock } from '../src/table/in-memory.ts';
+import { suffice, temporaryFolder } from './cli.ts';
+
+const root = temporaryFolder();
+
+const studyWith = (privacy?: PrivacyTerms): Study => ({
+  schema: 'suffice/study@1',
+  formula: 'y ~ x + g',
+  codebook: {
+    y: { type: 'number', range: [0, 9] },
+    x: { type: 'number', range: [0, 9], missing: ['', '99'] },
+    g: { type: 'category', levels: ['a', 'b'] },
+  },
+  fusion: { kind: 'ridge', ridge: 1 },
+  arithmetic: 'exact',
+  ...(privacy === undefined ? {} : { privacy }),
+});
+const rows: PrivacyTerms = { epsilon: 8, delta: 1e-5, unit: 'row' };
+
+const columns: Readonly<Record<string, CellValue[]>> = {
+  y: [1, 20, 3, -4, 5, 6, 7],
+  x: [1, 2, 1e200, 4, 99, 6, null],
+  g: ['a', 'b', 'a', 'b', 'a', 'c', 'b'],
+};
+const expected = {
+  rows: 4,
+  dropped: 3,
+  missing: { x: 2, g: 1 },
+  adjusted: { bounded: { y: 2, x: 1 }, unlabelled: 0, beyondPerson: 0, valueless: 0 },
+};
+
+function csvFile(): string {
+  const path = join(mkdtempSync(join(root, 'csv-')), 'rows.csv');
+  const lines = columns.y.map((_, r) => ['y', 'x', 'g'].map((name) => columns[name][r]).join(','));
+  writeFileSync(path, `${['y,x,g', ...lines].join('\n')}\n`);
+  return path;
+}
+
+function parquetFile(): string {
+  const path = join(mkdtempSync(join(root, 'parquet-')), 'rows.parquet');
+  const columnData: Parameters<typeof parquetWriteBuffer>[0]['columnData'] = [
+    { name: 'y', data: columns.y, type: 'DOUBLE' },
+    { name: 'x', data: columns.x, type: 'DOUBLE', nullable: true },
+    { name: 'g', data: columns.g, type: 'STRING' },
+  ];
+  writeFileSync(path, Buffer.from(parquetWriteBuffer({ columnData })));
+  return path;
+}
+
+describe('a private study takes cells that do not fit', () => {
+  const silent = () => ({ update() {}, done() {} });
+
+  it.each([
+    ['CSV', csvFile],
+    ['Parquet', parquetFile],
+  ])('of %s', async (_, file) => {
+    expect(await tryFile(studyWith(rows), file(), undefined, silent)).toMatchObject(expected);
+  });
+
+  it('of rows in memory', () => {
+    const agreed = agreement(studyWith(rows));
+    const wanted = agreed.columns.map((one) => ({ ...one, misfits: misfitsIn(agreed) }));
+    const site = reduction(agreed, { file: 'rows', missing: 'drop' });
+    site.add(inMemoryBlock(wanted, columns), (r) => r + 1);
+    expect(site.finish()).toMatchObject(expected);
+  });
+
+  it('and a plain study refuses them', async () => {
+    for (const file of [csvFile(), parquetFile()]) {
+      const { refused } = await tryFile(studyWith(), file, undefined, silent);
+      expect(refused?.problem).toContain('outside the range');
+    }
+  });
+
+  it('and says so to whoever tries the file or fits it', async () => {
+    const folder = mkdtempSync(join(root, 'study-'));
+    const study = join(folder, 'study.json');
+    writeFileSync(study, JSON.stringify(studyWith(rows)));
+    const check = await suffice('study', 'check', study, csvFile());
+    expect(check.code).toBe(0);
+    expect(check.stdout).toContain('cells moved to the nearest end of the range: y 2, x 1');
+    const fit = await suffice('fit', study, csvFile(), '--force');
+    expect(fit.stderr).toContain('rows, cells moved to the nearest end of the range: y 2, x 1');
+  });
+});
