@@ -2,6 +2,7 @@ import { createGzip, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createGate, TooMany } from '../src/coordinator/http/authenticate.ts';
+import { createFairShares } from '../src/coordinator/http/fair-shares.ts';
 import { addressKey, createRateLimiter } from '../src/coordinator/http/rate-limit.ts';
 import { readBody } from '../src/coordinator/http/request-body.ts';
 import { createUploadBudget, type UploadShare } from '../src/coordinator/http/upload-budget.ts';
@@ -62,6 +63,7 @@ describe('a rate limiter', () => {
 
 describe('the gate', () => {
   const good = `sfo_${'g'.repeat(43)}`;
+  const fresh = `sfo_${'f'.repeat(43)}`;
   const limits = {
     anonymous: { perSecond: 1, burst: 2 },
     failures: { perSecond: 0.1, burst: 3 },
@@ -73,13 +75,13 @@ describe('the gate', () => {
       (failure) => (failure instanceof TooMany ? failure.seconds : failure.code),
     );
 
-  it('stops asking the store about unknown tokens of an address that has failed often', async () => {
+  it('punishes an address that has failed often, but lets a valid token in that comes from it for the first time', async () => {
     let asked = 0;
     const gate = createGate(
       {
         async identify(token) {
           asked++;
-          return token === good ? { role: 'operator' } : undefined;
+          return token === good || token === fresh ? { role: 'operator' } : undefined;
         },
       },
       limits,
@@ -92,11 +94,26 @@ describe('the gate', () => {
     }
     expect(asked).toBe(2);
     expect(await admit(`sfo_${'c'.repeat(43)}`, '10.0.0.1')).toBe(10);
-    expect(asked).toBe(2);
-    expect(await admit(good, '10.0.0.1')).toBe('in'); // it was seen to be valid
+    expect(await admit(fresh, '10.0.0.1')).toBe('in'); // never seen before
+    expect(await admit(good, '10.0.0.1')).toBe('in');
     expect(await admit(`sfo_${'c'.repeat(43)}`, '10.0.0.2')).toBe('no-token');
     expect([await admit(good, '10.0.0.2'), await admit(good, '10.0.0.3')]).toEqual(['in', 'in']);
     expect(await admit(good, '10.0.0.4')).toBe(10);
+  });
+
+  it('stops asking the store in a flood of unknown tokens from one address', async () => {
+    let asked = 0;
+    const identify = async () => {
+      asked++;
+      return undefined;
+    };
+    const gate = createGate({ identify }, limits);
+    for (let k = 0; k < 400; k++) {
+      const token = `sfo_${String(k).padStart(43, 'x')}`;
+      expect(await outcome(gate.admit(request('GET', '/', { token }), '10.0.0.1'))).not.toBe('in');
+    }
+    expect(asked).toBeGreaterThanOrEqual(200);
+    expect(asked).toBeLessThan(400);
   });
 
   it('bounds what needs no token', () => {
@@ -119,7 +136,7 @@ describe('the budget of uploads', () => {
         const largest = Math.max(0, ...uploads.map((chunks) => chunks.reduce((a, b) => a + b, 0)));
         await Promise.all(
           uploads.map((chunks) =>
-            budget.use(never, async ({ grow }) => {
+            budget.use(never, 'study', async ({ grow }) => {
               for (const bytes of chunks) {
                 await grow(bytes);
                 expect(budget.held).toBeLessThanOrEqual(100 + largest);
@@ -137,15 +154,15 @@ describe('the budget of uploads', () => {
   it('is given back by an upload that fails or goes away while it waits', async () => {
     const budget = createUploadBudget(100);
     let release = () => {};
-    const first = budget.use(never, async ({ grow }: UploadShare) => {
+    const first = budget.use(never, 'study', async ({ grow }: UploadShare) => {
       await grow(100);
       await new Promise<void>((resolve) => {
         release = resolve;
       });
     });
     const gone = new AbortController();
-    const second = budget.use(gone.signal, ({ grow }) => grow(50));
-    const third = budget.use(never, async ({ grow }) => {
+    const second = budget.use(gone.signal, 'study', ({ grow }) => grow(50));
+    const third = budget.use(never, 'study', async ({ grow }) => {
       await grow(50);
       return budget.held;
     });
@@ -157,12 +174,62 @@ describe('the budget of uploads', () => {
     await first;
     expect(await third).toBe(50);
     await expect(
-      budget.use(never, async ({ grow }) => {
+      budget.use(never, 'study', async ({ grow }) => {
         await grow(70);
         throw new Error('broken');
       }),
     ).rejects.toThrow('broken');
     expect(budget.held).toBe(0);
+  });
+});
+
+describe('the part of one study', () => {
+  it('is half of the budget: others send while it waits, and its oldest upload goes on', async () => {
+    const budget = createUploadBudget(100);
+    const grown: string[] = [];
+    const held: (() => void)[] = [];
+    const upload = (owner: string, name: string, bytes: number) =>
+      budget.use(never, owner, async ({ grow }) => {
+        await grow(bytes);
+        grown.push(name);
+        await new Promise<void>((resolve) => held.push(resolve));
+      });
+    const running = [
+      upload('greedy', 'first', 30),
+      upload('greedy', 'second', 20),
+      upload('greedy', 'third', 10),
+      upload('other', 'honest', 40),
+    ];
+    await turn();
+    expect(grown).toEqual(['first', 'second', 'honest']);
+    held[0]();
+    await turn();
+    expect(grown).toEqual(['first', 'second', 'honest', 'third']);
+    for (const end of held) end();
+    await Promise.all(running);
+    expect(budget.held).toBe(0);
+  });
+});
+
+describe('fair shares', () => {
+  const site = (name: string, study = 's') => ({ role: 'site', study, site: name }) as const;
+
+  it('give each token and each study its part, and the rest to others', () => {
+    const shares = createFairShares({ token: 2, study: 3, all: 5 });
+    const back = shares.take(site('a'));
+    shares.take(site('a'));
+    expect(() => shares.take(site('a'))).toThrow(TooMany);
+    shares.take(site('b'));
+    expect(() => shares.take(site('c'))).toThrow(TooMany); // the study has its part
+    expect(() => shares.take({ role: 'study', study: 's' })).toThrow(TooMany);
+    shares.take(site('a', 'another'));
+    shares.take({ role: 'operator' });
+    expect(() => shares.take({ role: 'operator' })).toThrow(TooMany); // all are taken
+    back();
+    back();
+    expect(shares.taken).toBe(4);
+    shares.take(site('a'));
+    expect(() => shares.take(site('a', 'another'))).toThrow(TooMany);
   });
 });
 
@@ -245,6 +312,57 @@ describe('a body', () => {
     const asked = request('POST', '/', { body, headers: gzip });
     await expect(readBody(asked, limits)).rejects.toMatchObject({ code: 'too-large' });
     expect(taken.bytes).toBeLessThan(20_000);
+  });
+
+  it.each([
+    ['plain', {}, 1],
+    ['gzip, which unfolds to much more', gzip, 1],
+  ])('is refused when it trickles: %s', async (_, headers, bytes) => {
+    let now = 0;
+    const zipped = gzipSync(Buffer.alloc(9000));
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          await turn();
+          now += 900; // never silent for a second
+          controller.enqueue(zipped.subarray(at, at + bytes));
+          at += bytes;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const asked = request('POST', '/', { body, headers });
+    const reading = readBody(asked, { limit: 10_000, patienceMs: 1000, now: () => now });
+    await expect(reading).rejects.toMatchObject({ code: 'bad-request' });
+    expect(at).toBeLessThan(20);
+  });
+
+  it('is taken when it comes slowly but steadily, however long it waits for its turn', async () => {
+    let now = 0;
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          now += 900;
+          if (++at > 9) return controller.close();
+          controller.enqueue(new Uint8Array(1000));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const share = {
+      async grow() {
+        now += 500_000; // the coordinator is busy: not the client's fault
+      },
+    };
+    const file = await readBody(request('POST', '/', { body }), {
+      limit: 10_000,
+      patienceMs: 1000,
+      share,
+      now: () => now,
+    });
+    expect(file.length).toBe(9000);
   });
 
   it('is refused when it breaks off, is silent, or is encoded otherwise', async () => {

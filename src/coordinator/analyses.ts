@@ -10,12 +10,20 @@ import { requireRunner } from './access.ts';
 import { collectActive } from './collect.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
+import { createOneByOne } from './one-by-one.ts';
 import { noiseOf } from './release.ts';
 import { newestResolution } from './resolution-records.ts';
 import { siteLines } from './site-statuses.ts';
 import { activeBefore, changedSince } from './stored-contributions.ts';
 
-/** Answers questions about the newest resolution from its stored contributions; no site is contacted. */
+/** Analyses of a study that may wait for the one under way; a page asks a few at once. */
+const MOST_WAITING = 8;
+const lines = createOneByOne(MOST_WAITING);
+
+/**
+ * Answers questions about the newest resolution from its stored contributions; no site is contacted. A study has one analysis
+ * at a time.
+ */
 export async function analyseStudy(
   context: CoordinatorContext,
   caller: Caller,
@@ -23,6 +31,14 @@ export async function analyseStudy(
   query: Query,
 ): Promise<SealedAnalysis> {
   requireRunner(caller, id);
+  return lines.run(id, () => analyse(context, id, query));
+}
+
+async function analyse(
+  context: CoordinatorContext,
+  id: string,
+  query: Query,
+): Promise<SealedAnalysis> {
   const agreed = await context.agreed(id);
   const newest = await newestResolution(context.store.db, id);
   if (newest === undefined) {

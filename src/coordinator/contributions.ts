@@ -69,6 +69,7 @@ export async function contribute(
         'ask for the study again, and sign with the number it gives',
       );
     }
+    await refuseFlood(session, known);
     await refusePublished(session.db, id, await context.agreed(id), site);
     await refuseOverflow(session, await context.agreed(id), contribution);
     await refuseSpent(context, session.db, await context.agreed(id), id);
@@ -122,6 +123,33 @@ function refuseRevoked({ state }: Pick<SitesTable, 'state'>): void {
     'not-allowed',
     'the invitation of the site was revoked',
     'ask the analyst for a new invitation',
+  );
+}
+
+/** Contributions of a site within a day; all of them are stored, and all are in the log that everyone reads. */
+const MOST_A_DAY = 1000;
+const DAY_MS = 86_400_000;
+
+/** Refuses more contributions of a site than anyone needs in a day. */
+async function refuseFlood(
+  { db, id, at }: StudySession,
+  { name, next_sequence }: SitesTable,
+): Promise<void> {
+  if (next_sequence <= MOST_A_DAY) return;
+  const earlier = await db
+    .selectFrom('contributions')
+    .select('received_at')
+    .where('study', '=', id)
+    .where('site', '=', name)
+    .where('sequence', '<=', next_sequence - MOST_A_DAY)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (earlier === undefined || Date.parse(at) - Date.parse(earlier.received_at) >= DAY_MS) return;
+  throw new Refusal(
+    'too-many-requests',
+    `the site has sent ${MOST_A_DAY} contributions within a day`,
+    'send the rows of a day together, as one contribution; or go on tomorrow',
   );
 }
 

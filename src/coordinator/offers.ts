@@ -36,7 +36,8 @@ export async function answerOffer(
       );
     }
     const state = afterOffer(known, accepted);
-    if (known.key === offer.key && known.state === state && accepted) return;
+    // The same answer as before is not logged again.
+    if (known.key === offer.key && known.state === state) return;
     await changeSite(session, site, { key: offer.key, state });
     if (accepted) session.record('offer-accepted', { site, key: offer.key });
     else {

@@ -1,5 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Seal } from '../statistic/envelope.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import { fromBase64url, toBase64url } from './base64url.ts';
@@ -36,9 +36,30 @@ export function signingKey(secret: string): SigningKey {
   return { secret, key: toBase64url(ed25519.getPublicKey(bytes)) };
 }
 
-/** Whether the text has the form of a public key: 32 bytes as base64url. */
+/** Whether the text can be a public key: 32 bytes as base64url, and no point of small order. */
 export function isPublicKey(text: string): boolean {
-  return text.length === 43 && fromBase64url(text)?.length === 32;
+  const bytes = text.length === 43 ? fromBase64url(text) : undefined;
+  return bytes?.length === 32 && !isSmallOrder(bytes);
+}
+
+/**
+ * The y coordinates of the points of order 1, 2, 4 and 8, in both spellings where there are two. With such a key one signature
+ * fits every text, so it binds nobody.
+ */
+const SMALL_ORDER: ReadonlySet<string> = new Set([
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+]);
+
+function isSmallOrder(key: Uint8Array): boolean {
+  const y = key.slice();
+  y[31] &= 0x7f; // the last bit is the sign of x
+  return SMALL_ORDER.has(bytesToHex(y));
 }
 
 /** Signs the UTF-8 bytes of a text. Deterministic: one key and one text give one signature. */
@@ -51,7 +72,7 @@ export function sign(text: string, { secret, key }: SigningKey): Seal {
 export function isSigned(text: string, { key, signature }: Seal): boolean {
   const publicKey = fromBase64url(key);
   const bytes = fromBase64url(signature);
-  if (publicKey?.length !== 32 || bytes?.length !== 64) return false;
+  if (publicKey?.length !== 32 || bytes?.length !== 64 || isSmallOrder(publicKey)) return false;
   try {
     return curve.verify(bytes, utf8ToBytes(text), publicKey);
   } catch {

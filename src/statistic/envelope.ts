@@ -60,6 +60,12 @@ const METADATA = [
   'grid',
 ] as const;
 
+const OPTIONAL_METADATA = ['nonce', 'key', 'signature'] as const;
+const KNOWN_METADATA: ReadonlySet<string> = new Set([...METADATA, ...OPTIONAL_METADATA]);
+const TENSOR_KEYS = 'data_offsets,dtype,shape';
+/** Most bytes of a header beyond its shortest spelling. */
+const MOST_PADDING = 4096;
+
 /**
  * A contribution as a safetensors file: u64 header length, JSON header, little-endian data.
  * The tensor holds 64-bit words, lowest first: shape [entries, words].
@@ -210,9 +216,19 @@ function parseHeader(bytes: Uint8Array): Header | string {
   if (!Object.values(meta).every((text) => typeof text === 'string')) {
     return 'metadata must be strings';
   }
+  if (!Object.keys(meta).every((name) => KNOWN_METADATA.has(name))) {
+    return `metadata may have nothing but ${[...KNOWN_METADATA].join(', ')}`;
+  }
   const { dtype, shape, data_offsets: offsets } = tensor;
   if (typeof dtype !== 'string' || !isPair(shape) || !isPair(offsets)) {
     return 'tensor must have dtype, a shape of two and data_offsets of two';
+  }
+  if (Object.keys(tensor).sort().join() !== TENSOR_KEYS) {
+    return 'tensor may have nothing but dtype, shape and data_offsets';
+  }
+  const shortest = new TextEncoder().encode(JSON.stringify(json)).length;
+  if (bytes.length > shortest + MOST_PADDING) {
+    return `header has more than ${MOST_PADDING} bytes of padding`;
   }
   return {
     ...(meta as Record<(typeof METADATA)[number], string>),

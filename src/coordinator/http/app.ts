@@ -9,6 +9,7 @@ import { FormulaError } from '../../study/formula.ts';
 import type { Caller, Coordinator, CoordinatorOperations } from '../coordinator.ts';
 import { storeUnavailable } from '../store-health.ts';
 import { checkCaller, createGate, TooMany } from './authenticate.ts';
+import { createFairShares, type MostAtOnce } from './fair-shares.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
 import { createMetrics } from './metrics.ts';
 import { operationInput } from './operation-input.ts';
@@ -22,7 +23,13 @@ import {
   type StaticPage,
 } from './page-response.ts';
 import { operationResponse, refusalResponse, unexpectedResponse } from './problem-response.ts';
-import { defaultRateLimits, type RateLimits } from './rate-limit.ts';
+import {
+  createRateLimiter,
+  defaultRateLimits,
+  type Rate,
+  type RateLimits,
+  unlimited,
+} from './rate-limit.ts';
 import { checkPath } from './request-path.ts';
 import { secureResponse } from './security-headers.ts';
 import { createUploadBudget } from './upload-budget.ts';
@@ -80,6 +87,10 @@ export interface App {
 const UPLOAD_BYTES = 64 * 2 ** 20;
 const PATIENCE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
+/** Bodies in JSON that are read at the same time. */
+const BODIES: MostAtOnce = { token: 20, study: 200, all: 2000 };
+/** Offers of a site: each may be logged, and everyone reads the log. */
+const OFFERS: Rate = { perSecond: 1000 / 86_400, burst: 200 };
 /** Operations after which a study may be due to resolve. */
 const MAY_MAKE_DUE: ReadonlySet<string> = new Set<OperationName>(['close', 'revoke', 'withdraw']);
 
@@ -103,6 +114,8 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
   const metrics = createMetrics();
   const gate = createGate(coordinator, rateLimits);
+  const bodies = createFairShares(BODIES);
+  const offers = rateLimits === 'off' ? unlimited : createRateLimiter(OFFERS);
   const { withoutToken, streamed }: Handlers = createHandlers({
     operations: table,
     coordinator,
@@ -130,8 +143,13 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
     if (name in streamed) {
       return streamed[name as keyof Handlers['streamed']]({ request, caller, study: study! });
     }
+    if (caller.role === 'site' && name === 'offer') {
+      const seconds = offers.take(`${caller.study} ${caller.site}`);
+      if (seconds > 0) throw new TooMany(seconds);
+    }
     const segment = (part: string) => context.req.param(part)!;
-    const input = await operationInput(operation, request, segment, patienceMs);
+    const giveBack = bodies.take(caller);
+    const input = await operationInput(operation, request, segment, patienceMs).finally(giveBack);
     const content = await operate(coordinator, name)(caller, ...input);
     if (MAY_MAKE_DUE.has(name)) checkDue();
     return operationResponse(operation, content);

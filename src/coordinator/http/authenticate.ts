@@ -5,6 +5,7 @@ import type { Caller, Coordinator } from '../coordinator.ts';
 import {
   addressKey,
   createRateLimiter,
+  type Rate,
   type RateLimiter,
   type RateLimits,
   unlimited,
@@ -32,6 +33,9 @@ export interface Gate {
   admitAnyone(address: string): void;
 }
 
+/** Tokens that are looked up in the store for an address and were not seen before. */
+const LOOKUPS: Rate = { perSecond: 50, burst: 200 };
+
 const TOKEN = /^sf[oci]_[A-Za-z0-9_-]{43}$/;
 
 export function createGate(
@@ -43,6 +47,7 @@ export function createGate(
   const anonymous = limiter('anonymous');
   const failures = limiter('failures');
   const tokens = limiter('token');
+  const lookups = limits === 'off' ? unlimited : createRateLimiter(LOOKUPS);
 
   const refuse = (address: string): Refusal => {
     const seconds = failures.take(address);
@@ -61,8 +66,8 @@ export function createGate(
       if (token === undefined) throw refuse(address);
       const key = digestBytes(new TextEncoder().encode(token));
       if (!tokens.knows(key)) {
-        // After many failures from an address, unknown tokens are refused without asking the store.
-        const seconds = failures.wait(address);
+        // A valid token is let in whatever else its address did; only a flood is refused without asking the store.
+        const seconds = lookups.take(address);
         if (seconds > 0) throw new TooMany(seconds);
       }
       const caller = await coordinator.identify(token);

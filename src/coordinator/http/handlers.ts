@@ -5,6 +5,7 @@ import { Refusal } from '../../protocol/refusal.ts';
 import type { Caller, Coordinator, OwnHttp } from '../coordinator.ts';
 import { storeUnavailable } from '../store-health.ts';
 import { bearerToken } from './authenticate.ts';
+import { createFairShares, type MostAtOnce } from './fair-shares.ts';
 import { keptAnswer } from './kept-answer.ts';
 import type { Metrics } from './metrics.ts';
 import { jsonResponse } from './problem-response.ts';
@@ -44,19 +45,19 @@ export interface HandlerDependencies {
 }
 
 const CONTRIBUTION_TYPES = ['application/octet-stream', 'application/vnd.suffice.contribution'];
-const MOST_STREAMS = 1000;
 /** How long the numbers of the store are kept for metrics: counting them reads whole tables. */
 const GAUGES_MS = 10_000;
+/** Event streams at the same time; a page that is open has one. */
+const STREAMS: MostAtOnce = { token: 20, study: 250, all: 1000 };
+/** Contributions that are sent at the same time; a second one of a site is one that is sent again. */
+const UPLOADS: MostAtOnce = { token: 2, study: 1000, all: 5000 };
 
 export function createHandlers(dependencies: HandlerDependencies): Handlers {
   const { coordinator, metrics, budget, patienceMs, checkDue } = dependencies;
   const gaugesOfStore = keptAnswer(() => coordinator.gauges(), GAUGES_MS);
   let document: string | undefined;
-  let streams = 0;
-  const countStreams = (change: number): void => {
-    streams += change;
-    metrics.add('suffice_event_streams', {}, change);
-  };
+  const streams = createFairShares(STREAMS);
+  const uploads = createFairShares(UPLOADS);
   const withoutToken: Handlers['withoutToken'] = {
     async health() {
       await coordinator.check().catch((failure) => {
@@ -76,10 +77,12 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
       return new Response(metrics.text(gauges), { headers: { 'Content-Type': type } });
     },
     async contribute({ request, caller, study }) {
+      let giveBack = () => {};
       try {
+        giveBack = uploads.take(caller);
         if (!CONTRIBUTION_TYPES.includes(mediaType(request))) throw notContributionType();
         const { limit } = await coordinator.uploadLimits(caller, study);
-        const { receipt, created } = await budget.use(request.signal, async (share) => {
+        const { receipt, created } = await budget.use(request.signal, study, async (share) => {
           const file = await readBody(request, { limit, share, patienceMs });
           return coordinator.contribute(caller, study, file);
         });
@@ -91,23 +94,26 @@ export function createHandlers(dependencies: HandlerDependencies): Handlers {
           metrics.add('suffice_contributions_total', { outcome: 'refused' });
         }
         throw failure;
+      } finally {
+        giveBack();
       }
     },
     async events({ request, caller, study }) {
       await coordinator.view(caller, study); // refuses before the stream begins
       const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
       if (request.method === 'HEAD') return new Response(null, { headers });
-      if (streams >= MOST_STREAMS) {
-        throw new Refusal('too-many-requests', 'too many clients watch studies', 'try again later');
-      }
+      const giveBack = streams.take(caller);
+      metrics.add('suffice_event_streams', {}, 1);
       const token = bearerToken(request)!;
       const from = lastEventId(request) + 1;
-      countStreams(1);
       const stream = eventStream((signal) => coordinator.watch(caller, study, from, signal), {
         signal: AbortSignal.any([request.signal, dependencies.stopping]),
         heartbeatMs: dependencies.heartbeatMs,
         stillAllowed: async () => (await coordinator.identify(token)) !== undefined,
-        ended: () => countStreams(-1),
+        ended: () => {
+          giveBack();
+          metrics.add('suffice_event_streams', {}, -1);
+        },
       });
       return new Response(stream, { headers });
     },

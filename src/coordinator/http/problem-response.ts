@@ -25,6 +25,7 @@ export function operationResponse({ answers }: Operation, content: unknown): Res
 const requiredHeaders: Partial<Record<RefusalCode, Readonly<Record<string, string>>>> = {
   'no-token': { 'WWW-Authenticate': 'Bearer' },
   'store-unavailable': { 'Retry-After': '1' },
+  'too-many-requests': { 'Retry-After': '5' },
 };
 
 /** A refusal as a `Problem`, with the headers that HTTP requires for its status. */

@@ -10,11 +10,45 @@ export interface BodyLimits {
   readonly share?: UploadShare;
   /** Longest pause of the client before the request is refused. */
   readonly patienceMs: number;
+  /** The clock, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Fewest bytes a second that a client must send, on the way and not unpacked, once its patience is over. */
+const SLOWEST = 1000;
+/** Longest time for a body of any length. */
+const LONGEST_MS = 600_000;
+
+/** Says how long the next bytes may take: a client that sends a little now and then does not hold a place for long. */
+interface Pace {
+  sent(bytes: number): void;
+  /** Time that the client did not cause. */
+  excuse(milliseconds: number): void;
+  left(): number;
+}
+
+function paceOf(patienceMs: number, now: () => number): Pace {
+  const started = now();
+  let bytes = 0;
+  let excused = 0;
+  return {
+    sent(more) {
+      bytes += more;
+    },
+    excuse(milliseconds) {
+      excused += milliseconds;
+    },
+    left() {
+      const allowed = Math.min(LONGEST_MS, patienceMs + (1000 * bytes) / SLOWEST);
+      return Math.min(patienceMs, started + excused + allowed - now());
+    },
+  };
 }
 
 /** The whole body in one buffer; refuses as soon as it is known to be too long. */
 export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
-  const { limit, share, patienceMs } = limits;
+  const { limit, share, patienceMs, now = () => performance.now() } = limits;
+  const pace = paceOf(patienceMs, now);
   const encoding = (request.headers.get('Content-Encoding') ?? 'identity').toLowerCase();
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new Refusal(
@@ -31,7 +65,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   let excess = false;
   const stream =
     encoding === 'gzip'
-      ? unzipped(request.body, mostSent, () => {
+      ? unzipped(request.body, mostSent, pace, () => {
           excess = true;
         })
       : request.body;
@@ -42,10 +76,13 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   let length = 0;
   try {
     for (;;) {
-      const { done, value } = await withTimeout(reader.read(), patienceMs);
+      const { done, value } = await withTimeout(reader.read(), pace.left());
       if (done) break;
+      if (encoding === 'identity') pace.sent(value.length);
       if (length + value.length > most) throw tooLarge(limit);
+      const waiting = now();
       await share?.grow(value.length);
+      pace.excuse(now() - waiting);
       file = withCapacity(file, length + value.length, announced ?? 0, most);
       file.set(value, length);
       length += value.length;
@@ -78,6 +115,7 @@ function withCapacity(
 function unzipped(
   body: ReadableStream<Uint8Array>,
   most: number,
+  pace: Pace,
   exceeded: () => void,
 ): ReadableStream<Uint8Array> {
   const gunzip = new DecompressionStream('gzip');
@@ -87,9 +125,11 @@ function unzipped(
   const feed = async (): Promise<void> => {
     let sent = 0;
     for (;;) {
+      if (pace.left() <= 0) throw new Error('too slow');
       const { done, value } = await from.read();
       if (done) return to.close();
       sent += value.length;
+      pace.sent(value.length);
       if (sent > most) {
         exceeded();
         throw new Error('too many compressed bytes');
@@ -158,6 +198,7 @@ function brokenOff(): Refusal {
 }
 
 async function withTimeout<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
+  if (milliseconds <= 0) throw brokenOff();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(brokenOff()), milliseconds);

@@ -7,16 +7,18 @@ export interface UploadShare {
 /**
  * Limits the bytes of all uploads in memory. An upload takes its share as bytes arrive, so a slow
  * one uses little. When the budget is used up, only the oldest upload continues and the others
- * wait, so every upload ends. Memory is at most the budget and one upload.
+ * wait, so every upload ends. The uploads of one owner have half of it, and wait for the owner's oldest beyond that.
+ * Memory is at most the budget and one upload.
  */
 export interface UploadBudget {
-  /** Runs `work` with a share of the budget. */
-  use<T>(signal: AbortSignal, work: (share: UploadShare) => Promise<T>): Promise<T>;
+  /** Runs `work` with a share of the budget; `owner` is the study that is sent to. */
+  use<T>(signal: AbortSignal, owner: string, work: (share: UploadShare) => Promise<T>): Promise<T>;
   /** Bytes in memory now. */
   readonly held: number;
 }
 
 interface Upload {
+  readonly owner: string;
   bytes: number;
   /** Set while the upload waits. */
   wake: (() => void) | undefined;
@@ -30,8 +32,18 @@ export function createUploadBudget(budget: number): UploadBudget {
   const wakeAll = (): void => {
     for (const upload of uploads) upload.wake?.();
   };
-  const mayGrow = (upload: Upload, bytes: number): boolean =>
-    held + bytes <= budget || uploads.values().next().value === upload;
+  const mayGrow = (upload: Upload, bytes: number): boolean => {
+    if (uploads.values().next().value === upload) return true;
+    if (held + bytes > budget) return false;
+    let own = bytes;
+    let oldest: Upload | undefined;
+    for (const other of uploads) {
+      if (other.owner !== upload.owner) continue;
+      oldest ??= other;
+      own += other.bytes;
+    }
+    return own <= budget / 2 || oldest === upload;
+  };
 
   const grow = async (upload: Upload, bytes: number, signal: AbortSignal): Promise<void> => {
     while (!mayGrow(upload, bytes)) {
@@ -52,8 +64,8 @@ export function createUploadBudget(budget: number): UploadBudget {
   };
 
   return {
-    async use(signal, work) {
-      const upload: Upload = { bytes: 0, wake: undefined };
+    async use(signal, owner, work) {
+      const upload: Upload = { owner, bytes: 0, wake: undefined };
       uploads.add(upload);
       try {
         return await work({ grow: (bytes) => grow(upload, bytes, signal) });

@@ -4,6 +4,7 @@ import { concludeHere } from '../../coordinator/conclude-here.ts';
 import type { Conclude, ConclusionWork } from '../../coordinator/coordinator-context.ts';
 import type { Failure } from '../../failure.ts';
 import { fromSource, threadScript } from '../files/package-files.ts';
+import { concludeInOrder } from './conclude-queue.ts';
 
 /** A message to the thread. */
 export interface ThreadWork {
@@ -34,11 +35,13 @@ export function createConcludeThread(): ConcludeThread {
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
   let next = 1;
+  let closed = false;
 
   const start = (): Worker => {
     const started = new Worker(threadScript('conclude-worker', import.meta.url));
     started.unref();
     const die = (reason: unknown): void => {
+      if (worker !== started) return; // it was given up
       worker = undefined;
       const text = reason instanceof Error ? reason.message : `exit ${reason}`;
       for (const { reject } of waiting.values()) {
@@ -57,15 +60,24 @@ export function createConcludeThread(): ConcludeThread {
     return started;
   };
 
+  const conclude: Conclude = async (work) => {
+    if (closed) throw new Error('the resolving thread is closed');
+    worker ??= start();
+    const id = next++;
+    const message: ThreadWork = { id, work };
+    worker.postMessage(message, buffersOf(work));
+    return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  };
+  const giveUp = (): void => {
+    // The thread is busy and would not hear: the next work starts another one.
+    worker?.terminate();
+    worker = undefined;
+    waiting.clear();
+  };
   return {
-    conclude(work) {
-      worker ??= start();
-      const id = next++;
-      const message: ThreadWork = { id, work };
-      worker.postMessage(message, buffersOf(work));
-      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
-    },
+    conclude: concludeInOrder({ conclude, giveUp }),
     async close() {
+      closed = true;
       await worker?.terminate();
     },
   };
