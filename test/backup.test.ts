@@ -15,6 +15,7 @@ import type { PrivacyTerms, Study } from '../src/study/study.ts';
 import { linkOf } from './busy-site.ts';
 import { temporaryFolder } from './cli.ts';
 import { anyStudy, operator, rows, type TestSite, testSite } from './coordinator-study.ts';
+import { eventually } from './eventually.ts';
 import { joinHere } from './join-here.ts';
 import { agreement } from './linear.ts';
 import { eachStore } from './stores.ts';
@@ -195,7 +196,7 @@ describe('a data folder that was restored from a copy', () => {
   });
 });
 
-eachStore('the record of releases outside the store', (open) => {
+eachStore('the record of releases outside the store', (open, place) => {
   it('lets the same contributions be released after a crash before the commit, and no others', async () => {
     const path = join(temporaryFolder(), 'releases');
     const store = await open();
@@ -246,6 +247,31 @@ eachStore('the record of releases outside the store', (open) => {
     expect(await releaseFile([path], coordinator.key).newest(agreed.digest)).toMatchObject({
       number: 1,
     });
+  });
+
+  it('learns what another coordinator publishes', async ({ skip }) => {
+    const at = await place();
+    if (at.kind !== 'postgres') return skip(); // an SQLite file has one coordinator
+    const folder = temporaryFolder();
+    const files = ['one', 'two'].map((name) => join(folder, name));
+    const [one, two] = await Promise.all(
+      files.map(async (path) =>
+        createCoordinator({
+          store: await at.open(),
+          witness: (key) => releaseFile([path], key),
+        }),
+      ),
+    );
+    const { id, agreed } = await collecting({ coordinator: one }, privateStudy());
+    await two.invite(operator, id, { site: 'D' });
+    await resolveNow({ coordinator: one }, id);
+    for (const path of files) {
+      await eventually(async () => {
+        expect(await releaseFile([path], one.key).newest(agreed.digest)).toMatchObject({
+          number: 1,
+        });
+      });
+    }
   });
 
   it('is not made for plain studies', async () => {

@@ -167,7 +167,7 @@ describe('a refused audit sends nothing, stores nothing, loses nothing', () => {
     const less = table(folder, 'less', all.slice(1));
     const replaced = await first.join(less, '--replace');
     expect([replaced.code, replaced.stderr]).toEqual([5, expect.stringContaining('R9')]);
-    expect(first.said()).toEqual(['GET', 'POST', 'GET']);
+    expect(first.said()).toEqual(['GET', 'POST', 'GET', 'GET']);
     const second = await overheard(pressure, folder);
     const other = await second.join(less);
     expect([other.code, other.stderr]).toEqual([5, expect.stringContaining('R9')]);

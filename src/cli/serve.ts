@@ -112,7 +112,7 @@ function serveOptions(flags: ServeFlags, io: Io): ServeOptions {
     port: portOf(flags.port),
     host,
     log: flags.log ?? (io.stderr.isTTY ? 'text' : 'json'),
-    logTo: io.stderr,
+    writeLog: io.stderr,
     ...(database === undefined ? { data: flags.data ?? pathIn(io)('suffice-data') } : { database }),
     ...(tlsCert === undefined || tlsKey === undefined
       ? {}

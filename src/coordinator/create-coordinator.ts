@@ -7,7 +7,7 @@ import { runDueWork } from './due-work.ts';
 import { readGauges } from './gauges.ts';
 import { operationsOf } from './handlers.ts';
 import { noWitness, type ReleaseWitness } from './release-witness.ts';
-import { closeRestored } from './restored-studies.ts';
+import { closeRestored, learnFromOthers } from './restored-studies.ts';
 import { sharedNoiseSecret, sharedSigningKey } from './shared-secrets.ts';
 import type { Store } from './store.ts';
 import { watchHealth } from './store-health.ts';
@@ -53,6 +53,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
   await store.scrub().catch(() => {});
   const restored = await closeRestored(context);
   if (restored.length > 0) options.onRestored?.(restored);
+  if (options.witness !== undefined) learnFromOthers(context);
   const traffic = createTrafficCounter(store);
   return {
     key: context.signing.key,

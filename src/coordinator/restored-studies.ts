@@ -2,8 +2,12 @@ import { digestJson } from '../study/digest.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { olderThanReleases, spendsBudget } from './release-witness.ts';
 import { newestResolution } from './resolution-records.ts';
+import { everyStudy } from './store.ts';
 import { activeNow } from './stored-contributions.ts';
 import { inStudy, isCollecting } from './study-session.ts';
+
+/** Most studies whose growth waits to be looked at. */
+const MOST_GROWN = 1000;
 
 /**
  * Compares the store with the record of releases outside it. Closes private studies that have
@@ -30,8 +34,28 @@ export async function closeRestored(context: CoordinatorContext): Promise<readon
   return closed;
 }
 
+/** Keeps the record up to date with what other processes publish, one look at a time. */
+export function learnFromOthers(context: CoordinatorContext): void {
+  const grown = new Set<string>();
+  let looking = false;
+  const look = async (): Promise<void> => {
+    looking = true;
+    for (const id of grown) {
+      grown.delete(id);
+      // A study that is not there, or a store that does not answer: the next growth looks again.
+      await learn(context, id).catch(() => {});
+    }
+    looking = false;
+  };
+  context.store.listen(({ study }) => {
+    if (study === everyStudy) return;
+    if (grown.size < MOST_GROWN) grown.add(study);
+    if (!looking) void look();
+  });
+}
+
 /** Records the newest release of a study if the record does not have it. */
-export async function learn(context: CoordinatorContext, id: string): Promise<void> {
+async function learn(context: CoordinatorContext, id: string): Promise<void> {
   const agreed = await context.agreed(id);
   if (!spendsBudget(agreed)) return;
   const newest = await newestResolution(context.store.db, id);

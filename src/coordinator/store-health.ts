@@ -6,6 +6,9 @@ const PATIENCE = 2_000;
 /** A store that has taken a write this many milliseconds ago is not asked to write again. */
 const WRITE_EVERY = 10_000;
 
+/** A row that is written and removed again. */
+const PROBE = 'can this store be written';
+
 /** A store that remembers whether it can still be written, and the check that asks. */
 export interface WatchedStore {
   readonly store: Store;
@@ -19,14 +22,11 @@ export function watchHealth(store: Store): WatchedStore {
   const ask = async (): Promise<void> => {
     await store.db.selectFrom('settings').select('name').limit(1).execute();
     if (performance.now() - written < WRITE_EVERY) return;
-    const value = new Date().toISOString();
-    await store.write('', (db) =>
-      db
-        .insertInto('settings')
-        .values({ name: 'checked_at', value })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-        .execute(),
-    );
+    // Leaves nothing behind, but must reach the disk.
+    await store.write('', async (db) => {
+      await db.insertInto('settings').values({ name: PROBE, value: '' }).execute();
+      await db.deleteFrom('settings').where('name', '=', PROBE).execute();
+    });
     written = performance.now();
   };
   return {

@@ -14,15 +14,21 @@ export interface RequestLog {
   event(level: LogLevel, event: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-export function createRequestLog(form: LogForm, stream: Writable = process.stderr): RequestLog {
+export function createRequestLog(
+  form: LogForm,
+  to: Writable | ((line: string) => void) = process.stderr,
+): RequestLog {
   const lineOf = (level: LogLevel, event: string, fields: object, text: string): string => {
     const at = new Date().toISOString();
     if (form === 'json') return `${JSON.stringify({ at, level, event, ...fields })}\n`;
     return `${at.slice(11, 19)} ${level === 'info' ? '' : `${level} `}${text}\n`;
   };
-  const { write } = createLogWriter(stream, (lines) =>
-    lineOf('warn', 'log-lines-lost', { lines }, `log-lines-lost ${lines}`),
-  );
+  const write =
+    typeof to === 'function'
+      ? to
+      : createLogWriter(to, (lines) =>
+          lineOf('warn', 'log-lines-lost', { lines }, `log-lines-lost ${lines}`),
+        ).write;
   const line = (...parts: Parameters<typeof lineOf>): void => {
     if (form !== 'none') write(lineOf(...parts));
   };

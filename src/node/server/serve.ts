@@ -41,8 +41,8 @@ export interface ServeOptions {
   /** File that remembers, outside the store, what private studies have published; beside the data folder unless given. */
   readonly releases?: string;
   readonly log: LogForm;
-  /** Takes the lines of the log; stderr unless given. */
-  readonly logTo?: Writable;
+  /** Takes the lines of the log; stderr unless given. A stream may fail: its lost lines are counted. */
+  readonly writeLog?: Writable | ((line: string) => void);
   readonly rateLimits?: RateLimits | 'off';
 }
 
@@ -76,7 +76,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
 
 async function serveFrom(store: Store, options: ServeOptions): Promise<Served> {
   const { publicUrl, tls, rateLimits } = options;
-  const log = createRequestLog(options.log, options.logTo);
+  const log = createRequestLog(options.log, options.writeLog);
   const ahead = Date.now() - (await store.now()).getTime();
   if (Math.abs(ahead) > CLOCK_MS) {
     // Deadlines go by the database; the times of this log do not.

@@ -87,6 +87,8 @@ export async function openPostgresStore(
     ),
     alone: locks.alone,
     async now(on = db) {
+      const began = beganAt.get(on);
+      if (began !== undefined) return began;
       const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(on);
       return rows[0].now;
     },
@@ -146,6 +148,9 @@ async function vacuum(pool: pg.Pool, milliseconds: number): Promise<void> {
   }
 }
 
+/** The server's time when each running transaction got its lock. */
+const beganAt = new WeakMap<Kysely<Tables>, Date>();
+
 /** Latest log length per study, for each running transaction; announced once, before the commit. */
 const announced = new WeakMap<Transaction<Tables>, Map<string, Growth>>();
 
@@ -166,9 +171,13 @@ async function transact(
       // The lock must come before the snapshot, whatever the server's default is.
       const transaction = db.transaction().setIsolationLevel('read committed');
       await transaction.execute(async (trx) => {
-        await sql`select pg_advisory_xact_lock(hashtextextended(${`suffice:${name}`}, 0)),
+        const { rows } = await sql<{
+          now: Date;
+        }>`select pg_advisory_xact_lock(hashtextextended(${`suffice:${name}`}, 0)),
           case when current_setting('synchronous_commit') = 'off'
-            then set_config('synchronous_commit', 'on', true) end`.execute(trx);
+            then set_config('synchronous_commit', 'on', true) end,
+          clock_timestamp() as now`.execute(trx);
+        beganAt.set(trx, rows[0].now);
         const grown = new Map<string, Growth>();
         announced.set(trx, grown);
         await work(trx);
