@@ -194,12 +194,12 @@ interface Links {
 }
 
 function linksOf(
-  { id, adminToken, invitations, coordinatorKey }: StudyCreated,
+  { id, digest, adminToken, invitations, coordinatorKey }: StudyCreated,
   coordinator: string,
   linkText: (link: Link) => string,
 ): Links {
   const link = (purpose: 'join' | 'study', token: string) =>
-    linkText({ coordinator, purpose, study: id, token, coordinatorKey });
+    linkText({ coordinator, purpose, study: id, digest, token, coordinatorKey });
   return {
     admin: link('study', adminToken),
     invitations: invitations.map(({ site, token }) => ({ site, link: link('join', token) })),

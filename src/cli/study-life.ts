@@ -81,7 +81,8 @@ async function runInvite(argument: string, site: string, flags: LifeFlags, io: I
     ...(flags.forgetKey === true ? { forgetKey: true } : {}),
   });
   const { linkText } = await import('../protocol/link.ts');
-  const text = linkText({ ...link, purpose: 'join', token: secret.token });
+  const digest = link.digest ?? (await client.view()).digest;
+  const text = linkText({ ...link, purpose: 'join', token: secret.token, digest });
   writeFileSync(out, `${text}\n`, { mode: 0o600, flag: 'wx' });
   const answer = { schema: 'suffice/invitation@1', site, link: text, file: out };
   io.stdout.write(

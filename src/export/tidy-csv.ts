@@ -1,5 +1,6 @@
 import type { Glance, TermRow } from '../model/inference.ts';
 import type { Report } from '../model/report.ts';
+import { csvText } from '../text/csv-text.ts';
 import { responsesOf } from './exported-model.ts';
 
 const termColumns = [
@@ -64,9 +65,9 @@ function table(
     .join('');
 }
 
-/** A field of RFC 4180; numbers have enough digits to be read back exactly. */
+/** A field of RFC 4180 that no spreadsheet runs; numbers have enough digits to be read back exactly. */
 function csvField(cell: Cell): string {
   if (cell === undefined || cell === null) return '';
   if (typeof cell === 'number') return Number.isFinite(cell) ? String(cell) : '';
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return csvText(cell);
 }

@@ -1,24 +1,23 @@
 import { isPublicKey } from './signature.ts';
+import { type NamedStudy, studyOfPart, studyPart } from './study-part.ts';
 
 /**
  * A link to a study: the address of the coordinator, the id of the study, a bearer secret, and the
  * coordinator's public key. All but the address is after `#`, which browsers and clients never
  * send.
  */
-export interface Link {
+export interface Link extends NamedStudy {
   /** Address of the coordinator without a trailing slash. */
   readonly coordinator: string;
   /** `join` for a site, `study` for the analyst. */
   readonly purpose: 'join' | 'study';
-  /** Id of the study: the first sixteen hex digits of its digest. */
-  readonly study: string;
   readonly token: string;
   readonly coordinatorKey: string;
 }
 
 /** A link as text, with its secret behind the #. */
-export function linkText({ coordinator, purpose, study, token, coordinatorKey }: Link): string {
-  return `${coordinator}/${purpose}#${study}.${token}.${coordinatorKey}`;
+export function linkText({ coordinator, purpose, token, coordinatorKey, ...link }: Link): string {
+  return `${coordinator}/${purpose}#${studyPart(link)}.${token}.${coordinatorKey}`;
 }
 
 /** Bearer secrets that a link may have. The operator's one secret works for every study. */
@@ -40,8 +39,9 @@ export function parseLink(text: string): Link | { readonly problem: string } {
   }
   const place = /^(.*)\/(join|study)$/.exec(url.pathname);
   if (place === null) return { problem: 'the part before # must end in /join or /study' };
-  const [study, token, coordinatorKey, ...rest] = url.hash.slice(1).split('.');
-  if (rest.length > 0 || !/^[0-9a-f]{16}$/.test(study)) {
+  const [part, token, coordinatorKey, ...rest] = url.hash.slice(1).split('.');
+  const named = studyOfPart(part);
+  if (rest.length > 0 || named === undefined) {
     return { problem: 'the part after # is not complete' };
   }
   const purpose = place[2] as Link['purpose'];
@@ -54,7 +54,7 @@ export function parseLink(text: string): Link | { readonly problem: string } {
   return {
     coordinator: `${url.origin}${place[1]}`,
     purpose,
-    study,
+    ...named,
     token,
     coordinatorKey,
   };

@@ -69,7 +69,7 @@ const problems: Readonly<Record<string, string | undefined>> = {
 /** The view; throws if the study or the key is not that of the link. */
 export async function verifiedView(
   view: StudyView,
-  link: Pick<Link, 'study' | 'coordinatorKey'>,
+  link: Pick<Link, 'study' | 'digest' | 'coordinatorKey'>,
 ): Promise<StudyView> {
   if (view.coordinatorKey !== link.coordinatorKey) {
     throw mismatch('it has another key than the one in the link');
@@ -83,7 +83,7 @@ export async function verifiedView(
   }
   const digest = studyDigest(study);
   if (view.digest !== digest) throw mismatch('the digest is not that of the study');
-  if (studyId(digest) !== link.study || view.id !== link.study) {
+  if (!names(link, digest) || view.id !== link.study) {
     throw mismatch('the study is not the one the link names');
   }
   if (canonicalJson(agreement(study).layout) !== canonicalJson(view.layout)) {
@@ -138,8 +138,14 @@ export function verifiedTotal(bytes: Uint8Array, { study, report }: Resolution):
 
 /** The document; throws if it belongs to another study. Documents name their study by digest or by id. */
 function ofStudy<T>(document: T, study: string, link: Link): T {
-  if (study === link.study || studyId(study) === link.study) return document;
+  if (names(link, study)) return document;
   throw mismatch('it belongs to another study');
+}
+
+/** Whether a link names the study of a digest; a document of an earlier version may have the id in its place. */
+function names(link: Pick<Link, 'study' | 'digest'>, digest: string): boolean {
+  if (link.digest !== undefined) return digest === link.digest;
+  return digest === link.study || studyId(digest) === link.study;
 }
 
 export function mismatch(problem: string): NetworkFailure {

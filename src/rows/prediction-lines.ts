@@ -1,5 +1,6 @@
 import { DataError } from '../data-error.ts';
 import type { TableStudy } from '../study/study.ts';
+import { csvQuoted, csvText } from '../text/csv-text.ts';
 import type { Host } from './host.ts';
 import { type Predicted, type PredictRequest, predictRows } from './predict.ts';
 import type { JobProgress } from './source.ts';
@@ -20,7 +21,7 @@ export async function predictionLines(
 ): Promise<Predicted> {
   let named = false;
   const head = (names: readonly string[]) => {
-    if (!named) write(names.map((name) => quoted(name, ',')).join(','));
+    if (!named) write(names.map((name) => csvText(name)).join(','));
     named = true;
   };
   const predicted = await predictRows(
@@ -65,7 +66,8 @@ export async function appendedLines(
   }
   const { delimiter } = text;
   const mark = delimiter === ',' ? '.' : decimalMark(request.model.study);
-  write([...source.header, ...names].map((name) => quoted(name, delimiter)).join(delimiter));
+  const own = source.header.map((name) => csvQuoted(name, delimiter));
+  write([...own, ...names.map((name) => csvText(name, delimiter))].join(delimiter));
   let block = 0;
   let r = 0;
   let written = 0;
@@ -110,11 +112,6 @@ function cellText(
   delimiter: string,
 ): string {
   if (Number.isNaN(value)) return NOTHING;
-  if (levels !== undefined) return quoted(levels[value], delimiter);
+  if (levels !== undefined) return csvText(levels[value], delimiter);
   return mark === '.' ? String(value) : String(value).replace('.', ',');
-}
-
-function quoted(name: string, delimiter: string): string {
-  const plain = !name.includes(delimiter) && !/["\r\n]/.test(name);
-  return plain ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -138,8 +138,8 @@ function StudyList({
   );
 }
 
-function linkOf({ id, coordinatorKey }: ListedStudy, coordinator: string, token: string) {
-  return { coordinator, study: id, token, coordinatorKey };
+function linkOf({ id, digest, coordinatorKey }: ListedStudy, coordinator: string, token: string) {
+  return { coordinator, study: id, digest, token, coordinatorKey };
 }
 
 function NoStudies({ coordinator }: { readonly coordinator: string }) {

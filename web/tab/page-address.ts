@@ -1,3 +1,5 @@
+import { studyOfPart, studyPart } from '../../src/protocol/study-part.ts';
+
 /** The pages, by the last segment of their address. */
 export type PageName = '' | 'create' | 'study' | 'result' | 'predict' | 'join' | 'lab';
 
@@ -18,6 +20,8 @@ export interface PageAddress {
 export interface StudyLink {
   readonly coordinator: string;
   readonly study: string;
+  /** The whole digest of the study; absent in links of earlier versions. */
+  readonly digest?: string;
   readonly token: string;
   readonly coordinatorKey: string;
 }
@@ -40,12 +44,15 @@ export function pageAddressOf(
   const coordinator = origin + pathname.slice(0, cut);
   const text = afterHash(hash);
   if (/^sfo_[A-Za-z0-9_-]{43}$/.test(text)) return { page, coordinator, operator: text };
-  const [, study, given, coordinatorKey] =
-    /^([0-9a-f]{16})\.(?:(sf[ico]_[A-Za-z0-9_-]{43})\.)?([A-Za-z0-9_-]{43})$/.exec(text) ?? [];
-  if (study === undefined) return { page, coordinator };
+  const [, part, given, coordinatorKey] =
+    /^([0-9a-f]{16}|[0-9a-f]{64})\.(?:(sf[ico]_[A-Za-z0-9_-]{43})\.)?([A-Za-z0-9_-]{43})$/.exec(
+      text,
+    ) ?? [];
+  const named = part === undefined ? undefined : studyOfPart(part);
+  if (named === undefined) return { page, coordinator };
   const token = given ?? operator;
   if (token === undefined) return { page, coordinator, asksOperator: true };
-  return { page, coordinator, link: { coordinator, study, token, coordinatorKey } };
+  return { page, coordinator, link: { coordinator, ...named, token, coordinatorKey } };
 }
 
 /** The part after `#`; empty if it was cut in the middle of an encoded character. */
@@ -65,8 +72,9 @@ export function isSite({ token }: Pick<StudyLink, 'token'>): boolean {
 /** The address of a page of the same study. It never contains the operator's secret, which opens every study. */
 export function addressOf(
   page: PageName,
-  { coordinator, study, token, coordinatorKey }: StudyLink,
+  { coordinator, token, coordinatorKey, ...link }: StudyLink,
 ): string {
+  const study = studyPart(link);
   const parts = token.startsWith('sfo_') ? [study, coordinatorKey] : [study, token, coordinatorKey];
   return `${coordinator}/${page}#${parts.join('.')}`;
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { csvText } from '../../src/text/csv-text.ts';
 import { CopyButton } from './copy-button.tsx';
 import { ScrollArea } from './scroll-area.tsx';
 
@@ -136,12 +137,10 @@ function sorted(
 
 /** The values with all digits, as a spreadsheet or R reads them. */
 export function csvOf(columns: readonly TableColumn[], rows: DataTableProps['rows']): string {
-  const quoted = (text: string) =>
-    /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   const lines = [
-    columns.map(({ name }) => quoted(name)),
+    columns.map(({ name }) => csvText(name)),
     ...rows.map((cells) =>
-      cells.map(({ value }) => (value === null ? 'NA' : quoted(String(value)))),
+      cells.map(({ value }) => (value === null ? 'NA' : csvText(String(value)))),
     ),
   ];
   return `${lines.map((cells) => cells.join(',')).join('\n')}\n`;

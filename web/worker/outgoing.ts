@@ -5,6 +5,7 @@ import type { Contribution } from '../../src/statistic/envelope.ts';
 import { entriesOf, wordsOf } from '../../src/statistic/layout.ts';
 import { packedIndex } from '../../src/statistic/linear-layout.ts';
 import { ringDoubleDouble } from '../../src/statistic/ring.ts';
+import { inertText } from '../../src/text/csv-text.ts';
 import { exactDecimal } from './exact-decimal.ts';
 
 /** The contribution file, read back from its own bytes. */
@@ -75,7 +76,7 @@ export function statisticCsv(agreed: Agreement, file: Uint8Array): string {
   const contribution = readBack(agreed, file);
   const lines = ['first,second,sum'];
   const line = (...cells: readonly string[]) =>
-    lines.push(cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','));
+    lines.push(cells.map((cell) => `"${inertText(cell).replaceAll('"', '""')}"`).join(','));
   for (const part of namedSegments(contribution.statistic.layout)) {
     if (!part.square) continue;
     const { names, start } = part;

@@ -5,6 +5,7 @@ import type { Traffic } from '../../protocol/messages.ts';
 import type { Operation, Operations } from '../../protocol/operation.ts';
 import { type OperationName, operations } from '../../protocol/operations.ts';
 import { Refusal } from '../../protocol/refusal.ts';
+import { studyOfPart } from '../../protocol/study-part.ts';
 import { FormulaError } from '../../study/formula.ts';
 import type { Caller, Coordinator, CoordinatorOperations } from '../coordinator.ts';
 import { storeUnavailable } from '../store-health.ts';
@@ -137,7 +138,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
     }
     const caller = await gate.admit(request, trail.connection.address);
     trail.caller = caller;
-    const study = context.req.param('study');
+    const study = idOf(context.req.param('study'));
     checkCaller(caller, operation, study);
     if (study !== undefined) trail.study = study;
     if (name in streamed) {
@@ -147,7 +148,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
       const seconds = offers.take(`${caller.study} ${caller.site}`);
       if (seconds > 0) throw new TooMany(seconds);
     }
-    const segment = (part: string) => context.req.param(part)!;
+    const segment = (part: string) => (part === 'study' ? study! : context.req.param(part)!);
     const giveBack = bodies.take(caller);
     const input = await operationInput(operation, request, segment, patienceMs).finally(giveBack);
     const content = await operate(coordinator, name)(caller, ...input);
@@ -287,4 +288,9 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 /** The method, or `other`: clients must not be able to create new labels. */
 function methodName(method: string): string {
   return METHODS.includes(method) ? method : 'other';
+}
+
+/** The id of the study in a path, which may also name it by its whole digest, as links do. */
+function idOf(part: string | undefined): string | undefined {
+  return part === undefined ? undefined : (studyOfPart(part)?.study ?? part);
 }

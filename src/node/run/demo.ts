@@ -138,11 +138,11 @@ function adminLink(served: Served, created: StudyCreated): Link {
 
 function link(
   served: Served,
-  { id, coordinatorKey }: StudyCreated,
+  { id, digest, coordinatorKey }: StudyCreated,
   purpose: Link['purpose'],
   token: string,
 ): Link {
-  return { coordinator: served.address, purpose, study: id, token, coordinatorKey };
+  return { coordinator: served.address, purpose, study: id, digest, token, coordinatorKey };
 }
 
 function speciesIn(path: string): readonly string[] {

@@ -22,9 +22,9 @@ export function CreatedLinks({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [saved, setSaved] = useState(false);
-  const { id: study, coordinatorKey, admin, invitations } = created;
+  const { id: study, digest, coordinatorKey, admin, invitations } = created;
   const address = (page: 'study' | 'join', token: string) =>
-    addressOf(page, { coordinator, study, token, coordinatorKey });
+    addressOf(page, { coordinator, study, digest, token, coordinatorKey });
   const own = { site: 'the analyst', link: address('study', admin) };
   const invited = invitations.map(({ site, token }) => ({ site, link: address('join', token) }));
   useEffect(() => {
