@@ -1,4 +1,12 @@
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -272,6 +280,24 @@ eachStore('the record of releases outside the store', (open, place) => {
         });
       });
     }
+  });
+
+  it('must be written before a private total is signed', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'absent', 'releases');
+    const store = await open();
+    const witness = (key: string) => releaseFile([path], key);
+    const coordinator = await createCoordinator({ store, witness });
+    const { id } = await collecting({ coordinator }, privateStudy());
+    await coordinator.close(operator, id);
+    const resolve = () => coordinator.resolve(operator, id, { includeLate: false });
+    await expect(resolve()).rejects.toMatchObject({
+      code: 'store-unavailable',
+      message: expect.stringContaining('record of releases cannot be used (ENOENT)'),
+    });
+    expect((await coordinator.resolutions(operator, id)).resolutions).toEqual([]);
+    mkdirSync(join(folder, 'absent'));
+    expect((await resolve()).number).toBe(1);
   });
 
   it('is not made for plain studies', async () => {

@@ -3,10 +3,11 @@ import pg from 'pg';
 import { afterEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
 import { everyStudy, type Growth, type Store } from '../src/coordinator/store.ts';
+import { serve } from '../src/node/server/serve.ts';
 import { openPostgresStore } from '../src/node/store/postgres-store.ts';
 import { usualTls } from '../src/node/store/postgres-tls.ts';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
-import { temporaryFolder } from './cli.ts';
+import { suffice, temporaryFolder } from './cli.ts';
 import { anyStudy, operator, rows, runningStudy } from './coordinator-study.ts';
 import { enduring } from './endurance.ts';
 import { eventually } from './eventually.ts';
@@ -254,6 +255,31 @@ describe.skipIf(!hasPostgres)('deadlines and expiry on PostgreSQL', () => {
   });
 });
 
+describe.skipIf(!hasPostgres)('a coordinator that starts with a wrong clock', () => {
+  it.each([
+    [7_200, 'warn'],
+    [-60, 'warn'],
+    [0, undefined],
+  ])('of %i seconds logs: %s', async (seconds, level) => {
+    const database = await freshDatabase();
+    const data = temporaryFolder();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+    const lines: string[] = [];
+    const served = await serve({
+      database,
+      data,
+      port: 0,
+      log: 'json',
+      writeLog: (line) => lines.push(line),
+    });
+    vi.useRealTimers();
+    await served.stop();
+    const said = lines.map((line) => JSON.parse(line)).find(({ event }) => event === 'clock');
+    expect(said?.level).toBe(level);
+    if (level !== undefined) expect(Math.abs(said.secondsAhead - seconds)).toBeLessThan(5);
+  });
+});
+
 describe('TLS to PostgreSQL', () => {
   it.each([
     ['postgres://u:p@db.example/x', {}, { host: 'db.example' }],
@@ -289,6 +315,10 @@ describe('TLS to PostgreSQL', () => {
     const address = `postgres://someone:secret@0.0.0.0:${port}/x`;
     await expect(openPostgresStore(address, patience)).rejects.toThrow();
     expect(first.map((text) => text.length)).toEqual([8]); // SSLRequest, and nothing more
+    const { code, stderr } = await suffice('serve', '--port', '0', '--database', address);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('does not offer TLS')]);
+    expect(stderr).toContain('sslmode=disable');
+    expect(stderr).not.toContain('secret');
     first.length = 0;
     await expect(openPostgresStore(`${address}?sslmode=disable`, patience)).rejects.toThrow();
     expect(first[0]).toContain('someone');

@@ -11,6 +11,7 @@ import type { StudyCreated, StudyView } from '../src/protocol/messages.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
 import { suffice, temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
 import { fileOf, jsonOf, offerOf, study } from './http-study.ts';
 import { agreement } from './linear.ts';
 import { type Serving, startServing } from './serving.ts';
@@ -373,6 +374,13 @@ describe('suffice serve', () => {
     };
     expect(await handshake('AES128-SHA:AES256-GCM-SHA384')).toBe('refused');
     expect(await handshake('ECDHE-RSA-AES128-GCM-SHA256')).toBe('ECDHE-RSA-AES128-GCM-SHA256');
+    if (enduring) {
+      const silent = connect(serving.port, '127.0.0.1');
+      silent.on('error', () => {}).resume();
+      const started = Date.now();
+      await once(silent, 'close');
+      expect(Date.now() - started).toBeLessThan(25_000);
+    }
     expect(await serving.stop()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Io, pathIn, pathsIn } from './io.ts';
+import { type Io, noticeOn, pathIn, pathsIn } from './io.ts';
 import { type QueryFlags, queryFromFlags, withQueryFlags } from './query-flags.ts';
 import { answersToPrint } from './question-flags.ts';
 
@@ -47,6 +47,7 @@ async function runCombine(
     signatures,
     queryFromFlags(flags),
     siteFolder(flags.home, io),
+    noticeOn(io),
   );
   for (const path of unsigned) io.stderr.write(`${path}: nobody signed it\n`);
   await printResult(report, answersToPrint(answers, flags), flags, io);

@@ -36,6 +36,8 @@ const again = Symbol('again');
 
 const MOST_ATTEMPTS = 20;
 const WAIT_MILLISECONDS = 50;
+/** How long a request waits while another one resolves the study, in milliseconds. */
+const LONGEST_WAIT = 60_000;
 /** Most requests to resolve one study that wait in one coordinator. */
 const MOST_WAITING = 32;
 
@@ -48,6 +50,7 @@ export async function resolveStudy(
 ): Promise<SealedResolution> {
   requireRunner(caller, id);
   const leave = enterQueue(context, id);
+  const latest = performance.now() + LONGEST_WAIT;
   try {
     for (;;) {
       const outcome = await context.store.alone(`resolve:${id}`, () =>
@@ -56,6 +59,13 @@ export async function resolveStudy(
       if (outcome !== undefined) {
         if ('refused' in outcome) throw outcome.refused;
         return outcome.resolution;
+      }
+      if (performance.now() > latest) {
+        throw new Refusal(
+          'store-unavailable',
+          'another request has been resolving this study for a minute',
+          'ask again later; the study shows its newest resolution',
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, WAIT_MILLISECONDS));
     }

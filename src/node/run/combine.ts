@@ -12,6 +12,7 @@ import type { Contribution } from '../../statistic/envelope.ts';
 import { rowCount } from '../../statistic/statistic.ts';
 import { digestBytes } from '../../study/digest.ts';
 import type { Study } from '../../study/study.ts';
+import type { WaitNotice } from '../files/folder-lock.ts';
 import { noiseForTotal } from '../site/published-totals.ts';
 import { siteFolder } from '../site/site-folder.ts';
 
@@ -35,6 +36,7 @@ export async function combineFiles(
   signatures: 'optional' | 'required',
   query: Query = { questions: [] },
   folder: string = siteFolder(undefined),
+  notice?: WaitNotice,
 ): Promise<Combined> {
   const agreed = agreement(study);
   const refused = whyNoQueries(agreed, query);
@@ -67,7 +69,7 @@ export async function combineFiles(
     audience: 'analyst',
     ...(agreed.method.noise === undefined
       ? {}
-      : { random: await noiseForTotal(agreed, digests, folder) }),
+      : { random: await noiseForTotal(agreed, digests, folder, notice) }),
   });
   if (!('problem' in found)) return { ...found, unsigned };
   const { problem, remedy, option, withheld } = found;

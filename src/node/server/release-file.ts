@@ -1,6 +1,7 @@
 import { appendFile, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ReleaseWitness, WitnessedRelease } from '../../coordinator/release-witness.ts';
+import { Refusal } from '../../protocol/refusal.ts';
 import { syncFolder } from '../files/safe-file.ts';
 
 const SCHEMA = 'suffice/release@1';
@@ -39,7 +40,7 @@ export function releaseFile(places: readonly string[], coordinator: string): Rel
 async function linesOf(path: string): Promise<ReleaseLine[]> {
   const text = await readFile(path, 'utf8').catch((failure: NodeJS.ErrnoException) => {
     if (failure.code === 'ENOENT' || failure.code === 'ENOTDIR') return '';
-    throw failure;
+    throw unusable(failure.code);
   });
   return text.split('\n').flatMap((line) => {
     try {
@@ -60,7 +61,17 @@ async function appendAtFirst([place, ...others]: readonly string[], line: string
     await syncFolder(dirname(place));
   } catch (failure) {
     const { code = '' } = failure as NodeJS.ErrnoException;
-    if (others.length === 0 || !['EACCES', 'EPERM', 'EROFS'].includes(code)) throw failure;
+    const isForbidden = ['EACCES', 'EPERM', 'EROFS'].includes(code);
+    if (others.length === 0 || !isForbidden) throw unusable(code);
     await appendAtFirst(others, line);
   }
+}
+
+/** Without its record, a private total is not signed. */
+function unusable(code = ''): Refusal {
+  return new Refusal(
+    'store-unavailable',
+    `the coordinator’s record of releases cannot be used${code === '' ? '' : ` (${code})`}`,
+    'try again later; the operator must make the file writable, or choose another one',
+  );
 }

@@ -8,7 +8,7 @@ import { Refusal } from '../../protocol/refusal.ts';
 import { keyedWords } from '../../random/keyed-words.ts';
 import type { WordSource } from '../../random/words.ts';
 import { digestJson } from '../../study/digest.ts';
-import { whileLocked } from '../files/folder-lock.ts';
+import { type WaitNotice, whileLocked } from '../files/folder-lock.ts';
 import { readIfThere, writeSafely } from '../files/safe-file.ts';
 import { openSiteFolder } from './site-folder.ts';
 
@@ -20,14 +20,15 @@ export async function noiseForTotal(
   { method: { noise }, digest }: Agreement,
   contributions: readonly string[],
   folder: string,
+  notice?: WaitNotice,
 ): Promise<WordSource> {
-  const { secret } = await (await openSiteFolder(folder)).key();
+  const { secret } = await (await openSiteFolder(folder, notice)).key();
   const total = digestJson([...contributions].sort());
   const releases = noise?.totals;
   if (releases !== undefined) {
     const place = join(folder, 'published');
     await mkdir(place, { recursive: true, mode: 0o700 });
-    await whileLocked(`${place}.lock`, () => spend(place, digest, total, releases));
+    await whileLocked(`${place}.lock`, () => spend(place, digest, total, releases), notice);
   }
   return keyedWords(utf8ToBytes(secret), `suffice/noise@1 ${digest} ${total}`);
 }
