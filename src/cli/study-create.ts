@@ -15,6 +15,7 @@ import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import { repeatedFlag } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
+import { coordinatorAddress, givenOperatorToken } from './operator-access.ts';
 import { withFlags } from './option-text.ts';
 
 interface CreateFlags extends ConnectionFlags {
@@ -64,7 +65,7 @@ async function runCreate(path: string, flags: CreateFlags, io: Io): Promise<void
   const sites = sitesOf(flags);
   for (const site of sites) requireSiteName(site, agreement(study));
   await sayForecast(study, sites.length, flags, io);
-  const coordinator = addressOf(flags.coordinator);
+  const coordinator = coordinatorAddress(flags.coordinator);
   const request: CreateStudy = {
     study,
     sites,
@@ -84,7 +85,7 @@ async function runCreate(path: string, flags: CreateFlags, io: Io): Promise<void
     );
     return;
   }
-  const token = operatorToken(flags.tokenFile, io);
+  const token = givenOperatorToken(flags.tokenFile, io);
   const kept = createStudyFolder(folder, sites);
   let created: StudyCreated;
   try {
@@ -141,43 +142,6 @@ function sitesOf({ site, sitesFile }: CreateFlags): string[] {
     throw new UsageError(`site ${twice} is named twice`, 'name every site once');
   }
   return sites;
-}
-
-function addressOf(text: string): string {
-  let url: URL | undefined;
-  try {
-    url = new URL(text);
-  } catch {
-    // refused below
-  }
-  if (
-    url === undefined ||
-    !/^https?:$/.test(url.protocol) ||
-    url.search !== '' ||
-    url.hash !== ''
-  ) {
-    throw new UsageError(
-      '--coordinator is no address',
-      'try --coordinator https://suffice.example.org',
-    );
-  }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
-}
-
-function operatorToken(file: string | undefined, io: Io): string {
-  const token = file === undefined ? io.env.SUFFICE_ADMIN_TOKEN : readFileSync(file, 'utf8');
-  if (token === undefined || token.trim() === '') {
-    throw new UsageError(
-      'no operator’s token was given',
-      'give --token-file with the file that suffice serve names at its start, or set SUFFICE_ADMIN_TOKEN',
-    );
-  }
-  if (/^sfo_[A-Za-z0-9_-]{43}$/.test(token.trim())) return token.trim();
-  throw new Refusal(
-    'no-token',
-    'what was given is no operator’s token',
-    'copy it whole from the file that suffice serve names at its start',
-  );
 }
 
 /** The study's name as the name of a folder; empty if no letter fits. */

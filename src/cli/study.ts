@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from './io.ts';
+import { addStudyAdmin } from './study-admin.ts';
 import { addStudyCheck } from './study-check.ts';
 import { addStudyCreate } from './study-create.ts';
 import { addStudyInit } from './study-init.ts';
@@ -13,5 +14,6 @@ export function addStudyCommand(program: Command, io: Io): void {
   addStudyCheck(study, io);
   addStudyCreate(study, io);
   addStudyLife(study, io);
+  addStudyAdmin(study, io);
   addStudyRefine(study, io);
 }

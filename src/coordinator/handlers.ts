@@ -1,3 +1,4 @@
+import { renewAdmin, revokeAdmin } from './admin-links.ts';
 import { analyseStudy } from './analyses.ts';
 import { readAuditLog } from './audit-log.ts';
 import type { Caller, CoordinatorOperations } from './coordinator.ts';
@@ -28,6 +29,8 @@ const handlers: { readonly [Name in keyof CoordinatorOperations]: Handler<Name> 
   view: viewStudy,
   invite: inviteSite,
   revoke: revokeSite,
+  renewAdmin,
+  revokeAdmin,
   open: thenView(openStudy),
   close: thenView(closeStudy),
   reopen: thenView(reopenStudy),

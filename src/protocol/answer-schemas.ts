@@ -69,6 +69,8 @@ const siteStatus = z.object({
   traffic: z.object({ up: count, down: count }).optional(),
 });
 
+const adminToken = z.string().regex(/^sfc_[A-Za-z0-9_-]{43}$/);
+
 const invitationSecret = z.object({
   site: siteNameSchema,
   token: z.string().regex(/^sfi_[A-Za-z0-9_-]{43}$/),
@@ -124,6 +126,8 @@ const auditEntry = z.object({
     'extended',
     'resolved',
     'unresolved',
+    'admin-renewed',
+    'admin-revoked',
   ]),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
   previous: digest,
@@ -154,11 +158,15 @@ const answers = {
     id,
     digest,
     state,
-    adminToken: z.string().regex(/^sfc_[A-Za-z0-9_-]{43}$/),
+    adminToken,
     invitations: z.array(invitationSecret),
     coordinatorKey: publicKey,
   }),
   InvitationSecret: invitationSecret,
+  AdminSecret: z.object({
+    schema: z.literal('suffice/admin-secret@1'),
+    token: adminToken,
+  }),
   StudyView: studyView,
   Studies: z.object({ schema: z.literal('suffice/studies@1'), studies: z.array(studyView) }),
   OfferAnswer: z.object({

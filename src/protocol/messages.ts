@@ -49,6 +49,12 @@ export interface InvitationSecret {
   readonly token: string;
 }
 
+/** A new bearer secret for the analyst. It is sent once; the coordinator stores only its hash. */
+export interface AdminSecret {
+  readonly schema: 'suffice/admin-secret@1';
+  readonly token: string;
+}
+
 /** A study that was created, with the secrets of its links, which are shown once. */
 export interface StudyCreated {
   readonly schema: 'suffice/study-created@1';
@@ -244,7 +250,9 @@ export type AuditEvent =
   | 'reopened'
   | 'extended'
   | 'resolved'
-  | 'unresolved';
+  | 'unresolved'
+  | 'admin-renewed'
+  | 'admin-revoked';
 
 /** A study's whole audit log, signed by the coordinator. */
 export interface AuditLog {
@@ -290,6 +298,7 @@ export interface AnswersMessage {
   readonly Health: { readonly schema: 'suffice/health@1'; readonly status: 'ok' };
   readonly StudyCreated: StudyCreated;
   readonly InvitationSecret: InvitationSecret;
+  readonly AdminSecret: AdminSecret;
   readonly StudyView: StudyView;
   readonly Studies: Many<'studies', StudyView>;
   readonly OfferAnswer: OfferAnswer;

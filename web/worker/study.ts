@@ -60,6 +60,12 @@ export async function requestRevocation(_: Call, link: StudyLink, site: string):
   await linkClient(link).revoke(site);
 }
 
+/** A new token for the analyst; the present one stops working. */
+export async function requestAdminRenewal(_: Call, link: StudyLink): Promise<string> {
+  const { token } = await linkClient(link).renewAdmin();
+  return token;
+}
+
 /** Erases the contributions of a site, on behalf of the analyst. */
 export async function eraseSite(_: Call, link: StudyLink, site: string): Promise<void> {
   await linkClient(link).withdraw({ site });

@@ -1,11 +1,11 @@
-import type { AuditEntry } from '../../protocol/messages.ts';
+import type { AuditEntry, AuditEvent } from '../../protocol/messages.ts';
 
 export interface EventStreamOptions {
   /** Ends the stream: the client has disconnected, or the process stops. */
   readonly signal: AbortSignal;
   /** Interval of comments that keep proxies from closing a quiet connection. */
   readonly heartbeatMs: number;
-  /** Asked at every heartbeat; the stream ends if the answer is false. */
+  /** Asked at every heartbeat and after every entry that may end a secret; the stream ends if the answer is false. */
   readonly stillAllowed: () => Promise<boolean>;
   /** Called once, when the stream has ended. */
   readonly ended: () => void;
@@ -42,7 +42,8 @@ export function eventStream(
           controller.enqueue(encoder.encode(': still here\n\n'));
           return;
         }
-        if (first === 'aborted' || first === 'heartbeat' || first.done === true) {
+        const ended = await isOver(first, stillAllowed);
+        if (ended || first === 'aborted' || first === 'heartbeat' || first.done === true) {
           finish();
           controller.close();
           return;
@@ -57,6 +58,22 @@ export function eventStream(
     },
     cancel: finish,
   });
+}
+
+/** Entries after which a secret may no longer work. */
+const ENDING: ReadonlySet<string> = new Set<AuditEvent>([
+  'admin-renewed',
+  'admin-revoked',
+  'invited',
+  'revoked',
+]);
+
+async function isOver(
+  first: IteratorResult<AuditEntry> | 'heartbeat' | 'aborted',
+  stillAllowed: () => Promise<boolean>,
+): Promise<boolean> {
+  if (typeof first === 'string' || first.done === true) return true;
+  return ENDING.has(first.value.event) && !(await stillAllowed());
 }
 
 function eventText(entry: AuditEntry): string {

@@ -29,6 +29,10 @@ export function logEventText({ event, detail }: AuditEntry): string {
       return `The deadline moved${until(detail.deadline)}`;
     case 'resolved':
       return `Resolution ${detail.number}`;
+    case 'admin-renewed':
+      return 'The analyst was given a new link; the old one stopped working';
+    case 'admin-revoked':
+      return 'The link of the analyst stopped working';
     case 'unresolved':
       return `Could not be resolved: ${detail.problem}`;
   }

@@ -11,6 +11,7 @@ import { timeText } from '../../ui/text.ts';
 import { useAct } from '../../ui/use-act.ts';
 import { call } from '../../worker/call.ts';
 import type { WatchedStudy } from '../../worker/watched-study.ts';
+import { OwnLink } from './own-link.tsx';
 
 interface StepProps {
   readonly view: WatchedStudy;
@@ -29,6 +30,7 @@ export function LifeCard({ view, link }: StepProps) {
       {(collects || state === 'draft') && <Extending view={view} link={link} />}
       {over && <Resolving view={view} link={link} />}
       {over && <Reopening view={view} link={link} />}
+      <OwnLink link={link} />
     </Card>
   );
 }
