@@ -22,7 +22,7 @@ import { AuditRefusal } from './audit-refusal.ts';
 import type { Release } from './ledger-chain.ts';
 import { MismatchedColumns } from './mismatched-columns.ts';
 import { type Budget, reviewRelease } from './review.ts';
-import type { SiteStore } from './site-store.ts';
+import type { OtherTags, SiteStore } from './site-store.ts';
 import { asRead, type ReadingChoices, reduceSite, scanSite } from './site-table.ts';
 
 /** A file, the study it is for, and its recipient. */
@@ -45,7 +45,7 @@ export interface Preparation extends ReadingChoices {
 }
 
 /** A prepared contribution, its audit, and everything shown for approval. */
-export interface Prepared {
+export interface Prepared extends OtherTags {
   readonly release: Release;
   /** The version of the file it was made from. */
   readonly source: SourceVersion;
@@ -55,8 +55,6 @@ export interface Prepared {
   readonly description: ColumnSummary;
   readonly columns: readonly OfferedColumn[];
   readonly tags: RowTags;
-  /** Tags of the persons in its rows, where the study has an id column. */
-  readonly people?: RowTags;
   readonly audit?: Audit;
   /** In a private study. */
   readonly budget?: Budget;
@@ -122,6 +120,7 @@ export async function prepareContribution(
     columns: table.columns,
     tags: known.own,
     ...defined({ people: known.people.get(known.person ?? '') }),
+    over: known.over,
     ...defined({ audit, budget }),
     file,
     ...(key === undefined ? {} : { signedBy: key.key }),
