@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { joinTags, tagBytes, tagger, tagsFromBytes } from '../src/disclosure/row-tags.ts';
+import { sayings } from '../src/disclosure/sayings.ts';
+import { readParquet } from '../src/table/parquet.ts';
+import type { SaidColumn } from '../src/table/said-column.ts';
+import { readText } from './csv-read.ts';
 import { testTagKey as key, tagsOf } from './tags-of.ts';
 
 const cell = fc.oneof(
@@ -104,5 +109,66 @@ describe('row tags', () => {
     const tags = tagsOf([[1], [2], [3]]);
     expect(tagsFromBytes(tagBytes(tags).subarray(0, 20))).toBeUndefined();
     expect(tagsFromBytes(tagBytes(tags.slice().reverse()))).toBeUndefined();
+  });
+});
+
+describe('what a cell says', () => {
+  const { cell, person } = sayings(key);
+  const said = (numbers: boolean): SaidColumn => ({
+    type: 'said',
+    numbers,
+    says: numbers ? cell : person,
+  });
+
+  it('is the number, with either mark and blanks around it, and true or false', () => {
+    const same = [
+      ['1.5', ' 1.50', '1,5', '15e-1', '+1.5'],
+      ['0', '-0', 'false', 'FALSE'],
+      ['1', 'True'],
+    ];
+    for (const texts of same) expect(new Set(texts.map((text) => cell(text) + 0)).size).toBe(1);
+    expect([cell('1,5'), cell('TRUE'), cell('007')]).toEqual([1.5, 1, 7]);
+  });
+
+  it('is nothing where the cell is empty, and no number where it is text', () => {
+    expect([cell(''), cell('  '), person(' ')]).toEqual([Number.NaN, Number.NaN, Number.NaN]);
+    const texts = ['NA', 'female', 'male', 'Male', '1e200', '0x1', 'é', 'a'.repeat(100)];
+    const values = texts.map(cell);
+    expect(new Set(values).size).toBe(texts.length);
+    for (const value of values) expect(Math.abs(value)).toBeGreaterThanOrEqual(2 ** 1023);
+    expect(values.every(Number.isFinite)).toBe(true);
+    // Another site has another key, and another saying.
+    expect(sayings(Uint32Array.of(1, 2, 3, 4)).cell('female')).not.toBe(cell('female'));
+  });
+
+  it('of a person is exact, without zeros before a number', () => {
+    expect(person('007')).toBe(person('7'));
+    expect(person('0')).not.toBe(person(''));
+    expect(person('9007199254740993')).not.toBe(person('9007199254740992'));
+    expect(person('p07')).not.toBe(person('p7'));
+  });
+
+  it.each([
+    ['numbers', 'DOUBLE', [1, 2.5, -0, 1e100, null], true],
+    ['whole numbers', 'INT64', [1n, 12n, -7n, 9007199254740993n, null], true],
+    ['truth values', 'BOOLEAN', [true, false, true, null, false], true],
+    ['texts', 'STRING', ['a', '1.5', 'é', '', null], true],
+    ['ids', 'INT64', [7n, 9007199254740993n, 9007199254740992n, 0n, null], false],
+    ['ids as texts', 'STRING', ['007', 'x', '', '12', null], false],
+  ] as const)('is the same in CSV and in Parquet: %s', async (_, type, data, numbers) => {
+    const bytes = parquetWriteBuffer({
+      columnData: [{ name: 'x', data: [...data], type }],
+    } as Parameters<typeof parquetWriteBuffer>[0]);
+    const buffer = {
+      byteLength: bytes.byteLength,
+      slice: (start: number, end?: number) => bytes.slice(start, end),
+    };
+    const found: number[] = [];
+    const plan = { file: 'x.parquet', columns: [{ name: 'x', column: said(numbers) }] };
+    await readParquet(buffer, plan, (block) => found.push(...block.columns[0]));
+    const text = `x,y\n${data.map((value) => `${value ?? ''},1`).join('\n')}\n`;
+    const [read] = readText(text, { x: said(numbers), y: { type: 'number' } } as never);
+    expect(found.map((value) => value + 0)).toEqual([...read].map((value) => value + 0));
+    expect(found.length).toBe(data.length);
   });
 });

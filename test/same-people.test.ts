@@ -1,3 +1,5 @@
+import { truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { Study } from '../src/study/study.ts';
@@ -146,6 +148,28 @@ describe('people with ids', () => {
       const later = await site.release({ ...study, name: 'later' }, people(left, 60, 1));
       expect([later.rule('R9').outcome, later.written]).toEqual([outcome, outcome === 'pass']);
       expect(site.lines().length).toBe(outcome === 'pass' ? 2 : 1);
+    },
+  );
+
+  it.each(['people', 'over'] as const)(
+    'have tags (%s) that cannot be lost unnoticed',
+    async (kind) => {
+      const site = releasingSite(root, header);
+      expect((await site.release(exactStudy('y ~ age', ids), people(0, 60))).code).toBe(0);
+      const ward: Codebook = { ...ids, ward: { type: 'category', levels: ['a', 'b'] } };
+      const second = exactStudy('y ~ age + ward', ward);
+      expect((await site.release(second, people(0, 60))).code).toBe(0);
+      const [one, two] = site.lines();
+      expect(two.people).toBe(one.people);
+      const lost = kind === 'people' ? two.people : two.over?.[one.digest];
+      const path = join(site.home, 'rows', `${lost?.slice('sha256:'.length)}.tags`);
+      truncateSync(path, 8);
+      const third = await site.release({ ...second, name: 'third' }, people(0, 60));
+      expect([third.written, third.stderr]).toEqual([
+        false,
+        expect.stringContaining('missing or was changed'),
+      ]);
+      expect(site.lines().length).toBe(2);
     },
   );
 

@@ -119,8 +119,8 @@ async function runContribute(
   const { writeSafely } = await import('../node/files/safe-file.ts');
   const { resolve } = await import('node:path');
   const line = { at: new Date().toISOString(), to: resolve(out), outcome: 'written' as const };
-  const { release, tags, reviewed, people } = prepared;
-  await home.record({ ...line, ...release }, tags, reviewed, people); // first: what is written has left
+  const { release, tags, reviewed } = prepared;
+  await home.record({ ...line, ...release }, tags, reviewed, prepared); // first: what is written has left
   await writeSafely(out, prepared.file, 0o666);
   io.stdout.write(outcome(prepared, flags, out));
 }

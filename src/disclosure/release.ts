@@ -34,6 +34,8 @@ export interface PastRelease {
   /** The id column, and the tags of the persons in it; absent if a row had no id. */
   readonly person?: string;
   readonly people?: RowTags;
+  /** Tags of its rows over the columns of releases before it, by their digests. */
+  readonly over?: Readonly<Record<string, RowTags>>;
   /** Its privacy cost; absent for an exact release. */
   readonly charge?: Omit<Charged, 'study' | 'site'>;
   /** The column of weights, and the labels of the statistic's columns, if they were recorded. */

@@ -9,49 +9,63 @@ export interface TaggedRelease {
   readonly fileTags: BigUint64Array;
 }
 
+/** The counts of a release, and whether the file has all its rows. */
+export interface FileCounts extends CellCounts {
+  readonly isWhole: boolean;
+}
+
 /**
  * Counts rows by cells: rows of the file with the same tags over the columns of every release are one cell. So releases
  * with other columns are compared row by row. A row that the file no longer has is a cell of the releases with the same
- * columns. If a release has some of several rows that look alike to it, it has the first ones.
+ * columns. Of rows that look alike to a release, it has
+ * the first ones, and any that the file has not count with them.
  */
 export function rowCells(
   used: Uint8Array,
   releases: readonly TaggedRelease[],
-): { readonly now: Int32Array; readonly past: readonly CellCounts[] } {
+): { readonly now: Int32Array; readonly past: readonly FileCounts[] } {
   const rows = used.length;
   const keys = [...new Set(releases.map(({ fileTags }) => fileTags))].map((fileTags) => {
     const own = releases.filter((release) => release.fileTags === fileTags);
     return { fileTags, own, ...groupsOf([fileTags, ...own.map(({ tags }) => tags)]) };
   });
   const { groups: cellOf, count: fileCells } = groupsOf([mixed(rows, keys)]);
-  const now = new Map<number, number>();
-  for (let r = 0; r < rows; r++) if (used[r] === 1) add(now, cellOf[r], 1);
+  const now = new Int32Array(fileCells);
+  for (let r = 0; r < rows; r++) now[cellOf[r]] += used[r];
   let cells = fileCells;
-  const counted: { readonly at: string; readonly counts: Map<number, number> }[] = [];
+  const counted: Counted[] = [];
   for (const { own, groups, count } of keys) {
     const gone = new Int32Array(count).fill(-1);
+    const first = new Int32Array(count).fill(-1);
+    for (let r = rows - 1; r >= 0; r--) first[groups[r]] = cellOf[r];
     let start = rows;
     for (const { at, tags } of own) {
       const left = new Int32Array(count);
       for (let k = 0; k < tags.length; k++) left[groups[start + k]]++;
       start += tags.length;
-      const counts = new Map<number, number>();
+      const inFile = new Int32Array(fileCells);
       for (let r = 0; r < rows; r++) {
         if (left[groups[r]] === 0) continue;
         left[groups[r]]--;
-        add(counts, cellOf[r], 1);
+        inFile[cellOf[r]]++;
       }
+      const notInFile: [number, number][] = [];
+      const isWhole = left.every((count) => count === 0);
       for (let group = 0; group < count; group++) {
         if (left[group] === 0) continue;
+        if (first[group] >= 0) {
+          inFile[first[group]] += left[group];
+          continue;
+        }
         if (gone[group] < 0) gone[group] = cells++;
-        add(counts, gone[group], left[group]);
+        notInFile.push([gone[group], left[group]]);
       }
-      counted.push({ at, counts });
+      counted.push({ at, isWhole, inFile, notInFile });
     }
   }
   return {
-    now: dense(now, cells),
-    past: counted.map(({ at, counts }) => ({ at, counts: dense(counts, cells) })),
+    now: allCells({ inFile: now, notInFile: [] }, cells),
+    past: counted.map(({ at, isWhole, ...one }) => ({ at, isWhole, counts: allCells(one, cells) })),
   };
 }
 
@@ -122,12 +136,20 @@ function mixed(
   return tags;
 }
 
-function add(counts: Map<number, number>, cell: number, count: number): void {
-  counts.set(cell, (counts.get(cell) ?? 0) + count);
+/** The counts of a release in the cells of the file, and in other cells. */
+interface Counted {
+  readonly at: string;
+  readonly isWhole: boolean;
+  readonly inFile: Int32Array;
+  readonly notInFile: readonly (readonly [number, number])[];
 }
 
-function dense(counts: ReadonlyMap<number, number>, cells: number): Int32Array {
+function allCells(
+  { inFile, notInFile }: Omit<Counted, 'at' | 'isWhole'>,
+  cells: number,
+): Int32Array {
   const all = new Int32Array(cells);
-  for (const [cell, count] of counts) all[cell] = count;
+  all.set(inFile);
+  for (const [cell, count] of notInFile) all[cell] = count;
   return all;
 }

@@ -123,14 +123,14 @@ export async function prepareJoin(
 export async function sendPrepared(
   client: StudyClient,
   membership: SiteMembership,
-  { release, tags, people, file, source, reviewed }: Prepared,
+  { release, tags, people, over, file, source, reviewed }: Prepared,
   store: SiteStore,
   notice: JoinNotice = () => {},
 ): Promise<Joined> {
   const approvedAt = new Date().toISOString();
   const pending: Pending = {
     ...{ release, tags, source, approvedAt, file },
-    ...defined({ people }),
+    ...defined({ people, over }),
   };
   await store.queue(pending, reviewed);
   return deliver(client, store, membership, pending, notice);
@@ -228,14 +228,14 @@ const FINAL = new Set<Refusal['code']>([
 async function discardPending(
   store: SiteStore,
   { coordinator }: SiteMembership,
-  { release, tags, people }: Pending,
+  { release, tags, ...others }: Pending,
 ): Promise<void> {
   const at = new Date().toISOString();
   await store.record(
     { at, to: coordinator, outcome: 'refused', ...release },
     tags,
     undefined,
-    people,
+    others,
   );
   await store.discard(release.study, release.site);
 }
@@ -244,7 +244,7 @@ async function discardPending(
 async function acknowledge(
   store: SiteStore,
   { agreed, coordinator }: SiteMembership,
-  { release, tags, people }: Pending,
+  { release, tags, ...others }: Pending,
   receipt: SealedReceipt,
 ): Promise<Joined> {
   const at = receipt.receivedAt;
@@ -252,7 +252,7 @@ async function acknowledge(
     { at, to: coordinator, outcome: 'acknowledged', ...release },
     tags,
     undefined,
-    people,
+    others,
   );
   const kept = await store.keepReceipt(receipt, receiptText(receipt, agreed));
   await store.discard(release.study, release.site);

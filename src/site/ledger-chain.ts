@@ -42,6 +42,8 @@ export interface LedgerLine extends Release {
   readonly tags?: string;
   /** Digest of the file with the tags of its persons. */
   readonly people?: string;
+  /** Digests of the files with the tags of its rows over the columns of earlier releases, by their digests. */
+  readonly over?: Readonly<Record<string, string>>;
 }
 
 /** Why a ledger cannot be trusted: a sentence that names the place. */

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import type { PastRelease } from '../disclosure/release.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { LedgerLine, Release } from './ledger-chain.ts';
-import { outcomeOf, type Waiting } from './site-store.ts';
+import { outcomeOf, readOtherTags, type TagDigests, type Waiting } from './site-store.ts';
 
 /** Past releases from the ledger, then those that wait in the outbox. Each file once; an acknowledged entry replaces a refused one. */
 export async function pastReleases(
@@ -17,30 +17,30 @@ export async function pastReleases(
       ...factsOf(line),
       at: line.at,
       outcome: outcomeOf(line),
-      tags: line.tags,
-      people: line.people,
+      stored: line,
     });
   }
-  for (const { release, approvedAt, tags, people } of waiting) {
+  for (const one of waiting) {
+    const { release, approvedAt } = one;
     if ((releases.get(release.digest)?.outcome ?? 'refused') !== 'refused') continue;
-    releases.set(release.digest, { ...factsOf(release), at: approvedAt, tags, people });
+    releases.set(release.digest, { ...factsOf(release), at: approvedAt, stored: one });
   }
-  const stored = new Map<string, RowTags | undefined>();
-  const read = async (digest = '') => {
-    if (digest !== '' && !stored.has(digest)) stored.set(digest, await tagsOf(digest));
-    return stored.get(digest);
+  const known = new Map<string, RowTags | undefined>();
+  const read = async (digest: string) => {
+    if (!known.has(digest)) known.set(digest, await tagsOf(digest));
+    return known.get(digest);
   };
   const past: PastRelease[] = [];
-  for (const { tags, people, ...release } of releases.values()) {
-    past.push({ ...release, ...defined({ tags: await read(tags), people: await read(people) }) });
+  for (const { stored, ...release } of releases.values()) {
+    const tags = stored.tags === undefined ? undefined : await read(stored.tags);
+    past.push({ ...release, ...defined({ tags }), ...(await readOtherTags(stored, read)) });
   }
   return past;
 }
 
-/** A past release with the digest of its tags instead of the tags. */
-interface TaggedByDigest extends Omit<PastRelease, 'tags' | 'people'> {
-  readonly tags: string | undefined;
-  readonly people: string | undefined;
+/** A past release with the digests of its tags instead of the tags. */
+interface TaggedByDigest extends Omit<PastRelease, 'tags' | 'people' | 'over'> {
+  readonly stored: TagDigests;
 }
 
 function factsOf(release: Release) {

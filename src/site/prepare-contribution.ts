@@ -23,7 +23,7 @@ import { AuditRefusal } from './audit-refusal.ts';
 import type { Release } from './ledger-chain.ts';
 import { MismatchedColumns } from './mismatched-columns.ts';
 import { type Budget, reviewRelease } from './review.ts';
-import type { SiteStore } from './site-store.ts';
+import type { OtherTags, SiteStore } from './site-store.ts';
 import { asRead, type ReadingChoices, reduceSite, scanSite } from './site-table.ts';
 
 /** A file, the study it is for, and its recipient. */
@@ -46,7 +46,7 @@ export interface Preparation extends ReadingChoices {
 }
 
 /** A prepared contribution, its audit, and everything shown for approval. */
-export interface Prepared {
+export interface Prepared extends OtherTags {
   readonly release: Release;
   /** The version of the file it was made from. */
   readonly source: SourceVersion;
@@ -58,8 +58,6 @@ export interface Prepared {
   /** In a private study: where cells do not match. They refuse nothing, and only the site sees them. */
   readonly mismatches: readonly Mismatch[];
   readonly tags: RowTags;
-  /** Tags of the persons in its rows, where the study has an id column. */
-  readonly people?: RowTags;
   readonly audit?: Audit;
   /** In a private study. */
   readonly budget?: Budget;
@@ -130,6 +128,7 @@ export async function prepareContribution(
     mismatches: judgeOffer(agreed, table.columns),
     tags: known.own,
     ...defined({ people: known.people.get(known.person ?? '') }),
+    over: known.over,
     ...defined({ audit, budget }),
     file,
     ...(key === undefined ? {} : { signedBy: key.key }),

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { PastRelease, ReleaseOutcome } from '../disclosure/release.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
@@ -8,17 +9,29 @@ import type { SigningKey } from '../protocol/signature.ts';
 import type { SourceVersion } from '../rows/source.ts';
 import type { LedgerLine, Release } from './ledger-chain.ts';
 
-/** A contribution that waits for its receipt, as listed in the outbox. */
-export interface Waiting {
-  readonly release: Release;
-  readonly approvedAt: string;
-  /** Digests of the stored tags of its rows, and of its persons. */
+/** Tags of a release beside those of its rows over its own columns. */
+export interface OtherTags {
+  /** Of its persons, by `release.person`. */
+  readonly people?: RowTags;
+  /** Of its rows over the columns of earlier releases, by their digests. */
+  readonly over?: Readonly<Record<string, RowTags>>;
+}
+
+/** Digests of the stored tags of a release. */
+export interface TagDigests {
   readonly tags?: string;
   readonly people?: string;
+  readonly over?: Readonly<Record<string, string>>;
+}
+
+/** A contribution that waits for its receipt, as listed in the outbox. */
+export interface Waiting extends TagDigests {
+  readonly release: Release;
+  readonly approvedAt: string;
 }
 
 /** An approved contribution that waits for its receipt. */
-export interface Pending {
+export interface Pending extends OtherTags {
   readonly release: Release;
   /** The version of the file when it was read. */
   readonly source: SourceVersion;
@@ -26,8 +39,6 @@ export interface Pending {
   readonly file: Uint8Array;
   /** Tags of its rows over `release.columns`. */
   readonly tags?: RowTags;
-  /** Tags of its persons by `release.person`. */
-  readonly people?: RowTags;
 }
 
 /** A site's own store: its key, its ledger of releases, its pending contributions, and its receipts. */
@@ -39,7 +50,7 @@ export interface SiteStore {
     line: LedgerLine,
     tags?: RowTags,
     reviewed?: readonly string[],
-    people?: RowTags,
+    others?: OtherTags,
   ): Promise<void>;
   ledger(): Promise<readonly LedgerLine[]>;
   /** Earlier releases in order, and approved ones that may have been sent; each file once. */
@@ -64,8 +75,24 @@ export interface SiteStore {
 }
 
 /** Digests of the stored tags that a release refers to. */
-export function tagDigests({ tags, people }: Pick<Waiting, 'tags' | 'people'>): string[] {
-  return [tags, people].filter((digest) => digest !== undefined);
+export function tagDigests({ tags, people, over = {} }: TagDigests): string[] {
+  return [tags, people, ...Object.values(over)].filter((digest) => digest !== undefined);
+}
+
+/** Reads the other tags of a release by their digests; what cannot be read is left out. */
+export async function readOtherTags(
+  { people, over = {} }: TagDigests,
+  read: (digest: string) => Promise<RowTags | undefined>,
+): Promise<OtherTags> {
+  const found: Record<string, RowTags> = {};
+  for (const [digest, tags] of Object.entries(over)) {
+    const one = await read(tags);
+    if (one !== undefined) found[digest] = one;
+  }
+  return {
+    ...defined({ people: people === undefined ? undefined : await read(people) }),
+    ...(Object.keys(found).length === 0 ? {} : { over: found }),
+  };
 }
 
 /** Throws if the ledger is not intact. */

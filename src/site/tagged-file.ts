@@ -17,6 +17,8 @@ export interface TaggedFile {
   readonly used: Uint8Array;
   /** Tags of all rows, in the order of the file, over the columns of each earlier release, by its digest. */
   readonly tags: ReadonlyMap<string, BigUint64Array>;
+  /** Tags of the used rows over the other columns of earlier releases: each set once, by the digest of its first release. */
+  readonly over: Readonly<Record<string, RowTags>>;
   /** The id column of the study, if every used row has an id. */
   readonly person?: string;
   /** Tags of the persons in the used rows, by the id column: that of the study, and those of earlier releases. */
@@ -62,6 +64,7 @@ export async function taggedFile(
   }
   return {
     own: usedTags(ownTags, used),
+    over: overFirst(past, byKey, keyOf(own), used),
     used,
     tags: new Map(
       past.flatMap((release) => {
@@ -72,6 +75,24 @@ export async function taggedFile(
     ...(person === undefined ? {} : { person }),
     people,
   };
+}
+
+/** Tags of the used rows over each other set of columns, by the digest of the first release that had it. */
+function overFirst(
+  past: readonly PastRelease[],
+  byKey: ReadonlyMap<string, BigUint64Array | undefined>,
+  own: string,
+  used: Uint8Array,
+): Readonly<Record<string, RowTags>> {
+  const seen = new Set([own]);
+  const over: Record<string, RowTags> = {};
+  for (const release of past) {
+    const key = keyOf(setOf(release));
+    const tags = byKey.get(key);
+    if (!seen.has(key) && tags !== undefined) over[release.digest] = usedTags(tags, used);
+    seen.add(key);
+  }
+  return over;
 }
 
 /** The sorted tags of the used rows. */

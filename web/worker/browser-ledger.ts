@@ -1,4 +1,3 @@
-import { defined } from '../../src/defined.ts';
 import { type RowTags, tagBytes, tagsFromBytes } from '../../src/disclosure/row-tags.ts';
 import type { Failure } from '../../src/failure.ts';
 import {
@@ -11,7 +10,13 @@ import {
   type SoundChain,
 } from '../../src/site/ledger-chain.ts';
 import { newSecretText, parseSecret, type SiteSecret } from '../../src/site/site-secret.ts';
-import { outcomeOf, refusalOf, tagDigests } from '../../src/site/site-store.ts';
+import {
+  type OtherTags,
+  outcomeOf,
+  refusalOf,
+  type TagDigests,
+  tagDigests,
+} from '../../src/site/site-store.ts';
 import { digestBytes } from '../../src/study/digest.ts';
 import type { BrowserStore, Change } from './browser-store.ts';
 
@@ -21,7 +26,7 @@ export interface BrowserLedger {
   texts(): Promise<readonly string[]>;
   lines(): Promise<readonly LedgerLine[]>;
   /** The changes that record a line; none if the release is already recorded. Only while locked. Throws if the ledger is in doubt. */
-  recording(line: LedgerLine, tags?: RowTags, people?: RowTags): Promise<readonly Change[]>;
+  recording(line: LedgerLine, tags?: RowTags, others?: OtherTags): Promise<readonly Change[]>;
   /** The 128-bit key for row tags; only while locked. */
   tagKey(): Promise<Uint32Array>;
   tags(digest: string): Promise<RowTags | undefined>;
@@ -92,10 +97,10 @@ export function browserLedger(store: BrowserStore): BrowserLedger {
       const { seals } = await relyOn();
       return seals.secret.tagKey;
     },
-    async recording(line, rows, people) {
+    async recording(line, rows, others = {}) {
       const { texts: before, seals } = await relyOn();
       if (before.flatMap(parsed).some((other) => isSame(other, line))) return [];
-      const { names, changes } = keepingTags({ ...defined({ tags: rows, people }) });
+      const { names, changes } = keepingTags(rows, others);
       const { chain, secret } = seals;
       const tagged = { ...line, ...names };
       const text = chainedLine(tagged, chain.last, secret);
@@ -127,18 +132,24 @@ export function browserLedger(store: BrowserStore): BrowserLedger {
 }
 
 /** The changes that store the tags of a release under their digests, and these digests. */
-export function keepingTags(tags: { readonly tags?: RowTags; readonly people?: RowTags }): {
-  readonly names: { readonly tags?: string; readonly people?: string };
-  readonly changes: readonly Change[];
-} {
-  const kept = Object.entries(tags).map(([of, one]) => {
+export function keepingTags(
+  rows: RowTags | undefined,
+  { people, over = {} }: OtherTags,
+): { readonly names: TagDigests; readonly changes: readonly Change[] } {
+  const changes: Change[] = [];
+  const keep = (one: RowTags) => {
     const bytes = tagBytes(one);
-    return { of, name: digestBytes(bytes), value: bytes };
-  });
-  return {
-    names: Object.fromEntries(kept.map(({ of, name }) => [of, name])),
-    changes: kept.map(({ name, value }) => ({ shelf: 'rows', name, value })),
+    const name = digestBytes(bytes);
+    changes.push({ shelf: 'rows', name, value: bytes });
+    return name;
   };
+  const kept = Object.entries(over).map(([digest, one]) => [digest, keep(one)] as const);
+  const names = {
+    ...(rows === undefined ? {} : { tags: keep(rows) }),
+    ...(people === undefined ? {} : { people: keep(people) }),
+    ...(kept.length === 0 ? {} : { over: Object.fromEntries(kept) }),
+  };
+  return { names, changes };
 }
 
 /** A problem with the ledger, and what to do: nothing more is sent. */

@@ -8,8 +8,10 @@ import type { Release } from '../../src/site/ledger-chain.ts';
 import { pastReleases } from '../../src/site/past-releases.ts';
 import {
   type Pending,
+  readOtherTags,
   refuseUnreviewed,
   type SiteStore,
+  type TagDigests,
   tagDigests,
 } from '../../src/site/site-store.ts';
 import { digestBytes } from '../../src/study/digest.ts';
@@ -31,14 +33,11 @@ export interface KeptReceipt {
   readonly text: string;
 }
 
-interface Held {
+interface Held extends TagDigests {
   readonly release: Release;
   readonly source: SourceVersion;
   readonly approvedAt: string;
   readonly file: Uint8Array;
-  /** Digests of the tags of its rows and persons. */
-  readonly tags?: string;
-  readonly people?: string;
 }
 
 const KEY = 'key.json';
@@ -68,9 +67,9 @@ export async function openBrowserSiteStore(): Promise<BrowserSiteStore> {
     key: () => locked(readOrMakeKey),
     ledger: ledger.lines,
     ledgerText: async () => (await ledger.texts()).map((text) => `${text}\n`).join(''),
-    record: (line, tags, reviewed, people) =>
+    record: (line, tags, reviewed, others) =>
       locked(async () => {
-        const changes = await ledger.recording(line, tags, people);
+        const changes = await ledger.recording(line, tags, others);
         if (changes.length === 0) return;
         refuseUnreviewed(await ledger.lines(), await waiting(), reviewed);
         await store.change(changes);
@@ -100,10 +99,9 @@ export async function openBrowserSiteStore(): Promise<BrowserSiteStore> {
     async pending(study, site) {
       const held = await store.get<Held>('outbox', placeOf(study, site));
       if (held === undefined || digestBytes(held.file) !== held.release.digest) return undefined;
-      const { tags: rows, people: persons, ...rest } = held;
+      const { tags: rows, people: _people, over: _over, ...rest } = held;
       const tags = rows === undefined ? undefined : await ledger.tags(rows);
-      const people = persons === undefined ? undefined : await ledger.tags(persons);
-      return { ...rest, ...defined({ tags, people }) };
+      return { ...rest, ...defined({ tags }), ...(await readOtherTags(held, ledger.tags)) };
     },
     queue: (pending, reviewed) =>
       locked(async () => {
@@ -170,7 +168,7 @@ function refuseUnsent(error: unknown): never {
   throw new Refusal(error.code, `${error.message}; nothing was sent`, error.remedy);
 }
 
-function holding({ tags, people, ...rest }: Pending): [Held, ...Change[]] {
-  const { names, changes } = keepingTags({ ...defined({ tags, people }) });
+function holding({ tags, people, over, ...rest }: Pending): [Held, ...Change[]] {
+  const { names, changes } = keepingTags(tags, defined({ people, over }));
   return [{ ...rest, ...names }, ...changes];
 }

@@ -110,9 +110,9 @@ export async function saveContribution(
   const store = siteStoreOf(session);
   const what = approvedIn(session, acknowledged);
   await refuseDoubtfulLedger(store);
-  const { release, tags, people, reviewed, file } = what;
+  const { release, tags, reviewed, file } = what;
   const line = { at: new Date().toISOString(), to: name, outcome: 'written' as const };
-  await store.record({ ...line, ...release }, tags, reviewed, people);
+  await store.record({ ...line, ...release }, tags, reviewed, what);
   session.prepared = undefined;
   return file;
 }

@@ -9,8 +9,10 @@ import { createSigningKey, type SigningKey, signingKey } from '../../protocol/si
 import { pastReleases } from '../../site/past-releases.ts';
 import {
   type Pending,
+  readOtherTags,
   refuseUnreviewed,
   type SiteStore,
+  type TagDigests,
   tagDigests,
 } from '../../site/site-store.ts';
 import { digestBytes } from '../../study/digest.ts';
@@ -54,12 +56,12 @@ export async function openSiteFolder(folder: string, notice?: WaitNotice): Promi
     folder,
     key: () => readOrMakeKey(join(folder, 'key.json')),
     ledger: ledger.lines,
-    record: (line, tags, reviewed, people) =>
+    record: (line, tags, reviewed, others) =>
       ledger.record(
         line,
         tags,
         async (lines) => refuseUnreviewed(lines, await waitingIn(outbox), reviewed),
-        people,
+        others,
       ),
     tagKey: ledger.tagKey,
     rules: () => readSiteRules(join(folder, 'rules.json')),
@@ -69,9 +71,9 @@ export async function openSiteFolder(folder: string, notice?: WaitNotice): Promi
           digest,
           file,
         })),
-        waiting: (await waitingIn(outbox)).map(({ release, tags, people }) => ({
+        waiting: (await waitingIn(outbox)).map(({ release, tags, people, over }) => ({
           digest: release.digest,
-          ...defined({ tags, people }),
+          ...defined({ tags, people, over }),
         })),
       })),
     waiting: () => waitingIn(outbox),
@@ -87,18 +89,17 @@ export async function openSiteFolder(folder: string, notice?: WaitNotice): Promi
       const file = new Uint8Array(Buffer.from(stored.file, 'base64'));
       if (digestBytes(file) !== release.digest) return undefined;
       const tags = stored.tags === undefined ? undefined : await ledger.tags(stored.tags);
-      const people = stored.people === undefined ? undefined : await ledger.tags(stored.people);
-      return { release, source, approvedAt, file, ...defined({ tags, people }) };
+      const others = await readOtherTags(stored, ledger.tags);
+      return { release, source, approvedAt, file, ...defined({ tags }), ...others };
     },
-    queue: ({ file, tags, people, ...rest }, reviewed) =>
+    queue: ({ file, tags, people, over, ...rest }, reviewed) =>
       ledger.locked(async () => {
         refuseUnreviewed(await ledger.lines(), await waitingIn(outbox), reviewed);
         const stored: StoredPending = {
           schema: PENDING_SCHEMA,
           ...rest,
           file: Buffer.from(file).toString('base64'),
-          ...(tags === undefined ? {} : { tags: await ledger.keepTags(tags) }),
-          ...(people === undefined ? {} : { people: await ledger.keepTags(people) }),
+          ...(await ledger.keepTags(tags, defined({ people, over }))),
         };
         const { study, site } = rest.release;
         await writeSafely(pendingPath(study, site), JSON.stringify(stored), FILE_MODE);
@@ -125,13 +126,10 @@ export async function openSiteFolder(folder: string, notice?: WaitNotice): Promi
 const PENDING_SCHEMA = 'suffice/pending@1';
 const KEY_SCHEMA = 'suffice/signing-key@1';
 
-interface StoredPending extends Omit<Pending, 'file' | 'tags' | 'people'> {
+interface StoredPending extends Omit<Pending, 'file' | 'tags' | 'people' | 'over'>, TagDigests {
   readonly schema: typeof PENDING_SCHEMA;
   /** Base64. */
   readonly file: string;
-  /** Digests of the files with the tags. */
-  readonly tags?: string;
-  readonly people?: string;
 }
 
 async function waitingAt(path: string): Promise<StoredPending | undefined> {

@@ -13,7 +13,13 @@ import {
   unchained,
 } from '../../site/ledger-chain.ts';
 import { newSecretText, parseSecret, type SiteSecret } from '../../site/site-secret.ts';
-import { outcomeOf, refusalOf, tagDigests } from '../../site/site-store.ts';
+import {
+  type OtherTags,
+  outcomeOf,
+  refusalOf,
+  type TagDigests,
+  tagDigests,
+} from '../../site/site-store.ts';
 import { digestBytes } from '../../study/digest.ts';
 import { type WaitNotice, whileLocked } from '../files/folder-lock.ts';
 import { publishFile, readIfThere, removeOldDrafts, writeSafely } from '../files/safe-file.ts';
@@ -23,11 +29,7 @@ export interface StoredRelease {
   /** Digests of contributions with a receipt, and the file of the receipt. */
   readonly received: readonly { readonly digest: string; readonly file: string }[];
   /** Pending contributions, and the digests of their tags. */
-  readonly waiting: readonly {
-    readonly digest: string;
-    readonly tags?: string;
-    readonly people?: string;
-  }[];
+  readonly waiting: readonly ({ readonly digest: string } & TagDigests)[];
 }
 
 /** The ledger of a site: a chain of sealed lines, one for each release, and the tags of its rows. */
@@ -38,7 +40,7 @@ export interface SiteLedger {
     line: LedgerLine,
     tags?: RowTags,
     check?: (lines: readonly LedgerLine[]) => Promise<void>,
-    people?: RowTags,
+    others?: OtherTags,
   ): Promise<void>;
   /** The 128-bit key of the row tags; created at first use. */
   tagKey(): Promise<Uint32Array>;
@@ -48,8 +50,8 @@ export interface SiteLedger {
   verify(stored: () => Promise<StoredRelease>): Promise<Failure | undefined>;
   /** Runs work while the ledger is locked. */
   locked<T>(work: () => Promise<T>): Promise<T>;
-  /** Stores tags and returns their digest. Call it while locked, together with the write that refers to them. */
-  keepTags(tags: RowTags): Promise<string>;
+  /** Stores tags and returns their digests. Call it while locked, together with the write that refers to them. */
+  keepTags(tags: RowTags | undefined, others: OtherTags): Promise<TagDigests>;
   /** Removes tags that neither a line nor `others` refer to. Call it while locked. */
   dropTags(others: readonly string[]): Promise<void>;
 }
@@ -124,12 +126,25 @@ export function openSiteLedger(folder: string, notice?: WaitNotice): SiteLedger 
     return { texts, bytes, seals: { secret, chain } };
   }
 
-  async function keepTags(tags: RowTags): Promise<string> {
+  async function keepOne(tags: RowTags): Promise<string> {
     const bytes = tagBytes(tags);
     const digest = digestBytes(bytes);
     await mkdir(rowsFolder, { recursive: true, mode: FOLDER_MODE });
     await writeSafely(tagsPath(digest), bytes, FILE_MODE);
     return digest;
+  }
+
+  async function keepTags(
+    tags: RowTags | undefined,
+    { people, over = {} }: OtherTags,
+  ): Promise<TagDigests> {
+    const kept: [string, string][] = [];
+    for (const [digest, one] of Object.entries(over)) kept.push([digest, await keepOne(one)]);
+    return {
+      ...(tags === undefined ? {} : { tags: await keepOne(tags) }),
+      ...(people === undefined ? {} : { people: await keepOne(people) }),
+      ...(kept.length === 0 ? {} : { over: Object.fromEntries(kept) }),
+    };
   }
 
   async function tagsOf(digest: string): Promise<RowTags | undefined> {
@@ -151,16 +166,13 @@ export function openSiteLedger(folder: string, notice?: WaitNotice): SiteLedger 
       if (secret !== undefined && secret !== 'unreadable') return secret.tagKey;
       return (await locked(intactLedger)).seals.secret.tagKey;
     },
-    record: (line, tags, check, people) =>
+    record: (line, tags, check, others = {}) =>
       locked(async () => {
         const { texts, bytes, seals } = await intactLedger();
         const lines = texts.flatMap(parsed);
         if (lines.some((other) => isSame(other, line))) return;
         await check?.(lines);
-        const kept = {
-          ...(tags === undefined ? {} : { tags: await keepTags(tags) }),
-          ...(people === undefined ? {} : { people: await keepTags(people) }),
-        };
+        const kept = await keepTags(tags, others);
         const { chain, secret } = seals;
         const text = chainedLine({ ...line, ...kept }, chain.last, secret);
         await append(ledgerPath, bytes, `${text}\n`);
