@@ -200,6 +200,10 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       'the disclosure audit refuses this file',
       { content: people(120, 60), says: ['Refused by R3', 'refuses'] },
     ],
+    [
+      'leave the range of the study',
+      { never: 'of coefficients that a study gives, which this study has none of' },
+    ],
   ],
   'site/site-table.ts': [
     ['no data rows', { content: header, says: ['no data rows'] }],
@@ -271,6 +275,9 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ['new AlreadyContributed', { in: further }],
   ],
   'node/site/site-folder.ts': [['the signing key of this site cannot be read', { in: home }]],
+  'node/site/site-rules-file.ts': [
+    ['rules of this site cannot be read', { never: 'a browser keeps no rules of a site' }],
+  ],
   'node/site/join-files.ts': [['you did not approve', { in: unapproved }]],
   'node/files/link-file.ts': [
     ['itself is on the command line', { never: commandLine }],
