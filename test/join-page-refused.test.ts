@@ -255,7 +255,7 @@ describe('nothing counts', () => {
     // Two tabs of one browser: what the second has read was not compared with what the first one sent.
     const tab = await ready(browser, running, 'south');
     const otherTab = await tab.context.newPage();
-    await otherTab.goto(tab.page.url());
+    await otherTab.goto(linkText(running.link('south', tab.address)));
     await otherTab.locator('.tag', { hasText: 'Ready for your file' }).waitFor();
     const rows = { name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from(people(200)) };
     await otherTab.locator('input[type=file]').setInputFiles(rows);
