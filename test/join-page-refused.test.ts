@@ -44,13 +44,14 @@ describe('this page takes no file', () => {
     const visit = await pageVisit(browser, running, 'north');
     const { page, address } = visit;
     const own = link('north', address);
+    const elsewhere = `sha256:${'0123456789abcdef'.repeat(4)}`;
     const cases: readonly (readonly [string, RegExp])[] = [
       [`${address}/join`, /link is not complete/],
       [linkText(own).slice(0, -5), /link is not complete/],
       [linkText({ ...own, token: created.adminToken }), /the analyst’s link/],
       [linkText(link('gone', address)), /invitation does not work/],
       [linkText({ ...own, coordinatorKey: createSigningKey().key }), /another key/],
-      [linkText({ ...own, study: '0123456789abcdef' }), /not open a study that you are invited to/],
+      [linkText({ ...own, digest: elsewhere }), /not open a study that you are invited to/],
       [linkText(own), /not open yet/],
     ];
     for (const [address, words] of cases) {
