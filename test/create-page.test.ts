@@ -106,9 +106,14 @@ describe('a study by form', () => {
       tokens.push(link.token);
       expect((await studyClient(link).view()).study).toEqual(fromTable);
     }
+    const shown = await page
+      .locator('.link-line', { hasText: 'The analyst’s link' })
+      .locator('code')
+      .textContent();
     await page.getByRole('link', { name: 'Go to the study' }).click();
     await page.getByRole('heading', { name: 'Weights of Dream' }).waitFor();
-    const own = parseLink(page.url());
+    expect(page.url()).not.toContain('sfc_');
+    const own = parseLink(shown ?? '');
     if ('problem' in own) throw new Error(own.problem);
     expect(await studyClient(own).close()).toMatchObject({ state: 'closed' });
     watched.expectDiscretion(served.address, [operator, own.token, ...tokens]);

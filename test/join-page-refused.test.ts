@@ -44,13 +44,14 @@ describe('this page takes no file', () => {
     const visit = await pageVisit(browser, running, 'north');
     const { page, address } = visit;
     const own = link('north', address);
+    const elsewhere = `sha256:${'0123456789abcdef'.repeat(4)}`;
     const cases: readonly (readonly [string, RegExp])[] = [
       [`${address}/join`, /link is not complete/],
       [linkText(own).slice(0, -5), /link is not complete/],
       [linkText({ ...own, token: created.adminToken }), /the analyst’s link/],
       [linkText(link('gone', address)), /invitation does not work/],
       [linkText({ ...own, coordinatorKey: createSigningKey().key }), /another key/],
-      [linkText({ ...own, study: '0123456789abcdef' }), /not open a study that you are invited to/],
+      [linkText({ ...own, digest: elsewhere }), /not open a study that you are invited to/],
       [linkText(own), /not open yet/],
     ];
     for (const [address, words] of cases) {
@@ -255,7 +256,7 @@ describe('nothing counts', () => {
     // Two tabs of one browser: what the second has read was not compared with what the first one sent.
     const tab = await ready(browser, running, 'south');
     const otherTab = await tab.context.newPage();
-    await otherTab.goto(tab.page.url());
+    await otherTab.goto(linkText(running.link('south', tab.address)));
     await otherTab.locator('.tag', { hasText: 'Ready for your file' }).waitFor();
     const rows = { name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from(people(200)) };
     await otherTab.locator('input[type=file]').setInputFiles(rows);

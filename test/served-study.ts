@@ -28,8 +28,8 @@ export async function servedStudy(
   if (where === undefined) onTestFinished(() => served.stop());
   const token = readFileSync(served.operatorTokenFile!, 'utf8').trim();
   const created = await postStudy(served.address, token, { study, sites, ...choices });
-  const { id, coordinatorKey } = created;
-  const place = { coordinator: served.address, study: id, coordinatorKey };
+  const { id, digest, coordinatorKey } = created;
+  const place = { coordinator: served.address, study: id, digest, coordinatorKey };
   const link = (site: string, address = served.address): Link => {
     const { token } = created.invitations.find((one) => one.site === site)!;
     return { ...place, coordinator: address, purpose: 'join', token };

@@ -6,10 +6,16 @@ import { useEffect, useState } from 'preact/hooks';
 import { AskOperator } from './app/ask-operator.tsx';
 import { NotFound } from './app/not-found.tsx';
 import { Shell } from './app/shell.tsx';
-import { showHiddenCharacters } from './app/visible-page.ts';
 import { operatorToken } from './tab/operator-token.ts';
-import { type PageName, type PageProps, pageAddressOf } from './tab/page-address.ts';
+import {
+  type PageName,
+  type PageProps,
+  pageAddressOf,
+  secretlessAddress,
+} from './tab/page-address.ts';
+import { recallToken, rememberToken } from './tab/study-token.ts';
 import { FailureNotice } from './ui/notice.tsx';
+import { showHiddenCharacters } from './ui/visible-page.ts';
 
 const pages: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>> = {
   '': async () => (await import('./pages/studies.tsx')).StudiesPage,
@@ -21,16 +27,32 @@ const pages: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>>
   lab: async () => (await import('./pages/lab.tsx')).LabPage,
 };
 
-const here = pageAddressOf(location, operatorToken());
+const here = pageAddressOf(
+  location,
+  (page, link) => recallToken(page, link) ?? (page === 'join' ? undefined : operatorToken()),
+);
 operatorToken(here.operator);
+hideSecret();
 // Another secret after # is another page: nothing from the earlier one may stay.
 addEventListener('hashchange', () => location.reload());
+
+// A site has no use for the operator's token: its page asks for the invitation.
+const asks = here.asksOperator === true && here.page !== 'join';
+
+/** Takes the secret of a study out of the address and the history; the tab remembers it. */
+function hideSecret(): void {
+  const { page, link } = here;
+  if (page === undefined || link === undefined || link.token.startsWith('sfo_')) return;
+  if (!rememberToken(link) || !location.hash.includes(link.token)) return;
+  const { hash } = new URL(secretlessAddress(page, link));
+  history.replaceState(history.state, '', location.pathname + location.search + hash);
+}
 
 function App() {
   const [page, setPage] = useState<{ Page: ComponentType<PageProps> }>();
   const [failed, setFailed] = useState(false);
   useEffect(() => {
-    if (here.page === undefined || here.asksOperator === true) return;
+    if (here.page === undefined || asks) return;
     pages[here.page]().then(
       (Page) => setPage({ Page }),
       () => setFailed(true),
@@ -39,7 +61,7 @@ function App() {
   return (
     <Shell here={here}>
       {here.page === undefined && <NotFound coordinator={here.coordinator} />}
-      {here.asksOperator === true && <AskOperator />}
+      {asks && <AskOperator />}
       {page !== undefined && <page.Page here={here} />}
       {failed && <FailureNotice failure={lost} />}
     </Shell>

@@ -1,16 +1,20 @@
 import { isPublicKey } from './signature.ts';
-import { type NamedStudy, studyOfPart, studyPart } from './study-part.ts';
+import { studyOfPart, studyPart } from './study-part.ts';
 
 /**
  * A link to a study: the address of the coordinator, the id of the study, a bearer secret, and the
  * coordinator's public key. All but the address is after `#`, which browsers and clients never
  * send.
  */
-export interface Link extends NamedStudy {
+export interface Link {
   /** Address of the coordinator without a trailing slash. */
   readonly coordinator: string;
   /** `join` for a site, `study` for the analyst. */
   readonly purpose: 'join' | 'study';
+  /** Id of the study: the first sixteen hex digits of its digest. */
+  readonly study: string;
+  /** Digest of the study, whole. Absent in links of 0.1, which bind the id alone. */
+  readonly digest?: string;
   readonly token: string;
   readonly coordinatorKey: string;
 }

@@ -64,6 +64,7 @@ async function checkWhole(name: MessageName, message: unknown): Promise<void> {
 const problems: Readonly<Record<string, string | undefined>> = {
   study: 'it did not send a valid study',
   seal: 'the signature is missing',
+  layout: 'the layout does not follow from the study',
 };
 
 /** The view; throws if the study or the key is not that of the link. */

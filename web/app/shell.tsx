@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { operatorToken } from '../tab/operator-token.ts';
-import { addressOf, isSite, type PageAddress, type PageName } from '../tab/page-address.ts';
-import { visiblePage } from './visible-page.ts';
+import { addressOf } from '../tab/own-address.ts';
+import { isSite, type PageAddress, type PageName } from '../tab/page-address.ts';
+import { visiblePage } from '../ui/visible-page.ts';
 
 /** The frame of every page: navigation above, privacy note below. */
 export function Shell({

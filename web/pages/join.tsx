@@ -1,7 +1,8 @@
 import '../style/join.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useTitle } from '../app/shell.tsx';
-import { addressOf, isSite, type PageProps, type StudyLink } from '../tab/page-address.ts';
+import { addressOf } from '../tab/own-address.ts';
+import { isSite, type PageProps, type StudyLink } from '../tab/page-address.ts';
 import { announce } from '../ui/announce.ts';
 import { Button } from '../ui/button.tsx';
 import { FailureNotice, Notice } from '../ui/notice.tsx';

@@ -2,7 +2,8 @@ import '../style/study.css';
 import { useEffect, useState } from 'preact/hooks';
 import { useTitle } from '../app/shell.tsx';
 import { forgetOperator, operatorToken } from '../tab/operator-token.ts';
-import { addressOf, type PageProps } from '../tab/page-address.ts';
+import { addressOf } from '../tab/own-address.ts';
+import type { PageProps } from '../tab/page-address.ts';
 import { announce } from '../ui/announce.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -138,8 +139,8 @@ function StudyList({
   );
 }
 
-function linkOf({ id, digest, coordinatorKey }: ListedStudy, coordinator: string, token: string) {
-  return { coordinator, study: id, digest, token, coordinatorKey };
+function linkOf({ id, coordinatorKey }: ListedStudy, coordinator: string, token: string) {
+  return { coordinator, study: id, token, coordinatorKey };
 }
 
 function NoStudies({ coordinator }: { readonly coordinator: string }) {

@@ -12,7 +12,7 @@ export interface PageAddress {
   readonly link?: StudyLink;
   /** The operator's secret, if the address has it. */
   readonly operator?: string;
-  /** The address names a study without a secret, and this tab does not have the operator's secret. */
+  /** The address names a study without a secret, and this tab has none for it. */
   readonly asksOperator?: true;
 }
 
@@ -33,10 +33,16 @@ export interface PageProps {
 
 const names: readonly string[] = ['', 'create', 'study', 'result', 'predict', 'join', 'lab'];
 
-/** Reads an address; `operator` is the secret remembered in this tab. */
+/** Finds the secret that this tab remembers for a page of a study. */
+export type RecallSecret = (
+  page: PageName | undefined,
+  link: Pick<StudyLink, 'study' | 'coordinatorKey'>,
+) => string | undefined;
+
+/** Reads an address; `recalled` gives the secret if the address has none. */
 export function pageAddressOf(
   { origin, pathname, hash }: Pick<Location, 'origin' | 'pathname' | 'hash'>,
-  operator?: string,
+  recalled: RecallSecret,
 ): PageAddress {
   const cut = pathname.lastIndexOf('/');
   const name = pathname.slice(cut + 1);
@@ -50,7 +56,7 @@ export function pageAddressOf(
     ) ?? [];
   const named = part === undefined ? undefined : studyOfPart(part);
   if (named === undefined) return { page, coordinator };
-  const token = given ?? operator;
+  const token = given ?? recalled(page, { ...named, coordinatorKey });
   if (token === undefined) return { page, coordinator, asksOperator: true };
   return { page, coordinator, link: { coordinator, ...named, token, coordinatorKey } };
 }
@@ -69,12 +75,13 @@ export function isSite({ token }: Pick<StudyLink, 'token'>): boolean {
   return token.startsWith('sfi_');
 }
 
-/** The address of a page of the same study. It never contains the operator's secret, which opens every study. */
-export function addressOf(
-  page: PageName,
-  { coordinator, token, coordinatorKey, ...link }: StudyLink,
-): string {
-  const study = studyPart(link);
-  const parts = token.startsWith('sfo_') ? [study, coordinatorKey] : [study, token, coordinatorKey];
-  return `${coordinator}/${page}#${parts.join('.')}`;
+/** The link of a study for somebody else, with its secret. */
+export function sharedLink(page: 'join' | 'study', link: StudyLink): string {
+  const { coordinator, token, coordinatorKey } = link;
+  return `${coordinator}/${page}#${studyPart(link)}.${token}.${coordinatorKey}`;
+}
+
+/** The address of a page of the same study without its secret, which the tab remembers. */
+export function secretlessAddress(page: PageName, link: Omit<StudyLink, 'token'>): string {
+  return `${link.coordinator}/${page}#${studyPart(link)}.${link.coordinatorKey}`;
 }

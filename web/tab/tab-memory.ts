@@ -10,6 +10,11 @@ export function remember(place: string, text: string): void {
   kept(() => sessionStorage.setItem(place, text));
 }
 
+/** Whether the browser itself keeps a value, so that it outlives this page. */
+export function survivesReload(place: string): boolean {
+  return typeof kept(() => sessionStorage.getItem(place)) === 'string';
+}
+
 export function forget(place: string): void {
   here.delete(place);
   kept(() => sessionStorage.removeItem(place));

@@ -1,3 +1,5 @@
+import { visiblePage } from './visible-page.ts';
+
 let region: HTMLElement | undefined;
 
 /** Announces a text to screen readers. */
@@ -8,5 +10,5 @@ export function announce(text: string): void {
     region.setAttribute('role', 'status');
     document.body.append(region);
   }
-  region.textContent = text;
+  region.textContent = visiblePage(text);
 }

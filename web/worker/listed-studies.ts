@@ -5,7 +5,7 @@ import { NOTICE_AFTER } from './client.ts';
 
 /** A study in the operator's list. */
 export interface ListedStudy
-  extends Pick<StudyView, 'id' | 'digest' | 'state' | 'createdAt' | 'deadline' | 'coordinatorKey'> {
+  extends Pick<StudyView, 'id' | 'state' | 'createdAt' | 'deadline' | 'coordinatorKey'> {
   readonly name?: string;
   readonly formula: string;
   /** Number of sites that have contributed, and of sites that take part. */
@@ -22,10 +22,9 @@ export async function fetchStudies(coordinator: string, operator: string): Promi
 }
 
 function listed(view: StudyView): ListedStudy {
-  const { id, digest, state, createdAt, deadline, coordinatorKey, sites, study, resolution } = view;
+  const { id, state, createdAt, deadline, coordinatorKey, sites, study, resolution } = view;
   return {
     id,
-    digest,
     state,
     createdAt,
     deadline,

@@ -45,15 +45,16 @@ export async function requestResolution(
   return number;
 }
 
-/** A new token for a site; its earlier ones stop working. */
+/** A new token for a site, with the digest that its link binds; the site's earlier tokens stop working. */
 export async function requestInvitation(
   _: Call,
   link: StudyLink,
   site: string,
   choices: { readonly expires?: string; readonly forgetKey?: boolean },
-): Promise<string> {
-  const { token } = await linkClient(link).invite(site, choices);
-  return token;
+): Promise<Required<Pick<StudyLink, 'token' | 'digest'>>> {
+  const client = linkClient(link);
+  const { token } = await client.invite(site, choices);
+  return { token, digest: link.digest ?? (await client.view()).digest };
 }
 
 export async function requestRevocation(_: Call, link: StudyLink, site: string): Promise<void> {

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { addressOf } from '../../tab/page-address.ts';
+import { addressOf } from '../../tab/own-address.ts';
+import { sharedLink } from '../../tab/page-address.ts';
+import { rememberToken } from '../../tab/study-token.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -24,7 +26,12 @@ export function CreatedLinks({
   const [saved, setSaved] = useState(false);
   const { id: study, digest, coordinatorKey, admin, invitations } = created;
   const address = (page: 'study' | 'join', token: string) =>
-    addressOf(page, { coordinator, study, digest, token, coordinatorKey });
+    sharedLink(page, { coordinator, study, digest, token, coordinatorKey });
+  const [place] = useState(() => {
+    const link = { coordinator, study, digest, token: admin, coordinatorKey };
+    rememberToken(link);
+    return addressOf('study', link);
+  });
   const own = { site: 'the analyst', link: address('study', admin) };
   const invited = invitations.map(({ site, token }) => ({ site, link: address('join', token) }));
   useEffect(() => {
@@ -77,7 +84,7 @@ export function CreatedLinks({
       >
         <LinkLine name="The analyst’s link" link={own.link} onCopy={setSaved} />
         <div class="row">
-          <a class="button primary" href={own.link} onClick={() => setSaved(true)}>
+          <a class="button primary" href={place} onClick={() => setSaved(true)}>
             Go to the study
           </a>
         </div>

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
-import { addressOf, type StudyLink } from '../../tab/page-address.ts';
+import { addressOf } from '../../tab/own-address.ts';
+import type { StudyLink } from '../../tab/page-address.ts';
 import { Notice } from '../../ui/notice.tsx';
 import type { Landing } from '../../worker/landing.ts';
 import { ContributedCard } from './contributed-card.tsx';

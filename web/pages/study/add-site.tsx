@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { addressOf, type StudyLink } from '../../tab/page-address.ts';
+import { type StudyLink, sharedLink } from '../../tab/page-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { MomentField } from '../../ui/moment-field.tsx';
@@ -25,12 +25,12 @@ export function AddSite({
   const invite = () => {
     if (site === '' || known) return;
     act.run(async () => {
-      const token = await call('requestInvitation', [
+      const secret = await call('requestInvitation', [
         link,
         site,
         expires === '' ? {} : { expires },
       ]);
-      setMade({ site, link: addressOf('join', { ...link, token }) });
+      setMade({ site, link: sharedLink('join', { ...link, ...secret }) });
       setName('');
       setExpires('');
     });

@@ -1,5 +1,6 @@
 import { isTableStudy } from '../../../src/study/study.ts';
-import { addressOf, type StudyLink } from '../../tab/page-address.ts';
+import { addressOf } from '../../tab/own-address.ts';
+import type { StudyLink } from '../../tab/page-address.ts';
 import { Notice, sentence } from '../../ui/notice.tsx';
 import { timeText } from '../../ui/text.ts';
 import type { WatchedStudy } from '../../worker/watched-study.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { addressOf, type StudyLink } from '../../tab/page-address.ts';
+import { type StudyLink, sharedLink } from '../../tab/page-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FailureNotice } from '../../ui/notice.tsx';
@@ -17,7 +17,7 @@ export function OwnLink({ link }: { readonly link: StudyLink }) {
     act.run(async () => {
       try {
         const token = await call('requestAdminRenewal', [link]);
-        setAddress(addressOf('study', { ...link, token }));
+        setAddress(sharedLink('study', { ...link, token }));
       } finally {
         setAsking(false);
       }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { SiteStatus } from '../../../src/protocol/messages.ts';
-import { addressOf, type StudyLink } from '../../tab/page-address.ts';
+import { type StudyLink, sharedLink } from '../../tab/page-address.ts';
 import { announce } from '../../ui/announce.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -32,12 +32,12 @@ export function SiteActions({
     act.run(async () => {
       try {
         if (question === 'invite') {
-          const token = await call('requestInvitation', [
+          const invitation = await call('requestInvitation', [
             link,
             name,
             forgetKey ? { forgetKey } : {},
           ]);
-          setSecret(addressOf('join', { ...link, token }));
+          setSecret(sharedLink('join', { ...link, ...invitation }));
         } else if (question === 'revoke') {
           await call('requestRevocation', [link, name]);
           announce(`The links of ${name} no longer work`);

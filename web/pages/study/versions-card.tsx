@@ -1,4 +1,5 @@
-import { addressOf, type StudyLink } from '../../tab/page-address.ts';
+import { addressOf } from '../../tab/own-address.ts';
+import type { StudyLink } from '../../tab/page-address.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FailureNotice } from '../../ui/notice.tsx';
