@@ -5,6 +5,8 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -138,6 +140,31 @@ describe('a data folder that was restored from a copy', () => {
     // The way on: a study of its own.
     const next = await collecting(served, privateStudy());
     expect((await resolveNow(served, next.id)).number).toBe(1);
+  });
+
+  it('or lost its write-ahead log, publishes no second resolution 1 either', async () => {
+    const root = temporaryFolder();
+    const data = join(root, 'data');
+    let served = await started(data);
+    const study = privateStudy();
+    const { id, keys } = await collecting(served, study);
+    await served.stop(); // moves the log into the database
+    served = await started(data);
+    await sitesAt(served, id, study, keys)[2].send(rows(500, COUNT));
+    await served.coordinator.resolve(operator, id, { includeLate: false });
+    cpSync(data, join(root, 'crashed'), { recursive: true });
+    await served.stop();
+    rmSync(data, { recursive: true });
+    renameSync(join(root, 'crashed'), data);
+    expect(statSync(join(data, 'suffice.db-wal')).size).toBeGreaterThan(0);
+    truncateSync(join(data, 'suffice.db-wal'), 0);
+    rmSync(join(data, 'suffice.db-shm'), { force: true });
+
+    served = await started(data);
+    expect((await served.coordinator.view(operator, id)).problem).toContain('older copy');
+    const resolve = served.coordinator.resolve(operator, id, { includeLate: true });
+    await expect(resolve).rejects.toMatchObject({ code: 'conflict' });
+    expect((await served.coordinator.resolutions(operator, id)).resolutions).toEqual([]);
   });
 
   it('gives the same answer again where the copy has the same contributions, and takes no others', async () => {
