@@ -75,11 +75,6 @@ async function erase(session: StudySession, known: SitesTable): Promise<Erasure>
   const { db, id, at } = session;
   const site = known.name;
   const stored = await storedContributions(db, id, site);
-  if (known.state === 'withdrawn' && stored.length === 0) {
-    // Nothing came since the last withdrawal: the number is used up, and the log has the rest already.
-    await changeSite(session, site, { next_sequence: known.next_sequence + 1 });
-    return pastErasure(session, site);
-  }
   const erased = stored.flatMap(({ digest }) => digest ?? []);
   const audit = session.record('withdrawn', { site, sequence: known.next_sequence, erased });
   await eraseContributions(session, stored);
