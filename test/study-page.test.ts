@@ -234,6 +234,30 @@ describe('the page of a study', () => {
     watched.expectDiscretion(before.address, [adminToken]);
   });
 
+  it('renews the analyst’s link after it has asked: the old one opens nothing', async (context) => {
+    const running = await servedStudy(folderOf(), study, sites);
+    const { created, link, served, admin } = running;
+    const watched = await watchedPage(present(context));
+    const { page } = watched;
+    const own: Link = { ...link('aachen'), purpose: 'study', token: created.adminToken };
+    await page.goto(linkText(own));
+    await page.getByText('Live', { exact: true }).waitFor();
+    await press(page, 'Renew the analyst’s link');
+    await press(page, 'Cancel');
+    expect((await admin.view()).state).toBe('open'); // nothing has happened
+    await press(page, 'Renew the analyst’s link');
+    await press(page, 'Make the new link');
+    const shown = await page.locator('.new-link code').textContent();
+    const renewed = parseLink(shown ?? '');
+    if ('problem' in renewed) throw new Error(renewed.problem);
+    await expect(admin.view()).rejects.toMatchObject({ code: 'no-token' });
+    expect((await studyClient(renewed).view()).state).toBe('open');
+    await press(page, 'Done');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('The analyst was given a new link').waitFor();
+    watched.expectDiscretion(served.address, [created.adminToken, renewed.token]);
+  });
+
   it('tells of a log that was tampered with, and of links that open nothing', async (context) => {
     const running = await servedStudy(folderOf(), study, sites);
     const { created, link, served } = running;

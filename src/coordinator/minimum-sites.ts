@@ -27,9 +27,11 @@ export function tooFewSites(
   active: ActiveSet,
   quorum: number,
 ): Failure | undefined {
-  const counting = countingSites(agreed, siteLines(active)).size;
+  const all = active.bySite.size;
+  // Where one site is enough, the rules for the total say what it lacks.
+  const counting = quorum === 1 ? all : countingSites(agreed, siteLines(active)).size;
   if (counting >= quorum) return undefined;
-  const small = active.bySite.size - counting;
+  const small = all - counting;
   const apart =
     small === 0
       ? ''

@@ -75,8 +75,6 @@ async function erase(session: StudySession, known: SitesTable): Promise<Erasure>
   const { db, id, at } = session;
   const site = known.name;
   const stored = await storedContributions(db, id, site);
-  // Nothing came since the last withdrawal: the log has it already.
-  if (known.state === 'withdrawn' && stored.length === 0) return pastErasure(session, site);
   const erased = stored.flatMap(({ digest }) => digest ?? []);
   const audit = session.record('withdrawn', { site, sequence: known.next_sequence, erased });
   await eraseContributions(session, stored);

@@ -90,8 +90,8 @@ const PATIENCE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
 /** Bodies in JSON that are read at the same time. */
 const BODIES: MostAtOnce = { token: 20, study: 200, all: 2000 };
-/** Offers of a site: each may be logged, and everyone reads the log. */
-const OFFERS: Rate = { perSecond: 1000 / 86_400, burst: 200 };
+/** Offers and withdrawals of a site: each may be logged, and everyone reads the log. */
+const LOGGED: Rate = { perSecond: 1000 / 86_400, burst: 200 };
 /** Operations after which a study may be due to resolve. */
 const MAY_MAKE_DUE: ReadonlySet<string> = new Set<OperationName>(['close', 'revoke', 'withdraw']);
 
@@ -116,7 +116,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
   const metrics = createMetrics();
   const gate = createGate(coordinator, rateLimits);
   const bodies = createFairShares(BODIES);
-  const offers = rateLimits === 'off' ? unlimited : createRateLimiter(OFFERS);
+  const logged = rateLimits === 'off' ? unlimited : createRateLimiter(LOGGED);
   const { withoutToken, streamed }: Handlers = createHandlers({
     operations: table,
     coordinator,
@@ -144,8 +144,8 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
     if (name in streamed) {
       return streamed[name as keyof Handlers['streamed']]({ request, caller, study: study! });
     }
-    if (caller.role === 'site' && name === 'offer') {
-      const seconds = offers.take(`${caller.study} ${caller.site}`);
+    if (caller.role === 'site' && (name === 'offer' || name === 'withdraw')) {
+      const seconds = logged.take(`${caller.study} ${caller.site}`);
       if (seconds > 0) throw new TooMany(seconds);
     }
     const segment = (part: string) => (part === 'study' ? study! : context.req.param(part)!);
