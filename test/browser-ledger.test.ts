@@ -54,7 +54,7 @@ describe('the ledger of a browser', () => {
     const { store, ledger } = await recorded();
     await store.change(await ledger.dropping([]));
     expect(store.rows.size).toBe(3);
-    for (const [name, value] of store.rows) {
+    for (const [name, value] of [...store.rows]) {
       await store.change([{ shelf: 'rows', name }]);
       expect(await ledger.doubt([])).toMatchObject({
         problem: expect.stringContaining('row tags'),
