@@ -10,7 +10,7 @@ import type { Audit } from '../disclosure/rule.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
 import { hasComparison } from '../features/expression-parts.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
-import type { Regression } from '../fusion/method.ts';
+import type { Regression, StartingPoint } from '../fusion/method.ts';
 import { type Inspection, releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
 import { joinLeverages, type LeverageJob } from '../rows/leverage-job.ts';
 import { originalColumns } from '../rows/original-facts.ts';
@@ -96,13 +96,18 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     facts,
     terms: design.terms,
     ...originalsOf(regression, inspection),
-    weightsMadeUp: method.start !== undefined && method.start.from === undefined,
+    weightsMadeUp: method.start !== undefined && !isVouchedFor(method.start, review),
     ignored: design.columns.flatMap(({ name, origin }) => (origin === 'site' ? [name] : [])),
     history,
   };
   const measured = needsLeverage(known, standard) ? await secondPass(review, pool, watch) : {};
   const judged = audit({ ...known, ...measured, ...forbiddenIn(regression, own) }, standard);
   return { history, audit: warnOfLaxLimits(judged, study.disclosure ?? {}, standard) };
+}
+
+/** Whether a coordinator has compared a study's coefficients, or the site has contributed to the round they are from. */
+function isVouchedFor({ from }: StartingPoint, { place, past }: Review): boolean {
+  return from !== undefined && (place !== 'file' || past.some(({ study }) => study === from.study));
 }
 
 /** Whether the formula compares, where the site takes no comparisons. */
