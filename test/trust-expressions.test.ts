@@ -11,6 +11,7 @@ let files = 0;
 /** 120 patients with record numbers that are not one after the other. */
 const patients = Array.from({ length: 120 }, (_, r) => ({
   mrn: 1000 + r * 3,
+  id: 1 + r,
   age: 20 + ((r * 37) % 61),
   sbp: 100 + ((r * 53) % 80),
   income: 50 + ((r * 271) % 937),
@@ -20,11 +21,12 @@ const patients = Array.from({ length: 120 }, (_, r) => ({
 const csv = join(root, 'site.csv');
 writeFileSync(
   csv,
-  `${['mrn,age,sbp,income,group,y', ...patients.map((row) => Object.values(row).join(','))].join('\n')}\n`,
+  `${['mrn,id,age,sbp,income,group,y', ...patients.map((row) => Object.values(row).join(','))].join('\n')}\n`,
 );
 
 const codebook: TableStudy['codebook'] = {
   mrn: { type: 'number', range: [0, 2000] },
+  id: { type: 'number', range: [1, 1000] },
   age: { type: 'number', range: [18, 100] },
   sbp: { type: 'number', range: [80, 220] },
   income: { type: 'number', range: [0, 1000] },
@@ -70,6 +72,7 @@ describe('values of persons inside an expression', () => {
     ],
     ['by two products with comparisons', 'y ~ I(mrn <= 1150):age + I(mrn <= 1148):age', 'R4', {}],
     ['by three', 'y ~ I(age + income*(age > 65)*(sbp > 160)*(income > 700)/1024)', 'R5', {}],
+    ['by a comparison of a record number', 'y ~ I(age + income*(id > 60)/1024)', 'R10', {}],
     ['by a level', 'y ~ I(age + income*(group == "rare")*(age < 26)/1024)', 'R5', {}],
     ['shifted away from 0', 'y ~ I(1 + age*(mrn == 1003))', 'R3', {}],
     ['inside a function', 'y ~ log(age + income*(mrn == 1003)/1024)', 'R3', {}],
@@ -97,6 +100,7 @@ describe('values of persons inside an expression', () => {
   it.each([
     'y ~ I(age^2) + age',
     'y ~ I(age > 45)',
+    'y ~ I(id > 60)',
     'y ~ log(age) + sqrt(sbp)',
     'y ~ age*group',
     'y ~ I(age > 45):sbp + sbp',

@@ -2,8 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Audit, RuleId } from '../src/disclosure/rule.ts';
+import { agreement } from '../src/federate.ts';
 import { postStudy } from '../src/protocol/client.ts';
-import type { GlmFusion, TableStudy } from '../src/study/study.ts';
+import { disclosureText } from '../src/site/study-text.ts';
+import { type GlmFusion, studyDigest, type TableStudy } from '../src/study/study.ts';
+
+import { ruleOf } from './audited.ts';
 import { runSuffice, suffice, temporaryFolder } from './cli.ts';
 import { servedStudy } from './served-study.ts';
 
@@ -126,6 +130,48 @@ describe('coefficients that give one row all the weight', () => {
     expect(blocking(audit)).toContain('R3');
   });
 
+  it('are less doubtful if the site has been in the round that they are from', async () => {
+    const plain = studyOf('died ~ bmi', { kind: 'glm', family: 'poisson' });
+    const total = `sha256:${'0'.repeat(64)}`;
+    // The largest leverage is between 0.2 and 0.5.
+    const at = { '(Intercept)': -21, bmi: 0.6 };
+    const next = (from?: GlmFusion['from']) =>
+      studyOf('died ~ bmi', { kind: 'glm', family: 'poisson', at, ...(from && { from }) });
+    const rows = written(
+      `${[header, ...patients.slice(0, 60).map((row) => Object.values(row).join(','))].join('\n')}\n`,
+      'csv',
+    );
+    const home = join(root, 'ledger');
+    const R6 = async (study: TableStudy) => {
+      const path = written(JSON.stringify(study), 'json');
+      const { stdout } = await suffice('audit', path, rows, '--json', '--home', home);
+      return ruleOf(JSON.parse(stdout), 'R6').outcome;
+    };
+    const from = { study: studyDigest(plain), total };
+    expect([await R6(next()), await R6(next(from))]).toEqual(['block', 'block']);
+    const path = written(JSON.stringify(plain), 'json');
+    const out = join(root, 'first.suffice');
+    const first = await suffice('contribute', path, rows, '--out', out, '--home', home);
+    expect(first.code, first.stderr).toBe(0);
+    expect([await R6(next()), await R6(next(from))]).toEqual(['block', 'warn']);
+  });
+
+  it.each([
+    [-60, 'exact'],
+    [-90, 'exact'],
+    [-40, 'compact'],
+  ] as const)(
+    'are refused where no weight is left to measure: %i, %s',
+    async (level, arithmetic) => {
+      const at = { '(Intercept)': level, age: 0, bmi: 0 };
+      const fusion = { kind: 'glm', family: 'poisson', at } as const;
+      const study = studyOf('died ~ age + bmi', fusion, { arithmetic });
+      const { code, nothing } = await contributed(study, csv, everyRule);
+      expect([3, 5]).toContain(code);
+      expect(nothing).toBe(true);
+    },
+  );
+
   it('are shown in words, with what vouches for them', async () => {
     const at = peaked(9);
     const study = studyOf(formula, { kind: 'glm', family: 'poisson', at });
@@ -135,6 +181,8 @@ describe('coefficients that give one row all the weight', () => {
     expect(stdout).toContain(says);
     expect(stdout).toContain('(Intercept) -18');
     expect(stdout).toContain('names no resolution');
+    // The join page shows these lines.
+    expect(disclosureText(agreement(study)).join(' ')).toContain(says);
     const home = join(root, 'shown');
     const tried = await suffice('contribute', path, csv, '--dry-run', '--home', home);
     expect(tried.stderr + tried.stdout).toContain(says);

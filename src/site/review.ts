@@ -10,7 +10,7 @@ import type { Audit } from '../disclosure/rule.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
 import { hasComparison } from '../features/expression-parts.ts';
 import type { Agreement } from '../federate.ts';
-import type { Regression } from '../fusion/method.ts';
+import type { Regression, StartingPoint } from '../fusion/method.ts';
 import { type Inspection, releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
 import { joinLeverages, type LeverageJob } from '../rows/leverage-job.ts';
 import { originalColumns } from '../rows/original-facts.ts';
@@ -103,13 +103,18 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     facts,
     terms: design.terms,
     ...originalsOf(regression, inspection),
-    weightsMadeUp: method.start !== undefined && method.start.from === undefined,
+    weightsMadeUp: method.start !== undefined && !isVouchedFor(method.start, review),
     ignored: design.columns.flatMap(({ name, origin }) => (origin === 'site' ? [name] : [])),
     history,
   };
   const measured = needsLeverage(known, exact) ? await secondPass(review, pool, watch) : {};
   const judged = audit({ ...known, ...measured, ...forbiddenIn(regression, own) }, exact);
   return { history, rows, audit: warnOfLaxLimits(judged, study.disclosure ?? {}, exact) };
+}
+
+/** Whether a coordinator has compared a study's coefficients, or the site has contributed to the round they are from. */
+function isVouchedFor({ from }: StartingPoint, { place, past }: Review): boolean {
+  return from !== undefined && (place !== 'file' || past.some(({ study }) => study === from.study));
 }
 
 /** Whether the formula compares, where the site takes no comparisons. */

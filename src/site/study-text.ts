@@ -70,7 +70,7 @@ function startText({ start }: Agreement['method']): string[] {
     `The study gives the coefficients to start from, and they decide how much each of your rows counts: ${numbers.join(', ')}.`,
     from === undefined
       ? 'It names no resolution that they are from, so they may be made up to single out rows; the audit is stricter for it.'
-      : `They are from the resolution with total ${from.total} of study ${studyId(from.study)}; a coordinator has compared them when the study was created.`,
+      : `They are from the resolution with total ${from.total} of study ${studyId(from.study)}; a coordinator compares the two before it invites sites.`,
   ];
 }
 
