@@ -184,8 +184,9 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
     }
     const products = left.flatMap((l) =>
       right.map((r) => {
-        if (l.length + r.length > HIGHEST_ORDER) checkOrder(union([l, r]).length, position);
-        return union([l, r]);
+        const product = merged(l, r);
+        checkOrder(product.length, position);
+        return product;
       }),
     );
     return joined(products, position);
@@ -227,6 +228,20 @@ function expandRight(formula: Formula, columns: readonly string[]): Right {
 /** The product of all, as a list of one; none where there are none. */
 function wholeOf(products: readonly Product[]): readonly Product[] {
   return products.length === 0 ? [] : [union(products)];
+}
+
+/** The variables of both, in order: what `union` gives for two, faster. */
+function merged(left: Product, right: Product): Product {
+  const both: number[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < left.length && j < right.length) {
+    const [l, r] = [left[i]!, right[j]!];
+    both.push(Math.min(l, r));
+    if (l <= r) i++;
+    if (r <= l) j++;
+  }
+  return both.concat(left.slice(i), right.slice(j));
 }
 
 function union(products: readonly Product[]): Product {
