@@ -270,8 +270,9 @@ it(`${BODIES.toLocaleString('en')} random bodies change nothing`, {
     const { status } = await response;
     seen.set(status, (seen.get(status) ?? 0) + 1);
   };
-  for (let done = 0; done < BODIES; done += 50) {
-    await Promise.all(Array.from({ length: 50 }, one));
+  // One token may send two contributions at a time.
+  for (let done = 0; done < BODIES; done += 2) {
+    await Promise.all([one(), one()]);
   }
   expect([...seen.keys()].sort()).toEqual([400, 403, 422]);
   expect(await dump(store)).toBe(before);
@@ -395,7 +396,7 @@ describe('over real sockets', () => {
       await response.arrayBuffer();
       seen.add(response.status);
     };
-    for (let k = 0; k < 100; k++) await Promise.all(Array.from({ length: 20 }, one));
+    for (let k = 0; k < 1000; k++) await Promise.all([one(), one()]);
     expect([...seen].sort()).toEqual([400, 403, 422]);
     const view = await jsonOf<StudyView>(fetch(path, { headers: authorization }));
     expect([view.state, view.you?.nextSequence]).toEqual(['open', 1]);

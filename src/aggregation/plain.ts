@@ -1,4 +1,3 @@
-import { defined } from '../defined.ts';
 import { impossibility, segmentImpossibility } from '../statistic/impossibility.ts';
 import { entriesOf, isLinear, type Layout, wordsOf } from '../statistic/layout.ts';
 import { type RingVector, ringAddInto } from '../statistic/ring.ts';
@@ -62,5 +61,6 @@ export const plain: AggregationEntry<PlainAggregation> = {
       kind: z.literal('plain'),
       minimumSites: z.int().min(2).max(65_536).optional(),
     }),
-  aggregation: ({ minimumSites }) => ({ ...aggregation, ...defined({ minimumSites }) }),
+  aggregation: ({ minimumSites }) =>
+    minimumSites === undefined ? aggregation : { ...aggregation, minimumSites },
 };

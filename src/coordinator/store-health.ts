@@ -32,6 +32,7 @@ export function watchHealth(store: Store): WatchedStore {
   return {
     store: {
       ...store,
+      scrub: () => store.scrub(),
       write: (study, work) =>
         store.write(study, work).catch((failure) => {
           if (isUnavailable(failure)) written = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { typedAs } from '../study/same-json.ts';
+import { reportedFeatures } from '../study/schema.ts';
 import type { Report } from './report.ts';
 
 /** Longest text in a report: a formula, the name of a coefficient, a reason. */
@@ -148,7 +149,7 @@ const report = z.object({
       exactBytes: number,
     })
     .optional(),
-  projection: z.object({ dimension: number, seed: number, columns: number }).optional(),
+  ...reportedFeatures,
   condition: maybe,
   digits: maybe,
   arithmetic: text,

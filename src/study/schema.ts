@@ -145,6 +145,15 @@ export const feature: z.ZodType<ProjectionFeature> = typedAs<ProjectionFeature>(
   'same',
 );
 
+/** Feature maps in a report, by their kinds: their terms, and the number of columns that they were applied to. */
+export const reportedFeatures: {
+  readonly projection: z.ZodOptional<
+    z.ZodObject<{ dimension: z.ZodNumber; seed: z.ZodNumber; columns: z.ZodNumber }>
+  >;
+} = {
+  projection: z.object({ dimension: z.number(), seed: z.number(), columns: z.number() }).optional(),
+};
+
 /** A codebook in JSON: an id column has no key for levels. */
 type CodebookJson = Readonly<
   Record<string, NumberColumn | CategoryColumn | Omit<IdColumn, 'levels'>>
