@@ -27,19 +27,32 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Files that replace a module of the library (`vi.mock`): they need modules of their own. */
+const REPLACING = ['test/private-neighbours.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/postgres-server.ts'],
     testTimeout: 60_000,
     // A second, which is usual, is too short on two busy cores.
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // Many tests wait for processes, browsers and clocks: one more than the two cores of a small machine keeps these
-    // busy. Vitest would run projects of different numbers of workers one after the other, so there is one pool.
+    // busy. Projects with different numbers of workers would run one after the other.
     maxWorkers: 3,
-    // Loading the library anew for each of two hundred files would be a tenth of the check.
-    isolate: false,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        // Loading the library anew for each of two hundred files would be a tenth of the check.
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: REPLACING,
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'alone', include: REPLACING, isolate: true } },
+    ],
   },
 });

@@ -266,7 +266,8 @@ describe('nothing counts', () => {
     tab.mark();
     await send.click();
     await otherTab.getByText('another release of this site was made meanwhile').waitFor();
-    expect(tab.received()).toEqual([]);
+    // It only read the log, to see that its receipts are there.
+    expect(tab.received().map(({ method }) => method)).toEqual(['GET']);
     // Late is taken, and said.
     const late = await ready(browser, running, 'west');
     await admin.close();

@@ -31,18 +31,19 @@ export async function refuseLostReceipts(
   );
 }
 
-/** The first receipt without its place in the coordinator's log; undefined if all have theirs. */
+/**
+ * The first receipt without its place in the coordinator's log; undefined if all have theirs. The log is asked, as another
+ * tab or command of this site may have sent something since the membership was read.
+ */
 async function lostReceipt(
   client: StudyClient,
-  { agreed, site, nextSequence, coordinatorKey }: SiteMembership,
+  { agreed, site, coordinatorKey }: SiteMembership,
   store: SiteStore,
 ): Promise<SealedReceipt | undefined> {
   const kept = (await store.acknowledged(agreed.digest, site))
     .filter(({ seal }) => seal.key === coordinatorKey)
     .sort((a, b) => a.sequence - b.sequence);
   if (kept.length === 0) return undefined;
-  const forgotten = kept.find(({ sequence }) => sequence >= nextSequence);
-  if (forgotten !== undefined) return forgotten;
   const log = await client.auditLog();
   const verdict = verifyAuditLog(log, { studyDigest: agreed.digest, coordinatorKey });
   if ('problem' in verdict) return kept[0];
