@@ -1,5 +1,6 @@
 import { type Agreement, codebookIn, contribution } from '../federate.ts';
 import { printable } from '../protocol/printable.ts';
+import { adjustedText } from '../statistic/adjusted-text.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { entriesOf } from '../statistic/layout.ts';
 import {
@@ -43,27 +44,6 @@ export function readingText(
       return `    ${printable(name).padEnd(width)}  ${text}`;
     }),
   );
-}
-
-/** What was done to rows of a private study in place of refusing the file, line by line. */
-export function adjustedText({ adjusted }: Pick<Summary, 'adjusted'>): string[] {
-  if (adjusted === undefined) return [];
-  const { bounded, unlabelled, beyondPerson, valueless } = adjusted;
-  const moved = Object.entries(bounded).map(([name, n]) => `${printable(name)} ${grouped(n)}`);
-  return [
-    ...(moved.length === 0
-      ? []
-      : [`cells moved to the nearest end of the range: ${moved.join(', ')}`]),
-    ...(unlabelled === 0
-      ? []
-      : [`rows without a response, which counts as the public centre: ${grouped(unlabelled)}`]),
-    ...(beyondPerson === 0
-      ? []
-      : [`rows left out, their persons have more than the study hides: ${grouped(beyondPerson)}`]),
-    ...(valueless === 0
-      ? []
-      : [`rows left out, the formula has no value for them: ${grouped(valueless)}`]),
-  ];
 }
 
 function adjustedLines(summary: Summary): string[] {

@@ -4,7 +4,7 @@ import type { Audit } from '../../src/disclosure/rule.ts';
 import { type Agreement, codebookIn } from '../../src/federate.ts';
 import { epsilonSpent } from '../../src/privacy/budget.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
-import { adjustedText } from '../../src/site/release-text.ts';
+import { adjustedText } from '../../src/statistic/adjusted-text.ts';
 import { type Histogram, standardDeviation } from '../../src/table/describe.ts';
 import { type Outgoing, outgoingView } from './outgoing.ts';
 

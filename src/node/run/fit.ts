@@ -11,7 +11,7 @@ import type { ReduceJob, ReduceResult } from '../../rows/reduce-job.ts';
 import { siteNames } from '../../rows/site-names.ts';
 import { openSource } from '../../rows/sources.ts';
 import type { Watch } from '../../rows/watch.ts';
-import { adjustedText } from '../../site/release-text.ts';
+import { adjustedText } from '../../statistic/adjusted-text.ts';
 import type { Summary } from '../../statistic/cross-product.ts';
 import type { Grid } from '../../statistic/linear-layout.ts';
 import type { Study } from '../../study/study.ts';
