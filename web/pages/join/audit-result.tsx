@@ -66,7 +66,7 @@ function ApproveCard({
   return (
     <Card
       title="Approve"
-      about="With your approval this page makes exactly one request. It contains the file shown above, byte for byte."
+      about="With your approval this page sends the file shown above, byte for byte, and nothing else."
     >
       {disabledReason !== undefined && (
         <p class="soft" role="status">
