@@ -26,6 +26,8 @@ export interface LeverageJob extends RowSource {
 
 export interface LeverageResult {
   readonly largest: number;
+  /** With the responses, where the statistic has their products. */
+  readonly whole?: number;
   /** If rows do not count alike. */
   readonly weighted?: WeightedFacts;
   readonly edges?: SourceRange;
@@ -76,8 +78,10 @@ export async function measureLeverage(
 /** The result over all ranges of a source. */
 export function joinLeverages(parts: readonly LeverageResult[]): LeverageResult {
   const weighted = parts.flatMap((part) => part.weighted ?? []);
+  const whole = parts.flatMap((part) => part.whole ?? []);
   return {
     largest: Math.max(...parts.map(({ largest }) => largest)),
+    ...(whole.length === 0 ? {} : { whole: Math.max(...whole) }),
     ...(weighted.length === 0 ? {} : { weighted: joinWeighted(weighted) }),
   };
 }

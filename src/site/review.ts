@@ -142,7 +142,7 @@ async function secondPass(
   { study, site, source, reduced: { summary, inspection } }: Review,
   pool: Pool,
   watch: Watch,
-): Promise<Pick<ExactAuditInput, 'leverage' | 'weighted'>> {
+): Promise<Pick<ExactAuditInput, 'leverage' | 'wholeLeverage' | 'weighted'>> {
   const { values } = summary.statistic;
   const { columns: facts } = (inspection.originals ?? inspection.facts)!;
   const { weightedAt } = summary;
@@ -151,8 +151,8 @@ async function secondPass(
     ...defined({ weightedAt }),
   };
   const bar = watch('looking for rows that stand out', source.length);
-  const [{ largest, weighted }] = await pool
+  const [{ largest, whole, weighted }] = await pool
     .run([job], joinLeverages, bar.update)
     .finally(bar.done);
-  return { leverage: largest, ...defined({ weighted }) };
+  return { leverage: largest, ...defined({ wholeLeverage: whole, weighted }) };
 }
