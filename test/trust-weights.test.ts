@@ -220,6 +220,42 @@ describe('coefficients that give one row all the weight', () => {
   });
 });
 
+describe('a response that the predictors say of all rows but one', () => {
+  const alone = written(
+    `${[
+      header,
+      ...patients.map((row, r) =>
+        Object.values({ ...row, age: row.age === 43 && r !== 123 ? 44 : row.age }).join(','),
+      ),
+    ].join('\n')}\n`,
+    'csv',
+  );
+  const tent = 'log((abs(age - 42) + abs(age - 44))/2 + 100)';
+  it.each<[string, string, Partial<GlmFusion>]>([
+    [
+      'at coefficients of an analyst’s choice',
+      `I(abs(age - 43) + 100) ~ ${tent} + bmi + hiv`,
+      { at: { '(Intercept)': 0, [tent]: 1, bmi: 0, hiv: 0 } },
+    ],
+    [
+      'with weights that are all alike',
+      'abs(age - 43) ~ abs(age - 42) + abs(age - 44) + bmi + hiv',
+      { at: { '(Intercept)': 2, 'abs(age - 42)': 0, 'abs(age - 44)': 0, bmi: 0, hiv: 0 } },
+    ],
+  ])('is refused: %s', async (_, formula, more) => {
+    const study = studyOf(formula, { kind: 'glm', family: 'poisson', ...more });
+    const { code, audit, nothing } = await contributed(study, alone, everyRule);
+    expect([code, nothing, blocking(audit)]).toEqual([5, true, ['R6']]);
+  });
+
+  it('passes where they say it of all rows', async () => {
+    const at = { '(Intercept)': 0, 'log(age)': 1, bmi: 0 };
+    const study = studyOf('age ~ log(age) + bmi', { kind: 'glm', family: 'poisson', at });
+    const { code, audit } = await contributed(study, alone);
+    expect([code, audit?.outcome]).toEqual([0, 'pass']);
+  });
+});
+
 describe('a column of weights', () => {
   const weighted = (weight: (r: number) => number) =>
     written(
