@@ -75,7 +75,8 @@ export function influenceRule(
   const dominated = facts.columns.filter((column, k) => {
     if (column.baseline || column.values?.length === 1) return false;
     const share = largestShare(column, layout.references[k + 1], facts.rows);
-    return !(Math.max(share, weighted?.shares[k] ?? 0) <= most + SLACK);
+    // The stricter line is about weights that nobody vouches for: without them a column is as in any study.
+    return !(share <= influence + SLACK && (weighted?.shares[k] ?? 0) <= most + SLACK);
   });
   const verdicts = onColumns({
     rule: 'R6',
