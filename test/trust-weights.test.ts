@@ -222,13 +222,13 @@ describe('coefficients that give one row all the weight', () => {
 
 it('a response with a large count is no matter of weights that nobody vouches for', async () => {
   // The largest of 60 counts has between 0.2 and 0.5 of their squares.
-  const rows = patients.slice(0, 60).map(({ age }, r) => `${r === 7 ? 9 : r % 5},${age}`);
-  const file = written(`${['visits,age', ...rows].join('\n')}\n`, 'csv');
-  const visits = { visits: { type: 'number', range: [0, 50] }, age: codebook.age } as const;
-  const study = (fusion: GlmFusion) => ({ ...studyOf('visits ~ age', fusion), codebook: visits });
+  const rows = patients.slice(0, 60).map(({ bmi }, r) => `${r === 7 ? 9 : r % 5},${bmi}`);
+  const file = written(`${['visits,bmi', ...rows].join('\n')}\n`, 'csv');
+  const visits = { visits: { type: 'number', range: [0, 50] }, bmi: codebook.bmi } as const;
+  const study = (fusion: GlmFusion) => ({ ...studyOf('visits ~ bmi', fusion), codebook: visits });
   const first = await contributed(study({ kind: 'glm', family: 'poisson' }), file);
   expect([first.code, first.audit?.outcome]).toEqual([0, 'pass']);
-  const at = { '(Intercept)': 0.8, age: 0.001 };
+  const at = { '(Intercept)': 0.8, bmi: 0.001 };
   const second = await contributed(study({ kind: 'glm', family: 'poisson', at }), file);
   expect([second.code, second.audit?.outcome]).toEqual([0, 'pass']);
 });
