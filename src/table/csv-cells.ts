@@ -70,7 +70,7 @@ export function cellText(bytes: Uint8Array, how: number): string | undefined {
 const byteDecoder = new TextDecoder('latin1');
 
 /** A text for any bytes, another one for other bytes. */
-export function byteText(bytes: Uint8Array): string {
+export function textOfBytes(bytes: Uint8Array): string {
   return byteDecoder.decode(bytes);
 }
 

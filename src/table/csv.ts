@@ -1,5 +1,5 @@
 import type { BlockSink, ColumnToRead } from './columns.ts';
-import { byteText, cellText, readingOf } from './csv-cells.ts';
+import { cellText, readingOf, textOfBytes } from './csv-cells.ts';
 import { cellWas, type Field, layFields } from './csv-fields.ts';
 import { recordRefusal, unterminatedQuote, wrongEncoding } from './csv-refusals.ts';
 import { type CsvRange, type CsvStream, csvStream } from './csv-stream.ts';
@@ -59,7 +59,8 @@ export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = 
         const place = { file: plan.file, row, column: plan.header[index]! };
         const { column, misfits } = wanted.get(place.column)!;
         // What a cell says cannot be refused: bytes that are no text say something too.
-        const text = cellText(bytes, how) ?? (column.type === 'said' ? byteText(bytes) : undefined);
+        const text =
+          cellText(bytes, how) ?? (column.type === 'said' ? textOfBytes(bytes) : undefined);
         if (text === undefined) {
           if (misfits === 'allow') return Number.NaN;
           throw wrongEncoding(place);
