@@ -171,8 +171,8 @@ const cases: readonly Case[] = [
   [
     'R6',
     'half of the squares in one row',
-    () => audited(outlying(6.77), 'y ~ x', undefined, { leverage: 0 }),
-    () => audited(outlying(6.79), 'y ~ x', undefined, { leverage: 0 }),
+    () => audited(outlying(6.77), 'y ~ x', undefined, { leverage: 0, wholeLeverage: 0 }),
+    () => audited(outlying(6.79), 'y ~ x', undefined, { leverage: 0, wholeLeverage: 0 }),
     'block',
   ],
   [

@@ -116,9 +116,11 @@ export function evidenceOf(study: Study, table: Table): ExactAuditInput {
   };
   watched(agreed, table, everyRow(table), watch, 64, summary.weightedAt);
   const { start } = agreed.method;
+  const { largest, whole } = meter.finish();
   return {
     ...known,
-    leverage: meter.finish().largest,
+    leverage: largest,
+    ...(whole === undefined ? {} : { wholeLeverage: whole }),
     ...(weighs ? { weighted: weights.finish() } : {}),
     weightsMadeUp: start !== undefined && start.from === undefined,
   };

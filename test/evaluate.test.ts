@@ -423,3 +423,24 @@ describe('suffice evaluate', () => {
     expect(existsSync(nothing)).toBe(false);
   });
 });
+
+describe('the table of predictions and the histogram', () => {
+  it.each([0, 1])('together do not tell the class %i of one row in a middle bin', (target) => {
+    const counter = classCounter(['no', 'yes'], 3);
+    const add = (actual: number, p: number) =>
+      counter.count(actual, p < 0.5 ? 0 : 1, (level) => (level === 1 ? p : 1 - p));
+    for (let k = 0; k < 50; k++)
+      for (const actual of [0, 1]) for (const p of [0.1, 0.6]) add(actual, p);
+    // The only row between 1/3 and 1/2.
+    add(target, 0.4);
+    const counts = counter.finish(5);
+    if ('problem' in counts) throw new Error(counts.problem);
+    const [{ own, others }] = counts.histograms;
+    expect([own.length, counts.n, counts.merged]).toEqual([3, 201, true]);
+    [others, own].forEach((bins, actual) => {
+      // Rows that are predicted "no" and are not in the first bin.
+      const between = counts.confusion[actual][0] - bins[0];
+      expect(between === 0 || between >= 5).toBe(true);
+    });
+  });
+});

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
@@ -89,5 +89,31 @@ describe('a private study takes cells that do not fit', () => {
     expect(check.stdout).toContain('cells moved to the nearest end of the range: y 2, x 1');
     const fit = await suffice('fit', study, csvFile(), '--force');
     expect(fit.stderr).toContain('rows, cells moved to the nearest end of the range: y 2, x 1');
+  });
+});
+
+describe('a private study is sent whatever bytes a cell has', () => {
+  it.each([
+    ['a level that is not UTF-8', '5,6,\xe4,p1'],
+    ['a level with a NUL', '5,6,a\0,p1'],
+    ['a number that is not UTF-8', '5,\xb2,a,p1'],
+    ['an id that is not UTF-8', '5,6,a,\xe9'],
+  ])('%s', async (_, odd) => {
+    const folder = mkdtempSync(join(root, 'bytes-'));
+    const person: PrivacyTerms = { ...rows, unit: 'person', person: 'who', rowsPerPerson: 1 };
+    const study = join(folder, 'study.json');
+    const { codebook, ...rest } = studyWith(person);
+    writeFileSync(
+      study,
+      JSON.stringify({ ...rest, codebook: { ...codebook, who: { type: 'id' } } }),
+    );
+    const file = join(folder, 'rows.csv');
+    writeFileSync(file, Buffer.from(`y,x,g,who\n1,2,a,p2\n${odd}\n`, 'latin1'));
+    const out = join(folder, 'out.suffice');
+    const home = join(folder, 'home');
+    const args = ['contribute', study, file, '--out', out, '--home', home, '--json'];
+    const { code, stderr } = await suffice(...args);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('changed while')]);
+    expect(existsSync(out)).toBe(true);
   });
 });

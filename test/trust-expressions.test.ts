@@ -82,6 +82,18 @@ describe('values of persons inside an expression', () => {
       'R5',
       {},
     ],
+    [
+      'by a tent of which the response is the middle',
+      'abs(mrn - 1150) ~ abs(mrn - 1147) + abs(mrn - 1153) + income',
+      'R6',
+      {},
+    ],
+    [
+      'by a tent of responses',
+      'cbind(abs(mrn - 1147), abs(mrn - 1150), abs(mrn - 1153)) ~ income',
+      'R6',
+      {},
+    ],
     ['inside a comparison', 'y ~ I(age + income*(mrn == 1003) > 60)', 'R3', {}],
     ['a part that no measurement’s digits reach', 'y ~ I(age + income/2^40)', 'R5', {}],
   ])('%s are refused, whatever is acknowledged', async (_, formula, rule, more) => {
@@ -109,6 +121,9 @@ describe('values of persons inside an expression', () => {
     'y ~ log(income + 1) + I(income/1000)',
     'y ~ I(sbp/age^2)',
     'I(y > 25) ~ age',
+    'abs(age - 50) ~ sbp',
+    'cbind(y, log(sbp)) ~ age + group',
+    'I(2*age + 1) ~ age',
   ])('are not in honest formulas: %s', async (formula) => {
     const { code, audit } = await contributed(formula);
     const objections = audit?.rules.flatMap(({ verdicts }) => verdicts);

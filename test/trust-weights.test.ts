@@ -220,6 +220,55 @@ describe('coefficients that give one row all the weight', () => {
   });
 });
 
+it('a response with a large count is no matter of weights that nobody vouches for', async () => {
+  // The largest of 60 counts has between 0.2 and 0.5 of their squares.
+  const rows = patients.slice(0, 60).map(({ bmi }, r) => `${r === 7 ? 9 : r % 5},${bmi}`);
+  const file = written(`${['visits,bmi', ...rows].join('\n')}\n`, 'csv');
+  const visits = { visits: { type: 'number', range: [0, 50] }, bmi: codebook.bmi } as const;
+  const study = (fusion: GlmFusion) => ({ ...studyOf('visits ~ bmi', fusion), codebook: visits });
+  const first = await contributed(study({ kind: 'glm', family: 'poisson' }), file);
+  expect([first.code, first.audit?.outcome]).toEqual([0, 'pass']);
+  const at = { '(Intercept)': 0.8, bmi: 0.001 };
+  const second = await contributed(study({ kind: 'glm', family: 'poisson', at }), file);
+  expect([second.code, second.audit?.outcome]).toEqual([0, 'pass']);
+});
+
+describe('a response that the predictors say of all rows but one', () => {
+  const alone = written(
+    `${[
+      header,
+      ...patients.map((row, r) =>
+        Object.values({ ...row, age: row.age === 43 && r !== 123 ? 44 : row.age }).join(','),
+      ),
+    ].join('\n')}\n`,
+    'csv',
+  );
+  const tent = 'log((abs(age - 42) + abs(age - 44))/2 + 100)';
+  it.each<[string, string, Partial<GlmFusion>]>([
+    [
+      'at coefficients of an analyst’s choice',
+      `I(abs(age - 43) + 100) ~ ${tent} + bmi + hiv`,
+      { at: { '(Intercept)': 0, [tent]: 1, bmi: 0, hiv: 0 } },
+    ],
+    [
+      'with weights that are all alike',
+      'abs(age - 43) ~ abs(age - 42) + abs(age - 44) + bmi + hiv',
+      { at: { '(Intercept)': 2, 'abs(age - 42)': 0, 'abs(age - 44)': 0, bmi: 0, hiv: 0 } },
+    ],
+  ])('is refused: %s', async (_, formula, more) => {
+    const study = studyOf(formula, { kind: 'glm', family: 'poisson', ...more });
+    const { code, audit, nothing } = await contributed(study, alone, everyRule);
+    expect([code, nothing, blocking(audit)]).toEqual([5, true, ['R6']]);
+  });
+
+  it('passes where they say it of all rows', async () => {
+    const at = { '(Intercept)': 0, 'log(age)': 1, bmi: 0 };
+    const study = studyOf('age ~ log(age) + bmi', { kind: 'glm', family: 'poisson', at });
+    const { code, audit } = await contributed(study, alone);
+    expect([code, audit?.outcome]).toEqual([0, 'pass']);
+  });
+});
+
 describe('a column of weights', () => {
   const weighted = (weight: (r: number) => number) =>
     written(

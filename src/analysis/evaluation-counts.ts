@@ -44,7 +44,19 @@ export type ReleasedCounts = Pick<EvaluationCounts, 'n' | 'histograms' | 'confus
 
 export function classCounter(levels: readonly string[], bins: number): ClassCounter {
   const shown = levels.length === 2 ? [1] : [...levels.keys()];
-  const empty = () => new Array<number>(bins).fill(0);
+  // The middle bin of an odd number has both predictions. Its halves are cells of their own, so that the table of predictions
+  // and the histogram together tell of no smaller set of rows than either.
+  const middle = levels.length === 2 && bins % 2 === 1 ? (bins - 1) / 2 : undefined;
+  const empty = () => new Array<number>(bins + (middle === undefined ? 0 : 1)).fill(0);
+  const cellOf = (bin: number, predicted: number) =>
+    middle === undefined || bin < middle ? bin : bin + (bin > middle ? 1 : predicted);
+  const binsOf = (cells: readonly number[]) =>
+    middle === undefined
+      ? cells
+      : cells.flatMap((count, k) => {
+          if (k === middle) return [count + cells[k + 1]];
+          return k === middle + 1 ? [] : [count];
+        });
   const histograms = shown.map((level) => ({
     level,
     own: empty(),
@@ -56,7 +68,7 @@ export function classCounter(levels: readonly string[], bins: number): ClassCoun
       confusion[actual][predicted]++;
       for (const { level, own, others } of histograms) {
         const bin = Math.min(bins - 1, Math.floor(probabilityOf(level) * bins));
-        (actual === level ? own : others)[bin]++;
+        (actual === level ? own : others)[cellOf(bin, predicted)]++;
       }
     },
     finish(smallest) {
@@ -73,7 +85,7 @@ export function classCounter(levels: readonly string[], bins: number): ClassCoun
         others: mergeSmall(others, smallest),
       }));
       const table =
-        levels.length === 2 && bins % 2 === 0
+        levels.length === 2
           ? halves(released[0]) // derived from the histogram, so that the two do not reveal more together
           : confusion.map((row) => foldSmall(row, smallest));
       const moved =
@@ -81,7 +93,12 @@ export function classCounter(levels: readonly string[], bins: number): ClassCoun
           ({ own, others }, k) =>
             !same(own, histograms[k].own) || !same(others, histograms[k].others),
         ) || table.some((row, k) => !same(row, confusion[k]));
-      return { n: sum(sizes), histograms: released, confusion: table, merged: moved };
+      const shownBins = released.map(({ level, own, others }) => ({
+        level,
+        own: binsOf(own),
+        others: binsOf(others),
+      }));
+      return { n: sum(sizes), histograms: shownBins, confusion: table, merged: moved };
     },
   };
 }

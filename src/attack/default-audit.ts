@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { audit } from '../disclosure/audit.ts';
 import { factsCollector } from '../disclosure/facts-collector.ts';
 import { leverageCounter } from '../disclosure/leverage.ts';
@@ -14,11 +15,13 @@ export function defaultAudit(target: Target): Audit {
   facts.add(block.rows, columns);
   const leverages = leverageCounter(statistic);
   leverages.add(block.rows, columns);
+  const { largest, whole } = leverages.finish();
   const input = {
     statistic,
     facts: facts.finish(),
     terms: design.terms,
-    leverage: leverages.finish().largest,
+    leverage: largest,
+    ...defined({ wholeLeverage: whole }),
   };
   return audit(input, thresholdsOf(undefined) as Standard);
 }

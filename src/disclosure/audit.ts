@@ -12,7 +12,7 @@ import { hiddenParts, influentialParts, noComparisons } from './expression-rules
 import type { History } from './history.ts';
 import { differencing, released } from './history-rules.ts';
 import { dominance, influenceRule } from './influence-rules.ts';
-import { leverageBound } from './leverage.ts';
+import { leverageBound, wholeLeverageBound } from './leverage.ts';
 import { groupDisclosure, smallWholeTable } from './pattern-rules.ts';
 import type { Standard } from './profile.ts';
 import { manyValued, type RowFacts } from './row-facts.ts';
@@ -48,6 +48,8 @@ export interface ExactAuditInput {
   readonly ignored?: readonly string[];
   /** The largest leverage, if a second pass has measured it. */
   readonly leverage?: number;
+  /** The same of predictors and responses together, where the statistic has products of both. */
+  readonly wholeLeverage?: number;
   /** If rows do not count alike: what the second pass has measured with their weights. */
   readonly weighted?: WeightedFacts;
   /** Whether nothing vouches for the weights: the study gives coefficients and names no resolution they are from. */
@@ -102,7 +104,7 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
   const influence = {
     leverage: input.leverage ?? leverageBound(statistic, facts),
     measured: input.leverage !== undefined,
-    ...defined({ weighted }),
+    ...defined({ weighted, whole: input.wholeLeverage }),
     strict: input.weightsMadeUp === true,
   };
   // What was not measured with the weights is not judged, so it must not count as passed.
@@ -203,5 +205,9 @@ export function needsLeverage(
   { statistic, facts }: Pick<ExactAuditInput, 'statistic' | 'facts'>,
   { thresholds }: Standard,
 ): boolean {
-  return !(leverageBound(statistic, facts) <= thresholds.noticeableLeverage);
+  const { noticeableLeverage, influence } = thresholds;
+  return !(
+    leverageBound(statistic, facts) <= noticeableLeverage &&
+    wholeLeverageBound(statistic, facts) <= influence
+  );
 }

@@ -24,26 +24,44 @@ const EXACT_WIDTH = 256;
 const WIDE_RIDGE = 2 ** -30;
 
 const factors = new WeakMap<LinearStatistic, DesignFactor>();
+const wholeFactors = new WeakMap<LinearStatistic, DesignFactor>();
 
 /** The factor of a statistic, computed once and then reused. */
 export function designFactor(statistic: LinearStatistic): DesignFactor {
-  const factor = factors.get(statistic) ?? factored(statistic);
+  const known = factors.get(statistic);
+  if (known !== undefined) return known;
+  const equations = normalEquations(statistic);
+  const factor = factored(equations, equations.predictors);
   factors.set(statistic, factor);
   return factor;
 }
 
-function factored(statistic: LinearStatistic): DesignFactor {
-  const equations = normalEquations(statistic);
-  const { layout, matrix, predictors } = equations;
+/**
+ * The same with the responses after the predictors, for those who combine them; undefined where the statistic has no
+ * products of the response.
+ */
+export function wholeFactor(statistic: LinearStatistic): DesignFactor | undefined {
+  if (statistic.layout.family !== undefined) return undefined;
+  const known = wholeFactors.get(statistic);
+  if (known !== undefined) return known;
+  const { equations } = designFactor(statistic);
+  const factor = factored(equations, equations.predictors + equations.responses);
+  wholeFactors.set(statistic, factor);
+  return factor;
+}
+
+/** Factors the leading `count` columns. */
+function factored(equations: NormalEquations, count: number): DesignFactor {
+  const { layout, matrix } = equations;
   const constant = layout.intercept ? 1 : 0;
-  if (predictors <= EXACT_WIDTH) {
-    const { kept, aliased, inverse } = ddCholesky(matrix, predictors, isRounding(equations));
+  if (count <= EXACT_WIDTH) {
+    const { kept, aliased, inverse } = ddCholesky(matrix, count, isRounding(equations));
     const dependent = aliased
       .filter((column) => matrix.hi[column * (matrix.width + 1)] > 0)
       .map((column) => layout.columns[column + 1]);
     return { equations, kept, dependent, inverse: inverse().hi, rank: kept.length + constant };
   }
-  const all = Array.from({ length: predictors }, (_, k) => k);
+  const all = Array.from({ length: count }, (_, k) => k);
   const kept = all.filter((column) => matrix.hi[column * (matrix.width + 1)] > 0);
   const square = new Float64Array(kept.length * kept.length);
   kept.forEach((i, k) => {

@@ -55,6 +55,8 @@ function groupNames({ name, levels }: ColumnFacts): {
 export interface RowInfluence {
   readonly leverage: number;
   readonly measured: boolean;
+  /** The largest leverage over predictors and responses together, if it was measured. */
+  readonly whole?: number;
   /** If rows do not count alike. */
   readonly weighted?: WeightedFacts;
   /** Whether leverage from which a site must acknowledge it already refuses: where nothing vouches for the weights. */
@@ -65,7 +67,7 @@ export interface RowInfluence {
 export function influenceRule(
   layout: LinearLayout,
   facts: RowFacts,
-  { leverage: value, measured, weighted, strict }: RowInfluence,
+  { leverage: value, measured, whole = 0, weighted, strict }: RowInfluence,
   thresholds: DisclosureThresholds,
 ): Finding {
   const { influence, noticeableLeverage: noticeable } = thresholds;
@@ -73,7 +75,8 @@ export function influenceRule(
   const dominated = facts.columns.filter((column, k) => {
     if (column.baseline || column.values?.length === 1) return false;
     const share = largestShare(column, layout.references[k + 1], facts.rows);
-    return !(Math.max(share, weighted?.shares[k] ?? 0) <= most + SLACK);
+    // The stricter line is about weights that nobody vouches for: without them a column is as in any study.
+    return !(share <= influence + SLACK && (weighted?.shares[k] ?? 0) <= most + SLACK);
   });
   const verdicts = onColumns({
     rule: 'R6',
@@ -102,6 +105,20 @@ export function influenceRule(
       problem: `one row ${measured ? 'has' : 'may have'} a leverage of more than ${line}, and pulls the model towards itself`,
       remedy: blocks
         ? 'leave the row out, use fewer terms, or add rows like it'
+        : 'acknowledge it, leave the row out, or use fewer terms',
+    });
+  }
+  // Residuals of few rows differ by chance, so the line is higher: half way from that of the predictors to all.
+  const limit = (1 + influence) / 2;
+  if (!(whole <= influence + SLACK)) {
+    const blocks = !(whole <= limit + SLACK);
+    verdicts.push({
+      rule: 'R6',
+      level: blocks ? 'block' : 'warn',
+      columns: [],
+      problem: `one row makes up more than ${percent(blocks ? limit : influence)} of the squares of a sum of columns, with those of the response`,
+      remedy: blocks
+        ? 'leave the row out, use fewer terms, or ask for the response itself in place of an expression'
         : 'acknowledge it, leave the row out, or use fewer terms',
     });
   }

@@ -1,5 +1,5 @@
 import type { LinearStatistic } from '../statistic/statistic.ts';
-import { type DesignFactor, designFactor } from './design-factor.ts';
+import { type DesignFactor, designFactor, wholeFactor } from './design-factor.ts';
 import type { RowFacts } from './row-facts.ts';
 
 /**
@@ -7,8 +7,17 @@ import type { RowFacts } from './row-facts.ts';
  * deviation of every column. Of rows that do not count alike it is not bounded here: NaN.
  */
 export function leverageBound(statistic: LinearStatistic, facts: RowFacts): number {
+  return boundOver(designFactor(statistic), statistic, facts);
+}
+
+/** The same of the predictors and the responses together. */
+export function wholeLeverageBound(statistic: LinearStatistic, facts: RowFacts): number {
+  const factor = wholeFactor(statistic);
+  return factor === undefined ? Number.NaN : boundOver(factor, statistic, facts);
+}
+
+function boundOver(factor: DesignFactor, statistic: LinearStatistic, facts: RowFacts): number {
   if (statistic.layout.weightScale !== null) return Number.NaN;
-  const factor = designFactor(statistic);
   const { inverse, kept } = factor;
   const { own, mean, unit } = frame(factor);
   const most = kept.map((column, k) => {
@@ -34,13 +43,28 @@ export interface LeverageCounter {
     indexOf?: (r: number) => number,
     weights?: Float64Array,
   ): void;
-  /** NaN if it cannot be measured: for weighted rows without their weights, for one. */
-  finish(): { readonly largest: number };
+  /**
+   * NaN if it cannot be measured: for weighted rows without their weights, for one. `whole` is that of the predictors and the
+   * responses together, where the statistic has both: the largest share of one row in the squares of any sum of columns.
+   */
+  finish(): { readonly largest: number; readonly whole?: number };
 }
 
 /** Measures the largest leverage of the rows behind a statistic, in a second pass over them, each with its weight. */
 export function leverageCounter(statistic: LinearStatistic): LeverageCounter {
-  const factor = designFactor(statistic);
+  const all = wholeFactor(statistic);
+  const ofPredictors = counterOver(designFactor(statistic), statistic);
+  const ofAll = all && counterOver(all, statistic);
+  return {
+    add(rows, columns, _, weights) {
+      ofPredictors.add(rows, columns, weights);
+      ofAll?.add(rows, columns, weights);
+    },
+    finish: () => ({ largest: ofPredictors.finish(), ...(ofAll && { whole: ofAll.finish() }) }),
+  };
+}
+
+function counterOver(factor: DesignFactor, statistic: LinearStatistic) {
   const { inverse, kept } = factor;
   const { own, mean, unit } = frame(factor);
   const width = kept.length;
@@ -69,7 +93,7 @@ export function leverageCounter(statistic: LinearStatistic): LeverageCounter {
   };
 
   return {
-    add(rows, columns, _, weights) {
+    add(rows: number, columns: readonly Float64Array[], weights?: Float64Array): void {
       if (lengths.length < rows) lengths = new Float64Array(rows);
       lengths.fill(0);
       kept.forEach((column, k) => {
@@ -87,7 +111,7 @@ export function leverageCounter(statistic: LinearStatistic): LeverageCounter {
         largest = Math.max(largest, weight * (own + leverage(columns, r)));
       }
     },
-    finish: () => ({ largest: Math.min(1, largest) }),
+    finish: () => Math.min(1, largest),
   };
 }
 

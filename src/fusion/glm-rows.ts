@@ -60,20 +60,26 @@ export function linearPredictor({ rows, columns }: GlmRows, beta: Float64Array):
   return eta;
 }
 
-/** The weight of every row in the Fisher information at β; `columns` in the user's units. */
-export function rowWeights(
+/**
+ * What every row adds to the Fisher statistic at β, beside its x: its weight w, and its moment wη + y − μ; `columns` of z in the
+ * user's units.
+ */
+export function rowParts(
   { references }: LinearLayout,
   family: Family,
   columns: readonly Float64Array[],
   beta: Float64Array,
-): Float64Array {
-  const eta = new Float64Array(columns[0].length);
+): { readonly weights: Float64Array; readonly moments: Float64Array } {
+  const response = columns[beta.length];
+  const eta = new Float64Array(response.length);
   beta.forEach((b, j) => {
     const { center, scale } = references[j];
     const values = columns[j];
     if (b !== 0) for (let r = 0; r < eta.length; r++) eta[r] += (b * (values[r] - center)) / scale;
   });
-  return eta.map(family.variance);
+  const weights = eta.map(family.variance);
+  const moments = response.map((y, r) => weights[r] * eta[r] + y - family.mean(eta[r]));
+  return { weights, moments };
 }
 
 /** Coefficients by term, from the user's units to units of the references. */

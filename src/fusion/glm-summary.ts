@@ -9,7 +9,7 @@ import { families } from './glm-family.ts';
 import { multiplierFor } from './glm-gram.ts';
 import { localOptimum } from './glm-optimum.ts';
 import { localProblem } from './glm-point.ts';
-import { type GlmRows, glmRows, referenceCoefficients, rowWeights } from './glm-rows.ts';
+import { type GlmRows, glmRows, referenceCoefficients, rowParts } from './glm-rows.ts';
 
 /**
  * Reduces a site's rows to the second-order expansion of its log-likelihood: about the coefficients the study gives,
@@ -40,14 +40,11 @@ export function glmSummarizer(
     rows += complete.block.rows;
     const indexOf = (r: number) => complete.origin?.[r] ?? r;
     const origin = { file: options.file, rowOf: (r: number) => rowOf(indexOf(r)) };
-    const evaluated = glmRows(design, layout, family, complete.block, origin, (columns) =>
-      options.watchRows?.(
-        complete.block.rows,
-        columns,
-        indexOf,
-        start && rowWeights(layout, family, columns, start),
-      ),
-    );
+    const watch = (columns: readonly Float64Array[]) => {
+      const parts = start && rowParts(layout, family, columns, start);
+      options.watchRows?.(complete.block.rows, columns, indexOf, parts?.weights, parts?.moments);
+    };
+    const evaluated = glmRows(design, layout, family, complete.block, origin, watch);
     if (given === undefined) kept.push(evaluated);
     else given.add(evaluated);
   };

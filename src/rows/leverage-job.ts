@@ -2,6 +2,7 @@ import { defined } from '../defined.ts';
 import { baselinesOf } from '../disclosure/baselines.ts';
 import type { ColumnFacts } from '../disclosure/column-facts.ts';
 import { leverageCounter } from '../disclosure/leverage.ts';
+import { joinScores, type ScoreShare, scoreCounter } from '../disclosure/score-share.ts';
 import { weightedCounter } from '../disclosure/weighted-counter.ts';
 import { joinWeighted, type WeightedFacts } from '../disclosure/weighted-facts.ts';
 import { agreement, codebookIn, reduction, regressionOf } from '../federate.ts';
@@ -26,6 +27,10 @@ export interface LeverageJob extends RowSource {
 
 export interface LeverageResult {
   readonly largest: number;
+  /** With the responses, where the statistic has their products. */
+  readonly whole?: number;
+  /** In a logistic or Poisson regression: how the rows share what the sums say of the response. */
+  readonly score?: ScoreShare;
   /** If rows do not count alike. */
   readonly weighted?: WeightedFacts;
   readonly edges?: SourceRange;
@@ -48,12 +53,14 @@ export async function measureLeverage(
     regression.layout.weightScale === null
       ? undefined
       : weightedCounter(statistic, job.facts, baselinesOf(layout, terms));
+  const score = regression.layout.family === undefined ? undefined : scoreCounter(statistic);
   let block: Block = { rows: 0, columns: [] };
   const secondPass = reduction(agreed, {
     file: job.source.name,
     missing: 'drop',
-    watchRows(rows, seen, indexOf, own) {
+    watchRows(rows, seen, indexOf, own, moments) {
       leverages.add(rows, seen, indexOf, own);
+      if (own !== undefined && moments !== undefined) score?.add(rows, seen, own, moments);
       if (own === undefined) return;
       weighted?.add(rows, seen, own, original?.evaluate(block, rows, indexOf));
     },
@@ -70,14 +77,23 @@ export async function measureLeverage(
     },
     progress,
   );
-  return { ...leverages.finish(), ...(weighted && { weighted: weighted.finish() }), edges };
+  return {
+    ...leverages.finish(),
+    ...(score && { score: score.finish() }),
+    ...(weighted && { weighted: weighted.finish() }),
+    edges,
+  };
 }
 
 /** The result over all ranges of a source. */
 export function joinLeverages(parts: readonly LeverageResult[]): LeverageResult {
   const weighted = parts.flatMap((part) => part.weighted ?? []);
+  const whole = parts.flatMap((part) => part.whole ?? []);
+  const scores = parts.flatMap((part) => part.score ?? []);
   return {
     largest: Math.max(...parts.map(({ largest }) => largest)),
+    ...(whole.length === 0 ? {} : { whole: Math.max(...whole) }),
+    ...(scores.length === 0 ? {} : { score: joinScores(scores) }),
     ...(weighted.length === 0 ? {} : { weighted: joinWeighted(weighted) }),
   };
 }

@@ -7,6 +7,7 @@ import { warnOfLaxLimits } from '../disclosure/lax-limits.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import type { PastRelease } from '../disclosure/release.ts';
 import type { Audit } from '../disclosure/rule.ts';
+import { largestScoreShare } from '../disclosure/score-share.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
 import { hasComparison } from '../features/expression-parts.ts';
 import type { Agreement } from '../federate.ts';
@@ -142,7 +143,7 @@ async function secondPass(
   { study, site, source, reduced: { summary, inspection } }: Review,
   pool: Pool,
   watch: Watch,
-): Promise<Pick<ExactAuditInput, 'leverage' | 'weighted'>> {
+): Promise<Pick<ExactAuditInput, 'leverage' | 'wholeLeverage' | 'weighted'>> {
   const { values } = summary.statistic;
   const { columns: facts } = (inspection.originals ?? inspection.facts)!;
   const { weightedAt } = summary;
@@ -151,8 +152,14 @@ async function secondPass(
     ...defined({ weightedAt }),
   };
   const bar = watch('looking for rows that stand out', source.length);
-  const [{ largest, weighted }] = await pool
+  const [{ largest, whole = largest, score, weighted }] = await pool
     .run([job], joinLeverages, bar.update)
     .finally(bar.done);
-  return { leverage: largest, ...defined({ weighted }) };
+  // Of a likelihood's score the bound is enough: as if one row had the largest share of both.
+  const more = score === undefined ? 0 : largestScoreShare(score);
+  return {
+    leverage: largest,
+    wholeLeverage: Math.min(1, whole + more),
+    ...defined({ weighted }),
+  };
 }

@@ -67,6 +67,13 @@ export function cellText(bytes: Uint8Array, how: number): string | undefined {
   }
 }
 
+const byteDecoder = new TextDecoder('latin1');
+
+/** A text for any bytes, another one for other bytes. */
+export function textOfBytes(bytes: Uint8Array): string {
+  return byteDecoder.decode(bytes);
+}
+
 /** The text without blanks around it. */
 export function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, '');

@@ -1,5 +1,5 @@
 import type { BlockSink, ColumnToRead } from './columns.ts';
-import { cellText, readingOf } from './csv-cells.ts';
+import { cellText, readingOf, textOfBytes } from './csv-cells.ts';
 import { cellWas, type Field, layFields } from './csv-fields.ts';
 import { recordRefusal, unterminatedQuote, wrongEncoding } from './csv-refusals.ts';
 import { type CsvRange, type CsvStream, csvStream } from './csv-stream.ts';
@@ -57,9 +57,12 @@ export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = 
       fields,
       cell(index, row, bytes, how) {
         const place = { file: plan.file, row, column: plan.header[index]! };
-        const text = cellText(bytes, how);
+        const { column, misfits } = wanted.get(place.column)!;
+        // What a cell says cannot be refused: bytes that are no text say something too.
+        const text =
+          cellText(bytes, how) ?? (column.type === 'said' ? textOfBytes(bytes) : undefined);
         if (text === undefined) {
-          if (wanted.get(place.column)?.misfits === 'allow') return Number.NaN;
+          if (misfits === 'allow') return Number.NaN;
           throw wrongEncoding(place);
         }
         const value = readings[index]!.settle(text, how, place);
