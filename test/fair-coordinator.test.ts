@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createCheckingTime } from '../src/coordinator/checking-time.ts';
 import type { Conclude, ConclusionWork } from '../src/coordinator/coordinator-context.ts';
 import { createOneByOne } from '../src/coordinator/one-by-one.ts';
 import { concludeInOrder } from '../src/node/server/conclude-queue.ts';
@@ -131,6 +132,48 @@ eachStore('one site', (open) => {
     await sites[1].send(rows(0, 20));
     clock.pass(86_400_000);
     expect((await sites[0].send(rows(20, 40), next)).sequence).toBe(1001);
+  });
+
+  it('has its part of the time for checks, and its study a part; others are checked meanwhile', async () => {
+    let time = 0;
+    const shares = createCheckingTime(
+      { site: { share: 0.1, atOnce: 1500 }, study: { share: 0.5, atOnce: 4500 } },
+      () => time,
+    );
+    /** Every check takes a second. */
+    const checking: typeof shares = {
+      ...shares,
+      run: (study, site, check) =>
+        shares.run(study, site, () => {
+          time += 1000;
+          return check();
+        }),
+    };
+    const store = await open();
+    const names = ['a', 'b', 'c', 'd'];
+    const { coordinator, id, sites } = await runningStudy(store, names, { checking });
+    const [a, b, c, d] = sites;
+    const tooMany = { code: 'too-many-requests' };
+    const first = await a.send(rows(0, 20));
+    expect(await a.send(rows(0, 20))).toEqual(first);
+    const { entries: before } = await coordinator.auditLog(operator, id);
+    const next = { sequence: 2, mode: 'add' } as const;
+    await expect(a.send(rows(20, 40), next)).rejects.toMatchObject(tooMany);
+    await expect(coordinator.uploadLimits(a.caller, id)).rejects.toMatchObject(tooMany);
+    expect((await coordinator.auditLog(operator, id)).entries).toEqual(before);
+    await b.send(rows(0, 20));
+    time += 10_000;
+    expect((await a.send(rows(20, 40), next)).sequence).toBe(2);
+    // A study’s sites together, whoever holds their links.
+    for (let k = 0; k < 2; k++) for (const one of [b, c]) await one.send(rows(0, 20));
+    for (let k = 0; k < 3; k++)
+      shares.run(id, `more ${k}`, () => {
+        time += 1000;
+      });
+    await expect(d.send(rows(0, 20))).rejects.toMatchObject(tooMany);
+    shares.require('another study', 'd');
+    time += 5000;
+    expect((await d.send(rows(0, 20))).sequence).toBe(1);
   });
 
   it('has one entry in the log for a declined offer, however often it comes', async () => {
