@@ -171,7 +171,7 @@ eachStore('one site', (open) => {
         time += 1000;
       });
     await expect(d.send(rows(0, 20))).rejects.toMatchObject(tooMany);
-    shares.require('another study', 'd');
+    shares.admit('another study', 'd');
     time += 5000;
     expect((await d.send(rows(0, 20))).sequence).toBe(1);
   });

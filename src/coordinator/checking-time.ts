@@ -1,6 +1,6 @@
 import { Refusal } from '../protocol/refusal.ts';
 
-/** A part of a coordinator's working time: so much at once, and in the long run so many seconds in each second. */
+/** A part of a coordinator's working time: an amount at once, and in the long run a share of each second. */
 export interface TimeShare {
   readonly share: number;
   /** In milliseconds. */
@@ -24,7 +24,7 @@ export const usualCheckingShares: CheckingShares = {
  */
 export interface CheckingTime {
   /** Refuses a site that has used its time, or whose study has. */
-  require(study: string, site: string): void;
+  admit(study: string, site: string): void;
   /** Runs a check, and counts the time it takes. */
   run<T>(study: string, site: string, check: () => T): T;
 }
@@ -40,7 +40,7 @@ export function createCheckingTime(
   const byStudy = timeUsed(shares.study, now);
   const siteKey = (study: string, site: string) => `${study} ${site}`;
   return {
-    require(study, site) {
+    admit(study, site) {
       if (bySite.left(siteKey(study, site)) > 0 && byStudy.left(study) > 0) return;
       throw new Refusal(
         'too-many-requests',

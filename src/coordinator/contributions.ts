@@ -37,7 +37,7 @@ export async function uploadLimits(
   if (row === undefined) throw notAllowed('the site is not part of the study');
   requireStep('contribute', row.studyState);
   refuseRevoked(row);
-  context.checking.require(id, site);
+  context.checking.admit(id, site);
   // A site that has contributed may send the same file again to get its receipt.
   if (row.next_sequence === 1) await refuseSpent(context, context.store.db, agreed, id);
   return { limit: contributionLimit(agreed.layout) };
@@ -102,7 +102,7 @@ async function checkedContribution(
     );
   }
   // Again: others of the study may have come while this one was read.
-  context.checking.require(id, site);
+  context.checking.admit(id, site);
   const decoded = context.checking.run(id, site, () => readContribution(agreed, file));
   if ('refused' in decoded) {
     throw new Refusal(
