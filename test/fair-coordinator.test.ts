@@ -77,6 +77,21 @@ eachStore('one token', (open) => {
     expect(again.status).toBe(201);
   });
 
+  it('reads one long answer at a time, and few wait; another site’s is answered meanwhile', async () => {
+    const { ask, path, tokens } = await openSession(await open());
+    const log = (token: string) => ask('GET', `${path}/audit-log`, { token });
+    const flood = Promise.all(Array.from({ length: 60 }, () => log(tokens.north)));
+    expect((await log(tokens.south)).status).toBe(200);
+    const answers = await flood;
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
+    expect(refused).toHaveLength(51);
+    for (const { headers } of refused) {
+      expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);
+    }
+    expect((await log(tokens.north)).status).toBe(200);
+  });
+
   it('has twenty event streams at a time, and the analyst of another study has theirs', async () => {
     const session = await openSession(await open());
     const { app, created } = session;
@@ -140,12 +155,12 @@ eachStore('one site', (open) => {
       { site: { share: 0.1, atOnce: 1500 }, study: { share: 0.5, atOnce: 4500 } },
       () => time,
     );
-    /** Every check takes a second. */
+    /** Every check takes a second: half of it for the numbers, half for the signature. */
     const checking: typeof shares = {
       ...shares,
       run: (study, site, check) =>
         shares.run(study, site, () => {
-          time += 1000;
+          time += 500;
           return check();
         }),
     };
@@ -166,7 +181,7 @@ eachStore('one site', (open) => {
     expect((await a.send(rows(20, 40), next)).sequence).toBe(2);
     // A study’s sites together, whoever holds their links.
     for (let k = 0; k < 2; k++) for (const one of [b, c]) await one.send(rows(0, 20));
-    for (let k = 0; k < 3; k++)
+    for (let k = 0; k < 6; k++)
       shares.run(id, `more ${k}`, () => {
         time += 1000;
       });

@@ -113,10 +113,13 @@ async function checkedContribution(
   }
   const { contribution } = decoded;
   if (contribution.site !== site) throw notAllowed('the contribution was made for another site');
-  if (!isSignedContribution(contribution)) {
+  const signed = context.checking.run(id, site, () =>
+    isSignedContribution(contribution) ? contribution : undefined,
+  );
+  if (signed === undefined) {
     throw notAllowed('the contribution is not signed, or its signature is not valid');
   }
-  return contribution;
+  return signed;
 }
 
 /** Refuses a site whose invitation was revoked while its request was under way. */
