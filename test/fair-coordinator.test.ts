@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createCheckingTime } from '../src/coordinator/checking-time.ts';
+import type { Caller } from '../src/coordinator/coordinator.ts';
 import type { Conclude, ConclusionWork } from '../src/coordinator/coordinator-context.ts';
+import { createLongAnswers } from '../src/coordinator/http/long-answers.ts';
 import { createOneByOne } from '../src/coordinator/one-by-one.ts';
 import { concludeInOrder } from '../src/node/server/conclude-queue.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { createClock, fittingOffer, operator, rows, runningStudy } from './coordinator-study.ts';
+import { eventually } from './eventually.ts';
 import { fileOf, openSession, request } from './http-study.ts';
 import { eachStore } from './stores.ts';
 
@@ -75,21 +78,6 @@ eachStore('one token', (open) => {
       }),
     );
     expect(again.status).toBe(201);
-  });
-
-  it('reads one long answer at a time, and few wait; another site’s is answered meanwhile', async () => {
-    const { ask, path, tokens } = await openSession(await open());
-    const log = (token: string) => ask('GET', `${path}/audit-log`, { token });
-    const flood = Promise.all(Array.from({ length: 60 }, () => log(tokens.north)));
-    expect((await log(tokens.south)).status).toBe(200);
-    const answers = await flood;
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
-    expect(refused).toHaveLength(51);
-    for (const { headers } of refused) {
-      expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);
-    }
-    expect((await log(tokens.north)).status).toBe(200);
   });
 
   it('has twenty event streams at a time, and the analyst of another study has theirs', async () => {
@@ -292,6 +280,35 @@ describe('the resolving thread', () => {
     const broken = queue(work('broken'));
     await expect(broken).rejects.toThrow('broken');
     expect(await queue(work('next'))).toEqual({ problem: 'done', remedy: '' });
+  });
+});
+
+describe('long answers', () => {
+  it('come one by one to a caller, and few wait; others have theirs meanwhile', async () => {
+    const answers = createLongAnswers();
+    const site = (name: string): Caller => ({ role: 'site', study: 's', site: name });
+    let running = 0;
+    const ends: (() => void)[] = [];
+    const slow = async () => {
+      running++;
+      await new Promise<void>((resolve) => ends.push(resolve));
+      running--;
+    };
+    const asked = Array.from({ length: 9 }, () => answers.run('auditLog', site('a'), slow));
+    const more = answers.run('receipts', site('a'), slow);
+    await expect(more).rejects.toMatchObject({ code: 'too-many-requests' });
+    const quick = async () => 'answer';
+    expect(await answers.run('auditLog', site('b'), quick)).toBe('answer');
+    expect(await answers.run('total', { role: 'study', study: 's' }, quick)).toBe('answer');
+    expect(await answers.run('view', site('a'), quick)).toBe('answer');
+    expect(await answers.run('auditLog', operator, quick)).toBe('answer');
+    for (let k = 0; k < 9; k++) {
+      await eventually(async () => expect(ends).toHaveLength(k + 1));
+      expect(running).toBe(1);
+      ends[k]();
+    }
+    await Promise.all(asked);
+    expect(await answers.run('auditLog', site('a'), quick)).toBe('answer');
   });
 });
 
