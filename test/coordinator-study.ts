@@ -1,3 +1,4 @@
+import type { CheckingTime } from '../src/coordinator/checking-time.ts';
 import type { Caller, Coordinator } from '../src/coordinator/coordinator.ts';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
 import type { Store } from '../src/coordinator/store.ts';
@@ -79,12 +80,14 @@ export async function runningStudy(
     readonly draft?: boolean;
     readonly from?: Table;
     readonly offers?: 'none';
+    readonly checking?: CheckingTime;
   } = {},
 ): Promise<RunningStudy> {
-  const { study = anyStudy(), clock, draft = false, from, offers } = options;
+  const { study = anyStudy(), clock, draft = false, from, offers, checking } = options;
   const coordinator = await createCoordinator({
     store,
     ...(clock === undefined ? {} : { now: clock.now }),
+    ...(checking === undefined ? {} : { checking }),
   });
   const { id } = await coordinator.create(operator, { study, sites: names, draft });
   const agreed = agreement(study);

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { createCheckingTime } from '../src/coordinator/checking-time.ts';
+import type { Caller } from '../src/coordinator/coordinator.ts';
 import type { Conclude, ConclusionWork } from '../src/coordinator/coordinator-context.ts';
+import { createLongAnswers } from '../src/coordinator/http/long-answers.ts';
 import { createOneByOne } from '../src/coordinator/one-by-one.ts';
 import { concludeInOrder } from '../src/node/server/conclude-queue.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { createClock, fittingOffer, operator, rows, runningStudy } from './coordinator-study.ts';
+import { eventually } from './eventually.ts';
 import { fileOf, openSession, request } from './http-study.ts';
 import { eachStore } from './stores.ts';
 
@@ -133,6 +137,48 @@ eachStore('one site', (open) => {
     expect((await sites[0].send(rows(20, 40), next)).sequence).toBe(1001);
   });
 
+  it('has its part of the time for checks, and its study a part; others are checked meanwhile', async () => {
+    let time = 0;
+    const shares = createCheckingTime(
+      { site: { share: 0.1, atOnce: 1500 }, study: { share: 0.5, atOnce: 4500 } },
+      () => time,
+    );
+    /** Every check takes a second: half of it for the numbers, half for the signature. */
+    const checking: typeof shares = {
+      ...shares,
+      run: (study, site, check) =>
+        shares.run(study, site, () => {
+          time += 500;
+          return check();
+        }),
+    };
+    const store = await open();
+    const names = ['a', 'b', 'c', 'd'];
+    const { coordinator, id, sites } = await runningStudy(store, names, { checking });
+    const [a, b, c, d] = sites;
+    const tooMany = { code: 'too-many-requests' };
+    const first = await a.send(rows(0, 20));
+    expect(await a.send(rows(0, 20))).toEqual(first);
+    const { entries: before } = await coordinator.auditLog(operator, id);
+    const next = { sequence: 2, mode: 'add' } as const;
+    await expect(a.send(rows(20, 40), next)).rejects.toMatchObject(tooMany);
+    await expect(coordinator.uploadLimits(a.caller, id)).rejects.toMatchObject(tooMany);
+    expect((await coordinator.auditLog(operator, id)).entries).toEqual(before);
+    await b.send(rows(0, 20));
+    time += 10_000;
+    expect((await a.send(rows(20, 40), next)).sequence).toBe(2);
+    // A study’s sites together, whoever holds their links.
+    for (let k = 0; k < 2; k++) for (const one of [b, c]) await one.send(rows(0, 20));
+    for (let k = 0; k < 6; k++)
+      shares.run(id, `more ${k}`, () => {
+        time += 1000;
+      });
+    await expect(d.send(rows(0, 20))).rejects.toMatchObject(tooMany);
+    shares.admit('another study', 'd');
+    time += 5000;
+    expect((await d.send(rows(0, 20))).sequence).toBe(1);
+  });
+
   it('has one entry in the log for a declined offer, however often it comes', async () => {
     const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a', 'b']);
     const [a] = sites;
@@ -234,6 +280,35 @@ describe('the resolving thread', () => {
     const broken = queue(work('broken'));
     await expect(broken).rejects.toThrow('broken');
     expect(await queue(work('next'))).toEqual({ problem: 'done', remedy: '' });
+  });
+});
+
+describe('long answers', () => {
+  it('come one by one to a caller, and few wait; others have theirs meanwhile', async () => {
+    const answers = createLongAnswers();
+    const site = (name: string): Caller => ({ role: 'site', study: 's', site: name });
+    let running = 0;
+    const ends: (() => void)[] = [];
+    const slow = async () => {
+      running++;
+      await new Promise<void>((resolve) => ends.push(resolve));
+      running--;
+    };
+    const asked = Array.from({ length: 9 }, () => answers.run('auditLog', site('a'), slow));
+    const more = answers.run('receipts', site('a'), slow);
+    await expect(more).rejects.toMatchObject({ code: 'too-many-requests' });
+    const quick = async () => 'answer';
+    expect(await answers.run('auditLog', site('b'), quick)).toBe('answer');
+    expect(await answers.run('total', { role: 'study', study: 's' }, quick)).toBe('answer');
+    expect(await answers.run('view', site('a'), quick)).toBe('answer');
+    expect(await answers.run('auditLog', operator, quick)).toBe('answer');
+    for (let k = 0; k < 9; k++) {
+      await eventually(async () => expect(ends).toHaveLength(k + 1));
+      expect(running).toBe(1);
+      ends[k]();
+    }
+    await Promise.all(asked);
+    expect(await answers.run('auditLog', site('a'), quick)).toBe('answer');
   });
 });
 

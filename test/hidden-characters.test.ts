@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { siteRow } from '../src/coordinator/study-records.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import { printable } from '../src/protocol/printable.ts';
@@ -31,6 +32,12 @@ describe('a hidden character', () => {
     ['a line separator', 'a\u2028b', 'a<U+2028>b'],
     ['half a character', 'a\ud800b', 'a<U+D800>b'],
     ['a tag', 'a\u{e0061}b', 'a<U+E0061>b'],
+    ['a filler', 'a\u3164b', 'a<U+3164>b'],
+    ['a half-width filler', 'a\uffa0', 'a<U+FFA0>'],
+    ['a variation selector', 'a\ufe0fb', 'a<U+FE0F>b'],
+    ['another one', 'a\u{e0101}b', 'a<U+E0101>b'],
+    ['a grapheme joiner', 'a\u034fb', 'a<U+034F>b'],
+    ['a Braille cell without dots', 'a\u2800', 'a<U+2800>'],
     ['a joiner at the end', 'ab\u200d', 'ab<U+200D>'],
   ])('is written out: %s', (_, text, shown) => {
     expect(visibleText(text)).toBe(shown);
@@ -44,6 +51,11 @@ describe('a hidden character', () => {
     ['Sinhala', 'ක්\u200dෂ'],
     ['a family of emoji', '👩\u200d👧'],
     ['an emoji of several parts', '🏳️\u200d🌈'],
+    ['a coloured emoji', 'a ❤\ufe0f b'],
+    ['a key', '1\ufe0f\u20e3'],
+    ['a form of a Han letter', '葛\u{e0100}城'],
+    ['Braille', '⠓⠊'],
+    ['Korean', '한국어'],
     ['combining marks', 'e\u0301te\u0301'],
     ['Hebrew', 'שלום'],
     ['no-break space', 'a\u00a0b'],
@@ -54,6 +66,8 @@ describe('a hidden character', () => {
 
   it('is one in a name, where joiners make two names look the same', () => {
     expect(hiddenCharacter('می\u200cخواهم', 'name')).toBe('U+200C');
+    expect(hiddenCharacter('葛\u{e0100}城', 'name')).toBe('U+E0100');
+    expect(hiddenCharacter('❤\ufe0f', 'name')).toBeUndefined();
   });
 
   it('is not the line end or the bold of a terminal', () => {
@@ -122,6 +136,19 @@ describe('a new study', () => {
       await session.store.close();
     },
   );
+
+  it('invites a site of an earlier version again, whatever its name has', async () => {
+    const session = await openSession(await freshStore(), ['north']);
+    const { path, admin, store, created, ask } = session;
+    const name = 'می\u200cخواهم';
+    const invite = () => ask('POST', `${path}/invitations`, { token: admin, json: { site: name } });
+    expect((await invite()).status).toBe(400);
+    await store.write(created.id, async (db) => {
+      await db.insertInto('sites').values(siteRow(created.id, name)).execute();
+    });
+    const again = await invite();
+    expect([again.status, (await jsonOf<{ site: string }>(again)).site]).toEqual([201, name]);
+  });
 
   it('has sites with names that can be seen', async () => {
     const session = await openSession(await freshStore());

@@ -135,8 +135,8 @@ describe('the budget of uploads', () => {
         const budget = createUploadBudget(100);
         const largest = Math.max(0, ...uploads.map((chunks) => chunks.reduce((a, b) => a + b, 0)));
         await Promise.all(
-          uploads.map((chunks) =>
-            budget.use(never, 'study', async ({ grow }) => {
+          uploads.map((chunks, k) =>
+            budget.use(never, `study ${k % 3}`, async ({ grow }) => {
               for (const bytes of chunks) {
                 await grow(bytes);
                 expect(budget.held).toBeLessThanOrEqual(100 + largest);
@@ -208,6 +208,34 @@ describe('the part of one study', () => {
     for (const end of held) end();
     await Promise.all(running);
     expect(budget.held).toBe(0);
+  });
+});
+
+describe('an upload larger than the budget', () => {
+  it('goes on, and leaves other studies their half while it is held open', async () => {
+    const budget = createUploadBudget(100);
+    let release = () => {};
+    const large = budget.use(never, 'wide', async ({ grow }) => {
+      for (let k = 0; k < 15; k++) await grow(10);
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+    await turn();
+    expect(budget.held).toBe(150);
+    const done: string[] = [];
+    const send = async (owner: string, bytes: number) => {
+      await budget.use(never, owner, ({ grow }) => grow(bytes));
+      done.push(`${owner} ${bytes}`);
+    };
+    const waiting = [send('wide', 10), send('honest', 51), send('honest', 50)];
+    await turn();
+    waiting.push(send('another', 50));
+    await turn();
+    expect(done).toEqual(['honest 50', 'another 50']);
+    release();
+    await Promise.all([large, ...waiting]);
+    expect([done.length, budget.held]).toEqual([4, 0]);
   });
 });
 

@@ -18,7 +18,7 @@ import { activeBefore, changedSince } from './stored-contributions.ts';
 
 /** Analyses of a study that may wait for the one under way; a page asks a few at once. */
 const MOST_WAITING = 8;
-const lines = createOneByOne(MOST_WAITING);
+const lines = createOneByOne(MOST_WAITING, 'the study has as many analyses under way as it may');
 
 /**
  * Answers questions about the newest resolution from its stored contributions; no site is contacted. A study has one analysis

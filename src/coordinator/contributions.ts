@@ -37,6 +37,7 @@ export async function uploadLimits(
   if (row === undefined) throw notAllowed('the site is not part of the study');
   requireStep('contribute', row.studyState);
   refuseRevoked(row);
+  context.checking.admit(id, site);
   // A site that has contributed may send the same file again to get its receipt.
   if (row.next_sequence === 1) await refuseSpent(context, context.store.db, agreed, id);
   return { limit: contributionLimit(agreed.layout) };
@@ -100,7 +101,9 @@ async function checkedContribution(
       'make the contribution again, for this study',
     );
   }
-  const decoded = readContribution(agreed, file);
+  // Again: others of the study may have come while this one was read.
+  context.checking.admit(id, site);
+  const decoded = context.checking.run(id, site, () => readContribution(agreed, file));
   if ('refused' in decoded) {
     throw new Refusal(
       'unprocessable',
@@ -110,10 +113,13 @@ async function checkedContribution(
   }
   const { contribution } = decoded;
   if (contribution.site !== site) throw notAllowed('the contribution was made for another site');
-  if (!isSignedContribution(contribution)) {
+  const signed = context.checking.run(id, site, () =>
+    isSignedContribution(contribution) ? contribution : undefined,
+  );
+  if (signed === undefined) {
     throw notAllowed('the contribution is not signed, or its signature is not valid');
   }
-  return contribution;
+  return signed;
 }
 
 /** Refuses a site whose invitation was revoked while its request was under way. */

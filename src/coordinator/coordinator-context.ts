@@ -8,6 +8,7 @@ import type { SiteLine } from '../model/report.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import type { Study } from '../study/study.ts';
+import type { CheckingTime } from './checking-time.ts';
 import type { ReleaseWitness } from './release-witness.ts';
 import type { NoiseSecret } from './shared-secrets.ts';
 import type { Store } from './store.ts';
@@ -34,6 +35,8 @@ export interface CoordinatorContext {
   /** The store's time, as ISO 8601 in UTC; inside a write, give its transaction. */
   readonly now: (db?: Kysely<Tables>) => Promise<string>;
   readonly conclude: Conclude;
+  /** Who may have contributions checked. */
+  readonly checking: CheckingTime;
   /** What private studies have published, recorded outside the store. */
   readonly witness: ReleaseWitness;
   /** The study with this id and everything derived from it; refuses an unknown id. */

@@ -1,4 +1,5 @@
 import { appointOperator, identify } from './access.ts';
+import { type CheckingTime, createCheckingTime } from './checking-time.ts';
 import { concludeHere } from './conclude-here.ts';
 import { contribute, uploadLimits } from './contributions.ts';
 import type { Coordinator } from './coordinator.ts';
@@ -23,6 +24,8 @@ export interface CoordinatorOptions {
   readonly now?: () => Date;
   /** How a study is resolved; in this thread unless given. */
   readonly conclude?: Conclude;
+  /** Divides the time for checks of contributions; by the usual shares unless given. */
+  readonly checking?: CheckingTime;
   /** Becomes the operator's only token. */
   readonly operatorToken?: string;
   /** The record of releases outside the store, for a coordinator with this public key; none unless given. */
@@ -45,6 +48,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     noiseSecret: await sharedNoiseSecret(store, now),
     now,
     conclude,
+    checking: options.checking ?? createCheckingTime(),
     witness: options.witness?.(signing.key) ?? noWitness,
     agreed: agreements(store),
   };

@@ -4,7 +4,7 @@ import { accessRow, newToken, requireRunner, revokeTokens } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
 import { futureTime } from './life.ts';
-import { requireSiteName } from './site-name.ts';
+import { refuseHiddenName, requireSiteName } from './site-name.ts';
 import { siteRow } from './study-records.ts';
 import { inStudy, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
@@ -24,6 +24,7 @@ export async function inviteSite(
     const expires = options.expires === undefined ? null : futureTime(options.expires, at);
     const known = await siteInStudy(session, site);
     if (known === undefined) {
+      refuseHiddenName(site);
       await db.insertInto('sites').values(siteRow(id, site)).execute();
     } else {
       await changeSite(session, site, {

@@ -5,7 +5,10 @@ export interface OneByOne {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-export function createOneByOne(mostWaiting: number): OneByOne {
+export function createOneByOne(
+  mostWaiting: number,
+  problem: string = 'too many requests of this kind are under way',
+): OneByOne {
   const lines = new Map<string, { last: Promise<unknown>; length: number }>();
   return {
     async run(key, work) {
@@ -13,7 +16,7 @@ export function createOneByOne(mostWaiting: number): OneByOne {
       if (line.length > mostWaiting) {
         throw new Refusal(
           'too-many-requests',
-          'the study has as many analyses under way as it may',
+          problem,
           'wait until some are answered, then ask again',
         );
       }

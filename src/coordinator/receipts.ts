@@ -47,7 +47,22 @@ export async function listReceipts(
   const site = requireSite(caller, id);
   const agreed = await context.agreed(id);
   const stored = await receiptFacts(context.store.db, id, site);
-  return stored.map((facts) => receiptOf(context, agreed, facts));
+  return stored.map((facts) => keptReceipt(context, agreed, facts));
+}
+
+/** Receipts that were signed before, by the digest of their log entry: a site may have thousands, and may ask often. */
+const kept = new WeakMap<CoordinatorContext, Map<string, SealedReceipt>>();
+const MOST_KEPT = 20_000;
+
+function keptReceipt(context: CoordinatorContext, agreed: Agreement, facts: Facts): SealedReceipt {
+  const receipts = kept.get(context) ?? new Map<string, SealedReceipt>();
+  kept.set(context, receipts);
+  const known = receipts.get(facts.audit.digest);
+  if (known !== undefined) return known;
+  const receipt = receiptOf(context, agreed, facts);
+  if (receipts.size >= MOST_KEPT) receipts.delete(receipts.keys().next().value as string);
+  receipts.set(facts.audit.digest, receipt);
+  return receipt;
 }
 
 /** `late` comes from the log, not from the table: accepting a late contribution does not change its receipt. */

@@ -1,6 +1,7 @@
 import { type Agreement, codebookIn } from '../federate.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
+import { hiddenCharacter } from '../text/visible-text.ts';
 
 const NAME = /^(?!\.{1,2}$)(?!\s)[^\p{Cc}\p{Cs}/\\]{1,64}(?<!\s)$/u;
 
@@ -23,4 +24,15 @@ export function requireSiteName(name: string, agreed: Agreement): void {
       `its sites are ${column.levels.join(', ')}; another site needs another study`,
     );
   }
+}
+
+/** Refuses a new site whose name has a character that nobody can see. Sites of earlier versions may have some, and stay. */
+export function refuseHiddenName(name: string): void {
+  const character = hiddenCharacter(name, 'name');
+  if (character === undefined) return;
+  throw new Refusal(
+    'bad-request',
+    `a site’s name has the hidden character ${character}`,
+    'choose another name for the site',
+  );
 }

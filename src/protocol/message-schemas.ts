@@ -71,7 +71,7 @@ const requests = {
   ReopenStudy: z.strictObject({ deadline: time.optional() }),
   ExtendStudy: z.strictObject({ deadline: time }),
   InviteSite: z.strictObject({
-    site: newSiteName,
+    site: siteNameSchema,
     expires: time.optional(),
     forgetKey: z.boolean().optional(),
   }),

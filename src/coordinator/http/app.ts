@@ -12,6 +12,7 @@ import { storeUnavailable } from '../store-health.ts';
 import { checkCaller, createGate, TooMany } from './authenticate.ts';
 import { createFairShares, type MostAtOnce } from './fair-shares.ts';
 import { createHandlers, type Handlers } from './handlers.ts';
+import { createLongAnswers } from './long-answers.ts';
 import { createMetrics } from './metrics.ts';
 import { operationInput } from './operation-input.ts';
 import {
@@ -116,6 +117,7 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
   const metrics = createMetrics();
   const gate = createGate(coordinator, rateLimits);
   const bodies = createFairShares(BODIES);
+  const longAnswers = createLongAnswers();
   const logged = rateLimits === 'off' ? unlimited : createRateLimiter(LOGGED);
   const { withoutToken, streamed }: Handlers = createHandlers({
     operations: table,
@@ -151,7 +153,9 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
     const segment = (part: string) => (part === 'study' ? study! : context.req.param(part)!);
     const giveBack = bodies.take(caller);
     const input = await operationInput(operation, request, segment, patienceMs).finally(giveBack);
-    const content = await operate(coordinator, name)(caller, ...input);
+    const content = await longAnswers.run(name, caller, () =>
+      operate(coordinator, name)(caller, ...input),
+    );
     if (MAY_MAKE_DUE.has(name)) checkDue();
     return operationResponse(operation, content);
   };

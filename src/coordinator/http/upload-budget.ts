@@ -7,7 +7,8 @@ export interface UploadShare {
 /**
  * Limits the bytes of all uploads in memory. An upload takes its share as bytes arrive, so a slow
  * one uses little. When the budget is used up, only the oldest upload continues and the others
- * wait, so every upload ends. The uploads of one owner have half of it, and wait for the owner's oldest beyond that.
+ * wait, so every upload ends. The uploads of one owner have half of it, and wait for the owner's oldest beyond that; the
+ * oldest of all may be larger, and leaves half to the others.
  * Memory is at most the budget and one upload.
  */
 export interface UploadBudget {
@@ -33,8 +34,11 @@ export function createUploadBudget(budget: number): UploadBudget {
     for (const upload of uploads) upload.wake?.();
   };
   const mayGrow = (upload: Upload, bytes: number): boolean => {
-    if (uploads.values().next().value === upload) return true;
-    if (held + bytes > budget) return false;
+    const first = uploads.values().next().value;
+    if (first === upload) return true;
+    // A first upload that is larger than half of the budget leaves the others their half.
+    const beyond = Math.max(0, (first?.bytes ?? 0) - budget / 2);
+    if (held - beyond + bytes > budget) return false;
     let own = bytes;
     let oldest: Upload | undefined;
     for (const other of uploads) {
