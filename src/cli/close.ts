@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import { isPrivate } from '../privacy/is-private.ts';
 import type { StudyClient } from '../protocol/client.ts';
 import type { StudyView } from '../protocol/messages.ts';
-import { printable } from '../protocol/printable.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { CommandEnd, exitCode, type Io } from './io.ts';
 import { awaitView, isFixed, missingSitesText } from './outcome.ts';
@@ -69,13 +69,13 @@ function remedyOf({ study, resolution }: StudyView): string {
 
 function closeText(view: StudyView): string {
   const missing = missingSitesText(view);
-  const without = missing.length === 0 ? '' : `missing: ${printable(missing.join(', '))}\n`;
+  const without = missing.length === 0 ? '' : `missing: ${visibleText(missing.join(', '))}\n`;
   if (view.state === 'resolved' && view.resolution !== undefined) {
     const { number, digest } = view.resolution;
     return `study ${view.id} is resolved: resolution ${number}, ${digest}\n${without}`;
   }
   if (view.problem !== undefined) {
-    return `suffice: ${printable(view.problem)}\n${without}  → ${remedyOf(view)}\n`;
+    return `suffice: ${visibleText(view.problem)}\n${without}  → ${remedyOf(view)}\n`;
   }
   return `study ${view.id} is ${view.state}; its resolution is on the way (suffice report --wait)\n${without}`;
 }

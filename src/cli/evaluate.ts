@@ -5,8 +5,8 @@ import type { EvaluationCounts } from '../analysis/evaluation-counts.ts';
 import { defined } from '../defined.ts';
 import { finiteJson } from '../model/report.ts';
 import type { ModelFile } from '../node/files/model-file.ts';
-import { printable } from '../protocol/printable.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type DisclosureFlags, ownRules, withProfileName } from './disclosure-flags.ts';
 import { refuseUnwritable, wholeNumber } from './flags.ts';
@@ -109,7 +109,7 @@ function modelText({ study: { formula }, key }: ModelFile): string {
     key === undefined
       ? 'nobody has signed the model: know where it is from before you give the counts away'
       : `signed by ${key}`;
-  return `counting by the model ${printable(formula)}\n${signed}\n`;
+  return `counting by the model ${visibleText(formula)}\n${signed}\n`;
 }
 
 /** Counts come as a JSON object; no table begins with a brace. */

@@ -10,7 +10,6 @@ import { createPool } from '../node/compute/pool.ts';
 import { readCodebook, readStudy } from '../node/files/json-file.ts';
 import type { SavedModel } from '../node/files/model-file.ts';
 import { type FitOutcome, type FitRequest, fitFiles, fitStudy, planOf } from '../node/run/fit.ts';
-import { printable } from '../protocol/printable.ts';
 import { prepareFit } from '../rows/prepare-fit.ts';
 import { bytesOf, entriesOf } from '../statistic/layout.ts';
 import type { Grid } from '../statistic/linear-layout.ts';
@@ -18,6 +17,7 @@ import type { Codebook } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import { byteText } from '../text/number-text.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { featuresOf } from './feature-flags.ts';
 import { type FitFlags, withFitFlags } from './fit-flags.ts';
@@ -127,7 +127,7 @@ async function showOutcome(
   flags: FitFlags,
   io: Io,
 ): Promise<void> {
-  if (flags.quiet !== true) for (const note of notes) io.stderr.write(`${printable(note)}\n`);
+  if (flags.quiet !== true) for (const note of notes) io.stderr.write(`${visibleText(note)}\n`);
   shareCodebook(codebookIn(agreement(study)), flags, io);
   if (flags.saveModel !== undefined) {
     const kept = { report, answers: answersToPrint(answers, flags) };

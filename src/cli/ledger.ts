@@ -9,10 +9,10 @@ import {
 import { openSiteFolder, siteFolder } from '../node/site/site-folder.ts';
 import { epsilonOf } from '../privacy/calibration.ts';
 import { studyId } from '../protocol/link.ts';
-import { printable } from '../protocol/printable.ts';
 import { wrapped } from '../site/wrapped.ts';
 import { grouped, significant } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { CommandEnd, exitCode, type Io, noticeOn } from './io.ts';
 import { inkFor, textTable } from './terminal-text.ts';
 
@@ -63,7 +63,7 @@ function cells({ at, study, site, outcome }: ReleaseView): string[] {
   return [
     at.slice(0, 'YYYY-MM-DD hh:mm'.length).replace('T', ' '),
     studyId(study),
-    printable(site),
+    visibleText(site),
     outcome,
   ];
 }
@@ -76,7 +76,7 @@ function contentText({ to, rows, columns, mode, mu }: ReleaseView): string {
     mu === undefined
       ? 'exact'
       : `μ ${significant(mu, 3)}, ε ${significant(epsilonOf(mu, SHOWN_DELTA), 3)}`;
-  const place = to === undefined ? '' : `; to ${printable(to)}`;
+  const place = to === undefined ? '' : `; to ${visibleText(to)}`;
   return `${turn} ${counted(rows, 'row')}${width}, ${cost}${place}`;
 }
 

@@ -5,9 +5,9 @@ import type { Report } from '../model/report.ts';
 import type { StudyClient } from '../protocol/client.ts';
 import type { Link } from '../protocol/link.ts';
 import type { SealedAnalysis, SealedResolution } from '../protocol/messages.ts';
-import { printable } from '../protocol/printable.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isTableStudy, type Study } from '../study/study.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { refuseUnwritable } from './flags.ts';
@@ -52,8 +52,8 @@ async function runReport(argument: string | undefined, flags: ReportFlags, io: I
     if (view.state !== 'resolved' && view.resolution === undefined) {
       throw new Refusal(
         'conflict',
-        `the study has no resolution: ${printable(view.problem ?? '')}`,
-        `missing: ${printable(missingSitesText(view).join(', ')) || 'nobody'}`,
+        `the study has no resolution: ${visibleText(view.problem ?? '')}`,
+        `missing: ${visibleText(missingSitesText(view).join(', ')) || 'nobody'}`,
       );
     }
   }
@@ -130,7 +130,7 @@ function verdictText(document: SealedResolution | SealedAnalysis, out?: string):
       : `what resolution ${document.resolution} was made of, asked at ${document.askedAt}`;
   return [
     `${subject}: the signature and the study’s digest fit; signed by ${document.seal.key}`,
-    ...(missing.length === 0 ? [] : [`without ${printable(missing.join(', '))}`]),
+    ...(missing.length === 0 ? [] : [`without ${visibleText(missing.join(', '))}`]),
     ...(out === undefined ? [] : [keptText(document.study, out)]),
     '',
   ].join('\n');

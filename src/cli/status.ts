@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { defined } from '../defined.ts';
 import { communication } from '../protocol/communication.ts';
 import type { AuditEntry, StudyView, Traffic } from '../protocol/messages.ts';
-import { printable } from '../protocol/printable.ts';
 import { isTableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
 import { momentText } from '../text/duration.ts';
 import { byteText, grouped } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import type { Io } from './io.ts';
 import { missingSitesText } from './outcome.ts';
@@ -67,7 +67,7 @@ export function eventText({ at, event, detail }: AuditEntry): string {
   const details = Object.entries(detail).map(
     ([key, value]) => `${key} ${[value].flat().join(', ')}`,
   );
-  return `${at}  ${event.padEnd(14)}  ${printable(details.join(' · '))}\n`;
+  return `${at}  ${event.padEnd(14)}  ${visibleText(details.join(' · '))}\n`;
 }
 
 function statusText(view: StudyView, ink: Ink): string {
@@ -75,9 +75,9 @@ function statusText(view: StudyView, ink: Ink): string {
   const contributed = sites.filter(({ state }) => state === 'contributed').length;
   const late = sites.filter((site) => site.late > 0).map(({ name }) => name);
   const awaited = missingSitesText(view).filter((name) => !late.includes(name));
-  const names = (list: readonly string[]) => printable(list.join(', '));
+  const names = (list: readonly string[]) => visibleText(list.join(', '));
   return [
-    `${ink.bold(printable(study.name ?? studyTitle(study)))}  ${ink.faint(`study ${id}`)}`,
+    `${ink.bold(visibleText(study.name ?? studyTitle(study)))}  ${ink.faint(`study ${id}`)}`,
     `state       ${view.state}; ${contributed} of ${sites.length} sites have contributed, ${quorum} must`,
     ...(deadline === undefined ? [] : [`deadline    ${momentText(deadline)} (${deadline})`]),
     ...(awaited.length === 0 ? [] : [`missing     ${names(awaited)}`]),
@@ -86,9 +86,9 @@ function statusText(view: StudyView, ink: Ink): string {
       : [
           `late        ${names(late)}; suffice close --include-late makes a new resolution with it`,
         ]),
-    ...(problem === undefined ? [] : [`problem     ${printable(problem)}`]),
+    ...(problem === undefined ? [] : [`problem     ${visibleText(problem)}`]),
     ...(resolution === undefined ? [] : [`resolution  ${resolution.number}, ${resolution.digest}`]),
-    ...(you === undefined ? [] : [`you are     ${printable(you.site)}`]),
+    ...(you === undefined ? [] : [`you are     ${visibleText(you.site)}`]),
     '',
     ...siteLines(view, ink),
     '',
@@ -105,7 +105,7 @@ function siteLines({ sites, layout, you }: StudyView, ink: Ink): string[] {
   const [head, ...rows] = textTable([
     ['site', 'state', 'rows', 'dropped', 'up', 'down'],
     ...sites.map(({ name, state, n, dropped, traffic }) => [
-      printable(name),
+      visibleText(name),
       state,
       count(n),
       count(dropped),

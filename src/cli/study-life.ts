@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { StudyView } from '../protocol/messages.ts';
-import { printable } from '../protocol/printable.ts';
 import { momentText, parseMoment } from '../text/duration.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { type Io, pathIn } from './io.ts';
@@ -88,7 +88,7 @@ async function runInvite(argument: string, site: string, flags: LifeFlags, io: I
   io.stdout.write(
     flags.json === true
       ? `${JSON.stringify(answer, null, 2)}\n`
-      : `${out} is for ${printable(site)} alone; earlier invitations of that site no longer work\n`,
+      : `${out} is for ${visibleText(site)} alone; earlier invitations of that site no longer work\n`,
   );
 }
 
@@ -99,6 +99,6 @@ async function runRevoke(argument: string, site: string, flags: LifeFlags, io: I
   io.stdout.write(
     flags.json === true
       ? `${JSON.stringify(answer)}\n`
-      : `the invitation of ${printable(site)} no longer works\n`,
+      : `the invitation of ${visibleText(site)} no longer works\n`,
   );
 }

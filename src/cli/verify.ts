@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Knowledge, Verification } from '../node/run/verify-file.ts';
-import { printable } from '../protocol/printable.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
 
@@ -32,7 +32,7 @@ async function runVerify(path: string, flags: VerifyFlags, io: Io): Promise<void
     io.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
   } else if (verdict.problem !== undefined) {
     io.stderr.write(
-      `suffice: ${path}, ${verdict.kind}: ${printable(verdict.problem)}\n  → do not rely on it; fetch it again\n`,
+      `suffice: ${path}, ${verdict.kind}: ${visibleText(verdict.problem)}\n  → do not rely on it; fetch it again\n`,
     );
   } else {
     io.stdout.write(verdictText(path, verdict, flags));
@@ -60,8 +60,8 @@ function verdictText(
       : ': compare it with the key that the coordinator gave you';
   return [
     `${path} is ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} as it was signed`,
-    ...facts.map((fact) => `  ${printable(fact)}`),
-    `  study ${printable(study)}`,
+    ...facts.map((fact) => `  ${visibleText(fact)}`),
+    `  study ${visibleText(study)}`,
     `  key ${key}${whose}`,
     '',
   ].join('\n');

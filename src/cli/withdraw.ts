@@ -5,8 +5,8 @@ import { isPrivate } from '../privacy/is-private.ts';
 import type { StudyClient } from '../protocol/client.ts';
 import type { Link } from '../protocol/link.ts';
 import type { SealedErasure, StudyView, Withdrawal } from '../protocol/messages.ts';
-import { printable } from '../protocol/printable.ts';
 import type { Study } from '../study/study.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { type Io, noticeOn } from './io.ts';
@@ -68,7 +68,7 @@ async function ask(site: string, { id, state }: StudyView, io: Io): Promise<void
   const { confirm, isCancel } = await import('@clack/prompts');
   const again = state === 'resolved' ? ' and resolve the study again without it' : '';
   const answer = await confirm({
-    message: `Erase all contributions of ${printable(site)} to study ${id}${again}?`,
+    message: `Erase all contributions of ${visibleText(site)} to study ${id}${again}?`,
     initialValue: false,
     input: io.stdin,
     output: io.stderr,
@@ -112,7 +112,7 @@ function erasureText(
   file: string | undefined,
 ): string {
   return [
-    `${printable(site)} has left the study: ${erased.length} ${erased.length === 1 ? 'contribution' : 'contributions'} erased at ${erasedAt}`,
+    `${visibleText(site)} has left the study: ${erased.length} ${erased.length === 1 ? 'contribution' : 'contributions'} erased at ${erasedAt}`,
     ...erased.map((digest) => `  ${digest}`),
     ...(state === 'resolved' ? [afterwards(study)] : []),
     `signed by ${seal.key}${file === undefined ? '' : `; the receipt is ${file}`}`,

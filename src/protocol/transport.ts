@@ -1,6 +1,6 @@
+import { visibleText } from '../text/visible-text.ts';
 import type { Problem } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
-import { printable } from './printable.ts';
 import { Refusal, type RefusalCode, refusalStatus } from './refusal.ts';
 
 /** How requests are made, retried and given up. */
@@ -217,8 +217,8 @@ function refusalOf(status: number, text: string, origin: string): Refusal | Netw
   if (problem !== undefined && problem.code in refusalStatus) {
     return new Refusal(
       problem.code as RefusalCode,
-      printable(problem.problem),
-      printable(problem.remedy),
+      visibleText(problem.problem),
+      visibleText(problem.remedy),
     );
   }
   if (status < 400) {

@@ -2,6 +2,7 @@ import { agreement, totalDigest } from '../federate.ts';
 import { type Statistic, statisticFromBytes } from '../statistic/statistic.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
 import { studyDigest } from '../study/study.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { type Link, studyId } from './link.ts';
 import type {
   MessageName,
@@ -15,7 +16,6 @@ import type {
   StudyView,
 } from './messages.ts';
 import { NetworkFailure } from './network-failure.ts';
-import { printable } from './printable.ts';
 import { isSealed, type Sealed } from './signature.ts';
 
 type Verifiers = {
@@ -57,7 +57,7 @@ async function checkWhole(name: MessageName, message: unknown): Promise<void> {
   if (error === undefined) return;
   const { path } = error.issues[0];
   const known = problems[String(path[0])];
-  const part = path.length === 0 ? 'it' : `its part ${printable(path.join('.'))}`;
+  const part = path.length === 0 ? 'it' : `its part ${visibleText(path.join('.'))}`;
   throw mismatch(known ?? `${part} is not valid`);
 }
 

@@ -5,8 +5,8 @@ import {
   type RuleOutcome,
   type Verdict,
 } from '../disclosure/rule.ts';
-import { printable } from '../protocol/printable.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { lines } from './study-text.ts';
 import { TEXT_WIDTH, wrapped } from './wrapped.ts';
 
@@ -15,7 +15,7 @@ export function auditText(audit: Audit, ink: Ink = plainInk): string {
   const entries = folded(audit.rules);
   const width = Math.max(...entries.map(({ label }) => label.length));
   return lines(
-    `${ink.bold('What the rules say')} ${ink.faint(`(${printable(audit.profile)})`)}`,
+    `${ink.bold('What the rules say')} ${ink.faint(`(${visibleText(audit.profile)})`)}`,
     ...entries.flatMap((entry) => entryLines(entry, width, ink)),
     '',
     ...wrapped('  ', closing(audit)),
@@ -93,12 +93,15 @@ const SHOWN_NAMES = 8;
 /** One objection of a rule; a remedy that several share comes once, after the last of them. */
 function verdictLines(verdict: Verdict, next: Verdict | undefined, indent: string): string[] {
   const { columns, names = columns, problem, remedy } = verdict;
-  const shown = names.slice(0, SHOWN_NAMES).map(printable).join(', ');
+  const shown = names
+    .slice(0, SHOWN_NAMES)
+    .map((text) => visibleText(text))
+    .join(', ');
   const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : '';
   const subject = shown === '' ? '' : `${shown}${more}: `;
   return [
-    ...wrapped(indent, `${subject}${printable(problem)}`),
-    ...(next?.remedy === remedy ? [] : wrapped(`${indent}→ `, printable(remedy))),
+    ...wrapped(indent, `${subject}${visibleText(problem)}`),
+    ...(next?.remedy === remedy ? [] : wrapped(`${indent}→ `, visibleText(remedy))),
   ];
 }
 

@@ -4,13 +4,13 @@ import { type Agreement, agreement } from '../federate.ts';
 import type { StudyClient } from '../protocol/client.ts';
 import type { Link } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
-import { printable } from '../protocol/printable.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Address, SourceVersion } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
+import { visibleText } from '../text/visible-text.ts';
 import type { Release } from './ledger-chain.ts';
 import { type Prepared, prepareContribution } from './prepare-contribution.ts';
 import type { Pending, SiteStore } from './site-store.ts';
@@ -95,7 +95,7 @@ export function numberingOf(
   const own = view.sites.find(({ name }) => name === site);
   const contributed = own?.state === 'contributed' || (own?.late ?? 0) > 0;
   if (contributed && again === undefined) {
-    throw new AlreadyContributed(printable(site));
+    throw new AlreadyContributed(visibleText(site));
   }
   return { sequence: nextSequence, mode: again ?? 'add' };
 }

@@ -1,5 +1,4 @@
 import { type Agreement, codebookIn, contribution } from '../federate.ts';
-import { printable } from '../protocol/printable.ts';
 import { adjustedText } from '../statistic/adjusted-text.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { entriesOf } from '../statistic/layout.ts';
@@ -10,6 +9,7 @@ import {
 } from '../table/describe.ts';
 import { alignDecimals, grouped, significant } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { lines } from './study-text.ts';
 
 /** What was read from the file, shown at the site only: rows, dropped rows, and a line for each column. */
@@ -22,9 +22,9 @@ export function readingText(
 ): string {
   const codebook = codebookIn(agreed);
   const columns = Object.entries(description.columns);
-  const width = Math.max(...columns.map(([name]) => printable(name).length));
+  const width = Math.max(...columns.map(([name]) => visibleText(name).length));
   const losses = Object.entries(summary.missing).map(
-    ([name, count]) => `${printable(name)} ${grouped(count)}`,
+    ([name, count]) => `${visibleText(name)} ${grouped(count)}`,
   );
   const lost = losses.length === 0 ? '' : ` (missing cells: ${losses.join(', ')})`;
   const numbers = columns.flatMap(([name, column]) => (column.kind === 'number' ? [name] : []));
@@ -41,7 +41,7 @@ export function readingText(
         column.kind === 'number'
           ? cells[numbers.indexOf(name)]
           : textOf(column, codebook[name].levels);
-      return `    ${printable(name).padEnd(width)}  ${text}`;
+      return `    ${visibleText(name).padEnd(width)}  ${text}`;
     }),
   );
 }
@@ -98,7 +98,7 @@ const SHOWN_LEVELS = 12;
 function levelText(levels: readonly string[], counts: readonly number[]): string {
   const shown = levels
     .slice(0, SHOWN_LEVELS)
-    .map((level, k) => `${printable(level)} ${grouped(counts[k])}`);
+    .map((level, k) => `${visibleText(level)} ${grouped(counts[k])}`);
   if (levels.length > shown.length) shown.push(`and ${levels.length - shown.length} more levels`);
   return shown.join(', ');
 }
@@ -145,6 +145,6 @@ function saysLines(agreed: Agreement, summary: Summary): string[] {
   const released = contribution(agreed, '', summary).statistic;
   return [
     `  It says    ${grouped(summary.rows)} rows used, ${grouped(summary.dropped)} left out`,
-    ...method.text.says(summary, released).map((text) => `             ${printable(text)}`),
+    ...method.text.says(summary, released).map((text) => `             ${visibleText(text)}`),
   ];
 }

@@ -5,24 +5,24 @@ import type { MethodText } from '../fusion/method.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
-import { printable } from '../protocol/printable.ts';
 import type { Column } from '../study/codebook.ts';
 import { grouped } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
+import { visibleText } from '../text/visible-text.ts';
 
 /** The study as text: what it fits, which columns it needs, and who sees what. */
 export function studyTermsText(agreed: Agreement, ink: Ink = plainInk): string {
   const { study, digest, method } = agreed;
   const columns = offerableColumns(agreed);
-  const width = Math.max(...columns.map(({ name }) => printable(name).length));
+  const width = Math.max(...columns.map(({ name }) => visibleText(name).length));
   return lines(
-    ink.bold(printable(study.name ?? 'A study without a name')),
+    ink.bold(visibleText(study.name ?? 'A study without a name')),
     ...askedText(agreed),
     `  identity   ${digest}`,
     '',
     '  It needs these columns from your file:',
     ...columns.map(
-      ({ name, column }) => `    ${printable(name).padEnd(width)}  ${columnText(column)}`,
+      ({ name, column }) => `    ${visibleText(name).padEnd(width)}  ${columnText(column)}`,
     ),
     '',
     ...(method.noise === undefined ? [] : [...method.noise.promise.map(indented), '']),
@@ -40,7 +40,7 @@ export function whoSeesText(
 }
 
 function indented(text: string): string {
-  return `  ${printable(text)}`;
+  return `  ${visibleText(text)}`;
 }
 
 /** The disclosure rules of a study; empty in a private study, where noise protects the rows. */
@@ -76,24 +76,24 @@ function startText({ start }: Agreement['method']): string[] {
 
 /** The formula and the method; without a formula, the method says both. */
 function askedText({ method: { regression, text } }: Agreement): string[] {
-  if (regression === undefined) return [`  asks for   ${printable(text.method)}`];
+  if (regression === undefined) return [`  asks for   ${visibleText(text.method)}`];
   const { study } = regression;
   const { weights } = study;
   const learns = text.method + featuresText(study);
-  const weighted = weights === undefined ? '' : `, rows weighted by ${printable(weights)}`;
-  return [`  asks for   ${printable(study.formula)}`, `  by         ${learns}${weighted}`];
+  const weighted = weights === undefined ? '' : `, rows weighted by ${visibleText(weights)}`;
+  return [`  asks for   ${visibleText(study.formula)}`, `  by         ${learns}${weighted}`];
 }
 
 const SHOWN_LEVELS = 12;
 
 function columnText(column: Column): string {
   if (column.type === 'number') {
-    const unit = column.unit === undefined ? '' : ` in ${printable(column.unit)}`;
+    const unit = column.unit === undefined ? '' : ` in ${visibleText(column.unit)}`;
     const range = column.range === undefined ? '' : `, from ${column.range.join(' to ')}`;
     return `number${unit}${range}`;
   }
   if (column.type === 'id') return 'says whose row it is; it is never sent';
-  const shown = column.levels.slice(0, SHOWN_LEVELS).map(printable);
+  const shown = column.levels.slice(0, SHOWN_LEVELS).map((text) => visibleText(text));
   const rest = column.levels.length - shown.length;
   return `one of ${shown.join(', ')}${rest > 0 ? ` and ${grouped(rest)} more` : ''}`;
 }
@@ -102,12 +102,12 @@ function columnText(column: Column): string {
 export function membershipText(view: StudyView): string {
   const { state, deadline, quorum, sites } = view;
   const done = sites.filter((site) => site.state === 'contributed').length;
-  const until = deadline === undefined ? '' : `, until ${printable(deadline)}`;
+  const until = deadline === undefined ? '' : `, until ${visibleText(deadline)}`;
   const progress =
     state === 'closed' || state === 'resolved'
       ? 'closed: a contribution sent now is stored as late, until a new resolution includes it'
       : `${state}${until}; ${done} of ${sites.length} sites have contributed; ${quorum} needed`;
-  return lines(`  you are    ${printable(view.you?.site ?? '')}`, `  state      ${progress}`);
+  return lines(`  you are    ${visibleText(view.you?.site ?? '')}`, `  state      ${progress}`);
 }
 
 /** A receipt as text; the JSON file beside it can be verified. */
@@ -117,9 +117,9 @@ export function receiptText(receipt: SealedReceipt, { study }: Agreement): strin
   return lines(
     'Receipt for a contribution',
     '',
-    `study         ${printable(study.name ?? studyId(receipt.study))}`,
+    `study         ${visibleText(study.name ?? studyId(receipt.study))}`,
     `              ${receipt.study}`,
-    `site          ${printable(receipt.site)}`,
+    `site          ${visibleText(receipt.site)}`,
     `contribution  number ${sequence}, ${effect}`,
     `file          ${grouped(receipt.bytes)} bytes, ${receipt.digest}`,
     `received      ${receipt.receivedAt}${late ? ', after the study had closed' : ''}`,
@@ -134,7 +134,7 @@ export function receiptText(receipt: SealedReceipt, { study }: Agreement): strin
 }
 
 function privacyLine({ epsilon, delta, mu }: NonNullable<SealedReceipt['privacy']>): string {
-  return `privacy       spends μ = ${Number(mu).toPrecision(3)} of the study's ε = ${printable(epsilon)}, δ = ${printable(delta)}`;
+  return `privacy       spends μ = ${Number(mu).toPrecision(3)} of the study's ε = ${visibleText(epsilon)}, δ = ${visibleText(delta)}`;
 }
 
 export function lines(...texts: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { printable } from '../../protocol/printable.ts';
+import { visibleText } from '../../text/visible-text.ts';
 import { publishFile, readIfThere } from './safe-file.ts';
 
 /** Work under a lock takes milliseconds; an older lock was left by a process that has ended. */
@@ -67,7 +67,7 @@ function waitText(path: string, { pid, host }: Holder): string {
       ? 'its content cannot be read'
       : host === hostname()
         ? `process ${pid} holds it`
-        : `process ${pid} on ${printable(host)} holds it`;
+        : `process ${pid} on ${visibleText(host)} holds it`;
   return `waiting for the lock ${path}: ${who}\n  → if no suffice uses this folder any more, remove the file; after ${STALE_MS / 1000} s it is taken over`;
 }
 

@@ -1,7 +1,6 @@
 import { defined } from '../../defined.ts';
 import type { Failure } from '../../failure.ts';
 import type { Agreement } from '../../federate.ts';
-import { printable } from '../../protocol/printable.ts';
 import type { Pool } from '../../rows/pool.ts';
 import type { Watch } from '../../rows/watch.ts';
 import { auditText } from '../../site/audit-text.ts';
@@ -9,6 +8,7 @@ import { MismatchedColumns } from '../../site/mismatched-columns.ts';
 import type { Prepared } from '../../site/prepare-contribution.ts';
 import { outgoingText, readingText } from '../../site/release-text.ts';
 import type { Ink } from '../../text/text-table.ts';
+import { visibleText } from '../../text/visible-text.ts';
 import { createPool } from '../compute/pool.ts';
 
 /** The terminal at a site. */
@@ -49,7 +49,7 @@ export function showPrepared(
   const { bytes, digest } = release;
   show(readingText(agreed, path, summary, description, ink));
   for (const { column, problem, remedy } of mismatches) {
-    notice(printable(`column ${column}: ${problem}; ${remedy}`));
+    notice(visibleText(`column ${column}: ${problem}; ${remedy}`));
   }
   const outgoing = { bytes, digest, ...defined({ signedBy }) };
   show(outgoingText(agreed, summary, outgoing, ink));
@@ -61,8 +61,8 @@ function showMismatches(
   { failure }: Pick<SiteScreen, 'failure'>,
 ): void {
   for (const { column, problem, remedy } of mismatches) {
-    const place = { column: printable(column) };
-    failure({ problem: printable(problem), remedy: printable(remedy), place });
+    const place = { column: visibleText(column) };
+    failure({ problem: visibleText(problem), remedy: visibleText(remedy), place });
     if (otherDecimals.includes(column)) {
       failure({
         problem: 'its cells look like numbers with the other decimal mark',
