@@ -18,8 +18,8 @@ export interface PostgresServer {
   signal(name: NodeJS.Signals): void;
 }
 
-/** Starts PostgreSQL from npm on a free port, with the durability of its defaults. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** Starts PostgreSQL from npm on a free port, with the durability of its defaults unless settings say otherwise. */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   hydrateLibraries();
   const { default: EmbeddedPostgres } = await importEmbeddedPostgres();
   const isRoot = process.getuid?.() === 0;
@@ -41,7 +41,13 @@ export async function startPostgres(): Promise<PostgresServer> {
     persistent: false,
     createPostgresUser: isRoot, // there is one: this gives it the folder
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    postgresFlags: [
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'unix_socket_directories=',
+      ...settings,
+    ],
     onLog: () => {},
     onError: () => {},
   });
@@ -142,7 +148,8 @@ function freePort(): Promise<number> {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let started: Promise<PostgresServer> | undefined;
   const door = createServer((_, response) => {
-    started ??= startPostgres();
+    // No test kills this one, and no machine fails: what a sync protects from does not happen here.
+    started ??= startPostgres(['-c', 'fsync=off', '-c', 'full_page_writes=off']);
     started.then(
       ({ url }) => response.end(url),
       (error) => {

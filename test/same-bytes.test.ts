@@ -118,7 +118,7 @@ describe('the same rows and key give the same bytes', () => {
         );
         expect(new Set(digests).size).toBe(1);
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: 8, endOnFailure: true },
     );
   }, 240_000);
 

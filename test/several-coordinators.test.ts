@@ -19,8 +19,8 @@ import { freshDatabase } from './stores.ts';
 
 const PAUSE_MS = 150;
 /** Studies that are due at once, and deaths of PostgreSQL; `npm run endure` has more. */
-const STUDIES = enduring ? 16 : 8;
-const KILLS = enduring ? 3 : 2;
+const STUDIES = enduring ? 16 : 6;
+const KILLS = enduring ? 3 : 1;
 const PATIENCE = { timeout: 60_000 };
 const hasPostgres = (await fetch(inject('postgresDoor'))).ok;
 
