@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
 import { type Outcome, temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
 import { type ExtendedCopy, extendedCopy } from './extended-copy.ts';
 import { fileBrowser } from './file-browser.ts';
 import { islands, penguinPath } from './page-states.ts';
@@ -25,6 +26,9 @@ const study = {
   arithmetic: 'exact',
   quorum: { sites: 3 },
 };
+
+/** Building the command and the pages anew takes half a minute: `npm run endure` runs what was built. */
+const built = it.runIf(enduring);
 
 /** What nothing for people may say. */
 const unsaid = /undefined|NaN|\[object|null/;
@@ -58,9 +62,10 @@ describe('a fusion that reads something else is one file, one registry line, one
     copy.insert(registry, '  fesc: fescEntry,', registryLine);
     copy.insert('test/fusion-rows.ts', "  'least squares': {},", lawRow);
     writeFileSync(studyPath, JSON.stringify(study));
-    // What the pages and the command are built of, and whether any of it needs a cast.
+    // Whether any of it needs a cast.
+    await copy.tool('tsc', '-b', 'src', 'src/node', 'web');
+    if (!enduring) return;
     await Promise.all([
-      copy.tool('tsc', '-b', 'src', 'src/node', 'web'),
       copy.tool('vite', 'build', '-c', 'vite.command.config.ts', '--logLevel', 'warn'),
       copy.tool('vite', 'build', '--logLevel', 'warn'),
     ]);
@@ -87,7 +92,7 @@ describe('a fusion that reads something else is one file, one registry line, one
     expect(numPassedTests).toBeGreaterThan(10);
   });
 
-  it('is checked and explained before there are sites', async () => {
+  built('is checked and explained before there are sites', async () => {
     const text = await told('study', 'check', studyPath, penguinPath('dream.csv'));
     expect(text).toContain('asks for   the mean of body_mass');
     expect(text).toContain('body_mass  number in g, from 2000 to 8000');
@@ -107,7 +112,7 @@ describe('a fusion that reads something else is one file, one registry line, one
     expect(refused.stdout).toContain('the study has no column of numbers');
   });
 
-  it('is joined over HTTP by three sites, and reports the mean of the pooled rows', async () => {
+  built('is joined over HTTP by three sites, and reports the mean of the pooled rows', async () => {
     const { address, ready } = serving;
     const sites = islands.flatMap((site) => ['--site', site]);
     const flags = ['--coordinator', address, '--token-file', ready.adminTokenFile];
@@ -145,7 +150,7 @@ describe('a fusion that reads something else is one file, one registry line, one
     expect(here).toContain(report.digest);
   });
 
-  it('answers nothing but its report, and says so', async () => {
+  built('answers nothing but its report, and says so', async () => {
     for (const asked of [
       ['--show', 'anova'],
       ['--ridge', '2'],
@@ -160,33 +165,36 @@ describe('a fusion that reads something else is one file, one registry line, one
     expect(predicted.stderr).toContain('the study has no formula');
   });
 
-  it('is combined from files to the same report; those of another study are refused', async () => {
-    const write = async (of: string, site: string, out: string, home = site) => {
-      const kept = ['--home', inRoot(`files-${home}`)];
-      const flags = ['--site', site, '--out', inRoot(out), '--yes', '--quiet', ...kept];
-      await told('contribute', of, penguinPath(`${site}.csv`), ...flags);
-      return inRoot(out);
-    };
-    const files = await Promise.all(islands.map((site) => write(studyPath, site, `${site}.one`)));
-    const combined: Report = JSON.parse(await told('combine', studyPath, ...files, '--json'));
-    expect(combined).toEqual(JSON.parse(await told('report', adminLink, '--json')));
+  built(
+    'is combined from files to the same report; those of another study are refused',
+    async () => {
+      const write = async (of: string, site: string, out: string, home = site) => {
+        const kept = ['--home', inRoot(`files-${home}`)];
+        const flags = ['--site', site, '--out', inRoot(out), '--yes', '--quiet', ...kept];
+        await told('contribute', of, penguinPath(`${site}.csv`), ...flags);
+        return inRoot(out);
+      };
+      const files = await Promise.all(islands.map((site) => write(studyPath, site, `${site}.one`)));
+      const combined: Report = JSON.parse(await told('combine', studyPath, ...files, '--json'));
+      expect(combined).toEqual(JSON.parse(await told('report', adminLink, '--json')));
 
-    writeFileSync(inRoot('other.json'), JSON.stringify({ ...study, name: 'Another' }));
-    const other = await write(inRoot('other.json'), 'dream', 'dream.other');
-    // From a site of its own: the regression leaves out other rows, which R9 would refuse.
-    const table = penguinPath('study.json');
-    const regression = await write(table, 'biscoe', 'biscoe.regression', 'elsewhere');
-    for (const foreign of [other, regression]) {
-      const { code, stderr } = await suffice('combine', studyPath, files[0], foreign);
-      expect(code).toBe(3);
-      expect(stderr).toContain(foreign);
-      expect(stderr).toContain('made for another study');
-    }
-    const { code, stderr } = await suffice('combine', table, ...files);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('made for another study')]);
-  });
+      writeFileSync(inRoot('other.json'), JSON.stringify({ ...study, name: 'Another' }));
+      const other = await write(inRoot('other.json'), 'dream', 'dream.other');
+      // From a site of its own: the regression leaves out other rows, which R9 would refuse.
+      const table = penguinPath('study.json');
+      const regression = await write(table, 'biscoe', 'biscoe.regression', 'elsewhere');
+      for (const foreign of [other, regression]) {
+        const { code, stderr } = await suffice('combine', studyPath, files[0], foreign);
+        expect(code).toBe(3);
+        expect(stderr).toContain(foreign);
+        expect(stderr).toContain('made for another study');
+      }
+      const { code, stderr } = await suffice('combine', table, ...files);
+      expect([code, stderr]).toEqual([3, expect.stringContaining('made for another study')]);
+    },
+  );
 
-  it('does not let a row be found as the difference of two releases', async () => {
+  built('does not let a row be found as the difference of two releases', async () => {
     const rows = readFileSync(penguinPath('torgersen.csv'), 'utf8').trim().split('\n');
     writeFileSync(inRoot('less.csv'), `${rows.slice(0, -1).join('\n')}\n`);
     writeFileSync(inRoot('again.json'), JSON.stringify({ ...study, name: 'Once more' }));
@@ -198,7 +206,7 @@ describe('a fusion that reads something else is one file, one registry line, one
     expect(stdout).toMatch(/Refused by R9: nothing may be sent/);
   });
 
-  it('has pages that show the mean, and nothing that only a formula has', async (context) => {
+  built('has pages that show the mean, and nothing that only a formula has', async (context) => {
     const browser = browserFor(context);
     const link = readFileSync(adminLink, 'utf8').trim();
     const { page, part, table } = await resultVisit(browser, link.replace('/study#', '/result#'));
