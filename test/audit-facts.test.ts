@@ -13,6 +13,7 @@ import { GROUP_NUMBERS } from '../src/disclosure/group-facts.ts';
 import { leverageBound, leverageCounter } from '../src/disclosure/leverage.ts';
 import { joinFacts, manyValued, type RowFacts, twoValued } from '../src/disclosure/row-facts.ts';
 import { audited, factsOf, ruleOf, standardOf, watched } from './audited.ts';
+import { cases } from './endurance.ts';
 import { agreement } from './linear.ts';
 import { everyRow, studyOf, type Table, tableOf } from './tables.ts';
 
@@ -80,7 +81,7 @@ describe('facts of rows', () => {
         expectSame(whole, joinFacts(cut.toReversed()));
         expectSame(whole, structuredClone(whole));
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -131,7 +132,7 @@ describe('facts of rows', () => {
           });
         });
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -229,7 +230,7 @@ describe('leverage', () => {
         expect(withLevels.largest).toBeCloseTo(byOrthogonalising([...start, a, ...indicators]), 8);
         expect(withLevels.bound).toBeGreaterThanOrEqual(withLevels.largest - 1e-9);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 

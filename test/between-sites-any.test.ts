@@ -13,6 +13,7 @@ import { sanity, sanityText } from '../src/between-sites/sanity.ts';
 import { resolveRidge } from '../src/fusion/ridge.ts';
 import { withSiteColumns } from '../src/statistic/site-columns.ts';
 import { sumStatistics } from '../src/statistic/statistic.ts';
+import { cases } from './endurance.ts';
 import { agreement } from './linear.ts';
 import { anyFormula, anyTable, everyRow, studyOf, summaryOf } from './tables.ts';
 
@@ -78,6 +79,6 @@ it('every table has answers without a hole: numbers, or a problem with advice', 
         expect(texts.join('\n')).not.toMatch(/NaN|undefined|Infinity/);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });

@@ -10,6 +10,7 @@ import { openSource } from '../src/rows/sources.ts';
 import { taggedFile, usedTags } from '../src/site/tagged-file.ts';
 import type { Codebook, Column } from '../src/study/codebook.ts';
 import { temporaryFolder } from './cli.ts';
+import { cases } from './endurance.ts';
 import { exactStudy, privateStudy, releasingSite } from './releasing-site.ts';
 import { tagsOf, testTagKey } from './tags-of.ts';
 
@@ -139,7 +140,7 @@ describe('the tags of a row', () => {
           expect(own).toEqual(usedTags(known.tags.get('abc')!, known.used));
         }
       }),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     );
   });
 
@@ -152,7 +153,7 @@ describe('the tags of a row', () => {
         const { tags, used } = await tagsBy(column, isUsed, past);
         expect(usedTags(tags.get('old')!, used)).toEqual(tagsOf(codes));
       }),
-      { numRuns: 20 },
+      { numRuns: cases(20) },
     );
   });
 

@@ -8,6 +8,7 @@ import {
   choleskyTwin,
 } from '../src/numeric/cholesky.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
+import { cases } from './endurance.ts';
 
 enableRelaxedSimd();
 
@@ -63,7 +64,7 @@ describe.each(implementations)('Cholesky, %s', (_, factorise) => {
         const x = factored(factorise(a, d)).solve(b);
         expect(largestDifference(times(a, x, d), b)).toBeLessThan(1e-11);
       }),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     );
   });
 

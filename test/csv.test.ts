@@ -5,8 +5,9 @@ import { sniff } from '../src/table/dialect.ts';
 import { chunkSizes, csvCases, csvMess } from './csv-arbitrary.ts';
 import { readCase, readCaseTwin, readInRanges } from './csv-laws.ts';
 import { read, readText, utf8 } from './csv-read.ts';
+import { cases } from './endurance.ts';
 
-const runs = { numRuns: 600 };
+const runs = { numRuns: cases(600) };
 
 describe('the kernel reads what the twin reads', () => {
   it.each([

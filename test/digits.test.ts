@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
 import type { Study } from '../src/study/study.ts';
+import { cases } from './endurance.ts';
 import { answersOf } from './fitted.ts';
 import {
   anyFormula,
@@ -71,7 +72,7 @@ describe('digits vouched for are digits reached', () => {
           expect(shared(report, better)).toBeGreaterThanOrEqual(report.digits! - 0.5);
         },
       ),
-      { numRuns: 300, seed: 20267 },
+      { numRuns: cases(300), seed: 20267 },
     );
   });
 
@@ -90,7 +91,7 @@ describe('digits vouched for are digits reached', () => {
         expect(report.aliased).toEqual(better.aliased);
         expect(shared(report, better)).toBeGreaterThanOrEqual(report.digits! - 0.5);
       }),
-      { numRuns: 300, seed: 20268 },
+      { numRuns: cases(300), seed: 20268 },
     );
   });
 });

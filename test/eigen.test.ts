@@ -9,6 +9,7 @@ import {
 } from '../src/numeric/eigen.ts';
 import { createKernels, type Kernels } from '../src/numeric/kernels.ts';
 import { tridiagonalize } from '../src/numeric/tridiagonal.ts';
+import { cases } from './endurance.ts';
 
 enableRelaxedSimd();
 
@@ -105,7 +106,7 @@ describe.each(builds)('symmetric eigenproblem, %s', (_, kernels) => {
           tolerance,
         );
       }),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     );
   });
 

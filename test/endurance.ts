@@ -1,2 +1,7 @@
 /** Whether long tests run at full length, as in `npm run endure`, which runs the files that import this; the check runs a part of them, to stay short. */
 export const enduring: boolean = process.env.SUFFICE_ENDURE === '1';
+
+/** How many random cases a law is tried on: all of them in `npm run endure`, a third in the check. */
+export function cases(all: number): number {
+  return enduring ? all : Math.ceil(all / 3);
+}

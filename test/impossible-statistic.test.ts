@@ -11,6 +11,7 @@ import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { Fusion, Study } from '../src/study/study.ts';
 import { anyStudy, operator, rows, runningStudy, table as shared } from './coordinator-study.ts';
+import { cases } from './endurance.ts';
 import { type Agreement, agreement, contribution } from './linear.ts';
 import { privateCase, summarize } from './private-tables.ts';
 import { eachStore } from './stores.ts';
@@ -48,7 +49,7 @@ describe('sums of real rows are taken', () => {
           expect(impossibility(summaryOf(agreed, table, take).statistic)).toBeUndefined();
         }
       }),
-      { numRuns: 60, seed: 20291 },
+      { numRuns: cases(60), seed: 20291 },
     );
   });
 
@@ -73,7 +74,7 @@ describe('sums of real rows are taken', () => {
           expect(impossibility(summaryOf(agreed, data, everyRow(data)).statistic)).toBeUndefined();
         },
       ),
-      { numRuns: 60, seed: 20292 },
+      { numRuns: cases(60), seed: 20292 },
     );
   });
 

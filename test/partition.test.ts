@@ -5,6 +5,7 @@ import type { Report } from '../src/model/report.ts';
 import { type LinearStatistic, statistics } from '../src/statistic/statistic.ts';
 import type { Study } from '../src/study/study.ts';
 import { fitReport, temporaryFolder, writeSites } from './cli.ts';
+import { cases } from './endurance.ts';
 import { agreement } from './linear.ts';
 import { hasSharedData, sharedLines } from './shared-data.ts';
 import { anyFormula, anyTable, everyRow, federated, studyOf, summaryOf } from './tables.ts';
@@ -63,7 +64,7 @@ describe('a partition of the rows leaves no trace', () => {
           }
         },
       ),
-      { numRuns: 40, seed: 20260 },
+      { numRuns: cases(40), seed: 20260 },
     );
   });
 
@@ -147,7 +148,7 @@ describe.each(arithmetics)('statistics form a commutative group, on %s', (_, cho
         const [left, right] = law(statistics(agreed.layout), a, b, c);
         expect(left).toEqual(right);
       }),
-      { numRuns: 30, seed: 20261 },
+      { numRuns: cases(30), seed: 20261 },
     );
   });
 });

@@ -5,6 +5,7 @@ import { predictorsOf } from '../src/statistic/linear-layout.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import type { PrivacyTerms } from '../src/study/study.ts';
+import { cases } from './endurance.ts';
 import {
   anyRows,
   integers,
@@ -65,7 +66,7 @@ describe('a row more moves the integers by at most what the noise is made for', 
         const { spent } = mechanismFor(study);
         expect(muOfMove(study, move)).toBeLessThanOrEqual(spent * (1 + 1e-12));
       }),
-      { numRuns: 300, seed: 20265 },
+      { numRuns: cases(300), seed: 20265 },
     );
   });
 
@@ -87,7 +88,7 @@ describe('a row more moves the integers by at most what the noise is made for', 
           expect(mu).toBeLessThanOrEqual(spent * (1 + 1e-12));
         },
       ),
-      { numRuns: 200, seed: 20266 },
+      { numRuns: cases(200), seed: 20266 },
     );
   });
 });
@@ -103,7 +104,7 @@ describe('a row in place of another moves the integers by at most what the noise
         const mu = muOfMove(study, moved(before, after));
         expect(mu).toBeLessThanOrEqual(spent * (1 + 1e-12));
       }),
-      { numRuns: 300, seed: 20267 },
+      { numRuns: cases(300), seed: 20267 },
     );
   });
 
@@ -128,7 +129,7 @@ describe('a row in place of another moves the integers by at most what the noise
         const { spent } = mechanismFor(study);
         expect(muOfMove(study, move)).toBeLessThanOrEqual(spent * (1 + 1e-12));
       }),
-      { numRuns: 200, seed: 20268 },
+      { numRuns: cases(200), seed: 20268 },
     );
   });
 });
@@ -170,7 +171,7 @@ describe('cells and rows that do not fit move the integers by no more', () => {
         const move = moved(sums(rows), sums(rows.toSpliced(at % (rows.length + 1), 0, one)));
         expect(muOfMove(study, move)).toBeLessThanOrEqual(spent * (1 + 1e-12));
       }),
-      { numRuns: 200, seed: 20301 },
+      { numRuns: cases(200), seed: 20301 },
     );
   });
 
@@ -182,7 +183,7 @@ describe('cells and rows that do not fit move the integers by no more', () => {
         const move = moved(sums([...rows, one]), sums([...rows, other]));
         expect(muOfMove(study, move)).toBeLessThanOrEqual(spent * (1 + 1e-12));
       }),
-      { numRuns: 200, seed: 20302 },
+      { numRuns: cases(200), seed: 20302 },
     );
   });
 
@@ -196,7 +197,7 @@ describe('cells and rows that do not fit move the integers by no more', () => {
         expect([gram, count]).toEqual([0n, 0n]);
         expect(muOfMove(study, move)).toBeLessThanOrEqual(spent * (1 + 1e-12));
       }),
-      { numRuns: 200, seed: 20303 },
+      { numRuns: cases(200), seed: 20303 },
     );
   });
 
@@ -227,7 +228,7 @@ describe('cells and rows that do not fit move the integers by no more', () => {
         const move = moved(sums(beside(instead)), sums(beside(own)));
         expect(muOfMove(study, move)).toBeLessThanOrEqual(spent * (1 + 1e-12));
       }),
-      { numRuns: 200, seed: 20304 },
+      { numRuns: cases(200), seed: 20304 },
     );
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { suffice, temporaryFolder, writeSites } from './cli.ts';
+import { cases } from './endurance.ts';
 import { answersOf, fitTable, type VectorTable } from './fitted.ts';
 import { expectRelative } from './relative.ts';
 import { everyRow, federated, studyOf, tableOf } from './tables.ts';
@@ -110,7 +111,7 @@ describe('x3 = x1 + x2 in decimals is found whatever the offset, the units and t
           expect(report).toMatchObject({ aliased: [aliased] });
         }
       }),
-      { numRuns: 100, seed: 20265 },
+      { numRuns: cases(100), seed: 20265 },
     );
   });
 
@@ -128,7 +129,7 @@ describe('x3 = x1 + x2 in decimals is found whatever the offset, the units and t
         const { report } = federated(studyOf(table, 'y ~ x1 + x2 + x3'), table, [everyRow(table)]);
         expect(report).toMatchObject({ aliased: [] });
       }),
-      { numRuns: 100, seed: 20266 },
+      { numRuns: cases(100), seed: 20266 },
     );
   });
 });

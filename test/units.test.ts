@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Report, ResponseReport } from '../src/model/report.ts';
 import { fitReport, temporaryFolder, writeSites } from './cli.ts';
+import { cases } from './endurance.ts';
 import { everyRow, federated, studyOf, tableOf } from './tables.ts';
 
 /** Twelve digits of a share in [0, 1), by a fixed multiplicative stream. */
@@ -112,7 +113,7 @@ describe('a unit is only a unit', () => {
             expectFollows(answer(after), answer(before), { a, b, c }, y);
           },
         ),
-        { numRuns: 100, seed: 20264 },
+        { numRuns: cases(100), seed: 20264 },
       );
     },
   );
