@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shown, watchArrival } from './arrival.ts';
 import { enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import { type PageStates, pageStates } from './page-states.ts';
@@ -44,6 +45,19 @@ const everyLook = new Set([
   'join-read',
   'create-review',
   'lab-ridge',
+  'not-found',
+]);
+
+/** Every page as one comes to it; of the result those states whose parts differ most in height. */
+const arriving = new Set([
+  'studies',
+  'study-collecting',
+  'result-resolved',
+  'result-private',
+  'predict',
+  'join',
+  'create',
+  'lab',
   'not-found',
 ]);
 
@@ -106,6 +120,15 @@ const focused = `(() => {
 
 const still = { reducedMotion: 'reduce' } as const;
 
+/** How far things moved while a page came, and what; undefined where that is little. */
+async function movedOnArrival(page: Page): Promise<string | undefined> {
+  await shown(page);
+  const shift = await page.evaluate<number>('window.shift');
+  if (shift < 0.05) return undefined;
+  const what = await page.evaluate<string[]>('window.moved');
+  return `moves by ${shift.toFixed(3)} while it loads: ${what.join(', ')}`;
+}
+
 describe('every page, for everyone', () => {
   const present = fileBrowser();
   let states: PageStates;
@@ -116,12 +139,25 @@ describe('every page, for everyone', () => {
     await states.stop();
   });
 
-  it('has no violation that axe finds, in light and dark, wide and narrow', async (context) => {
+  it('moves nothing while it loads, and axe finds no violation in light and dark, wide and narrow', async (context) => {
     const browser = present(context);
     const found: string[] = [];
     const places = new Map<string, Set<string>>();
     let stops = 0;
-    const failures = await walk(browser, wholeTour(states), still, async (page, name) => {
+    let arrivals = 0;
+    const tour = wholeTour(states).map((journey) => ({
+      ...journey,
+      async before(page: Page) {
+        await page.addInitScript(watchArrival);
+        await journey.before?.(page);
+      },
+    }));
+    const failures = await walk(browser, tour, still, async (page, name) => {
+      if (arriving.has(name)) {
+        arrivals++;
+        const moved = await movedOnArrival(page);
+        if (moved !== undefined) found.push(`${name}: ${moved}`);
+      }
       const title = await page.title();
       const { pathname } = new URL(page.url());
       places.set(title, (places.get(title) ?? new Set()).add(pathname));
@@ -141,6 +177,7 @@ describe('every page, for everyone', () => {
     expect(failures).toEqual([]);
     expect(found.join('\n')).toBe('');
     expect(stops).toBeGreaterThan(50);
+    expect(arrivals).toBe(arriving.size);
     const shared = [...places].filter(([, paths]) => paths.size > 1);
     expect(shared).toEqual([]);
   }, 600_000);

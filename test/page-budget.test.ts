@@ -1,9 +1,8 @@
-import type { Page, Request } from 'playwright-core';
+import type { Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shown, watchArrival } from './arrival.ts';
 import { fileBrowser } from './file-browser.ts';
 import { type PageStates, pageStates } from './page-states.ts';
-import { walk } from './page-tour.ts';
-import { wholeTour } from './whole-tour.ts';
 
 /** A file that the tab or its worker has loaded. */
 interface Loaded {
@@ -17,35 +16,6 @@ interface Loaded {
 const scripts = `performance.getEntriesByType('resource')
   .map(({ name, encodedBodySize, responseEnd }) => ({ name, encodedBodySize, responseEnd }))
   .filter(({ name }) => name.endsWith('.js'))`;
-
-/** Notes when the heading comes, and how far things move that nobody has touched. */
-const watch = `
-  window.shift = 0;
-  window.moved = [];
-  new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      if (hadRecentInput) continue;
-      window.shift += value;
-      window.moved.push(...sources.map(({ node }) => node?.className || node?.nodeName));
-    }
-  }).observe({ type: 'layout-shift', buffered: true });
-  new MutationObserver((_, observer) => {
-    if (document.querySelector('h1') === null) return;
-    window.headingAt = performance.now();
-    observer.disconnect();
-  }).observe(document, { childList: true, subtree: true });
-`;
-
-/** Waits until all that can be seen without scrolling is there, and has had a moment to move. */
-async function shown(page: Page): Promise<void> {
-  await page.locator('h1').waitFor();
-  await page.waitForFunction(() =>
-    [...document.querySelectorAll('.waiting')].every(
-      (place) => place.getBoundingClientRect().top > innerHeight,
-    ),
-  );
-  await page.waitForTimeout(200);
-}
 
 function kilobytes(files: readonly Loaded[]): number {
   return files.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0) / 1000;
@@ -65,24 +35,11 @@ const pages = [
   ['lab', 296],
 ] as const;
 
-/** Every page as one comes to it; of the result those states whose parts differ most in height. */
-const arriving = new Set([
-  'studies',
-  'study-collecting',
-  'result-resolved',
-  'result-private',
-  'predict',
-  'join',
-  'create',
-  'lab',
-  'not-found',
-]);
-
 describe('what the pages cost, and whom they speak to', () => {
   const present = fileBrowser();
   let states: PageStates;
   beforeAll(async () => {
-    states = await pageStates();
+    states = await pageStates(['collecting', 'resolved']);
   }, 60_000);
   afterAll(async () => {
     await states.stop();
@@ -102,7 +59,7 @@ describe('what the pages cost, and whom they speak to', () => {
     async ([name, usual], test) => {
       const browser = present(test);
       const context = await browser.newContext();
-      await context.addInitScript(watch);
+      await context.addInitScript(watchArrival);
       const page = await context.newPage();
       const requests: Request[] = [];
       page.on('request', (request) => requests.push(request));
@@ -147,27 +104,4 @@ describe('what the pages cost, and whom they speak to', () => {
       await context.close();
     },
   );
-
-  it('moves nothing while it loads', async (context) => {
-    const browser = present(context);
-    const before = async (page: Page) => {
-      await page.addInitScript(watch);
-    };
-    const arrivals = wholeTour(states)
-      .filter(({ stops: [{ name }] }) => arriving.has(name))
-      .map(({ address, stops: [{ name }] }) => ({
-        address,
-        before,
-        stops: [{ name, go: shown }],
-      }));
-    expect(arrivals).toHaveLength(arriving.size);
-    const moved: string[] = [];
-    const failures = await walk(browser, arrivals, {}, async (page, name) => {
-      const shift = await page.evaluate<number>('window.shift');
-      const what = await page.evaluate<string[]>('window.moved');
-      if (shift >= 0.05) moved.push(`${name}: ${shift.toFixed(3)} by ${what.join(', ')}`);
-    });
-    expect(failures).toEqual([]);
-    expect(moved).toEqual([]);
-  }, 60_000);
 });

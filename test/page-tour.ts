@@ -47,7 +47,7 @@ export async function settled(page: Page): Promise<void> {
   while (missing.length > 0) {
     const waited = Date.now() - begun;
     if (waited > SETTLE_MS) throw new Error(`still on its way: ${missing.join(', ')}`);
-    if (waited > PAINT_MS) await page.screenshot({ clip: { x: 0, y: 0, width: 1, height: 1 } });
+    if (waited > PAINT_MS) await painted(page);
     missing = await nearEveryPart(page);
   }
   await page.evaluate(`(async () => {
@@ -55,6 +55,15 @@ export async function settled(page: Page): Promise<void> {
     scrollTo(0, 0);
     for (let k = 0; k < 3; k++) await frame();
   })()`);
+}
+
+/** Has a tab drawn. A picture may wait for a frame that does not come, so a change of size asks for one, too. */
+async function painted(page: Page): Promise<void> {
+  const { width, height } = page.viewportSize()!;
+  await page.setViewportSize({ width, height: height + 1 });
+  await page.setViewportSize({ width, height });
+  const corner = { clip: { x: 0, y: 0, width: 1, height: 1 }, timeout: PAINT_MS };
+  await page.screenshot(corner).catch(() => {}); // `settled` says what is missing after all
 }
 
 /** Goes to each part that is not there yet; gives those that are still not there after a moment. */
