@@ -27,7 +27,7 @@ const study = {
   quorum: { sites: 3 },
 };
 
-/** Building the command and the pages anew takes half a minute: `npm run endure` runs what was built. */
+/** Checking types and building the command and the pages anew takes half a minute: `npm run endure` does it. */
 const built = it.runIf(enduring);
 
 /** What nothing for people may say. */
@@ -62,9 +62,9 @@ describe('a fusion that reads something else is one file, one registry line, one
     copy.insert(registry, '  fesc: fescEntry,', registryLine);
     copy.insert('test/fusion-rows.ts', "  'least squares': {},", lawRow);
     writeFileSync(studyPath, JSON.stringify(study));
+    if (!enduring) return;
     // Whether any of it needs a cast.
     await copy.tool('tsc', '-b', 'src', 'src/node', 'web');
-    if (!enduring) return;
     await Promise.all([
       copy.tool('vite', 'build', '-c', 'vite.command.config.ts', '--logLevel', 'warn'),
       copy.tool('vite', 'build', '--logLevel', 'warn'),
