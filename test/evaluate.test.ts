@@ -8,9 +8,10 @@ import {
   classCounter,
   type EvaluationCounts,
   isEvaluationCounts,
-  mergeSmall,
+  type ReleasedCounts,
 } from '../src/analysis/evaluation-counts.ts';
 import { evaluationText } from '../src/analysis/evaluation-text.ts';
+import { mergedCells, type PredictionCell, rowsOf } from '../src/analysis/merged-cells.ts';
 import type { Report } from '../src/model/report.ts';
 import type { ModelFile } from '../src/node/files/model-file.ts';
 import { countFile, readCounts } from '../src/node/run/evaluate.ts';
@@ -194,19 +195,64 @@ describe('sklearn and statsmodels on the binned probabilities', () => {
   });
 });
 
+/** Rows in one published set and not in another that is a part of it. */
+function nestedDifferences({ confusion, histograms }: ReleasedCounts): number[] {
+  const add = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+  if (confusion.length === 2) return [];
+  return histograms.flatMap(({ own, others }, k) => {
+    const bins = own.length;
+    // Whatever is above one half is predicted.
+    const upper = Math.ceil((bins + 1) / 2);
+    const predicted = add(confusion.map((row) => row[k]));
+    // What is surely of one class is surely not of another.
+    const certain = own.at(-1)!;
+    const low = histograms.filter((_, other) => other !== k).map((one) => one.others);
+    return [
+      confusion[k][k] - add(own.slice(upper)),
+      predicted - confusion[k][k] - add(others.slice(upper)),
+      ...(bins > 2 ? low.map(([first, second]) => first + second - certain) : []),
+    ];
+  });
+}
+
 describe('counts too small to tell', () => {
-  const histogram = fc.array(fc.nat(12), { minLength: 2, maxLength: 30 });
   const total = (counts: readonly number[]) => counts.reduce((s, k) => s + k, 0);
 
-  it('are put into the nearest bin with rows; nothing is lost', () => {
-    expect(mergeSmall([0, 9, 0, 2, 7], 5)).toEqual([0, 9, 0, 0, 9]);
-    expect(mergeSmall([3, 0, 0, 1, 1], 5)).toEqual([5, 0, 0, 0, 0]);
+  const along = (counts: readonly number[]): PredictionCell[] =>
+    counts.flatMap((rows, bin) => (rows > 0 ? [{ predicted: 0, bins: [bin], rows }] : []));
+
+  it('are put into a cell nearby', () => {
+    expect(mergedCells(along([0, 9, 0, 2, 7]), 5)).toEqual(along([0, 9, 0, 0, 9]));
+    expect(mergedCells(along([3, 0, 0, 1, 1]), 5)).toEqual(along([5, 0, 0, 0, 0]));
+    expect(mergedCells([], 5)).toEqual([]);
+    // Two rows are predicted to be of another class; most are not.
+    const odd = { predicted: 1, bins: [3], rows: 2 };
+    expect(mergedCells([...along([0, 9, 6]), odd], 5)).toEqual(along([0, 9, 8]));
+  });
+
+  it('are gone when cells are merged; no row is lost, and large cells alone stay as they are', () => {
+    const cell = fc.record({
+      predicted: fc.nat(2),
+      bins: fc.tuple(fc.nat(4), fc.nat(4)),
+      rows: fc.integer({ min: 1, max: 12 }),
+    });
+    const table = fc.uniqueArray(cell, {
+      selector: ({ predicted, bins }) => [predicted, ...bins].join(),
+      maxLength: 40,
+    });
     fc.assert(
-      fc.property(histogram, fc.integer({ min: 1, max: 9 }), (counts, smallest) => {
-        const merged = mergeSmall(counts, smallest);
-        expect(total(merged)).toBe(total(counts));
-        if (total(counts) < smallest) return;
-        expect(merged.filter((count) => count > 0 && count < smallest)).toEqual([]);
+      fc.property(table, fc.integer({ min: 1, max: 9 }), (cells, smallest) => {
+        const merged = mergedCells(cells, smallest);
+        expect(rowsOf(merged)).toBe(rowsOf(cells));
+        for (const { predicted, bins } of merged) {
+          expect(cells).toContainEqual(expect.objectContaining({ predicted, bins }));
+        }
+        const few = merged.filter(({ rows }) => rows < smallest);
+        expect(rowsOf(cells) < smallest ? [] : few).toEqual([]);
+        const sorted = (some: readonly PredictionCell[]) => some.map((one) => JSON.stringify(one));
+        expect(mergedCells(cells.toReversed(), smallest)).toEqual(merged);
+        if (cells.every(({ rows }) => rows >= smallest))
+          expect(sorted(merged).toSorted()).toEqual(sorted(cells).toSorted());
       }),
     );
   });
@@ -236,6 +282,7 @@ describe('counts too small to tell', () => {
           ...told.histograms.flatMap(({ own, others }) => [own, others]),
         ];
         expect(lists.flat().filter((n) => n > 0 && n < 5)).toEqual([]);
+        expect(nestedDifferences(told).filter((n) => n !== 0 && n < 5)).toEqual([]);
         expect(total(told.confusion.map(total))).toBe(rows.length);
         const file = { schema: 'suffice/evaluation@1', model: 'm', study: 's', label: 'l', levels };
         expect(isEvaluationCounts({ ...file, bins: count, ...told })).toBe(true);
@@ -442,5 +489,31 @@ describe('the table of predictions and the histogram', () => {
       const between = counts.confusion[actual][0] - bins[0];
       expect(between === 0 || between >= 5).toBe(true);
     });
+  });
+
+  // Someone knows the target's covariates, so also that the model gives it p = (0.4, 0.35, 0.25), and wants its class.
+  it.each([0, 1, 2])('together do not tell the class %i of one row of three classes', (target) => {
+    const counter = classCounter(['x', 'y', 'z'], 2);
+    const add = (actual: number, shares: readonly number[], rows = 1) => {
+      const best = shares.indexOf(Math.max(...shares));
+      for (let k = 0; k < rows; k++) counter.count(actual, best, (level) => shares[level]);
+    };
+    for (const actual of [0, 1, 2]) {
+      for (const best of [0, 1, 2]) {
+        const shares = [0.1, 0.1, 0.1].with(best, 0.8);
+        add(actual, shares, actual === best ? 50 : 10);
+      }
+    }
+    add(target, [0.4, 0.35, 0.25]);
+    const counts = counter.finish(5);
+    if ('problem' in counts) throw new Error(counts.problem);
+    const { confusion, histograms } = counts;
+    // Rows predicted to be of the first class that are not above one half, by whether they are of it.
+    const between = [
+      confusion[0][0] - histograms[0].own[1],
+      confusion[1][0] + confusion[2][0] - histograms[0].others[1],
+    ];
+    expect(between.filter((rows) => rows !== 0 && rows < 5)).toEqual([]);
+    expect([counts.n, counts.merged]).toEqual([211, true]);
   });
 });
