@@ -14,9 +14,8 @@ export function mergedCells(
   cells: readonly PredictionCell[],
   smallest: number,
 ): readonly PredictionCell[] {
-  return byPrediction(cells.toSorted(inOrder), smallest)
-    .flatMap((part) => split(part, smallest))
-    .map((part, k) => ({ ...standIn(part, k), rows: rowsOf(part) }));
+  const parts = byPrediction(cells.toSorted(inOrder), smallest);
+  return standIns(parts.flatMap((part) => split(part, smallest)));
 }
 
 export function rowsOf(cells: readonly PredictionCell[]): number {
@@ -80,21 +79,35 @@ function axesBySpread(cells: readonly PredictionCell[]): number[] {
 }
 
 /**
- * The cell that stands for a part: the one with half of its rows, or else that of a row at a share of the part, and the shares of
- * all parts are spread evenly. A centre would draw the rows of a class together, and the model would look better than it is.
+ * One cell for each part. A centre would draw the rows of a class together, and the model would look better than it is. So each
+ * choice keeps the sums of the bins, and of their squares, over all parts so far as close as can be to what they were.
  */
-function standIn(cells: readonly PredictionCell[], part: number): PredictionCell {
-  const rows = rowsOf(cells);
-  const half = cells.find((cell) => 2 * cell.rows >= rows);
-  if (half !== undefined) return half;
-  const share = ((part + 1) * GOLDEN) % 1;
-  let below = 0;
-  for (const cell of cells) {
-    below += cell.rows;
-    if (below > share * rows) return cell;
-  }
-  return cells[cells.length - 1];
+function standIns(parts: readonly (readonly PredictionCell[])[]): PredictionCell[] {
+  const highest = parts.flat().reduce((most, { bins }) => Math.max(most, ...bins), 1);
+  let drift: readonly number[] = [];
+  return parts.map((cells) => {
+    const rows = rowsOf(cells);
+    const exact = cells.map((cell) => scaled(powers(cell, highest), cell.rows)).reduce(added);
+    const drifts = cells.map((cell) =>
+      added(added(scaled(powers(cell, highest), rows), scaled(exact, -1)), drift),
+    );
+    const costs = drifts.map((values) => values.reduce((sum, value) => sum + value ** 2, 0));
+    const best = costs.indexOf(Math.min(...costs));
+    drift = drifts[best];
+    return { ...cells[best], rows };
+  });
 }
 
-/** Multiples of it are spread evenly over [0, 1), up to whole numbers. */
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
+/** Each bin as a share of the highest one, and its square. */
+function powers({ bins }: PredictionCell, highest: number): number[] {
+  const shares = bins.map((bin) => bin / highest);
+  return [...shares, ...shares.map((share) => share ** 2)];
+}
+
+function scaled(values: readonly number[], factor: number): number[] {
+  return values.map((value) => factor * value);
+}
+
+function added(a: readonly number[], b: readonly number[]): number[] {
+  return a.map((value, k) => value + (b[k] ?? 0));
+}
