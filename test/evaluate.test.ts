@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,6 +15,8 @@ import { mergedCells, type PredictionCell, rowsOf } from '../src/analysis/merged
 import type { Report } from '../src/model/report.ts';
 import type { ModelFile } from '../src/node/files/model-file.ts';
 import { countFile, readCounts } from '../src/node/run/evaluate.ts';
+import { forgottenBy, type SiteMembership } from '../src/site/join.ts';
+import type { SiteStore } from '../src/site/site-store.ts';
 import type { EvaluationTerms, Study } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { expectRelative } from './relative.ts';
@@ -337,6 +339,7 @@ describe('counts too small to tell', () => {
         path,
         '--home',
         home,
+        '--yes',
         ...flags,
       );
       expect(code, stderr).toBe(0);
@@ -349,12 +352,12 @@ describe('counts too small to tell', () => {
     const usual = await counts();
     expect(usual.smallest).toBe(5);
     expect(usual.least).toBeGreaterThanOrEqual(5);
-    expect((await counts('--profile', 'agency')).smallest).toBe(10);
-    mkdirSync(home, { recursive: true });
+    const again = ['--acknowledge', 'R9'];
+    expect((await counts('--profile', 'agency', ...again)).smallest).toBe(10);
     writeFileSync(join(home, 'rules.json'), '{ "thresholds": { "cell": 20 } }');
-    expect((await counts()).smallest).toBe(20);
+    expect((await counts(...again)).smallest).toBe(20);
     writeFileSync(join(home, 'rules.json'), '{ "profil": "agency" }');
-    const { code, stdout, stderr } = await suffice('evaluate', file, path, '--home', home);
+    const { code, stdout, stderr } = await suffice('evaluate', file, path, '--home', home, '--yes');
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('rules of this site cannot be read');
   });
@@ -447,7 +450,9 @@ describe('suffice evaluate', () => {
     const home = join(folder, 'open');
     mkdirSync(home);
     writeFileSync(join(home, 'rules.json'), JSON.stringify(own[0]));
-    const counted = await suffice('evaluate', model, twoPath, '--out', out, '--home', home);
+    const counted = await suffice(
+      ...['evaluate', model, twoPath, '--out', out, '--home', home, '--yes'],
+    );
     expect(counted.code, counted.stderr).toBe(0);
     expect(counted.stderr).toContain('400 rows counted in 20 bins');
     expect(Object.keys(JSON.parse(readFileSync(out, 'utf8')))).toEqual([
@@ -471,9 +476,146 @@ describe('suffice evaluate', () => {
     expectRelative(result.curves[0].auc, two.curves[0].auc, 1e-12, 'AUC');
     const closed = save('closed.json', logistic(undefined));
     const nothing = join(folder, 'nothing.json');
-    const refused = await suffice('evaluate', closed, twoPath, '--out', nothing);
+    const refused = await suffice(
+      ...['evaluate', closed, twoPath, '--out', nothing, '--home', home, '--yes'],
+    );
     expect(refused.code).toBe(5);
     expect(existsSync(nothing)).toBe(false);
+  });
+});
+
+describe('counts that leave a site', () => {
+  const rows = (from: number, to: number) => {
+    const numbers = Array.from({ length: to - from }, (_, k) => from + k);
+    return {
+      link: numbers.map((r) => (((r * 37) % 101) / 25 - 2).toFixed(3)),
+      y: numbers.map((r) => ((r * 53) % 89 < 40 ? 1 : 0)),
+      note: numbers.map((r) => r + 0.5),
+    };
+  };
+  const save = (name: string, model: ModelFile) => {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify({ schema: 'suffice/model@1', ...model }));
+    return path;
+  };
+  const asked = logistic({ bins: 10 });
+  const codebook = { ...asked.study.codebook, note: { type: 'number', range: [0, 1e4] } } as const;
+  const study = { ...asked.study, formula: 'I(y > 0) ~ link + note', codebook };
+  const terms = [...asked.report.terms!, { term: 'note', estimate: 0 }];
+  const model: ModelFile = { study, report: { ...asked.report, formula: study.formula, terms } };
+  const modelPath = save('leaving.json', model);
+  let sites = 0;
+
+  /** A site, and what becomes of counts that it is asked for. */
+  function site() {
+    const home = join(folder, `leaving-${++sites}`);
+    const ledger = join(home, 'ledger.jsonl');
+    return {
+      home,
+      lines: () => (existsSync(ledger) ? readFileSync(ledger, 'utf8').trimEnd().split('\n') : []),
+      async count(range: readonly [number, number], ...flags: string[]) {
+        const path = write(`leaving-${sites}.csv`, rows(...range));
+        const out = join(folder, `leaving-${sites}.out.json`);
+        const place = ['--out', out, '--home', home];
+        const outcome = await suffice('evaluate', modelPath, path, ...place, ...flags);
+        const written = existsSync(out);
+        rmSync(out, { force: true });
+        return { ...outcome, written };
+      },
+    };
+  }
+
+  it('are shown and asked for: without a terminal or a yes nothing is written', async () => {
+    const here = site();
+    const unasked = await here.count([0, 200]);
+    expect([unasked.code, unasked.written, here.lines()]).toEqual([2, false, []]);
+    const rehearsed = await here.count([0, 200], '--dry-run');
+    expect([rehearsed.code, rehearsed.written, here.lines()]).toEqual([0, false, []]);
+    expect(rehearsed.stderr).toContain('200 held-out rows');
+    expect(rehearsed.stderr).toContain('AUC');
+    expect(rehearsed.stdout).toBe('');
+  });
+
+  it('have a line in the ledger', async () => {
+    const here = site();
+    const { code, written, stderr } = await here.count([0, 200], '--yes');
+    expect([code, written], stderr).toEqual([0, true]);
+    const { stdout } = await suffice('ledger', '--home', here.home, '--json');
+    const [line, ...others] = JSON.parse(stdout).releases;
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ rows: 200, evaluated: model.report.digest, outcome: 'written' });
+    expect((await suffice('ledger', '--home', here.home)).stdout).toContain(
+      'counts of an evaluation on 200 rows',
+    );
+  });
+
+  it.each([
+    ['the same counts again', [0, 200], [], 0],
+    ['9 rows less', [0, 191], ['--acknowledge', 'R9'], 5],
+    ['other rows', [200, 400], [], 0],
+    ['the same rows in other bins', [0, 200], ['--bins', '9'], 5],
+    [
+      'the same rows in other bins, acknowledged',
+      [0, 200],
+      ['--bins', '9', '--acknowledge', 'R9'],
+      0,
+    ],
+    ['10 rows less, acknowledged', [0, 190], ['--acknowledge', 'R9'], 0],
+  ] as const)('are compared with those before: %s', async (_, range, flags, expected) => {
+    const here = site();
+    expect((await here.count([0, 200], '--yes')).code).toBe(0);
+    const { code, written, stderr } = await here.count(range, '--yes', ...flags);
+    expect([code, written], stderr).toEqual([expected, expected === 0]);
+    if (expected !== 0) expect(here.lines().length).toBe(1);
+  });
+
+  it('are no contributions that the coordinator could have', async () => {
+    const line = { study: 's', site: 'north', sequence: 1, evaluated: 'm' };
+    const store = { ledger: async () => [line] } as unknown as SiteStore;
+    const membership = { agreed: { digest: 's' }, site: 'north', nextSequence: 2 };
+    expect(await forgottenBy(store, membership as SiteMembership)).toEqual([1]);
+  });
+
+  // Σ I(y > 0) without one row, minus the size of the class with it, is the class of that row.
+  it.each([
+    ['1 row less', 199, 5],
+    ['the same rows', 200, 0],
+    ['10 rows less', 190, 0],
+  ])('are compared with sums: %s', async (_, to, expected) => {
+    const here = site();
+    const plain = join(folder, 'sums.json');
+    writeFileSync(plain, JSON.stringify({ ...study, disclosure: {} }));
+    const path = write('sums.csv', rows(0, to));
+    const out = join(folder, `sums-${to}.suffice`);
+    const contribute = ['contribute', plain, path, '--out', out, '--home', here.home];
+    expect((await here.count([0, 200], '--yes')).code).toBe(0);
+    const { code, stderr } = await suffice(...contribute, '--acknowledge', 'R6,R10');
+    expect([code, existsSync(out)], stderr).toEqual([expected, expected === 0]);
+    if (expected !== 0) expect(stderr).toContain('R9');
+    const other = site();
+    const first = await suffice(...contribute, '--force', '--home', other.home);
+    expect(first.code, first.stderr).toBe(0);
+    expect((await other.count([0, 200], '--yes')).code).toBe(expected);
+  });
+
+  it('end a promise of privacy only where somebody acknowledges it', async () => {
+    const here = site();
+    const privateStudy = join(folder, 'promise.json');
+    const terms = { epsilon: 1, delta: 1e-6, unit: 'row' } as const;
+    const { evaluation: _, disclosure: __, ...rest } = study;
+    const fusion = { kind: 'ridge', ridge: 0 } as const;
+    writeFileSync(
+      privateStudy,
+      JSON.stringify({ ...rest, formula: 'y ~ link + note', fusion, privacy: terms }),
+    );
+    const path = write('promised.csv', rows(100, 300));
+    const out = join(folder, 'promised.suffice');
+    const place = ['--out', out, '--home', here.home];
+    expect((await suffice('contribute', privateStudy, path, ...place)).code).toBe(0);
+    const refused = await here.count([0, 101], '--yes');
+    expect([refused.code, refused.written, here.lines().length]).toEqual([5, false, 1]);
+    expect(refused.stderr).toContain('ends the promise');
+    expect((await here.count([0, 100], '--yes')).code).toBe(0);
   });
 });
 

@@ -14,7 +14,11 @@ export interface DisclosureFlags {
 }
 
 export function withDisclosure(command: Command): Command {
-  return withProfile(command).option(
+  return withAcknowledgement(withProfile(command));
+}
+
+export function withAcknowledgement(command: Command): Command {
+  return command.option(
     '--acknowledge <rules>',
     'go on although the audit warns: R5 or R5,R7 (repeatable)',
     repeatedFlag,
