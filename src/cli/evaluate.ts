@@ -12,7 +12,6 @@ import { UsageError } from '../usage-error.ts';
 import {
   type DisclosureFlags,
   disclosureChoices,
-  refuseUnacknowledged,
   withAcknowledgement,
   withProfileName,
 } from './disclosure-flags.ts';
@@ -114,7 +113,9 @@ async function release(
     io.stderr.write('\nnothing was written (--dry-run)\n');
     return;
   }
-  const { refuseAudit, unacknowledged } = await import('../site/prepare-contribution.ts');
+  const { refuseAudit, refuseUnacknowledged, unacknowledged } = await import(
+    '../site/prepare-contribution.ts'
+  );
   const kept = 'nothing was written';
   refuseAudit(prepared, kept);
   const warnings = unacknowledged(prepared, acknowledged);
