@@ -11,7 +11,7 @@ import {
   type ReleasedCounts,
 } from '../src/analysis/evaluation-counts.ts';
 import { evaluationText } from '../src/analysis/evaluation-text.ts';
-import { mergedCells, type PredictionCell, rowsOf } from '../src/analysis/merged-cells.ts';
+import { mergedCells, type PredictionCell, rowsInCells } from '../src/analysis/merged-cells.ts';
 import type { Report } from '../src/model/report.ts';
 import type { ModelFile } from '../src/node/files/model-file.ts';
 import { countFile, readCounts } from '../src/node/run/evaluate.ts';
@@ -245,12 +245,12 @@ describe('counts too small to tell', () => {
     fc.assert(
       fc.property(table, fc.integer({ min: 1, max: 9 }), (cells, smallest) => {
         const merged = mergedCells(cells, smallest);
-        expect(rowsOf(merged)).toBe(rowsOf(cells));
+        expect(rowsInCells(merged)).toBe(rowsInCells(cells));
         for (const { predicted, bins } of merged) {
           expect(cells).toContainEqual(expect.objectContaining({ predicted, bins }));
         }
         const few = merged.filter(({ rows }) => rows < smallest);
-        expect(rowsOf(cells) < smallest ? [] : few).toEqual([]);
+        expect(rowsInCells(cells) < smallest ? [] : few).toEqual([]);
         const sorted = (some: readonly PredictionCell[]) => some.map((one) => JSON.stringify(one));
         expect(mergedCells(cells.toReversed(), smallest)).toEqual(merged);
         if (cells.every(({ rows }) => rows >= smallest))

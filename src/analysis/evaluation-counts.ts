@@ -1,5 +1,5 @@
 import type { Failure } from '../failure.ts';
-import { mergedCells, type PredictionCell, rowsOf } from './merged-cells.ts';
+import { mergedCells, type PredictionCell, rowsInCells } from './merged-cells.ts';
 
 /**
  * How a model predicts held-out rows, as counts only: a site may publish them while its rows stay. Bin b of B holds
@@ -72,7 +72,7 @@ export function classCounter(levels: readonly string[], bins: number): ClassCoun
         };
       }
       const counted = classes.map((one) => [...one.values()]);
-      const sizes = counted.map(rowsOf);
+      const sizes = counted.map(rowsInCells);
       if (sizes.some((size) => size > 0 && size < smallest)) {
         return {
           problem: `a class has fewer than ${smallest} rows here, and the study allows no such count`,
@@ -94,7 +94,7 @@ export function classCounter(levels: readonly string[], bins: number): ClassCoun
           others: histogram(axis, released.toSpliced(level, 1)),
         })),
         confusion: released.map((one) =>
-          levels.map((_, k) => rowsOf(one.filter(({ predicted }) => predicted === k))),
+          levels.map((_, k) => rowsInCells(one.filter(({ predicted }) => predicted === k))),
         ),
         merged,
       };

@@ -18,7 +18,7 @@ export function mergedCells(
   return standIns(parts.flatMap((part) => split(part, smallest)));
 }
 
-export function rowsOf(cells: readonly PredictionCell[]): number {
+export function rowsInCells(cells: readonly PredictionCell[]): number {
   return cells.reduce((total, { rows }) => total + rows, 0);
 }
 
@@ -36,15 +36,15 @@ function byPrediction(cells: readonly PredictionCell[], smallest: number): Predi
     if (part === undefined) parts.set(cell.predicted, [cell]);
     else part.push(cell);
   }
-  const [most, ...rest] = [...parts.values()].sort((a, b) => rowsOf(b) - rowsOf(a));
+  const [most, ...rest] = [...parts.values()].sort((a, b) => rowsInCells(b) - rowsInCells(a));
   if (most === undefined) return [];
-  const few = rest.filter((part) => rowsOf(part) < smallest);
+  const few = rest.filter((part) => rowsInCells(part) < smallest);
   return [[...most, ...few.flat()], ...rest.filter((part) => !few.includes(part))];
 }
 
 /** The parts that no cut divides into two large enough ones. */
 function split(cells: readonly PredictionCell[], smallest: number): (readonly PredictionCell[])[] {
-  const half = rowsOf(cells) / 2;
+  const half = rowsInCells(cells) / 2;
   for (const axis of axesBySpread(cells)) {
     const sorted = cells.toSorted((a, b) => a.bins[axis] - b.bins[axis]);
     let best: { readonly at: number; readonly distance: number } | undefined;
@@ -86,7 +86,7 @@ function standIns(parts: readonly (readonly PredictionCell[])[]): PredictionCell
   const highest = parts.flat().reduce((most, { bins }) => Math.max(most, ...bins), 1);
   let drift: readonly number[] = [];
   return parts.map((cells) => {
-    const rows = rowsOf(cells);
+    const rows = rowsInCells(cells);
     const exact = cells.map((cell) => scaled(powers(cell, highest), cell.rows)).reduce(added);
     const drifts = cells.map((cell) =>
       added(added(scaled(powers(cell, highest), rows), scaled(exact, -1)), drift),

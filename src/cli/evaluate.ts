@@ -140,9 +140,9 @@ async function show({ counts, audit }: PreparedCounts, io: Io): Promise<void> {
   const { evaluation } = await import('../analysis/evaluation.ts');
   const { evaluationText } = await import('../analysis/evaluation-text.ts');
   const { auditText } = await import('../site/audit-text.ts');
-  const told = evaluation([counts]);
+  const result = evaluation([counts]);
   const ink = inkFor(io, io.stderr);
-  if (!('problem' in told)) io.stderr.write(`\n${evaluationText(told, ink)}`);
+  if (!('problem' in result)) io.stderr.write(`\n${evaluationText(result, ink)}`);
   io.stderr.write(`\n${auditText(audit, ink)}`);
 }
 
