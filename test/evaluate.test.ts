@@ -569,6 +569,42 @@ describe('counts that leave a site', () => {
     if (expected !== 0) expect(here.lines().length).toBe(1);
   });
 
+  it('obey the other rules of the site: enough rows, and no comparisons where it takes none', async () => {
+    const here = site();
+    mkdirSync(here.home);
+    writeFileSync(join(here.home, 'rules.json'), '{ "thresholds": { "rows": 100 } }');
+    const few = await here.count([0, 99], '--yes');
+    expect([few.code, few.written, here.lines()]).toEqual([5, false, []]);
+    expect(few.stderr).toMatch(/R0 +refuses/);
+    writeFileSync(join(here.home, 'rules.json'), '{ "comparisons": "forbid" }');
+    const compared = await here.count([0, 100], '--yes');
+    expect([compared.code, compared.written, here.lines()]).toEqual([5, false, []]);
+    expect(compared.stderr).toMatch(/R3 +refuses/);
+    rmSync(join(here.home, 'rules.json'));
+    expect((await here.count([0, 100], '--yes')).code).toBe(0);
+  });
+
+  it('are shown without what a model file would do to a terminal', async () => {
+    const odd = `k2\u001b[31m\u202e`;
+    const asked = softmax({ bins: 4 });
+    const { study, answers, report } = asked;
+    const text = JSON.stringify({ schema: 'suffice/model@1', study, report, answers });
+    const path = join(folder, 'odd.json');
+    writeFileSync(path, text.replaceAll('k2"', `${JSON.stringify(odd).slice(1)}`));
+    const kinds = three.kind.map((k) => (k === 2 ? odd : `k${k}`));
+    const rows = write('odd.csv', { a, b, c, kind: kinds });
+    const place = ['--home', site().home];
+    const rehearsed = await suffice('evaluate', path, rows, '--dry-run', ...place);
+    expect(rehearsed.code, rehearsed.stderr).toBe(0);
+    const out = join(folder, 'odd-counts.json');
+    expect((await suffice('evaluate', path, rows, '--yes', '--out', out, ...place)).code).toBe(0);
+    const { stdout } = await suffice('evaluate', path, out);
+    for (const shown of [rehearsed.stderr, stdout]) {
+      expect(shown).toContain('k2<U+001B>[31m<U+202E>');
+      expect(shown).not.toContain(odd);
+    }
+  });
+
   it('are no contributions that the coordinator could have', async () => {
     const line = { study: 's', site: 'north', sequence: 1, evaluated: 'm' };
     const store = { ledger: async () => [line] } as unknown as SiteStore;

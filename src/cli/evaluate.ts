@@ -7,7 +7,7 @@ import { finiteJson } from '../model/report.ts';
 import type { ModelFile } from '../node/files/model-file.ts';
 import type { PreparedCounts } from '../node/run/prepare-counts.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleLines, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import {
   type DisclosureFlags,
@@ -142,7 +142,7 @@ async function show({ counts, audit }: PreparedCounts, io: Io): Promise<void> {
   const { auditText } = await import('../site/audit-text.ts');
   const result = evaluation([counts]);
   const ink = inkFor(io, io.stderr);
-  if (!('problem' in result)) io.stderr.write(`\n${evaluationText(result, ink)}`);
+  if (!('problem' in result)) io.stderr.write(visibleLines(`\n${evaluationText(result, ink)}`));
   io.stderr.write(`\n${auditText(audit, ink)}`);
 }
 
@@ -166,7 +166,9 @@ async function addUp(
   if ('problem' in result)
     throw new Refusal('conflict', result.problem, result.remedy, result.option);
   io.stdout.write(
-    flags.json === true ? `${finiteJson(result)}\n` : `\n${evaluationText(result, inkFor(io))}`,
+    flags.json === true
+      ? `${finiteJson(result)}\n`
+      : visibleLines(`\n${evaluationText(result, inkFor(io))}`),
   );
 }
 

@@ -11,8 +11,9 @@ import { taggedColumns } from '../../rows/inspection.ts';
 import type { Pool } from '../../rows/pool.ts';
 import type { Watch } from '../../rows/watch.ts';
 import type { Release } from '../../site/ledger-chain.ts';
+import { forbiddenIn } from '../../site/review.ts';
 import type { OtherTags, SiteStore } from '../../site/site-store.ts';
-import { taggedFile, usedTags } from '../../site/tagged-file.ts';
+import { personsIn, taggedFile, usedTags } from '../../site/tagged-file.ts';
 import { digestBytes } from '../../study/digest.ts';
 import { countFile, countingStandard, type EvaluateRequest } from './evaluate.ts';
 
@@ -85,7 +86,16 @@ export async function prepareCounts(
     tags: rows.own,
     ...defined({ people: rows.people.get(rows.person ?? '') }),
     over: rows.over,
-    audit: auditCounts({ history: historyOf(present, past), otherCounts }, standard),
+    audit: auditCounts(
+      {
+        rows: counts.n,
+        ...defined({ persons: personsIn(rows) }),
+        ...forbiddenIn(model.study, own),
+        history: historyOf(present, past),
+        otherCounts,
+      },
+      standard,
+    ),
     reviewed: past.map((release) => release.digest),
   };
 }
