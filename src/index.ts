@@ -13,6 +13,7 @@ export {
   resultOf,
 } from './conclude.ts';
 export { DataError } from './data-error.ts';
+export type { Acknowledgement } from './disclosure/acknowledgement.ts';
 export { type AuditInput, audit, needsLeverage } from './disclosure/audit.ts';
 export { auditTotal } from './disclosure/audit-total.ts';
 export { budgetStandard } from './disclosure/budget-rule.ts';
@@ -120,6 +121,7 @@ export {
   type Prepared,
   prepareContribution,
   refuseAudit,
+  refuseUnacknowledged,
   unacknowledged,
 } from './site/prepare-contribution.ts';
 export { refuseDoubtfulLedger, type SiteStore } from './site/site-store.ts';

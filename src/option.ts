@@ -27,6 +27,8 @@ export interface Choices {
   readonly 'insecure-http': never;
   /** Whether a further file adds rows or replaces them. */
   readonly turn: never;
+  /** The warnings of rules that were read, such as R5,R7; or none, where the study has no rules. */
+  readonly acknowledge: string;
   /** See what a plain statistic reveals. */
   readonly attack: never;
   readonly contribute: never;

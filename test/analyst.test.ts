@@ -94,6 +94,7 @@ async function joinAs({ invitation, home }: Made, island: string) {
     invitation(island),
     fileOf(island),
     '--yes',
+    ...['--acknowledge', 'none'],
     '--home',
     home(island),
   );

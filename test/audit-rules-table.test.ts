@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RuleId } from '../src/disclosure/rule.ts';
+import type { Codebook } from '../src/study/codebook.ts';
 import { ruleOf } from './audited.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { studyOf, type Table, tableOf } from './tables.ts';
 
 // Each rule again, by the command: a file that just passes and one that does not, where rows are weighted, in a Newton round,
-// and inside expressions. What follows from all rows alike is in audit-rules.test.ts.
+// with ids, and inside expressions. What follows from all rows alike is in audit-rules.test.ts.
 
 const root = temporaryFolder();
 let files = 0;
@@ -85,8 +86,22 @@ const weighted: Way = {
   },
 };
 
+/** An id for each row, so that persons are known: no rule may look less closely for it. */
+const withIds: Way = {
+  name: 'ids',
+  ask(site) {
+    const { columns, formula, choices } = weighted.ask(site);
+    const { w, ...rest } = columns;
+    const pid = w.map((_, r) => 7000 + ((r * 37) % 1009));
+    return site.weights === undefined
+      ? { columns: { pid, ...rest }, formula, choices: {} }
+      : { columns: { pid, ...columns }, formula, choices };
+  },
+};
+
 const ways: readonly Way[] = [
   weighted,
+  withIds,
   newton('poisson', -5, Math.log),
   // p(1 − p) is a hundredth of the weight.
   newton('binomial', 0, (weight) => {
@@ -166,7 +181,9 @@ function csvOf({ rows, cells, codebook }: Table): string {
 /** What `suffice audit` says of a file. */
 async function auditOf(columns: Columns, formula: string, choices: Choices) {
   const named = Object.keys(columns).filter((name) => ['g', 'h'].includes(name));
-  const table = tableOf(columns, Object.fromEntries(named.map((name) => [name, two])));
+  const drawn = tableOf(columns, Object.fromEntries(named.map((name) => [name, two])));
+  const ids: Codebook = 'pid' in columns ? { pid: { type: 'id' } } : {};
+  const table = { ...drawn, codebook: { ...drawn.codebook, ...ids } };
   const study = join(root, `${++files}.json`);
   writeFileSync(study, JSON.stringify(studyOf(table, formula, choices)));
   const home = join(root, `home-${files}`);

@@ -45,7 +45,7 @@ const rows: Readonly<Record<string, Row>> = {
     says: /^term,estimate,std\.error/,
   },
   evaluate: {
-    args: ['evaluate', inFolder('model.json'), islands[1]],
+    args: ['evaluate', inFolder('model.json'), islands[1], '--yes', ...home],
     says: /"schema": "suffice\/evaluation@1"/,
   },
   withdraw: {

@@ -194,7 +194,9 @@ describe('a refused audit sends nothing, stores nothing, loses nothing', () => {
     const path = table(folder, 'few', people(9));
     expect((await run(path, '--profile', 'default')).code).toBe(5);
     expect(said()).toEqual(['GET']);
-    const { code, stdout } = await run(path);
+    const unseen = await run(path);
+    expect([unseen.code, said()]).toEqual([5, ['GET', 'GET']]);
+    const { code, stdout } = await run(path, '--acknowledge', 'none');
     expect([code, stdout]).toEqual([0, expect.stringContaining('rules off')]);
   });
 });

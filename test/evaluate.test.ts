@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,12 +8,15 @@ import {
   classCounter,
   type EvaluationCounts,
   isEvaluationCounts,
-  mergeSmall,
+  type ReleasedCounts,
 } from '../src/analysis/evaluation-counts.ts';
 import { evaluationText } from '../src/analysis/evaluation-text.ts';
+import { mergedCells, type PredictionCell, rowsInCells } from '../src/analysis/merged-cells.ts';
 import type { Report } from '../src/model/report.ts';
 import type { ModelFile } from '../src/node/files/model-file.ts';
 import { countFile, readCounts } from '../src/node/run/evaluate.ts';
+import { forgottenBy, type SiteMembership } from '../src/site/join.ts';
+import type { SiteStore } from '../src/site/site-store.ts';
 import type { EvaluationTerms, Study } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { expectRelative } from './relative.ts';
@@ -194,19 +197,64 @@ describe('sklearn and statsmodels on the binned probabilities', () => {
   });
 });
 
+/** Rows in one published set and not in another that is a part of it. */
+function nestedDifferences({ confusion, histograms }: ReleasedCounts): number[] {
+  const add = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+  if (confusion.length === 2) return [];
+  return histograms.flatMap(({ own, others }, k) => {
+    const bins = own.length;
+    // Whatever is above one half is predicted.
+    const upper = Math.ceil((bins + 1) / 2);
+    const predicted = add(confusion.map((row) => row[k]));
+    // What is surely of one class is surely not of another.
+    const certain = own.at(-1)!;
+    const low = histograms.filter((_, other) => other !== k).map((one) => one.others);
+    return [
+      confusion[k][k] - add(own.slice(upper)),
+      predicted - confusion[k][k] - add(others.slice(upper)),
+      ...(bins > 2 ? low.map(([first, second]) => first + second - certain) : []),
+    ];
+  });
+}
+
 describe('counts too small to tell', () => {
-  const histogram = fc.array(fc.nat(12), { minLength: 2, maxLength: 30 });
   const total = (counts: readonly number[]) => counts.reduce((s, k) => s + k, 0);
 
-  it('are put into the nearest bin with rows; nothing is lost', () => {
-    expect(mergeSmall([0, 9, 0, 2, 7], 5)).toEqual([0, 9, 0, 0, 9]);
-    expect(mergeSmall([3, 0, 0, 1, 1], 5)).toEqual([5, 0, 0, 0, 0]);
+  const along = (counts: readonly number[]): PredictionCell[] =>
+    counts.flatMap((rows, bin) => (rows > 0 ? [{ predicted: 0, bins: [bin], rows }] : []));
+
+  it('are put into a cell nearby', () => {
+    expect(mergedCells(along([0, 9, 0, 2, 7]), 5)).toEqual(along([0, 9, 0, 0, 9]));
+    expect(mergedCells(along([3, 0, 0, 1, 1]), 5)).toEqual(along([5, 0, 0, 0, 0]));
+    expect(mergedCells([], 5)).toEqual([]);
+    // Two rows are predicted to be of another class; most are not.
+    const odd = { predicted: 1, bins: [3], rows: 2 };
+    expect(mergedCells([...along([0, 9, 6]), odd], 5)).toEqual(along([0, 9, 8]));
+  });
+
+  it('are gone when cells are merged; no row is lost, and large cells alone stay as they are', () => {
+    const cell = fc.record({
+      predicted: fc.nat(2),
+      bins: fc.tuple(fc.nat(4), fc.nat(4)),
+      rows: fc.integer({ min: 1, max: 12 }),
+    });
+    const table = fc.uniqueArray(cell, {
+      selector: ({ predicted, bins }) => [predicted, ...bins].join(),
+      maxLength: 40,
+    });
     fc.assert(
-      fc.property(histogram, fc.integer({ min: 1, max: 9 }), (counts, smallest) => {
-        const merged = mergeSmall(counts, smallest);
-        expect(total(merged)).toBe(total(counts));
-        if (total(counts) < smallest) return;
-        expect(merged.filter((count) => count > 0 && count < smallest)).toEqual([]);
+      fc.property(table, fc.integer({ min: 1, max: 9 }), (cells, smallest) => {
+        const merged = mergedCells(cells, smallest);
+        expect(rowsInCells(merged)).toBe(rowsInCells(cells));
+        for (const { predicted, bins } of merged) {
+          expect(cells).toContainEqual(expect.objectContaining({ predicted, bins }));
+        }
+        const few = merged.filter(({ rows }) => rows < smallest);
+        expect(rowsInCells(cells) < smallest ? [] : few).toEqual([]);
+        const sorted = (some: readonly PredictionCell[]) => some.map((one) => JSON.stringify(one));
+        expect(mergedCells(cells.toReversed(), smallest)).toEqual(merged);
+        if (cells.every(({ rows }) => rows >= smallest))
+          expect(sorted(merged).toSorted()).toEqual(sorted(cells).toSorted());
       }),
     );
   });
@@ -236,6 +284,7 @@ describe('counts too small to tell', () => {
           ...told.histograms.flatMap(({ own, others }) => [own, others]),
         ];
         expect(lists.flat().filter((n) => n > 0 && n < 5)).toEqual([]);
+        expect(nestedDifferences(told).filter((n) => n !== 0 && n < 5)).toEqual([]);
         expect(total(told.confusion.map(total))).toBe(rows.length);
         const file = { schema: 'suffice/evaluation@1', model: 'm', study: 's', label: 'l', levels };
         expect(isEvaluationCounts({ ...file, bins: count, ...told })).toBe(true);
@@ -290,6 +339,7 @@ describe('counts too small to tell', () => {
         path,
         '--home',
         home,
+        '--yes',
         ...flags,
       );
       expect(code, stderr).toBe(0);
@@ -302,21 +352,27 @@ describe('counts too small to tell', () => {
     const usual = await counts();
     expect(usual.smallest).toBe(5);
     expect(usual.least).toBeGreaterThanOrEqual(5);
-    expect((await counts('--profile', 'agency')).smallest).toBe(10);
-    mkdirSync(home, { recursive: true });
+    const again = ['--acknowledge', 'R9'];
+    expect((await counts('--profile', 'agency', ...again)).smallest).toBe(10);
     writeFileSync(join(home, 'rules.json'), '{ "thresholds": { "cell": 20 } }');
-    expect((await counts()).smallest).toBe(20);
+    expect((await counts(...again)).smallest).toBe(20);
     writeFileSync(join(home, 'rules.json'), '{ "profil": "agency" }');
-    const { code, stdout, stderr } = await suffice('evaluate', file, path, '--home', home);
+    const { code, stdout, stderr } = await suffice('evaluate', file, path, '--home', home, '--yes');
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('rules of this site cannot be read');
   });
 
-  it('leave the evaluation close to what it was', async () => {
-    const counts = await countsOf(logistic({ bins: 20 }), twoPath);
+  it.each([
+    ['two', logistic({ bins: 20 }), twoPath, two, 0.01],
+    ['three', softmax({ bins: 10 }), threePath, three, 0.03],
+  ] as const)('leave the evaluation close to what it was: %s classes', async (...row) => {
+    const [, model, path, truth, margin] = row;
+    const counts = await countsOf(model, path);
     expect(counts.merged).toBe(true);
     const result = judge([counts]);
-    expect(Math.abs((result.curves[0].auc ?? 0) - two.curves[0].auc)).toBeLessThan(0.01);
+    result.curves.forEach(({ auc = 0 }, k) => {
+      expect(Math.abs(auc - truth.curves[k].auc)).toBeLessThan(margin);
+    });
     expect(evaluationText(result)).toContain('approximate');
   });
 });
@@ -394,7 +450,9 @@ describe('suffice evaluate', () => {
     const home = join(folder, 'open');
     mkdirSync(home);
     writeFileSync(join(home, 'rules.json'), JSON.stringify(own[0]));
-    const counted = await suffice('evaluate', model, twoPath, '--out', out, '--home', home);
+    const counted = await suffice(
+      ...['evaluate', model, twoPath, '--out', out, '--home', home, '--yes'],
+    );
     expect(counted.code, counted.stderr).toBe(0);
     expect(counted.stderr).toContain('400 rows counted in 20 bins');
     expect(Object.keys(JSON.parse(readFileSync(out, 'utf8')))).toEqual([
@@ -418,9 +476,174 @@ describe('suffice evaluate', () => {
     expectRelative(result.curves[0].auc, two.curves[0].auc, 1e-12, 'AUC');
     const closed = save('closed.json', logistic(undefined));
     const nothing = join(folder, 'nothing.json');
-    const refused = await suffice('evaluate', closed, twoPath, '--out', nothing);
+    const refused = await suffice(
+      ...['evaluate', closed, twoPath, '--out', nothing, '--home', home, '--yes'],
+    );
     expect(refused.code).toBe(5);
     expect(existsSync(nothing)).toBe(false);
+  });
+});
+
+describe('counts that leave a site', () => {
+  const rows = (from: number, to: number) => {
+    const numbers = Array.from({ length: to - from }, (_, k) => from + k);
+    return {
+      link: numbers.map((r) => (((r * 37) % 101) / 25 - 2).toFixed(3)),
+      y: numbers.map((r) => ((r * 53) % 89 < 40 ? 1 : 0)),
+      note: numbers.map((r) => r + 0.5),
+    };
+  };
+  const save = (name: string, model: ModelFile) => {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify({ schema: 'suffice/model@1', ...model }));
+    return path;
+  };
+  const asked = logistic({ bins: 10 });
+  const codebook = { ...asked.study.codebook, note: { type: 'number', range: [0, 1e4] } } as const;
+  const study = { ...asked.study, formula: 'I(y > 0) ~ link + note', codebook };
+  const terms = [...asked.report.terms!, { term: 'note', estimate: 0 }];
+  const model: ModelFile = { study, report: { ...asked.report, formula: study.formula, terms } };
+  const modelPath = save('leaving.json', model);
+  let sites = 0;
+
+  /** A site, and what becomes of counts that it is asked for. */
+  function site() {
+    const home = join(folder, `leaving-${++sites}`);
+    const ledger = join(home, 'ledger.jsonl');
+    return {
+      home,
+      lines: () => (existsSync(ledger) ? readFileSync(ledger, 'utf8').trimEnd().split('\n') : []),
+      async count(range: readonly [number, number], ...flags: string[]) {
+        const path = write(`leaving-${sites}.csv`, rows(...range));
+        const out = join(folder, `leaving-${sites}.out.json`);
+        const place = ['--out', out, '--home', home];
+        const outcome = await suffice('evaluate', modelPath, path, ...place, ...flags);
+        const written = existsSync(out);
+        rmSync(out, { force: true });
+        return { ...outcome, written };
+      },
+    };
+  }
+
+  it('are shown and asked for: without a terminal or a yes nothing is written', async () => {
+    const here = site();
+    const unasked = await here.count([0, 200]);
+    expect([unasked.code, unasked.written, here.lines()]).toEqual([2, false, []]);
+    const rehearsed = await here.count([0, 200], '--dry-run');
+    expect([rehearsed.code, rehearsed.written, here.lines()]).toEqual([0, false, []]);
+    expect(rehearsed.stderr).toContain('200 held-out rows');
+    expect(rehearsed.stderr).toContain('AUC');
+    expect(rehearsed.stdout).toBe('');
+  });
+
+  it('have a line in the ledger', async () => {
+    const here = site();
+    const { code, written, stderr } = await here.count([0, 200], '--yes');
+    expect([code, written], stderr).toEqual([0, true]);
+    const { stdout } = await suffice('ledger', '--home', here.home, '--json');
+    const [line, ...others] = JSON.parse(stdout).releases;
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ rows: 200, evaluated: model.report.digest, outcome: 'written' });
+    expect((await suffice('ledger', '--home', here.home)).stdout).toContain(
+      'counts of an evaluation on 200 rows',
+    );
+  });
+
+  it.each([
+    ['the same counts again', [0, 200], [], 0],
+    ['9 rows less', [0, 191], ['--acknowledge', 'R9'], 5],
+    ['the same rows in other bins', [0, 200], ['--bins', '9'], 5],
+    ['10 rows less, acknowledged', [0, 190], ['--acknowledge', 'R9'], 0],
+  ] as const)('are compared with those before: %s', async (_, range, flags, expected) => {
+    const here = site();
+    expect((await here.count([0, 200], '--yes')).code).toBe(0);
+    const { code, written, stderr } = await here.count(range, '--yes', ...flags);
+    expect([code, written], stderr).toEqual([expected, expected === 0]);
+    if (expected !== 0) expect(here.lines().length).toBe(1);
+  });
+
+  it('obey the other rules of the site: enough rows, and no comparisons where it takes none', async () => {
+    const here = site();
+    mkdirSync(here.home);
+    writeFileSync(join(here.home, 'rules.json'), '{ "thresholds": { "rows": 100 } }');
+    const few = await here.count([0, 99], '--yes');
+    expect([few.code, few.written, here.lines()]).toEqual([5, false, []]);
+    expect(few.stderr).toMatch(/R0 +refuses/);
+    writeFileSync(join(here.home, 'rules.json'), '{ "comparisons": "forbid" }');
+    const compared = await here.count([0, 100], '--yes');
+    expect([compared.code, compared.written, here.lines()]).toEqual([5, false, []]);
+    expect(compared.stderr).toMatch(/R3 +refuses/);
+    rmSync(join(here.home, 'rules.json'));
+    expect((await here.count([0, 100], '--yes')).code).toBe(0);
+  });
+
+  it('are shown without what a model file would do to a terminal', async () => {
+    const odd = `k2\u001b[31m\u202e`;
+    const asked = softmax({ bins: 4 });
+    const { study, answers, report } = asked;
+    const text = JSON.stringify({ schema: 'suffice/model@1', study, report, answers });
+    const path = join(folder, 'odd.json');
+    writeFileSync(path, text.replaceAll('k2"', `${JSON.stringify(odd).slice(1)}`));
+    const kinds = three.kind.map((k) => (k === 2 ? odd : `k${k}`));
+    const rows = write('odd.csv', { a, b, c, kind: kinds });
+    const place = ['--home', site().home];
+    const rehearsed = await suffice('evaluate', path, rows, '--dry-run', ...place);
+    expect(rehearsed.code, rehearsed.stderr).toBe(0);
+    const out = join(folder, 'odd-counts.json');
+    expect((await suffice('evaluate', path, rows, '--yes', '--out', out, ...place)).code).toBe(0);
+    const { stdout } = await suffice('evaluate', path, out);
+    for (const shown of [rehearsed.stderr, stdout]) {
+      expect(shown).toContain('k2<U+001B>[31m<U+202E>');
+      expect(shown).not.toContain(odd);
+    }
+  });
+
+  it('are no contributions that the coordinator could have', async () => {
+    const line = { study: 's', site: 'north', sequence: 1, evaluated: 'm' };
+    const store = { ledger: async () => [line] } as unknown as SiteStore;
+    const membership = { agreed: { digest: 's' }, site: 'north', nextSequence: 2 };
+    expect(await forgottenBy(store, membership as SiteMembership)).toEqual([1]);
+  });
+
+  // Σ I(y > 0) without one row, minus the size of the class with it, is the class of that row.
+  it.each([
+    ['1 row less', 199, 5],
+    ['10 rows less', 190, 0],
+  ])('are compared with sums: %s', async (_, to, expected) => {
+    const here = site();
+    const plain = join(folder, 'sums.json');
+    writeFileSync(plain, JSON.stringify({ ...study, disclosure: {} }));
+    const path = write('sums.csv', rows(0, to));
+    const out = join(folder, `sums-${to}.suffice`);
+    const contribute = ['contribute', plain, path, '--out', out, '--home', here.home];
+    expect((await here.count([0, 200], '--yes')).code).toBe(0);
+    const { code, stderr } = await suffice(...contribute, '--acknowledge', 'R6,R10');
+    expect([code, existsSync(out)], stderr).toEqual([expected, expected === 0]);
+    if (expected !== 0) expect(stderr).toContain('R9');
+    const other = site();
+    const first = await suffice(...contribute, '--force', '--home', other.home);
+    expect(first.code, first.stderr).toBe(0);
+    expect((await other.count([0, 200], '--yes')).code).toBe(expected);
+  });
+
+  it('end a promise of privacy only where somebody acknowledges it', async () => {
+    const here = site();
+    const privateStudy = join(folder, 'promise.json');
+    const terms = { epsilon: 1, delta: 1e-6, unit: 'row' } as const;
+    const { evaluation: _, disclosure: __, ...rest } = study;
+    const fusion = { kind: 'ridge', ridge: 0 } as const;
+    writeFileSync(
+      privateStudy,
+      JSON.stringify({ ...rest, formula: 'y ~ link + note', fusion, privacy: terms }),
+    );
+    const path = write('promised.csv', rows(100, 300));
+    const out = join(folder, 'promised.suffice');
+    const place = ['--out', out, '--home', here.home];
+    expect((await suffice('contribute', privateStudy, path, ...place)).code).toBe(0);
+    const refused = await here.count([0, 101], '--yes');
+    expect([refused.code, refused.written, here.lines().length]).toEqual([5, false, 1]);
+    expect(refused.stderr).toContain('ends the promise');
+    expect((await here.count([0, 100], '--yes')).code).toBe(0);
   });
 });
 
@@ -442,5 +665,31 @@ describe('the table of predictions and the histogram', () => {
       const between = counts.confusion[actual][0] - bins[0];
       expect(between === 0 || between >= 5).toBe(true);
     });
+  });
+
+  // Someone knows the target's covariates, so also that the model gives it p = (0.4, 0.35, 0.25), and wants its class.
+  it.each([0, 1, 2])('together do not tell the class %i of one row of three classes', (target) => {
+    const counter = classCounter(['x', 'y', 'z'], 2);
+    const add = (actual: number, shares: readonly number[], rows = 1) => {
+      const best = shares.indexOf(Math.max(...shares));
+      for (let k = 0; k < rows; k++) counter.count(actual, best, (level) => shares[level]);
+    };
+    for (const actual of [0, 1, 2]) {
+      for (const best of [0, 1, 2]) {
+        const shares = [0.1, 0.1, 0.1].with(best, 0.8);
+        add(actual, shares, actual === best ? 50 : 10);
+      }
+    }
+    add(target, [0.4, 0.35, 0.25]);
+    const counts = counter.finish(5);
+    if ('problem' in counts) throw new Error(counts.problem);
+    const { confusion, histograms } = counts;
+    // Rows predicted to be of the first class that are not above one half, by whether they are of it.
+    const between = [
+      confusion[0][0] - histograms[0].own[1],
+      confusion[1][0] + confusion[2][0] - histograms[0].others[1],
+    ];
+    expect(between.filter((rows) => rows !== 0 && rows < 5)).toEqual([]);
+    expect([counts.n, counts.merged]).toEqual([211, true]);
   });
 });

@@ -37,7 +37,11 @@ import { createTransport } from '../src/protocol/transport.ts';
 import { predictRows } from '../src/rows/predict.ts';
 import { studyForecast } from '../src/site/forecast-text.ts';
 import { AlreadyContributed } from '../src/site/join.ts';
-import { type Prepared, refuseAudit } from '../src/site/prepare-contribution.ts';
+import {
+  type Prepared,
+  refuseAudit,
+  refuseUnacknowledged,
+} from '../src/site/prepare-contribution.ts';
 import { missingCells } from '../src/statistic/missing-cells.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import { parseFormula } from '../src/study/formula.ts';
@@ -242,6 +246,12 @@ const cases: readonly Case[] = [
     of: 'turn',
     work: () => Promise.reject(new AlreadyContributed('north')),
     says: 'say whether the file has only new rows, or replaces all rows sent before (--add or --replace)',
+    exit: 5,
+  },
+  {
+    of: 'acknowledge',
+    work: () => refuseUnacknowledged(['none'], undefined, 'nothing was sent'),
+    says: 'choose rules of your own, or acknowledge it if your rows are public (--acknowledge none)',
     exit: 5,
   },
   {

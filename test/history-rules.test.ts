@@ -86,27 +86,33 @@ const nineAndTen = [
   ['age + a + b + c + d', 'age + e + f + g + h'],
 ] as const;
 const acknowledged = ['--acknowledge', 'R5,R6,R7'];
+/** A private study of the same rows. */
+const promised = (ids: boolean): Study => ({
+  ...ridge('age', 'private'),
+  ...(ids && { codebook: { ...codebook, pid: { type: 'id' } } }),
+  privacy: { epsilon: 1, delta: 1e-6, unit: 'row' },
+});
+
+/** What a rule says of the last of several releases, and that nothing was written if it refuses. */
+async function last(
+  rule: RuleId,
+  releases: readonly (readonly [Study, readonly Cell[][]])[],
+): Promise<string> {
+  const site = releasingSite(root, header);
+  let outcome = '';
+  for (const [k, [one, rows]] of releases.entries()) {
+    const { written, rule: found, stderr } = await site.release(one, rows, ...acknowledged);
+    outcome = found(rule).outcome;
+    const isLast = k === releases.length - 1;
+    if (!isLast && !written) throw new Error(`release ${k + 1}: ${stderr}`);
+    const passes = outcome === 'pass' || outcome === 'not-applicable';
+    if (isLast) expect([written, site.lines().length]).toEqual([passes, passes ? k + 1 : k]);
+  }
+  return outcome;
+}
 
 describe.each(Object.entries(kinds))('with %s', (_, { study, years, columns = nineAndTen }) => {
   const later = (from: number, to: number) => people(from, to, years);
-
-  /** What a rule says of the last of several releases, and that nothing was written if it refuses. */
-  async function last(
-    rule: RuleId,
-    releases: readonly (readonly [Study, readonly Cell[][]])[],
-  ): Promise<string> {
-    const site = releasingSite(root, header);
-    let outcome = '';
-    for (const [k, [one, rows]] of releases.entries()) {
-      const { written, rule: found, stderr } = await site.release(one, rows, ...acknowledged);
-      outcome = found(rule).outcome;
-      const isLast = k === releases.length - 1;
-      if (!isLast && !written) throw new Error(`release ${k + 1}: ${stderr}`);
-      const passes = outcome === 'pass' || outcome === 'not-applicable';
-      if (isLast) expect([written, site.lines().length]).toEqual([passes, passes ? k + 1 : k]);
-    }
-    return outcome;
-  }
 
   it.each([
     ['9 rows less', [0, 111], 'block'],
@@ -148,15 +154,24 @@ describe.each(Object.entries(kinds))('with %s', (_, { study, years, columns = ni
     ['an exact release of other people', [0, 80], 'not-applicable'],
     ['an exact release with one person who has a promise', [80, 121], 'warn'],
   ] as const)('R11: %s', async (_, [from, to], outcome) => {
-    const promised: Study = {
-      ...ridge('age', 'private'),
-      ...(years > 0 && { codebook: { ...codebook, pid: { type: 'id' } } }),
-      privacy: { epsilon: 1, delta: 1e-6, unit: 'row' },
-    };
-    const first = [promised, people(120, 240)] as const;
+    const first = [promised(years > 0), people(120, 240)] as const;
     expect(await last('R11', [first, [study('age', 'exact'), later(from, to)]])).toBe(outcome);
   });
 });
+
+// A private study has neither weights nor Newton rounds; the exact release before it may have.
+describe.each(['weights', 'a Newton round'])(
+  'R11, for a private release after one with %s',
+  (kind) => {
+    it.each([
+      ['other people', [0, 80], 'pass'],
+      ['one person of whom exact sums are out', [80, 121], 'warn'],
+    ] as const)('of %s', async (_, [from, to], outcome) => {
+      const first = [kinds[kind].study('age + dose', 'exact'), people(120, 240)] as const;
+      expect(await last('R11', [first, [promised(false), people(from, to)]])).toBe(outcome);
+    });
+  },
+);
 
 describe('R11, for the second private release of the same rows', () => {
   const delta = 1e-6;

@@ -56,7 +56,16 @@ async function collected(
   const served = await servedStudy(folder, study, names, {}, where);
   for (const [k, name] of names.entries()) {
     const home = join(folder, `home-${name}`);
-    const args = ['join', served.invitation(name), paths[k], '--yes', '--home', home];
+    const args = [
+      'join',
+      served.invitation(name),
+      paths[k],
+      '--yes',
+      '--acknowledge',
+      'none',
+      '--home',
+      home,
+    ];
     const { code, stderr } = await runSuffice(args);
     if (code !== 0) throw new Error(stderr);
   }

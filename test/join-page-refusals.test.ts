@@ -155,6 +155,30 @@ describe('nothing leaves by the page', () => {
     await page.getByRole('button', { name: 'Do not send' }).click();
     await nothingLeft(visit, running);
 
+    // Without rules of the study or the site, that is what must be acknowledged.
+    const formula = 'days ~ I((age > 45) * 1)';
+    const open = { ...recovery, formula, disclosure: { profile: 'none' } } as const;
+    await visit.come(await studyBeside(running, open, ['north']));
+    await visit.ready();
+    visit.mark();
+    await visit.give('rows.csv', people(300));
+    await visit.heading('What will be sent');
+    await page.getByRole('button', { name: /^Send / }).click({ force: true });
+    expect(await visit.text()).toContain('acknowledge that no rule applies first');
+    await page.getByRole('checkbox', { name: 'no rule has checked' }).check();
+    expect(await visit.text()).not.toContain('Before you can send');
+    await page.getByRole('button', { name: 'Do not send' }).click();
+    await nothingLeft(visit, running);
+    await page.getByText('How the file is read').click();
+    await page.getByLabel('Comparisons such as I(age > 65)').selectOption('forbid');
+    await visit.give('rows.csv', people(300));
+    await visit.heading('What the rules say');
+    expect(await visit.text()).toContain('Refused by R3: nothing can be sent.');
+    await nothingLeft(visit, running);
+    await visit.come();
+    await visit.ready();
+    visit.mark();
+
     const large = join(folder, 'large.csv');
     const lines = people(50_000).slice(header.length);
     writeFileSync(large, header + lines.repeat(80));

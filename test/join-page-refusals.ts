@@ -204,6 +204,8 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       'leave the range of the study',
       { never: 'of coefficients that a study gives, which this study has none of' },
     ],
+    ['switched the disclosure rules off', { in: unapproved }],
+    ['the audit warns of', { in: unapproved }],
   ],
   'site/site-table.ts': [
     ['no data rows', { content: header, says: ['no data rows'] }],
@@ -286,10 +288,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ['was given', { in: links }],
   ],
   'node/compute/host.ts': [['not a regular file', { in: unapproved }]],
-  'cli/disclosure-flags.ts': [
-    ['names no rule of the audit', { never: commandLine }],
-    ['new AuditRefusal', { in: unapproved }],
-  ],
+  'cli/disclosure-flags.ts': [['names no rule of the audit', { never: commandLine }]],
   'cli/join.ts': [
     ['--add and --replace exclude each other', { never: 'of two round buttons one is chosen' }],
     ['no file was given', { in: unapproved }],

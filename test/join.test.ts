@@ -23,6 +23,8 @@ import { type ServedStudy, servedStudy } from './served-study.ts';
 import { startSuffice } from './site-process.ts';
 import { watchingProxy } from './watching-proxy.ts';
 
+/** The study of these tests has no disclosure rules. */
+const rulesOff = ['--acknowledge', 'none'];
 const root = temporaryFolder();
 const folderOf = () => mkdtempSync(join(root, 'test-'));
 
@@ -89,7 +91,15 @@ describe('suffice join', () => {
     const homes = sites.map((_, k) => join(folder, `home-${k}`));
     const outcomes = await Promise.all(
       sites.map((site, k) =>
-        runSuffice(['join', running.invitation(site), paths[k], '--yes', '--home', homes[k]]),
+        runSuffice([
+          'join',
+          running.invitation(site),
+          paths[k],
+          '--yes',
+          ...rulesOff,
+          '--home',
+          homes[k],
+        ]),
       ),
     );
     for (const { code, stderr } of outcomes) expect([code, stderr]).toEqual([0, '']);
@@ -138,7 +148,7 @@ describe('suffice join', () => {
     const folder = folderOf();
     const running = await servedStudy(folder, study, ['north', 'south']);
     const path = table(folder, 'north', rowsOf(0));
-    const flags = ['--yes', '--quiet', '--json', '--home', join(folder, 'home')];
+    const flags = ['--yes', ...rulesOff, '--quiet', '--json', '--home', join(folder, 'home')];
     const { code, stdout, stderr } = await runSuffice([
       'join',
       running.invitation('north'),
@@ -165,6 +175,7 @@ describe('suffice join', () => {
         running.invitation('north'),
         path,
         '--yes',
+        ...rulesOff,
         '--quiet',
         '--home',
         home,
@@ -189,6 +200,7 @@ describe('suffice join', () => {
       running.invitation('south'),
       south,
       '--yes',
+      ...rulesOff,
       '--home',
       join(folder, 'south'),
     ]);
@@ -255,6 +267,7 @@ describe('nothing leaves', () => {
       '--json',
       '--quiet',
       '--yes',
+      ...rulesOff,
     ]);
     expect(JSON.parse(json.stdout)).toMatchObject({ schema: 'suffice/join-dry-run@1', rows: 39 });
     expect(stdout).toContain(JSON.parse(json.stdout).digest);
@@ -294,6 +307,7 @@ describe('nothing leaves', () => {
       running.invitation('north', proxy.address),
       path,
       '--yes',
+      ...rulesOff,
       '--home',
       home,
     ];
@@ -314,7 +328,7 @@ describe('nothing leaves', () => {
   it('of a file that breaks a rule only reducing can see', async () => {
     const { folder, home, running, proxy } = await behindProxy();
     const path = table(folder, 'north', [...rowsOf(0), '44,NA,12']);
-    const flags = ['--yes', '--missing', 'refuse', '--home', home];
+    const flags = ['--yes', ...rulesOff, '--missing', 'refuse', '--home', home];
     const invitation = running.invitation('north', proxy.address);
     expect((await runSuffice(['join', invitation, path, ...flags])).code).toBe(3);
     expect(spoken(proxy.received)).toEqual(['GET']);
@@ -330,7 +344,15 @@ describe('nothing leaves', () => {
     const invitation = join(folder, 'false.invitation');
     writeFileSync(invitation, linkText(link));
     const path = table(folder, 'north', rowsOf(0));
-    const { code, stderr } = await runSuffice(['join', invitation, path, '--yes', '--home', home]);
+    const { code, stderr } = await runSuffice([
+      'join',
+      invitation,
+      path,
+      '--yes',
+      ...rulesOff,
+      '--home',
+      home,
+    ]);
     expect(code).toBe(4);
     expect(stderr).toContain('another key');
     expect(spoken(proxy.received)).toEqual(['GET']);
@@ -347,6 +369,7 @@ describe('nothing leaves', () => {
       invitation,
       path,
       '--yes',
+      ...rulesOff,
       '--home',
       join(folder, 'home'),
     ]);
@@ -384,11 +407,14 @@ describe('an invitation', () => {
     const folder = folderOf();
     const running = await servedStudy(folder, study, ['north', 'south', 'west']);
     const path = table(folder, 'rows', rowsOf(0));
-    const pasted = await runSuffice(['join', '-', path, '--yes', '--home', join(folder, 'north')], {
-      input: `${linkText(running.link('north'))}\n`,
-    });
+    const pasted = await runSuffice(
+      ['join', '-', path, '--yes', ...rulesOff, '--home', join(folder, 'north')],
+      {
+        input: `${linkText(running.link('north'))}\n`,
+      },
+    );
     expect([pasted.code, pasted.stderr]).toEqual([0, '']);
-    const inherited = await runSuffice(['join', path, '--yes'], {
+    const inherited = await runSuffice(['join', path, '--yes', ...rulesOff], {
       env: {
         SUFFICE_INVITATION: linkText(running.link('south')),
         SUFFICE_HOME: join(folder, 'south'),
@@ -417,7 +443,7 @@ describe('an interrupted join', () => {
       !calm && isContribution(request) ? fate : 'pass',
     );
     const invitation = running.invitation('north', proxy.address);
-    const flags = ['--yes', '--retry-for', '0s', '--home', home];
+    const flags = ['--yes', ...rulesOff, '--retry-for', '0s', '--home', home];
     const first = await runSuffice(['join', invitation, path, ...flags]);
     expect(first.code).toBe(4);
     expect(waiting(home)).toHaveLength(1);
@@ -450,7 +476,15 @@ describe('an interrupted join', () => {
     expect(unattended.code).toBe(2);
     expect(unattended.stderr).toContain('discarded');
     expect(waiting(home)).toEqual([]);
-    const approved = await runSuffice(['join', invitation, path, '--yes', '--home', home]);
+    const approved = await runSuffice([
+      'join',
+      invitation,
+      path,
+      '--yes',
+      ...rulesOff,
+      '--home',
+      home,
+    ]);
     expect(approved.code).toBe(0);
     expect(releases(home)).toMatchObject([
       { sequence: 1, outcome: 'refused' }, // it may have left all the same
@@ -471,6 +505,7 @@ describe('an interrupted join', () => {
       running.invitation('north'),
       rows,
       '--yes',
+      ...rulesOff,
       '--home',
       other,
     ]);
@@ -498,7 +533,15 @@ describe('an interrupted join', () => {
       return 'hang';
     });
     const invitation = running.invitation('north', proxy.address);
-    const { child, outcome } = startSuffice(['join', invitation, path, '--yes', '--home', home]);
+    const { child, outcome } = startSuffice([
+      'join',
+      invitation,
+      path,
+      '--yes',
+      ...rulesOff,
+      '--home',
+      home,
+    ]);
     await arrival;
     child.kill('SIGINT');
     expect((await outcome).code).toBe(130);

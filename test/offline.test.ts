@@ -21,6 +21,8 @@ const study: Study = {
   arithmetic: 'exact',
   disclosure: { profile: 'none' },
 };
+/** The study has no disclosure rules. */
+const rulesOff = ['--acknowledge', 'none'];
 const studyPath = join(root, 'study.json');
 writeFileSync(studyPath, JSON.stringify(study));
 
@@ -42,7 +44,7 @@ let outs = 0;
 async function contributed(rows: readonly string[], ...flags: readonly string[]): Promise<string> {
   const out = join(root, `${++outs}.suffice`);
   const args = [studyPath, table('north', rows), '--out', out, '--home', home, ...flags];
-  const { code, stderr } = await suffice('contribute', ...args);
+  const { code, stderr } = await suffice('contribute', ...args, ...rulesOff);
   expect([code, stderr]).toEqual([0, '']);
   return out;
 }
@@ -57,7 +59,7 @@ describe('suffice contribute', () => {
   it('writes a file once, enters it in the ledger, and does not overwrite it', async () => {
     const out = await contributed(rowsOf(1), '--site', 'once');
     const bytes = readFileSync(out);
-    const args = ['contribute', studyPath, table('north', rowsOf(2)), '--home', home];
+    const args = ['contribute', studyPath, table('north', rowsOf(2)), '--home', home, ...rulesOff];
     const again = await suffice(...args, '--out', out);
     expect(again.code).toBe(2);
     expect(readFileSync(out)).toEqual(bytes);
@@ -92,7 +94,7 @@ describe('suffice contribute', () => {
     const before = readFileSync(join(home, 'ledger.jsonl'), 'utf8');
     for (const out of [join(root, 'no-such-folder', 'x.suffice'), root]) {
       const args = [studyPath, table('north', rowsOf(5)), '--out', out, '--force', '--home', home];
-      expect((await suffice('contribute', ...args)).code).toBe(2);
+      expect((await suffice('contribute', ...args, ...rulesOff)).code).toBe(2);
     }
     expect(readFileSync(join(home, 'ledger.jsonl'), 'utf8')).toBe(before);
   });
@@ -120,7 +122,7 @@ describe('suffice contribute', () => {
     const path = table('north', rows); // over 8 MB, which is cut into parts
     const shown = async (threads: string) => {
       const flags = ['--dry-run', '--home', home, '--threads', threads];
-      const args = ['contribute', studyPath, path, ...flags];
+      const args = ['contribute', studyPath, path, ...flags, ...rulesOff];
       const { code, stdout, stderr } = await runBuiltSuffice(args);
       expect([code, stderr]).toEqual([0, '']);
       return stdout;

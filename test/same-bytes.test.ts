@@ -181,7 +181,9 @@ async function offlineFile(
 ): Promise<string> {
   const out = join(folder, `${site}.suffice`);
   const flags = ['--out', out, '--force', '--site', site, '--home', home.folder, '--quiet'];
-  const { code, stderr } = await suffice('contribute', studyFile(study), path, ...flags);
+  const rulesOff = ['--acknowledge', 'none'];
+  const args = [studyFile(study), path, ...flags, ...rulesOff];
+  const { code, stderr } = await suffice('contribute', ...args);
   expect([code, stderr]).toEqual([0, '']);
   return out;
 }

@@ -173,6 +173,21 @@ describe('people with ids', () => {
     },
   );
 
+  it('are enough people, however many rows they have (R0)', async () => {
+    const twice = (count: number) => [...people(0, count), ...people(0, count, 1)];
+    const study = exactStudy('y ~ age', ids);
+    const site = releasingSite(root, header);
+    const few = await site.release(study, twice(9));
+    expect([few.rule('R0').outcome, few.written, site.lines()]).toEqual(['block', false, []]);
+    const enough = await site.release(study, twice(10));
+    expect([enough.rule('R0').outcome, enough.written]).toEqual(['pass', true]);
+    const unknown = await releasingSite(root, header).release(
+      exactStudy('y ~ age', numbers),
+      twice(9),
+    );
+    expect(unknown.rule('R0').outcome).toBe('pass');
+  });
+
   it('are compared over three releases', async () => {
     const site = releasingSite(root, header);
     const study = (name: string) => ({ ...exactStudy('y ~ age', ids), name });

@@ -71,10 +71,43 @@ describe('limits that a study has made laxer', () => {
   });
 });
 
+describe('a study that has switched the rules off', () => {
+  const open: Study = { ...study, disclosure: { profile: 'none' } };
+
+  it('needs an acknowledgement of its own: without it nothing is written', async () => {
+    const refused = await contributed(open, undefined);
+    expect([refused.code, refused.nothing]).toEqual([5, true]);
+    expect(refused.stderr).toContain('switched the disclosure rules off');
+    const other = await contributed(open, undefined, '--acknowledge', 'R0,R3,R11');
+    expect([other.code, other.nothing]).toEqual([5, true]);
+    expect((await contributed(open, undefined, '--acknowledge', 'none')).code).toBe(0);
+  });
+
+  it('needs none where the site has rules, and it is not one for their warnings', async () => {
+    expect((await contributed(open, { profile: 'default' })).code).toBe(0);
+    expect((await contributed(open, undefined, '--profile', 'default')).code).toBe(0);
+    const warned: Study = { ...open, formula: 'died ~ age', codebook: { ...study.codebook } };
+    const lax = { profile: 'default', thresholds: { oneLevel: 0.8 } };
+    const { code, audit, nothing } = await contributed(warned, lax, '--acknowledge', 'none');
+    expect([code, named(audit, 'warn'), nothing]).toEqual([5, ['R7'], true]);
+  });
+
+  it('is not joined without it: nothing is sent', async () => {
+    const folder = join(root, 'open');
+    mkdirSync(folder);
+    const { invitation, admin } = await servedStudy(folder, open, ['a']);
+    const home = join(folder, 'home');
+    const args = ['join', invitation('a'), csv, '--yes', '--home', home];
+    const refused = await runSuffice(args);
+    expect([refused.code, existsSync(join(home, 'ledger.jsonl'))]).toEqual([5, false]);
+    expect((await admin.view()).sites[0].state).toBe('invited');
+    expect((await runSuffice([...args, '--acknowledge', 'none'])).code).toBe(0);
+  });
+});
+
 describe('a site’s own rules', () => {
   it('hold for every study, also one without rules', async () => {
     const open: Study = { ...study, disclosure: { profile: 'none' } };
-    expect((await contributed(open, undefined)).code).toBe(0);
     const { code, audit, nothing } = await contributed(open, { thresholds: { rows: 201 } });
     expect([code, named(audit, 'block'), nothing]).toEqual([5, ['R0'], true]);
     const passes = await contributed(open, { thresholds: { rows: 200 } });
@@ -110,6 +143,7 @@ describe('a site’s own rules', () => {
 });
 
 describe('sums that leave the range of numbers', () => {
+  const acknowledged = ['--acknowledge', 'none'];
   const wrapping: Study = {
     ...study,
     formula: 'died ~ age + sbp',
@@ -118,7 +152,7 @@ describe('sums that leave the range of numbers', () => {
   };
 
   it('are found at the site: nothing is written, and the ledger has no line', async () => {
-    const { code, stderr, nothing } = await contributed(wrapping, undefined);
+    const { code, stderr, nothing } = await contributed(wrapping, undefined, ...acknowledged);
     expect([code, nothing]).toEqual([3, true]);
     expect(stderr).toContain('leave the range');
     expect(stderr).toContain('→');
@@ -129,7 +163,15 @@ describe('sums that leave the range of numbers', () => {
     mkdirSync(folder);
     const { invitation, admin } = await servedStudy(folder, wrapping, ['a']);
     const home = join(folder, 'home');
-    const joined = await runSuffice(['join', invitation('a'), csv, '--yes', '--home', home]);
+    const joined = await runSuffice([
+      'join',
+      invitation('a'),
+      csv,
+      '--yes',
+      '--home',
+      home,
+      ...acknowledged,
+    ]);
     expect(joined.code).toBe(3);
     expect(joined.stderr).toContain('leave the range');
     expect(existsSync(join(home, 'ledger.jsonl'))).toBe(false);
@@ -140,6 +182,6 @@ describe('sums that leave the range of numbers', () => {
   it('are not those of a start near the fit', async () => {
     const at = { '(Intercept)': -1.5, age: 0.002, sbp: -0.001 };
     const fusion = { kind: 'glm', family: 'binomial', at } as const;
-    expect((await contributed({ ...wrapping, fusion }, undefined)).code).toBe(0);
+    expect((await contributed({ ...wrapping, fusion }, undefined, ...acknowledged)).code).toBe(0);
   });
 });

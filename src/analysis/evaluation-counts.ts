@@ -1,4 +1,5 @@
 import type { Failure } from '../failure.ts';
+import { mergedCells, type PredictionCell, rowsInCells } from './merged-cells.ts';
 
 /**
  * How a model predicts held-out rows, as counts only: a site may publish them while its rows stay. Bin b of B holds
@@ -42,114 +43,70 @@ export interface ClassCounter {
 
 export type ReleasedCounts = Pick<EvaluationCounts, 'n' | 'histograms' | 'confusion' | 'merged'>;
 
+/**
+ * All that is published follows from one table of merged cells, each of one class and of no or many rows. So a difference of two
+ * published counts, of whatever histogram or table, tells of no smaller set of rows.
+ */
 export function classCounter(levels: readonly string[], bins: number): ClassCounter {
+  // Of two levels, the first mirrors the second.
   const shown = levels.length === 2 ? [1] : [...levels.keys()];
-  // The middle bin of an odd number has both predictions. Its halves are cells of their own, so that the table of predictions
-  // and the histogram together tell of no smaller set of rows than either.
-  const middle = levels.length === 2 && bins % 2 === 1 ? (bins - 1) / 2 : undefined;
-  const empty = () => new Array<number>(bins + (middle === undefined ? 0 : 1)).fill(0);
-  const cellOf = (bin: number, predicted: number) =>
-    middle === undefined || bin < middle ? bin : bin + (bin > middle ? 1 : predicted);
-  const binsOf = (cells: readonly number[]) =>
-    middle === undefined
-      ? cells
-      : cells.flatMap((count, k) => {
-          if (k === middle) return [count + cells[k + 1]];
-          return k === middle + 1 ? [] : [count];
-        });
-  const histograms = shown.map((level) => ({
-    level,
-    own: empty(),
-    others: empty(),
-  }));
-  const confusion = levels.map(() => levels.map(() => 0));
+  const classes = levels.map(() => new Map<string, PredictionCell>());
+  let cells = 0;
   return {
     count(actual, predicted, probabilityOf) {
-      confusion[actual][predicted]++;
-      for (const { level, own, others } of histograms) {
-        const bin = Math.min(bins - 1, Math.floor(probabilityOf(level) * bins));
-        (actual === level ? own : others)[cellOf(bin, predicted)]++;
-      }
+      if (cells > MOST_CELLS) return;
+      const place = shown.map((level) =>
+        Math.min(bins - 1, Math.floor(probabilityOf(level) * bins)),
+      );
+      const key = [predicted, ...place].join();
+      const cell = classes[actual].get(key) ?? { predicted, bins: place, rows: 0 };
+      if (cell.rows === 0) cells++;
+      classes[actual].set(key, { ...cell, rows: cell.rows + 1 });
     },
     finish(smallest) {
-      const sizes = confusion.map(sum);
+      if (cells > MOST_CELLS) {
+        return {
+          problem: `the predictions fall into more than ${MOST_CELLS} cells of bins`,
+          remedy: 'ask for fewer bins, or evaluate on fewer rows',
+          option: { name: 'bins' },
+        };
+      }
+      const counted = classes.map((one) => [...one.values()]);
+      const sizes = counted.map(rowsInCells);
       if (sizes.some((size) => size > 0 && size < smallest)) {
         return {
           problem: `a class has fewer than ${smallest} rows here, and the study allows no such count`,
           remedy: 'evaluate on more rows',
         };
       }
-      const released = histograms.map(({ level, own, others }) => ({
-        level: levels[level],
-        own: mergeSmall(own, smallest),
-        others: mergeSmall(others, smallest),
-      }));
-      const table =
-        levels.length === 2
-          ? halves(released[0]) // derived from the histogram, so that the two do not reveal more together
-          : confusion.map((row) => foldSmall(row, smallest));
-      const moved =
-        released.some(
-          ({ own, others }, k) =>
-            !same(own, histograms[k].own) || !same(others, histograms[k].others),
-        ) || table.some((row, k) => !same(row, confusion[k]));
-      const shownBins = released.map(({ level, own, others }) => ({
-        level,
-        own: binsOf(own),
-        others: binsOf(others),
-      }));
-      return { n: sum(sizes), histograms: shownBins, confusion: table, merged: moved };
+      const released = counted.map((one) => mergedCells(one, smallest));
+      const merged = released.some((one, actual) => one.length < counted[actual].length);
+      const histogram = (axis: number, of: readonly (readonly PredictionCell[])[]) => {
+        const counts = new Array<number>(bins).fill(0);
+        for (const { bins: place, rows } of of.flat()) counts[place[axis]] += rows;
+        return counts;
+      };
+      return {
+        n: sum(sizes),
+        histograms: shown.map((level, axis) => ({
+          level: levels[level],
+          own: histogram(axis, [released[level]]),
+          others: histogram(axis, released.toSpliced(level, 1)),
+        })),
+        confusion: released.map((one) =>
+          levels.map((_, k) => rowsInCells(one.filter(({ predicted }) => predicted === k))),
+        ),
+        merged,
+      };
     },
   };
 }
 
-/** Moves every count from 1 to `smallest` − 1 into the nearest bin with rows, the smallest first. */
-export function mergeSmall(counts: readonly number[], smallest: number): number[] {
-  const merged = [...counts];
-  for (;;) {
-    const small = merged.filter((count) => count > 0 && count < smallest);
-    if (small.length === 0) return merged;
-    const from = merged.indexOf(Math.min(...small));
-    const to = nearest(merged, from);
-    if (to === undefined) return merged;
-    merged[to] += merged[from];
-    merged[from] = 0;
-  }
-}
-
-function nearest(counts: readonly number[], from: number): number | undefined {
-  for (let step = 1; step < counts.length; step++) {
-    if ((counts[from - step] ?? 0) > 0) return from - step;
-    if ((counts[from + step] ?? 0) > 0) return from + step;
-  }
-  return undefined;
-}
-
-/** Adds the small counts of a row to its largest. */
-function foldSmall(row: readonly number[], smallest: number): number[] {
-  const largest = row.indexOf(Math.max(...row));
-  const isSmall = (count: number, k: number) => count < smallest && k !== largest;
-  const small = row.filter(isSmall);
-  return row.map((count, k) => {
-    if (k === largest) return count + sum(small);
-    return isSmall(count, k) ? 0 : count;
-  });
-}
-
-/** The confusion of two classes by the half of the bins a row is in. */
-function halves({ own, others }: ClassHistogram): number[][] {
-  return [others, own].map((counts) => {
-    const half = counts.length / 2;
-    return [sum(counts.slice(0, half)), sum(counts.slice(half))];
-  });
-}
+/** Cells that are held in memory. */
+const MOST_CELLS = 2 ** 20;
 
 export function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
-}
-
-function same(a: readonly number[], b: readonly number[]): boolean {
-  return a.every((count, k) => count === b[k]);
 }
 
 /** Whether a value read from JSON has valid, consistent counts. */

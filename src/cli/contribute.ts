@@ -2,12 +2,7 @@ import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Prepared } from '../site/prepare-contribution.ts';
 import { UsageError } from '../usage-error.ts';
-import {
-  type DisclosureFlags,
-  disclosureChoices,
-  refuseUnacknowledged,
-  withDisclosure,
-} from './disclosure-flags.ts';
+import { type DisclosureFlags, disclosureChoices, withDisclosure } from './disclosure-flags.ts';
 import { choice, refuseUnwritable, wholeNumber } from './flags.ts';
 import { type Io, noticeOn, pathIn } from './io.ts';
 import { type ReadingFlags, readingChoices, releaseJson, withReading } from './join.ts';
@@ -76,7 +71,7 @@ async function runContribute(
   const { refuseDoubtfulLedger } = await import('../site/site-store.ts');
   const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
   await refuseDoubtfulLedger(home);
-  const { prepareContribution, refuseAudit, unacknowledged } = await import(
+  const { prepareContribution, refuseAudit, refuseUnacknowledged, unacknowledged } = await import(
     '../site/prepare-contribution.ts'
   );
   const { acknowledged, ...own } = disclosureChoices(flags);

@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander';
 import { defined } from '../defined.ts';
-import type { Audit, RuleId } from '../disclosure/rule.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
-import { AuditRefusal } from '../site/audit-refusal.ts';
 import { UsageError } from '../usage-error.ts';
 import { repeatedFlag } from './flags.ts';
 
@@ -14,9 +12,13 @@ export interface DisclosureFlags {
 }
 
 export function withDisclosure(command: Command): Command {
-  return withProfile(command).option(
+  return withAcknowledgement(withProfile(command));
+}
+
+export function withAcknowledgement(command: Command): Command {
+  return command.option(
     '--acknowledge <rules>',
-    'go on although the audit warns: R5 or R5,R7 (repeatable)',
+    'go on although the audit warns: R5 or R5,R7; none where the study has no rules (repeatable)',
     repeatedFlag,
     [],
   );
@@ -56,8 +58,9 @@ export function disclosureChoices({ acknowledge, ...own }: DisclosureFlags): {
 } {
   const acknowledged = acknowledge
     .flatMap((text) => text.split(','))
-    .map((rule) => rule.trim().toUpperCase());
-  const stranger = acknowledged.find((rule) => !/^R(\d|1[01])$/.test(rule));
+    .map((rule) => rule.trim().toUpperCase())
+    .map((rule) => (rule === 'NONE' ? 'none' : rule));
+  const stranger = acknowledged.find((rule) => !/^(R(\d|1[01])|none)$/.test(rule));
   if (stranger !== undefined) {
     throw new UsageError(
       `--acknowledge names no rule of the audit: ${stranger}`,
@@ -65,19 +68,4 @@ export function disclosureChoices({ acknowledge, ...own }: DisclosureFlags): {
     );
   }
   return { acknowledged, ...ownRules(own) };
-}
-
-/** Throws when a warning was not acknowledged. */
-export function refuseUnacknowledged(
-  warnings: readonly RuleId[],
-  audit: Audit | undefined,
-  kept: 'nothing was sent' | 'nothing was written',
-): void {
-  if (audit === undefined || warnings.length === 0) return;
-  throw new AuditRefusal(
-    audit,
-    warnings,
-    `the audit warns of ${warnings.join(', ')}, and nobody has acknowledged it; ${kept}`,
-    `read the warnings, then add --acknowledge ${warnings.join(',')}`,
-  );
 }

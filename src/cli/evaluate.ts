@@ -1,27 +1,35 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { EvaluationCounts } from '../analysis/evaluation-counts.ts';
 import { defined } from '../defined.ts';
 import { finiteJson } from '../model/report.ts';
 import type { ModelFile } from '../node/files/model-file.ts';
+import type { PreparedCounts } from '../node/run/prepare-counts.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleLines, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { type DisclosureFlags, ownRules, withProfileName } from './disclosure-flags.ts';
-import { refuseUnwritable, wholeNumber } from './flags.ts';
-import { type Io, pathIn, pathsIn } from './io.ts';
+import {
+  type DisclosureFlags,
+  disclosureChoices,
+  withAcknowledgement,
+  withProfileName,
+} from './disclosure-flags.ts';
+import { refuseUnwritable, watcher, wholeNumber } from './flags.ts';
+import { type Io, noticeOn, pathIn, pathsIn } from './io.ts';
+import { askYesNo, requireTerminal } from './screen.ts';
 import { inkFor } from './terminal-text.ts';
 
-interface EvaluateFlags {
+interface EvaluateFlags extends Pick<DisclosureFlags, 'profile' | 'acknowledge'> {
   readonly out?: string;
   readonly bins?: string;
   readonly site?: string;
   readonly extrapolate?: boolean;
   readonly encoding?: string;
   readonly json?: boolean;
-  readonly profile?: DisclosureFlags['profile'];
   readonly home?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
 }
 
 /** `suffice evaluate`: how a model does on rows that were held out, as counts only. */
@@ -42,9 +50,11 @@ export function addEvaluateCommand(program: Command, io: Io): void {
     .option('--site <name>', 'the site of all rows, for a model with .site in its formula')
     .option('--extrapolate', 'take numbers outside the codebook’s ranges too')
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
-    .option('--home <folder>', 'folder of this site with its rules (SUFFICE_HOME, ~/.suffice)')
+    .option('--home <folder>', 'rules and ledger of this site (SUFFICE_HOME, ~/.suffice)')
+    .option('--dry-run', 'show what the counts tell; write nothing')
+    .option('--yes', 'write the counts without being asked')
     .option('--json', 'print the evaluation as JSON');
-  withProfileName(evaluate).action((modelPath, paths, flags) =>
+  withAcknowledgement(withProfileName(evaluate)).action((modelPath, paths, flags) =>
     runEvaluate(modelPath, paths, flags, io),
   );
 }
@@ -65,25 +75,82 @@ async function runEvaluate(
       'count each with --out, then give the files of counts',
     );
   }
-  const { countFile } = await import('../node/run/evaluate.ts');
-  const { readSiteRules } = await import('../node/site/site-rules-file.ts');
-  const { siteFolder } = await import('../node/site/site-folder.ts');
-  const kept = await readSiteRules(join(siteFolder(flags.home, io), 'rules.json'));
+  return release(model, paths[0], flags, io);
+}
+
+/** Counts the rows of a file, shows what the counts tell, asks, and writes them with a line in the ledger. */
+async function release(
+  model: ModelFile,
+  path: string,
+  flags: EvaluateFlags,
+  io: Io,
+): Promise<void> {
+  const { acknowledged, disclosure } = disclosureChoices(flags);
+  if (flags.dryRun !== true && flags.yes !== true) requireTerminal(io);
+  const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');
+  const { refuseDoubtfulLedger } = await import('../site/site-store.ts');
+  const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
+  await refuseDoubtfulLedger(home);
   io.stderr.write(modelText(model));
-  const { counts, dropped } = await countFile({
+  const { prepareCounts } = await import('../node/run/prepare-counts.ts');
+  const { createPool } = await import('../node/compute/pool.ts');
+  const pool = createPool();
+  const request = {
     model,
-    file: { path: paths[0] },
+    name: flags.site ?? basename(path, extname(path)),
+    file: { path },
     extrapolate: flags.extrapolate === true,
-    own: [kept, ownRules(defined({ profile: flags.profile })).disclosure].flatMap(
-      (rules) => rules ?? [],
-    ),
+    own: disclosure === undefined ? [] : [disclosure],
     ...(flags.bins === undefined ? {} : { bins: wholeNumber('--bins', flags.bins) }),
     ...defined({ encoding: flags.encoding, site: flags.site }),
-  });
-  const text = `${JSON.stringify(counts, null, 2)}\n`;
+  };
+  const prepared = await prepareCounts(request, home, pool, watcher(true, io)).finally(() =>
+    pool.close(),
+  );
+  const { counts, dropped, audit, text } = prepared;
+  await show(prepared, io);
+  if (flags.dryRun === true) {
+    io.stderr.write('\nnothing was written (--dry-run)\n');
+    return;
+  }
+  const { refuseAudit, refuseUnacknowledged, unacknowledged } = await import(
+    '../site/prepare-contribution.ts'
+  );
+  const kept = 'nothing was written';
+  refuseAudit(prepared, kept);
+  const warnings = unacknowledged(prepared, acknowledged);
+  if (flags.yes === true) refuseUnacknowledged(warnings, audit, kept);
+  else if (!(await askYesNo(questionOf(warnings), io))) {
+    throw new Refusal(
+      'not-allowed',
+      'you did not approve; nothing was written',
+      'run the command again when you are ready',
+    );
+  }
+  const to = flags.out === undefined ? 'stdout' : resolve(flags.out);
+  const line = { at: new Date().toISOString(), to, outcome: 'written' as const };
+  await home.record({ ...line, ...prepared.release }, prepared.tags, prepared.reviewed, prepared); // first: what is written has left
   if (flags.out !== undefined) writeFileSync(flags.out, text);
   else io.stdout.write(text);
   io.stderr.write(countedText(counts, dropped, flags.out));
+}
+
+/** What anyone who gets the counts can work out, and what the rules say. */
+async function show({ counts, audit }: PreparedCounts, io: Io): Promise<void> {
+  const { evaluation } = await import('../analysis/evaluation.ts');
+  const { evaluationText } = await import('../analysis/evaluation-text.ts');
+  const { auditText } = await import('../site/audit-text.ts');
+  const result = evaluation([counts]);
+  const ink = inkFor(io, io.stderr);
+  if (!('problem' in result)) io.stderr.write(visibleLines(`\n${evaluationText(result, ink)}`));
+  io.stderr.write(`\n${auditText(audit, ink)}`);
+}
+
+function questionOf(warnings: readonly string[]): string {
+  const question = 'Write these counts, to give them away?';
+  return warnings.length === 0
+    ? question
+    : `The audit warns of ${warnings.join(', ')}, as shown above. ${question}`;
 }
 
 async function addUp(
@@ -99,7 +166,9 @@ async function addUp(
   if ('problem' in result)
     throw new Refusal('conflict', result.problem, result.remedy, result.option);
   io.stdout.write(
-    flags.json === true ? `${finiteJson(result)}\n` : `\n${evaluationText(result, inkFor(io))}`,
+    flags.json === true
+      ? `${finiteJson(result)}\n`
+      : visibleLines(`\n${evaluationText(result, inkFor(io))}`),
   );
 }
 

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { defined } from '../defined.ts';
+import type { Acknowledgement } from '../disclosure/acknowledgement.ts';
 import type { FileJoinRequest } from '../node/site/join-files.ts';
 import type { SiteFolder } from '../node/site/site-folder.ts';
 import type { Joined } from '../site/join.ts';
@@ -8,12 +9,7 @@ import type { Prepared } from '../site/prepare-contribution.ts';
 import type { ReadingChoices } from '../site/site-table.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
-import {
-  type DisclosureFlags,
-  disclosureChoices,
-  refuseUnacknowledged,
-  withDisclosure,
-} from './disclosure-flags.ts';
+import { type DisclosureFlags, disclosureChoices, withDisclosure } from './disclosure-flags.ts';
 import { choice, wholeNumber } from './flags.ts';
 import { CommandEnd, exitCode, type Io, noticeOn, pathIn } from './io.ts';
 import { printingRefusal, printRehearsal } from './refused-audit.ts';
@@ -120,6 +116,7 @@ async function runJoin(
   };
   const screen = siteScreen(flags, io);
   const { joinStudy, rehearseJoin } = await import('../node/site/join-files.ts');
+  const { refuseUnacknowledged } = await import('../site/prepare-contribution.ts');
   if (flags.dryRun === true) {
     const rehearsed = await rehearseJoin(request, home, screen);
     io.stdout.write(flags.json === true ? rehearsedJson(rehearsed) : rehearsedText(rehearsed));
@@ -135,9 +132,9 @@ async function runJoin(
         refuseUnattended: () => {
           if (flags.yes !== true) requireTerminal(io);
         },
-        approve: async (warnings, audit) => {
-          if (flags.yes !== true) return askYesNo(questionOf(warnings), io);
-          refuseUnacknowledged(warnings, audit, 'nothing was sent');
+        approve: async (open, audit) => {
+          if (flags.yes !== true) return askYesNo(questionOf(open), io);
+          refuseUnacknowledged(open, audit, 'nothing was sent');
           return true;
         },
       }),
@@ -174,11 +171,12 @@ async function retryTime(text: string): Promise<number> {
   throw new UsageError(`--retry-for is no length of time: ${text}`, 'try --retry-for 10m');
 }
 
-function questionOf(warnings: readonly string[]): string {
+function questionOf(open: readonly Acknowledgement[]): string {
   const question = 'Send this to the coordinator?';
-  return warnings.length === 0
-    ? question
-    : `The audit warns of ${warnings.join(', ')}, as shown above. ${question}`;
+  if (open.length === 0) return question;
+  return open.includes('none')
+    ? `The study has switched the disclosure rules off, so no rule has checked this. ${question}`
+    : `The audit warns of ${open.join(', ')}, as shown above. ${question}`;
 }
 
 function rehearsedText({ audit }: Prepared): string {

@@ -69,8 +69,9 @@ function cells({ at, study, site, outcome }: ReleaseView): string[] {
 }
 
 /** What left, how the study counts it, what it cost, and where it went. */
-function contentText({ to, rows, columns, mode, mu }: ReleaseView): string {
-  const turn = mode === 'add' ? 'adds' : 'replaces all before by';
+function contentText({ to, rows, columns, mode, mu, evaluated }: ReleaseView): string {
+  const contributed = mode === 'add' ? 'adds' : 'replaces all before by';
+  const turn = evaluated === undefined ? contributed : 'counts of an evaluation on';
   const width = columns === undefined ? '' : ` of ${counted(columns.length, 'column')}`;
   const cost =
     mu === undefined

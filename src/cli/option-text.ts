@@ -26,6 +26,7 @@ export const optionTexts: { readonly [Name in OptionName]: (option: OptionOf<Nam
   counts: () => ' (suffice evaluate MODEL FILE --out)',
   'insecure-http': () => '; --insecure-http sends the secret and the statistic readable',
   turn: () => ' (--add or --replace)',
+  acknowledge: flag('--acknowledge'),
   attack: () => '; suffice attack FILE shows why the rules exist',
   contribute: () => ' (suffice contribute)',
   sequence: flag('--sequence'),

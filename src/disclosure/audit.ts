@@ -56,6 +56,8 @@ export interface ExactAuditInput {
   readonly weightsMadeUp?: boolean;
   /** What the formula has and the site does not take. */
   readonly forbidden?: 'comparisons';
+  /** The number of persons, where ids tell it. */
+  readonly persons?: number;
   readonly history?: History;
 }
 
@@ -68,6 +70,8 @@ export interface PrivateAuditInput {
 /** What a site knows about an exact statistic that is not from a regression. */
 export interface OpaqueAuditInput {
   readonly rows: number;
+  /** The number of persons, where ids tell it. */
+  readonly persons?: number;
   readonly history?: History;
 }
 
@@ -113,7 +117,10 @@ function exactResults(input: ExactAuditInput, thresholds: Standard['thresholds']
       ? {}
       : { unjudged: 'the rows do not count alike, and nobody has measured their weights' };
   return {
-    R0: { ...enoughRows(rows, thresholds.rows, weighted), ...open },
+    R0: {
+      ...enoughRows(rows, thresholds.rows, defined({ weighted, persons: input.persons })),
+      ...open,
+    },
     R1: fewColumns(rows, present.length, thresholds),
     R2: beyondRank(rows, { rank, dependent: varying }, thresholds),
     R3: also(smallLevels(cells, thresholds), open, [
@@ -168,12 +175,12 @@ function also(
 }
 
 function opaqueResults(
-  { rows, history }: OpaqueAuditInput,
+  { rows, persons, history }: OpaqueAuditInput,
   thresholds: Standard['thresholds'],
 ): RuleResults {
   const none = notApplicable('the rule is about the columns of a regression');
   return {
-    R0: enoughRows(rows, thresholds.rows),
+    R0: enoughRows(rows, thresholds.rows, defined({ persons })),
     ...{ R1: none, R2: none, R3: none, R4: none, R5: none, R6: none, R7: none, R8: none },
     R9: differencing(history, thresholds),
     R10: none,

@@ -116,12 +116,17 @@ function activeReleases(own: readonly PastRelease[]): readonly PastRelease[] {
 
 /** What the study has from this site. */
 function ownOf(now: PresentRelease, past: readonly PastRelease[]): PastRelease[] {
-  return past.filter(({ study, site }) => study === now.study && site === now.site);
+  return past.filter(
+    ({ study, site, evaluated }) =>
+      study === now.study && site === now.site && evaluated === undefined,
+  );
 }
 
-/** Releases of one site to one study. */
+/** Releases of one site to one study; counts of an evaluation are in no total of a study. */
 function studiesOf(past: readonly PastRelease[]): PastRelease[][] {
-  return groupsBy(past, ({ study, site }) => digestJson([study, site]));
+  return groupsBy(past, ({ study, site, evaluated, digest }) =>
+    digestJson([study, site, evaluated === undefined ? '' : digest]),
+  );
 }
 
 /** Releases that follow each other and have tags of one form. */

@@ -72,8 +72,10 @@ export function historyOf(now: PresentRelease, past: readonly PastRelease[]): Hi
     ),
     otherSite: overlapElsewhere(now, past, overlaps),
     adds: now.mode === 'add',
-    contributions: past.filter(({ study }, k) => study === now.study && overlaps[k] !== 'apart')
-      .length,
+    contributions: past.filter(
+      ({ study, evaluated }, k) =>
+        study === now.study && evaluated === undefined && overlaps[k] !== 'apart',
+    ).length,
     exactBefore: past.some(
       ({ charge }, k) =>
         charge === undefined && (overlaps[k] === 'partly' || overlaps[k] === 'mostly'),

@@ -41,6 +41,8 @@ export interface PastRelease {
   /** The column of weights, and the labels of the statistic's columns, if they were recorded. */
   readonly weights?: string;
   readonly labels?: readonly string[];
+  /** For counts of an evaluation: digest of the report of the model. Absent for a statistic. */
+  readonly evaluated?: string;
   /** Absent while the receipt is pending. */
   readonly outcome?: ReleaseOutcome;
 }

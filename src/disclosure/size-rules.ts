@@ -4,19 +4,28 @@ import { effectiveRows, type WeightedFacts } from './weighted-facts.ts';
 
 const PRIVATE = 'or ask for a study with differential privacy';
 
-/** R0: enough rows; of rows that do not count alike, also enough beside those with small weights. */
-export function enoughRows(rows: number, least: number, weighted?: WeightedFacts): Finding {
-  if (rows >= least)
+/** Of rows that do not count alike, or of which several belong to one person. */
+interface CountedRows {
+  readonly weighted?: WeightedFacts;
+  /** The number of persons, where ids tell it. */
+  readonly persons?: number;
+}
+
+/** R0: enough rows and persons; of rows that do not count alike, also enough beside those with small weights. */
+export function enoughRows(
+  rows: number,
+  least: number,
+  { weighted, persons = rows }: CountedRows = {},
+): Finding {
+  if (rows >= least && persons >= least)
     return { verdicts: weighted === undefined ? [] : fewHeavyRows(weighted, least) };
+  const problem =
+    rows < least
+      ? `there are fewer than ${least} rows`
+      : `the rows are of fewer than ${least} people`;
   return {
     verdicts: [
-      {
-        rule: 'R0',
-        level: 'block',
-        columns: [],
-        problem: `there are fewer than ${least} rows`,
-        remedy: `add rows, ${PRIVATE}`,
-      },
+      { rule: 'R0', level: 'block', columns: [], problem, remedy: `add rows, ${PRIVATE}` },
     ],
   };
 }

@@ -133,7 +133,8 @@ export function joinInspections(inspections: readonly Inspection[]): Inspection 
   };
 }
 
-function joinUsed(parts: readonly Uint8Array[]): Uint8Array {
+/** Which rows are used, from the parts of a file in order. */
+export function joinUsed(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

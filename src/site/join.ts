@@ -179,6 +179,7 @@ export async function forgottenBy(
   const known = new Set(
     lines
       .filter((line) => line.study === agreed.digest && line.site === site)
+      .filter(({ evaluated }) => evaluated === undefined)
       .filter(({ outcome }) => outcome !== 'refused')
       .map((line) => line.sequence),
   );

@@ -27,6 +27,8 @@ export interface Release extends ContributionNumbering {
   readonly labels?: readonly string[];
   /** In a private study: the budget it cost its rows. Absent for an exact release. */
   readonly charge?: Omit<Charged, 'study' | 'site'>;
+  /** For counts of an evaluation: digest of the report of the model. Absent for a contribution. */
+  readonly evaluated?: string;
   /** In a private study: digests of earlier private releases that share, or may share, a row with it. */
   readonly shared?: readonly string[];
 }

@@ -35,6 +35,7 @@ const release = z.looseObject({
       placement: z.enum(['central', 'local']).optional(),
     })
     .optional(),
+  evaluated: text.optional(),
   shared: z.array(text).optional(),
 });
 

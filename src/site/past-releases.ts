@@ -45,9 +45,9 @@ interface TaggedByDigest extends Omit<PastRelease, 'tags' | 'people' | 'over'> {
 
 function factsOf(release: Release) {
   const { digest, study, site, mode, rows, columns = [], charge, weights, labels } = release;
-  const { tagForm, fileRows, person } = release;
+  const { tagForm, fileRows, person, evaluated } = release;
   return {
     ...{ digest, study, site, mode, rows, columns },
-    ...defined({ charge, weights, labels, tagForm, fileRows, person }),
+    ...defined({ charge, weights, labels, tagForm, fileRows, person, evaluated }),
   };
 }

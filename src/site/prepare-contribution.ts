@@ -1,13 +1,15 @@
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
+import { type Acknowledgement, toAcknowledge } from '../disclosure/acknowledgement.ts';
 import type { History } from '../disclosure/history.ts';
 import type { PastRelease } from '../disclosure/release.ts';
 import type { RowTags } from '../disclosure/row-tags.ts';
-import type { Audit, RuleId } from '../disclosure/rule.ts';
+import type { Audit } from '../disclosure/rule.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
 import { type Agreement, contribution, readContribution } from '../federate.ts';
 import { judgeOffer, refusingMismatches } from '../protocol/judge-offer.ts';
 import type { Mismatch, OfferedColumn } from '../protocol/messages.ts';
+import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import { signContribution } from '../protocol/signed-contribution.ts';
 import { releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
@@ -172,14 +174,37 @@ function forgotten({ agreed, site, place, forgotten = [] }: Preparation): PastRe
   }));
 }
 
-/** Rules whose warnings have not been acknowledged. */
+/** What must be acknowledged and has not been. */
 export function unacknowledged(
   { audit }: Pick<Prepared, 'audit'>,
   acknowledged: readonly string[],
-): RuleId[] {
-  const warned =
-    audit?.rules.filter(({ outcome }) => outcome === 'warn' || outcome === 'not-judged') ?? [];
-  return warned.map(({ rule }) => rule).filter((rule) => !acknowledged.includes(rule));
+): Acknowledgement[] {
+  return toAcknowledge(audit).filter((one) => !acknowledged.includes(one));
+}
+
+/** Throws if something must be acknowledged and has not been. */
+export function refuseUnacknowledged(
+  open: readonly Acknowledgement[],
+  audit: Audit | undefined,
+  outcome: 'nothing was sent' | 'nothing was written',
+): void {
+  if (open.length === 0) return;
+  const option = { name: 'acknowledge', value: open.join() } as const;
+  if (audit === undefined) {
+    throw new Refusal(
+      'not-allowed',
+      `the study has switched the disclosure rules off, and nobody has acknowledged it; ${outcome}`,
+      'choose rules of your own, or acknowledge it if your rows are public',
+      option,
+    );
+  }
+  throw new AuditRefusal(
+    audit,
+    open.filter((one) => one !== 'none'),
+    `the audit warns of ${open.join(', ')}, and nobody has acknowledged it; ${outcome}`,
+    'read the warnings, then acknowledge each of them',
+    option,
+  );
 }
 
 /** Throws if the audit refuses the contribution; `outcome` says that nothing happened. */

@@ -20,9 +20,9 @@ import type { Source } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
-import type { Study } from '../study/study.ts';
+import type { Study, TableStudy } from '../study/study.ts';
 import type { SiteReduction } from './site-table.ts';
-import { type TaggedFile, taggedFile, usedTags } from './tagged-file.ts';
+import { personsIn, type TaggedFile, taggedFile, usedTags } from './tagged-file.ts';
 
 /** A contribution to review, and the site's earlier releases. */
 export interface Review {
@@ -94,8 +94,9 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
   }
   if (exact === 'none') return { history, rows };
   const { regression } = method;
+  const persons = defined({ persons: personsIn(rows) });
   if (regression === undefined || facts === undefined) {
-    const judged = audit({ rows: summary.rows, history }, exact);
+    const judged = audit({ rows: summary.rows, ...persons, history }, exact);
     return { history, rows, audit: warnOfLaxLimits(judged, study.disclosure ?? {}, exact) };
   }
   const { design } = regression;
@@ -106,10 +107,11 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
     ...originalsOf(regression, inspection),
     weightsMadeUp: method.start !== undefined && !isVouchedFor(method.start, review),
     ignored: design.columns.flatMap(({ name, origin }) => (origin === 'site' ? [name] : [])),
+    ...persons,
     history,
   };
   const measured = needsLeverage(known, exact) ? await secondPass(review, pool, watch) : {};
-  const judged = audit({ ...known, ...measured, ...forbiddenIn(regression, own) }, exact);
+  const judged = audit({ ...known, ...measured, ...forbiddenIn(regression.study, own) }, exact);
   return { history, rows, audit: warnOfLaxLimits(judged, study.disclosure ?? {}, exact) };
 }
 
@@ -119,8 +121,8 @@ function isVouchedFor({ from }: StartingPoint, { place, past }: Review): boolean
 }
 
 /** Whether the formula compares, where the site takes no comparisons. */
-function forbiddenIn(
-  { study: { formula } }: Regression,
+export function forbiddenIn(
+  { formula }: Pick<TableStudy, 'formula'>,
   own: readonly SiteRules[],
 ): Pick<ExactAuditInput, 'forbidden'> {
   const forbids = own.some(({ comparisons }) => comparisons === 'forbid');

@@ -50,7 +50,7 @@ export async function taggedFile(
   const idTags = ids.length === 0 ? [] : await read('persons', ids.map(personSet));
   const people = new Map<string, RowTags>();
   ids.forEach((name, k) => {
-    const persons = personsIn(idTags[k], used, tagKey);
+    const persons = personTags(idTags[k], used, tagKey);
     if (persons !== undefined) people.set(name, persons);
   });
   const person = ids.find((name) => people.has(name) && isId(agreed, name));
@@ -75,6 +75,14 @@ export async function taggedFile(
     ...(person === undefined ? {} : { person }),
     people,
   };
+}
+
+/** The number of persons in the used rows; undefined if the study has no id for each. */
+export function personsIn({
+  person,
+  people,
+}: Pick<TaggedFile, 'person' | 'people'>): number | undefined {
+  return people.get(person ?? '')?.length;
 }
 
 /** Tags of the used rows over each other set of columns, by the digest of the first release that had it. */
@@ -159,7 +167,7 @@ function personSet(name: string): TagSet {
 }
 
 /** A tag of each person in the used rows, once; undefined if a used row has no id. */
-function personsIn(
+function personTags(
   tags: BigUint64Array | undefined,
   used: Uint8Array,
   tagKey: Uint32Array,

@@ -1,7 +1,11 @@
-import type { RuleId } from '../../src/disclosure/rule.ts';
-import { AuditRefusal } from '../../src/site/audit-refusal.ts';
+import type { Acknowledgement } from '../../src/disclosure/acknowledgement.ts';
 import type { Joined, SiteMembership } from '../../src/site/join.ts';
-import { type Prepared, refuseAudit, unacknowledged } from '../../src/site/prepare-contribution.ts';
+import {
+  type Prepared,
+  refuseAudit,
+  refuseUnacknowledged,
+  unacknowledged,
+} from '../../src/site/prepare-contribution.ts';
 import type { BrowserSiteStore, KeptReceipt } from './browser-site-store.ts';
 import { type JoinSession, preparedIn } from './join-session.ts';
 
@@ -11,19 +15,15 @@ export interface SentView extends KeptReceipt {
   readonly verifiedBy: string;
 }
 
-/** The prepared contribution. Throws if a rule refuses it or a warning was not acknowledged. */
-export function approvedIn(session: JoinSession, acknowledged: readonly RuleId[]): Prepared {
+/** The prepared contribution. Throws if a rule refuses it or something was not acknowledged. */
+export function approvedIn(
+  session: JoinSession,
+  acknowledged: readonly Acknowledgement[],
+): Prepared {
   const prepared = preparedIn(session);
   refuseAudit(prepared, 'nothing was sent');
-  const { audit } = prepared;
-  const rules = unacknowledged(prepared, acknowledged);
-  if (audit === undefined || rules.length === 0) return prepared;
-  throw new AuditRefusal(
-    audit,
-    rules,
-    `the audit warns: ${rules.join(', ')}, and not every warning was acknowledged; nothing was sent`,
-    'read the warnings and acknowledge each of them',
-  );
+  refuseUnacknowledged(unacknowledged(prepared, acknowledged), prepared.audit, 'nothing was sent');
+  return prepared;
 }
 
 export async function sentView(

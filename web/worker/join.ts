@@ -1,4 +1,6 @@
-import type { RuleId } from '../../src/disclosure/rule.ts';
+import { defined } from '../../src/defined.ts';
+import type { Acknowledgement } from '../../src/disclosure/acknowledgement.ts';
+import type { SiteRules } from '../../src/disclosure/site-rules.ts';
 import { studyClient } from '../../src/protocol/client.ts';
 import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
@@ -24,6 +26,7 @@ export interface ReadingOptions {
   readonly decimal?: '.' | ',';
   readonly missing: 'drop' | 'refuse';
   readonly profile?: 'default' | 'datashield' | 'agency';
+  readonly comparisons?: NonNullable<SiteRules['comparisons']>;
   /** Whether a further file adds to what the site sent before, or replaces it. */
   readonly again?: 'add' | 'replace';
 }
@@ -48,7 +51,7 @@ export function warmReading(_call: Call): Promise<void> {
 export async function readSiteFile(
   call: Call<WorkProgress>,
   file: File,
-  { profile, ...options }: ReadingOptions,
+  { profile, comparisons, ...options }: ReadingOptions,
 ): Promise<ReadingView> {
   const session = presentSession();
   session.prepared = undefined;
@@ -64,7 +67,10 @@ export async function readSiteFile(
         ...options,
         rows: { path: file.name, blob: file },
         histograms: true,
-        ...(profile === undefined ? {} : { disclosure: { profile } }),
+        // Without a profile, the limits are those of the study's.
+        ...(profile === undefined && comparisons === undefined
+          ? {}
+          : { disclosure: defined({ profile, comparisons }) }),
       },
       session.membership,
       store,
@@ -85,7 +91,7 @@ export async function readSiteFile(
 /** Sends the approved contribution: one request. */
 export async function sendContribution(
   _call: Call,
-  acknowledged: readonly RuleId[],
+  acknowledged: readonly Acknowledgement[],
 ): Promise<SentView> {
   const session = presentSession();
   const store = siteStoreOf(session);
@@ -103,7 +109,7 @@ export async function sendContribution(
 /** Gives the approved contribution as a file instead. The ledger records it first. */
 export async function saveContribution(
   _call: Call,
-  acknowledged: readonly RuleId[],
+  acknowledged: readonly Acknowledgement[],
   name: string,
 ): Promise<Uint8Array> {
   const session = presentSession();

@@ -4,13 +4,15 @@ import {
   isEvaluationCounts,
 } from '../../analysis/evaluation-counts.ts';
 import { DataError } from '../../data-error.ts';
-import { standardOf, thresholdsOf } from '../../disclosure/profile.ts';
+import { type Standard, standardOf, stricter, thresholdsOf } from '../../disclosure/profile.ts';
 import type { SiteRules } from '../../disclosure/site-rules.ts';
 import { createDesign, type Design } from '../../features/design.ts';
 import { agreement } from '../../federate.ts';
 import { modelDesign, responsesOfFamily } from '../../model/model-design.ts';
 import { Refusal } from '../../protocol/refusal.ts';
+import { joinUsed } from '../../rows/inspection.ts';
 import { type PredictRequest, posteriorsOf, predictRows } from '../../rows/predict.ts';
+import type { Source } from '../../rows/source.ts';
 import { completeRows } from '../../statistic/complete-rows.ts';
 import { parseFormula } from '../../study/formula.ts';
 import { studyDigest, type TableStudy } from '../../study/study.ts';
@@ -29,24 +31,31 @@ export interface EvaluateRequest extends PredictRequest {
 }
 
 /**
- * The smallest count that may be shown: the largest of the site's limit, the study's, and that of the study's disclosure rules.
- * A model file may come from anyone, so it can only ask for more than the site does.
+ * The limits for counts: the stricter ones of the site's rules and the study's. A model file may come from anyone, so it can
+ * only ask for more than the site does.
  */
-function smallestCount(
-  { evaluation, disclosure }: TableStudy,
+export function countingStandard(
+  { disclosure }: Pick<TableStudy, 'disclosure'>,
   own: readonly SiteRules[] = [],
-): number {
-  const site = thresholdsOf({ profile: 'none' }, ...own);
+): Standard {
+  const kept = thresholdsOf({ profile: 'none' }, ...own);
+  const site = kept === 'none' ? standardOf({}) : kept;
   const study = thresholdsOf(disclosure);
-  const floor = (site === 'none' ? standardOf({}) : site).thresholds.cell;
-  const asked = study === 'none' ? 0 : study.thresholds.cell;
-  return Math.max(floor, asked, evaluation?.smallest ?? 0);
+  if (study === 'none') return site;
+  return { ...site, thresholds: stricter(site.thresholds, study.thresholds) };
+}
+
+/** Counts of a file, and which of its rows were counted. */
+export interface CountedFile {
+  readonly counts: EvaluationCounts;
+  readonly dropped: number;
+  /** For each row of the file, in order: 1 where it was counted, else 0. */
+  readonly used: Uint8Array;
+  readonly source: Source;
 }
 
 /** Evaluates a model on the rows of a file, by counts only; refuses if the study does not allow it. */
-export async function countFile(
-  request: EvaluateRequest,
-): Promise<{ readonly counts: EvaluationCounts; readonly dropped: number }> {
+export async function countFile(request: EvaluateRequest): Promise<CountedFile> {
   const {
     model,
     file: { path },
@@ -83,7 +92,7 @@ export async function countFile(
   const target = targetOf(model);
   const { levels } = target;
   const counter = classCounter(levels, bins);
-  let rows = 0;
+  const used: Uint8Array[] = [];
   let counted = 0;
   const scored = await predictRows(
     request,
@@ -96,7 +105,8 @@ export async function countFile(
       const predicted = target.single
         ? at('.fitted').map((p) => (Number.isNaN(p) ? p : Number(p > 0.5)))
         : at('.class');
-      rows += predicted.length;
+      const usedHere = new Uint8Array(predicted.length);
+      used.push(usedHere);
       const origin = { file: path, rowOf: (r: number) => firstRow + r };
       for (const { row, actual } of target.classesOf(
         { rows: predicted.length, columns: beside },
@@ -104,6 +114,7 @@ export async function countFile(
       )) {
         if (Number.isNaN(predicted[row])) continue;
         counted++;
+        usedHere[row] = 1;
         counter.count(actual, predicted[row], (level) => shares[level]![row]);
       }
     },
@@ -118,7 +129,8 @@ export async function countFile(
       'give held-out rows with the response',
     );
   }
-  const smallest = smallestCount(study, request.own);
+  const { cell } = countingStandard(study, request.own).thresholds;
+  const smallest = Math.max(cell, terms.smallest ?? 0);
   const shown = counter.finish(smallest);
   if ('problem' in shown) {
     throw new Refusal('not-allowed', shown.problem, shown.remedy, shown.option);
@@ -136,7 +148,9 @@ export async function countFile(
       smallest,
       ...shown,
     },
-    dropped: rows - counted,
+    dropped: scored.rows - counted,
+    used: joinUsed(used),
+    source: scored.source,
   };
 }
 

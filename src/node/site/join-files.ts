@@ -1,5 +1,6 @@
 import { defined } from '../../defined.ts';
-import type { Audit, RuleId } from '../../disclosure/rule.ts';
+import type { Acknowledgement } from '../../disclosure/acknowledgement.ts';
+import type { Audit } from '../../disclosure/rule.ts';
 import { type ClientOptions, type StudyClient, studyClient } from '../../protocol/client.ts';
 import type { Link } from '../../protocol/link.ts';
 import { Refusal } from '../../protocol/refusal.ts';
@@ -26,7 +27,7 @@ export interface FileJoinRequest extends Omit<SiteRequest, 'rows' | 'histograms'
   readonly link: Link;
   readonly path: string;
   readonly threads?: number;
-  /** Rules of the audit whose warnings the site has acknowledged. */
+  /** What the site has acknowledged: rules of the audit that warn, or `none` where the study has no rules. */
   readonly acknowledged?: readonly string[];
   readonly client?: ClientOptions;
 }
@@ -35,8 +36,8 @@ export interface FileJoinRequest extends Omit<SiteRequest, 'rows' | 'histograms'
 export interface JoinTools extends SiteScreen {
   /** Throws if there is no terminal to ask on; called before the file is read. */
   refuseUnattended(): void;
-  /** Asks whether the contribution may be sent; `warnings` are the rules that are not acknowledged yet. */
-  approve(warnings: readonly RuleId[], audit: Audit | undefined): Promise<boolean>;
+  /** Asks whether the contribution may be sent; `open` is what is not acknowledged yet. */
+  approve(open: readonly Acknowledgement[], audit: Audit | undefined): Promise<boolean>;
 }
 
 /** Everything in `join` except sending: fetches the study, checks the file, shows the contribution. */
@@ -70,8 +71,8 @@ export async function joinStudy(
   screen.refuseUnattended();
   const prepared = await prepare(request, membership, store, screen);
   refuseAudit(prepared, 'nothing was sent');
-  const warnings = unacknowledged(prepared, request.acknowledged ?? []);
-  if (!(await screen.approve(warnings, prepared.audit))) {
+  const open = unacknowledged(prepared, request.acknowledged ?? []);
+  if (!(await screen.approve(open, prepared.audit))) {
     throw new Refusal(
       'not-allowed',
       'you did not approve; no statistic was sent',

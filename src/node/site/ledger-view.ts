@@ -76,12 +76,14 @@ function viewOf(
   release: Omit<ReleaseView, 'columns'> & Pick<Release, 'columns' | 'charge'>,
 ): ReleaseView {
   const { at, to, study, site, sequence, mode, rows, numbers, bytes, digest, charge } = release;
+  const { evaluated } = release;
   return {
     at,
     ...defined({ to }),
     ...{ study, site, sequence, mode, rows, numbers, bytes, digest },
     ...(release.columns === undefined ? {} : { columns: release.columns.map(({ name }) => name) }),
     ...(charge === undefined ? {} : { mu: charge.mu }),
+    ...defined({ evaluated }),
     outcome: release.outcome,
   };
 }

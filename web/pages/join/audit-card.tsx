@@ -1,3 +1,4 @@
+import type { Acknowledgement } from '../../../src/disclosure/acknowledgement.ts';
 import {
   type Audit,
   outcomeText,
@@ -12,7 +13,7 @@ import { Tag } from '../../ui/tag.tsx';
 
 interface AuditCardProps {
   readonly audit: Audit;
-  readonly acknowledged: readonly RuleId[];
+  readonly acknowledged: readonly Acknowledgement[];
   readonly onAcknowledge: (rule: RuleId, seen: boolean) => void;
 }
 

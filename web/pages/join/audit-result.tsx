@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { RuleId } from '../../../src/disclosure/rule.ts';
+import { type Acknowledgement, toAcknowledge } from '../../../src/disclosure/acknowledgement.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { CheckField } from '../../ui/field.tsx';
 import { countText } from '../../ui/text.ts';
 import type { Landing } from '../../worker/landing.ts';
 import type { ReadingView } from '../../worker/reading-view.ts';
@@ -17,20 +18,18 @@ export interface AuditResultProps {
   /** Sending or saving is under way. */
   readonly busy: boolean;
   readonly onAnotherFile: () => void;
-  readonly onSend: (acknowledged: readonly RuleId[]) => void;
-  readonly onSave: (acknowledged: readonly RuleId[], name: string) => void;
+  readonly onSend: (acknowledged: readonly Acknowledgement[]) => void;
+  readonly onSave: (acknowledged: readonly Acknowledgement[], name: string) => void;
 }
 
 /** The file as read, the verdict of the rules, the contribution; and the approval, unless a rule refuses. */
 export function AuditResult(props: AuditResultProps) {
   const { reading, onAnotherFile } = props;
-  const [acknowledged, setAcknowledged] = useState<readonly RuleId[]>([]);
+  const [acknowledged, setAcknowledged] = useState<readonly Acknowledgement[]>([]);
   const part = useHeadingFocus();
   const { audit, budget } = reading;
-  const mark = (rule: RuleId, seen: boolean) =>
-    setAcknowledged(
-      seen ? [...acknowledged, rule] : acknowledged.filter((other) => other !== rule),
-    );
+  const mark = (one: Acknowledgement, seen: boolean) =>
+    setAcknowledged(seen ? [...acknowledged, one] : acknowledged.filter((other) => other !== one));
   return (
     <div ref={part} class="stack join-audited">
       <ReadCard reading={reading} onAnotherFile={onAnotherFile} />
@@ -41,6 +40,15 @@ export function AuditResult(props: AuditResultProps) {
       {audit?.outcome !== 'refuse' && (
         <>
           <OutgoingCard outgoing={reading.outgoing} withoutRules={audit === undefined} />
+          {audit === undefined && (
+            <CheckField
+              checked={acknowledged.includes('none')}
+              onChange={(seen) => mark('none', seen)}
+            >
+              I know that no rule has checked this contribution. My rows are public, and it may be
+              sent.
+            </CheckField>
+          )}
           <ApproveCard {...props} acknowledged={acknowledged} />
         </>
       )}
@@ -57,11 +65,10 @@ function ApproveCard({
   onAnotherFile,
   onSend,
   onSave,
-}: AuditResultProps & { readonly acknowledged: readonly RuleId[] }) {
-  const warned = audit?.rules.filter(({ outcome }) => outcome === 'warn') ?? [];
-  const open = warned.map(({ rule }) => rule).filter((rule) => !acknowledged.includes(rule));
-  const disabledReason =
-    open.length === 0 ? undefined : `acknowledge the warning of ${open.join(', ')} first`;
+}: AuditResultProps & { readonly acknowledged: readonly Acknowledgement[] }) {
+  const open = toAcknowledge(audit).filter((one) => !acknowledged.includes(one));
+  const what = audit === undefined ? 'that no rule applies' : `the warning of ${open.join(', ')}`;
+  const disabledReason = open.length === 0 ? undefined : `acknowledge ${what} first`;
   const name = `${site.replace(/[^A-Za-z0-9_-]+/g, '_')}.suffice`;
   return (
     <Card

@@ -93,10 +93,14 @@ const profiles = [
   ['default', 'default: sums over 5 rows or more'],
   ['agency', 'statistical agency: sums over 10 rows or more'],
 ] as const;
+const comparisonRules = [
+  ['', 'allowed; the rules look at each'],
+  ['forbid', 'refused, wherever they are in a formula'],
+] as const;
 
 /** Options for a file that differs from the study's codebook. */
 function ReadingFields({ options, onOptions }: Pick<FileStepProps, 'options' | 'onOptions'>) {
-  const { encoding, decimal, missing, profile } = options;
+  const { encoding, decimal, missing, profile, comparisons } = options;
   const set = (choice: Partial<ReadingOptions>) => onOptions({ ...options, ...choice });
   return (
     <div class="columns join-options">
@@ -131,13 +135,21 @@ function ReadingFields({ options, onOptions }: Pick<FileStepProps, 'options' | '
           value === '' ? onOptions(without(options, 'profile')) : set({ profile: value })
         }
       />
+      <SelectField
+        label="Comparisons such as I(age > 65)"
+        value={comparisons ?? ''}
+        options={comparisonRules}
+        onChange={(value) =>
+          value === '' ? onOptions(without(options, 'comparisons')) : set({ comparisons: value })
+        }
+      />
     </div>
   );
 }
 
 function without(
   options: ReadingOptions,
-  name: 'encoding' | 'decimal' | 'profile',
+  name: 'encoding' | 'decimal' | 'profile' | 'comparisons',
 ): ReadingOptions {
   const { [name]: _, ...rest } = options;
   return rest;

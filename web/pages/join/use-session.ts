@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { RuleId } from '../../../src/disclosure/rule.ts';
+import type { Acknowledgement } from '../../../src/disclosure/acknowledgement.ts';
 import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { download } from '../../ui/download.ts';
 import type { SentView } from '../../worker/approval.ts';
@@ -28,8 +28,8 @@ export interface SessionState {
   readAgain(change: Partial<ReadingOptions>, again?: 'add' | 'replace'): void;
   cancel(): void;
   anotherFile(): void;
-  send(acknowledged: readonly RuleId[]): void;
-  save(acknowledged: readonly RuleId[], name: string): void;
+  send(acknowledged: readonly Acknowledgement[]): void;
+  save(acknowledged: readonly Acknowledgement[], name: string): void;
   sent(sent: SentView): void;
 }
 
