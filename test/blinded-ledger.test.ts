@@ -15,11 +15,12 @@ import { exactStudy, privateStudy, releasingSite } from './releasing-site.ts';
 import { tagsOf, testTagKey } from './tags-of.ts';
 
 const root = temporaryFolder();
-const header = ['age', 'sex', 'ward', 'y'];
+const header = ['age', 'sex', 'ward', 'y', 'record'];
 /** 60 patients, of whom one is in a ward that a study can call missing. */
 const patients = Array.from({ length: 60 }, (_, r) => [
   ...[20.5 + ((r * 37) % 59), 1 + (r % 2), r === 16 ? 'x' : 'abc'[r % 3]],
   (10 + ((r * 23) % 71) / 4).toFixed(2),
+  1000 + r,
 ]);
 const numbers: Codebook = {
   age: { type: 'number', range: [0, 120] },
@@ -38,7 +39,7 @@ const unused: readonly (readonly [string, Codebook])[] = [
   ['other levels', { sex: { type: 'category', levels: ['f', 'm'] } }],
   ['another type', { sex: { type: 'number', range: [0, 1] } }],
   ['another mark', { sex: { type: 'number', range: [0, 3], decimal: ',' } }],
-  ['an id', { sex: { type: 'id' } }],
+  ['an id', { record: { type: 'id' } }],
 ];
 
 describe.each(unused)('a codebook with %s that the formula does not use', (_, entries) => {
