@@ -118,7 +118,7 @@ function means(plan: FescPlan, finished: readonly LawRuns[]): Conclusion {
       },
     ],
     because:
-      'Right, with a scale of m^γe⁻² for the log-normal law of high variance, which is printed as m^γe².',
+      'The scale of the log-normal law of high variance is m^γe⁻² here; it is printed as m^γe².',
   });
 }
 
@@ -140,7 +140,7 @@ function byVariance(finished: readonly LawRuns[]): Conclusion {
           .join(', ')}`,
       },
     ],
-    because: 'Right.',
+    because: 'A ratio above 1 is a gain of FESC.',
   });
 }
 

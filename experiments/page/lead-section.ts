@@ -72,10 +72,10 @@ function matterItem({ name, verdict, statements, readings, remarks }: Matter): s
     ({ claim, where, result }) =>
       `“${escapeHtml(claim)}” (<a href="#${anchorOf(result)}">${escapeHtml(where)}</a>)`,
   );
-  const several = statements.length > 1;
   const items = readings.map(({ as, holds, numbers }) => {
-    const texts = numbers.map(({ where, because }) => (several ? `${where}: ${because}` : because));
-    return readingItem(as, holds, texts.join('. '));
+    const same = new Set(numbers.map(({ because }) => because)).size === 1;
+    const texts = numbers.map(({ where, because }) => (same ? because : `${where}: ${because}`));
+    return readingItem(as, holds, same ? texts[0]! : texts.join('; '));
   });
   return [
     `<li class="${verdict}"><span class="sign" aria-hidden="true">${verdictWords[verdict].sign}</span>`,

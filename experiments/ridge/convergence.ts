@@ -223,7 +223,7 @@ function statementsOf({ gaps, readings, steps }: Found): PaperStatement[] {
               : `within 1 % of its end from round ${near} on average`,
         };
       }),
-      because: 'Right under every reading of the clients’ loss.',
+      because: 'Near is within 1 % of the MSE where the method ends.',
     }),
     paperStatement({
       matter: ridgeMatters.rounds,
@@ -236,7 +236,7 @@ function statementsOf({ gaps, readings, steps }: Found): PaperStatement[] {
           because: `after ${ROUNDS} rounds FedAvg and FedProx are ${shown(end(0))} and ${shown(end(1))} of the exact MSE away`,
         },
       ],
-      because: 'Right: five local steps leave client drift, even where the objective is the same.',
+      because: 'Five local steps leave client drift, even where the objective is the same.',
     }),
     paperStatement({
       matter: ridgeMatters.gap,

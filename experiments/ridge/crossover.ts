@@ -117,7 +117,7 @@ export function* crossover(plan: RidgePlan): Experiment {
     conclusions: [
       paperStatement({
         matter: ridgeMatters.upload,
-        where: 'Theorem 4',
+        where: 'Theorem 4, upload of One-Shot',
         claim: 'd(d+1)/2 + d',
         readings: [
           {
@@ -126,7 +126,7 @@ export function* crossover(plan: RidgePlan): Experiment {
             because: `at d = ${ds[last]} ${sent} bytes are sent, ${shown(100 * (sent / counted - 1), 2)} % more than the numbers take: yᵀy, sums, headers and the signature`,
           },
         ],
-        because: 'Right: it is what a client of One-Shot uploads.',
+        because: 'Exact sums take 16 bytes an entry.',
       }),
       paperStatement({
         matter: ridgeMatters.crossover,
@@ -140,7 +140,7 @@ export function* crossover(plan: RidgePlan): Experiment {
             because: `d(d + 1)/2 + 2d against 2Rd, checked on both sides of the bound for ${ds.length} dimensions`,
           },
         ],
-        because: 'Right.',
+        because: 'The table below has the same in bytes on the wire.',
       }),
       {
         of: 'ours',

@@ -76,7 +76,7 @@ export function* gradientStep(plan: RidgePlan): Experiment {
             because: `${percentCell(least)} above the exact MSE`,
           },
         ],
-        because: 'Right.',
+        because: 'Even the rate that is best for the training loss takes G to compute.',
       }),
       bits.conclusion(),
     ],

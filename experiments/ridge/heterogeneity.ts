@@ -235,7 +235,7 @@ function statementsOf(
           because: `it changes by ${percentCell(rise)} from γ = 0 to γ = 1 over ${trialsText(oracle[last]!.length)}`,
         },
       ],
-      because: 'Right, and by Theorem 5 it is the oracle’s at every γ.',
+      because: 'It is the oracle’s MSE at every γ, by Theorem 5.',
     }),
     paperStatement({
       matter: ridgeMatters.gap,
@@ -279,7 +279,7 @@ function proximalStatement(
       const ratio = sd(proximal, last) / sd(proximal, 0);
       return [
         {
-          as: `its gap grows, in Table III by ${percentCell(printedGrown)} of the MSE; ${reading.as}`,
+          as: `its gap grows, in Table III by ${percentCell(printedGrown)} of the MSE (${reading.label})`,
           holds: reaches(grown, printedGrown),
           because: `it changes by ${percentCell(grown)}`,
         },
@@ -287,7 +287,7 @@ function proximalStatement(
           ? []
           : [
               {
-                as: `its MSE varies more over the trials; ${reading.as}`,
+                as: `its MSE varies more over the trials (${reading.label})`,
                 holds: ratio >= LEAST_INCREASE,
                 because: `the standard deviation at γ = 1 is ${shown(ratio)} times that at γ = 0`,
               },
@@ -295,6 +295,6 @@ function proximalStatement(
       ];
     }),
     because:
-      'FedProx follows FedAvg at every γ here: means at a distance of γ move the clients’ optima little, since all clients have one w*.',
+      'All clients have one w*, so that means at a distance of γ from 0 move their optima little, and FedProx follows FedAvg.',
   });
 }

@@ -203,7 +203,7 @@ function resultOf(
             because: `the same σ as from held-out rows in ${same} of ${all.length} choices`,
           },
         ],
-        because: 'Right; with yᵀy not even the one scalar of its step 3 is asked for.',
+        because: 'With yᵀy not even the one scalar of its step 3 is asked for.',
       }),
       ...bits,
       {

@@ -45,14 +45,14 @@ export interface ObjectiveReading {
 
 /** Every client minimises its part of equation (1). */
 export const sharedRidge: ObjectiveReading = {
-  as: 'σ shared out, so that all clients together minimise equation (1): steps along 2Aᵀr/nₖ + 2(σ/n)w',
+  as: 'σ shared out, so that the clients together minimise equation (1), steps along 2Aᵀr/nₖ + 2(σ/n)w',
   label: 'σ/n, 2Aᵀr/nₖ',
   objective: sameObjective,
 };
 
 /** The slip that gives the printed gap: eq. (2) divided by nₖ, but not its σ. */
 export const meanLossRidge: ObjectiveReading = {
-  as: 'σ added to each client’s mean loss: steps along Aᵀr/nₖ + σw',
+  as: 'σ added to each client’s mean loss, steps along Aᵀr/nₖ + σw',
   label: 'σ on the mean loss, Aᵀr/nₖ + σw',
   objective: meanLossObjective,
 };
@@ -61,18 +61,18 @@ export const meanLossRidge: ObjectiveReading = {
 export const objectiveReadings: readonly ObjectiveReading[] = [
   sharedRidge,
   {
-    as: 'the same halved: steps along Aᵀr/nₖ + (σ/n)w',
+    as: 'σ shared out, half the loss, steps along Aᵀr/nₖ + (σ/n)w',
     label: 'σ/n, Aᵀr/nₖ',
     objective: halvedObjective,
   },
   meanLossRidge,
   {
-    as: 'σ added to each client’s mean loss: steps along 2Aᵀr/nₖ + 2σw',
+    as: 'σ added to each client’s mean loss, steps along 2Aᵀr/nₖ + 2σw',
     label: 'σ on the mean loss, 2Aᵀr/nₖ + 2σw',
     objective: doubledMeanLoss,
   },
   {
-    as: 'σ added to half of each client’s mean loss: steps along Aᵀr/nₖ + 2σw',
+    as: 'σ added to half of each client’s mean loss, steps along Aᵀr/nₖ + 2σw',
     label: 'σ on the mean loss, Aᵀr/nₖ + 2σw',
     objective: heavierMeanLoss,
   },
@@ -84,4 +84,4 @@ export const objectiveRemark =
 
 /** How speed is judged. */
 export const plainReading =
-  'plain float64 against plain float64: Gram matrices, their sum and one Cholesky solve; FedAvg’s steps over the rows';
+  'plain float64 against plain float64 (Gram matrices, their sum and one Cholesky solve; FedAvg’s steps over the rows)';
