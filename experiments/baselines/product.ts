@@ -9,11 +9,11 @@ const PANEL_ROW = 32;
 
 /** Keeps a row-major symmetric d × d matrix in kernel memory, as long as the kernels live. */
 export function productWith(kernels: Kernels, matrix: Float64Array, d: number): Product {
-  return transposedProduct(kernels, matrix, d, d);
+  return columnProduct(kernels, matrix, d, d);
 }
 
 /** v ↦ Mᵀ v for a row-major n × d matrix, which is kept in kernel memory likewise. */
-export function transposedProduct(
+export function columnProduct(
   kernels: Kernels,
   matrix: Float64Array,
   n: number,

@@ -1,7 +1,7 @@
 import type { Kernels } from '../../src/numeric/kernels.ts';
 import type { Rows } from '../data/generator.ts';
 import { paperSteps, sameObjective } from './local-steps.ts';
-import { transposedProduct } from './product.ts';
+import { columnProduct } from './product.ts';
 
 /**
  * FedAvg whose steps go over the rows, Aᵀ(Aw − b), as a program does that keeps no sums of products: full batches, every client
@@ -49,7 +49,7 @@ function rowProducts(kernels: Kernels, { count, features, response }: Rows) {
   return {
     count,
     response,
-    fitted: transposedProduct(kernels, columns, d, count),
-    moments: transposedProduct(kernels, rows, count, d),
+    fitted: columnProduct(kernels, columns, d, count),
+    moments: columnProduct(kernels, rows, count, d),
   };
 }
