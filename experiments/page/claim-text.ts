@@ -1,4 +1,4 @@
-import type { Conclusion, OwnClaim, StatementVerdict } from '../paper-result.ts';
+import type { Conclusion, OwnClaim, PaperName, StatementVerdict } from '../paper-result.ts';
 import type { Matter } from './matters.ts';
 
 /** Sign and words of a verdict. */
@@ -10,9 +10,12 @@ export const verdictWords: Readonly<
   fails: { sign: '✗', words: 'Does not hold under any reading tried' },
 };
 
-/** What a printed number counts as; both pages and the terminal say it. */
-export const aboutRule =
-  'A printed number counts as reproduced in the paper’s favour: from half of a saving, a speed-up or a gap on, and up to twice a loss that is called small. Speed is that of plain float64 against plain float64. A statement that is not quoted here was not tried.';
+/** When a printed number or word counts as reproduced; the page and the terminal say it. */
+export const aboutRules: Readonly<Record<PaperName, string>> = {
+  ridge:
+    'A printed number counts as reproduced in the paper’s favour: from half of a saving, a speed-up or a gap on, and up to twice a loss that is called small. Speed is that of plain float64 against plain float64. A statement that is not quoted here was not tried.',
+  fesc: 'To attain or equal the centralised performance is read as a mean error within 5 %, within 25 % or within a factor of 2 of it, each with its 95 % limits. A statement that is not quoted here was not tried.',
+};
 
 /** How many matters of the paper hold, as a sentence. */
 export function tallyText(matters: readonly Matter[]): string {

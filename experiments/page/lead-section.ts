@@ -1,7 +1,7 @@
 import { figure, figures, paragraph } from '../../src/export/html-table.ts';
 import { escapeHtml } from '../../src/text/html-text.ts';
 import type { PaperResult, StatementVerdict } from '../paper-result.ts';
-import { aboutRule, ownTallyText, tallyText, verdictWords } from './claim-text.ts';
+import { aboutRules, ownTallyText, tallyText, verdictWords } from './claim-text.ts';
 import { anchorOf, experimentName, readingItem } from './experiment-section.ts';
 import { figureReadingText } from './figure-text.ts';
 import { leadWords } from './lead-words.ts';
@@ -31,7 +31,7 @@ export function leadSection(result: PaperResult): string {
     ...opening(result, matters),
     `<p class="tally">${tallyText(matters)}</p>`,
     ...(['holds', 'depends', 'fails'] as const).flatMap((verdict) => part(matters, verdict)),
-    paragraph(aboutRule, 'soft'),
+    paragraph(aboutRules[result.paper], 'soft'),
     `<p class="tally">${ownTallyText(own.map(({ claim }) => claim))}</p>`,
     ...list(
       failed.map(

@@ -1,17 +1,18 @@
 import { type Ink, layOutBlocks } from '../../src/text/text-table.ts';
 import type { Conclusion, ExperimentResult, PaperResult, ResultTable } from '../paper-result.ts';
 import { measuredText, secondsText } from '../text/value-text.ts';
-import { aboutRule, ownTallyText, placedClaim, tallyText, verdictWords } from './claim-text.ts';
+import { aboutRules, ownTallyText, placedClaim, tallyText, verdictWords } from './claim-text.ts';
 import { experimentName } from './experiment-section.ts';
 import { mattersOf } from './matters.ts';
 import { tableName } from './result-table.ts';
 
 /** A result as text for a terminal: every table with printed and measured values, and the conclusions. */
-export function paperText({ title, experiments }: PaperResult, ink: Ink): string {
+export function paperText(result: PaperResult, ink: Ink): string {
+  const { title, experiments } = result;
   return [
     ink.bold(title),
     '',
-    ...matterLines(experiments),
+    ...matterLines(result),
     ...ownLines(experiments),
     ...experiments.flatMap((one) => ['', ...experimentLines(one, ink)]),
   ].join('\n');
@@ -43,7 +44,7 @@ function conclusionLines(conclusion: Conclusion, ink: Ink): string[] {
 }
 
 /** How many matters of the paper hold; those that depend on a reading or fail by name. */
-function matterLines(experiments: readonly ExperimentResult[]): string[] {
+function matterLines({ paper, experiments }: PaperResult): string[] {
   const matters = mattersOf(experiments);
   const lines = (['depends', 'fails'] as const).flatMap((wanted) =>
     matters
@@ -53,7 +54,7 @@ function matterLines(experiments: readonly ExperimentResult[]): string[] {
           `  ${verdictWords[wanted].sign} ${name}: ${statements.map(({ where, claim }) => `“${claim}” (${where})`).join('; ')}`,
       ),
   );
-  return [tallyText(matters), ...lines, ...(matters.length === 0 ? [] : [aboutRule])];
+  return [tallyText(matters), ...lines, ...(matters.length === 0 ? [] : [aboutRules[paper]])];
 }
 
 function ownLines(experiments: readonly ExperimentResult[]): string[] {

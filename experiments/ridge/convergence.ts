@@ -248,7 +248,7 @@ function statementsOf({ gaps, readings, steps }: Found): PaperStatement[] {
         return {
           as,
           holds: reaches(left, 0.02),
-          because: `FedAvg is ${percentCell(left)} above the optimum after ${ROUNDS} rounds`,
+          because: `FedAvg’s MSE is ${percentCell(left)} above the exact one after ${ROUNDS} rounds`,
         };
       }),
       because: objectiveRemark,

@@ -14,7 +14,7 @@ import { clientsOneByOne, drawnSiteBySite } from './draw.ts';
 import { oneShotExperiment, ridgeStudy } from './exact.ts';
 import { exactPair } from './exact-pair.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
-import { plainReading, ridgeMatters } from './readings.ts';
+import { plainReading, ridgeMatters, speedRemark } from './readings.ts';
 import { sameBits } from './same-bits.ts';
 import { mseOf } from './test-loss.ts';
 import { progressPart } from './work.ts';
@@ -246,7 +246,7 @@ function resultOf(
             because: dimensions.map((d, i) => `${shown(faster(i), 2)}× at d = ${d}`).join(', '),
           },
         ],
-        because: 'The table below also has our own path, which sums exactly and checks.',
+        because: speedRemark,
       }),
       ...tableFourStatements(dimensions, ratio, twoWays),
       ...bits,

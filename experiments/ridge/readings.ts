@@ -80,7 +80,11 @@ export const objectiveReadings: readonly ObjectiveReading[] = [
 
 /** What follows from the readings of the clients' loss. */
 export const objectiveRemark =
-  'With one objective for all, FedAvg ends at the optimum but for client drift. The printed gap comes out where σ is added to each client’s mean loss: then the clients’ ridge is n times One-Shot’s, and FedAvg goes to the optimum of another objective.';
+  'With one objective for all, FedAvg ends at the optimum but for client drift. The printed gap comes out where σ is added to each client’s mean loss: then the clients’ ridge is n times One-Shot’s, and FedAvg goes to the optimum of another objective. A gap below 0 is chance: test rows are not the training rows.';
+
+/** What is beside the times that are judged. */
+export const speedRemark =
+  'Times are of this machine. Our own path also sums exactly and checks every contribution; its times stand beside these in the tables.';
 
 /** How speed is judged. */
 export const plainReading =
