@@ -1,22 +1,14 @@
-import type { PlainSeconds } from '../baselines/plain-seconds.ts';
+import type { ExperimentResult } from '../paper-result.ts';
+import { cell, percentCell, printedSeries, series, shown, trialsText } from './cells.ts';
 import {
-  type Conclusion,
-  type ExperimentResult,
-  paperStatement,
-  type StatementReading,
-} from '../paper-result.ts';
-import {
-  cell,
-  meanCell,
-  percentCell,
-  printedSeries,
-  reaches,
-  series,
-  shown,
-  trialsText,
-} from './cells.ts';
-import type { RidgePlan } from './plan.ts';
-import { meanLossRidge, plainReading, ridgeMatters, sharedRidge } from './readings.ts';
+  type AverageKind,
+  averageGap,
+  MANY,
+  type ProblemScale,
+  type ScaleFound,
+  scaleStatements,
+  timesSlower,
+} from './scale-statements.ts';
 
 /** Table VI as printed. */
 const printed: Readonly<Record<number, readonly [string, string, string, string]>> = {
@@ -28,56 +20,17 @@ const printed: Readonly<Record<number, readonly [string, string, string, string]
   500: ['0.0099', '0.0123', '0.040 s', '0.045 s'],
 };
 
-/** One trial at one number of sites. */
-export interface ScaleFound {
-  readonly fused: number;
-  readonly full: number;
-  /** With σ on the clients' mean loss. */
-  readonly meanLoss: number;
-  /** With a fixed number of clients a round, and with a tenth of them. */
-  readonly sampled: number;
-  readonly tenth: number;
-  /** Of our own path, with exact sums and checks. */
-  readonly seconds: number;
-  readonly plain: PlainSeconds;
-}
-
-export interface ManyFound {
-  readonly sites: number;
-  readonly mse: number;
-  readonly seconds: number;
-  /** Bytes that the coordinator keeps. */
-  readonly held: number;
-}
-
-export interface ProblemScale {
-  readonly plan: RidgePlan;
-  readonly begun: number;
-  readonly rounds: number;
-  /** Clients that a round samples. */
-  readonly sampled: number;
-  readonly counts: readonly number[];
-  readonly found: readonly (readonly ScaleFound[])[];
-  readonly many: readonly ManyFound[];
-  /** Features with thousands of sites. */
-  readonly features: number;
-  readonly bits: readonly Conclusion[];
-}
-
 export function scaleResult(scale: ProblemScale): ExperimentResult {
   const { plan, begun, rounds, sampled, counts, found, many, features, bits } = scale;
   const of = (i: number, value: (trial: ScaleFound) => number) => found[i]!.map(value);
   const curve = (value: (trial: ScaleFound) => number) => counts.map((_, i) => of(i, value));
-  const gap = (i: number, kind: AverageKind) => meanCell(of(i, (f) => f[kind] / f.fused - 1));
+  const gap = (i: number, kind: AverageKind) => averageGap(scale, i, kind);
   const last = counts.length - 1;
   const plainRounds = (f: ScaleFound) => rounds * f.plain.round;
-  const times = (i: number) =>
-    meanCell(of(i, plainRounds)) / meanCell(of(i, (f) => f.plain.oneShot));
+  const times = (i: number) => timesSlower(scale, i);
   const worst = (kind: AverageKind) =>
     Math.max(...counts.map((K, i) => (K < MANY ? 0 : gap(i, kind))));
   const most = many.at(-1)!;
-  const mses = counts.map((_, i) => meanCell(of(i, (f) => f.fused)));
-  const perSite = many.map(({ sites, seconds }) => (1000 * seconds) / sites);
   const flat = many.every(({ held }) => held === many[0]!.held);
   return {
     id: '6',
@@ -211,64 +164,7 @@ export function scaleResult(scale: ProblemScale): ExperimentResult {
       `Table VI itself prints FedAvg’s time as 65 times One-Shot’s at K = 10, and 8.5, 3.75 and 1.1 times at K = 100, 200 and 500, where the text says 10–100× across all scales; here it is ${shown(times(0), 2)} times at K = ${counts[0]} and ${shown(times(last), 2)} times at K = ${counts[last]}.`,
     ],
     conclusions: [
-      paperStatement({
-        matter: ridgeMatters.stable,
-        where: '§V-G, Table VI',
-        claim: 'As client count increases, One-Shot maintains stable MSE near 0.010',
-        readings: [
-          {
-            as: 'within 15 % over all K (printed, within 13 %)',
-            holds: Math.max(...mses) / Math.min(...mses) - 1 <= 0.15,
-            because: `from ${shown(Math.min(...mses))} to ${shown(Math.max(...mses))}`,
-          },
-        ],
-        because: 'The more rows, the nearer to 0.01·(1 + d/(n − d)).',
-      }),
-      paperStatement({
-        matter: ridgeMatters.speed,
-        where: 'Figure 5',
-        claim: 'remaining 10–100× faster than FedAvg across all scales.',
-        readings: [
-          {
-            as: plainReading,
-            holds: counts.every((_, i) => reaches(times(i), 10)),
-            because: counts.map((K, i) => `${shown(times(i), 2)}× at K = ${K}`).join(', '),
-          },
-        ],
-        because:
-          'Table VI itself prints 65× at K = 10, and 8.5×, 3.75× and 1.1× at K = 100, 200 and 500.',
-      }),
-      paperStatement({
-        matter: ridgeMatters.linear,
-        where: 'Figure 5',
-        claim: 'One-Shot time scales linearly with K (aggregation cost)',
-        readings: [
-          {
-            as: 'milliseconds a site, within a factor of 2',
-            holds: Math.max(...perSite) <= 2 * Math.min(...perSite),
-            because: `${shown(Math.min(...perSite))} to ${shown(Math.max(...perSite))} ms a site, from ${many[0]!.sites} to ${most.sites} sites`,
-          },
-        ],
-        because: 'Measured on our own path, each site added and forgotten.',
-      }),
-      paperStatement({
-        matter: ridgeMatters.sampling,
-        where: '§V-G',
-        claim:
-          'with more clients, each round samples a smaller fraction, introducing aggregation noise.',
-        readings: [
-          {
-            as: `${sampled} clients a round, whatever K`,
-            holds: gap(last, 'sampled') > gap(0, 'sampled'),
-            because: counts
-              .map((K, i) => `${percentCell(gap(i, 'sampled'))} at K = ${K}`)
-              .join(', '),
-          },
-        ],
-        because:
-          'Judged is the direction: more at the largest K than at the smallest. The loss that it is to explain is printed as 30 %.',
-      }),
-      manyClientsStatement(counts, gap, sampled),
+      ...scaleStatements(scale),
       ...bits,
       {
         of: 'ours',
@@ -278,35 +174,4 @@ export function scaleResult(scale: ProblemScale): ExperimentResult {
       },
     ],
   };
-}
-
-/** Ways to run FedAvg. */
-type AverageKind = 'full' | 'meanLoss' | 'sampled' | 'tenth';
-
-/** Clients from which FedAvg is printed to lose 24 to 30 %. */
-const MANY = 100;
-
-function manyClientsStatement(
-  counts: readonly number[],
-  gap: (i: number, kind: AverageKind) => number,
-  sampled: number,
-): Conclusion {
-  const reading = (as: string, kind: AverageKind): StatementReading => ({
-    as,
-    holds: counts.every((K, i) => K < MANY || reaches(gap(i, kind), 0.24)),
-    because: counts.map((K, i) => `${percentCell(gap(i, kind))} at K = ${K}`).join(', '),
-  });
-  return paperStatement({
-    matter: ridgeMatters.manyClients,
-    where: '§V-G, Table VI',
-    claim:
-      'FedAvg degrades significantly for K > 100, reaching MSE 0.0130 at K = 200—a 30% accuracy loss.',
-    readings: [
-      reading(`all clients in every round, ${sharedRidge.as}`, 'full'),
-      reading(`all clients in every round, ${meanLossRidge.as}`, 'meanLoss'),
-      reading(`${sampled} clients a round`, 'sampled'),
-      reading('a tenth of the clients a round', 'tenth'),
-    ],
-    because: 'More clients bring more rows, and what FedAvg leaves falls with them.',
-  });
 }
