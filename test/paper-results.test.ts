@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fescExperiments } from '../experiments/fesc/experiments.ts';
 import { defaultSimulationPlan as usualFesc } from '../experiments/fesc/simulation.ts';
+import { tallyText } from '../experiments/page/claim-text.ts';
 import { mattersOf } from '../experiments/page/matters.ts';
 import { paperPage } from '../experiments/page/paper-page.ts';
 import type {
@@ -118,6 +119,11 @@ describe.each(['ridge', 'fesc'] as const)('the committed results of %s', (paper)
     );
     expect(own.length).toBeGreaterThan(0);
     expect(own.filter(({ holds }) => !holds)).toEqual([]);
+  });
+
+  it('are summed up in docs/experiments.md', () => {
+    const docs = text('../../docs/experiments.md').replace(/\s+/g, ' ');
+    expect(docs).toContain(tallyText(mattersOf(committed.experiments)));
   });
 
   it.runIf(hasSharedPapers)('quote the paper in its own words', () => {

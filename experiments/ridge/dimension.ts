@@ -23,7 +23,7 @@ const TRIALS = 3;
 /** Experiment 3: Table IV and Figure 2. */
 export function* dimension(plan: RidgePlan): Experiment {
   const begun = performance.now();
-  const dimensions = tableFour.dimensions.filter((d) => !plan.quick || d <= 200);
+  const dimensions = tableFour.dimensions.filter((d) => !plan.quick || d <= 100);
   const seeds = seedsOf(plan, TRIALS);
   const bits = sameBits();
   const found = dimensions.map((): DimensionFound[] => []);

@@ -35,7 +35,7 @@ export function* scalability(plan: RidgePlan): Experiment {
   const seeds = seedsOf(plan, TRIALS);
   const bits = sameBits();
   const counts = [10, 20, 50, 100, 200, 500].filter((K) => !plan.quick || K <= 100);
-  const many = plan.quick ? [200, 500, 1000] : [1000, 2000, 5000, 10_000];
+  const many = plan.quick ? [200, 500] : [1000, 2000, 5000, 10_000];
   const setting = settingOf({ ...plan, rowsPerSite: 200 });
   const found: ScaleFound[][] = counts.map(() => []);
   for (const [t, seed] of seeds.entries()) {
