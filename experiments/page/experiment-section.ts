@@ -61,7 +61,7 @@ function statements(conclusions: readonly Conclusion[]): string[] {
       `<li class="${verdict}"><span class="sign" aria-hidden="true">${sign}</span>`,
       `<span class="word">${words}.</span> ${escapeHtml(placedClaim(one))}`,
       `<ul class="readings">\n${tried.join('\n')}\n</ul>`,
-      `<span class="soft">${escapeHtml(because)}</span></li>`,
+      `<span class="remark">${escapeHtml(because)}</span></li>`,
     ].join('\n');
   });
   return ['<h3>The paper’s statements</h3>', `<ul class="verdicts">\n${items.join('\n')}\n</ul>`];
@@ -85,5 +85,5 @@ function ownClaims(conclusions: readonly Conclusion[]): string[] {
 /** A reading with its numbers. */
 export function readingItem(as: string, holds: boolean, numbers: string): string {
   const [sign, word] = holds ? ['✓', 'Holds'] : ['✗', 'Does not hold'];
-  return `<li><span class="sign" aria-hidden="true">${sign}</span><span class="word">${word}</span>: ${escapeHtml(as)}: <span class="numbers">${escapeHtml(numbers)}</span></li>`;
+  return `<li><span class="sign" aria-hidden="true">${sign}</span><span class="word">${word}</span>: ${escapeHtml(as)} <span class="numbers">${escapeHtml(numbers)}</span></li>`;
 }

@@ -81,6 +81,6 @@ function matterItem({ name, verdict, statements, readings, remarks }: Matter): s
     `<li class="${verdict}"><span class="sign" aria-hidden="true">${verdictWords[verdict].sign}</span>`,
     `<b>${escapeHtml(name)}.</b> ${quotes.join('; ')}`,
     `<ul class="readings">\n${items.join('\n')}\n</ul>`,
-    `<span class="soft">${escapeHtml(remarks.join(' '))}</span></li>`,
+    `<span class="remark">${escapeHtml(remarks.join(' '))}</span></li>`,
   ].join('\n');
 }

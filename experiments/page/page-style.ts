@@ -18,7 +18,7 @@ nav li { list-style: none; }
 .readings { list-style: none; margin: 0.15rem 0; padding: 0; }
 .readings li { margin: 0.1rem 0; padding-left: 1.3rem; }
 .verdicts .readings .sign, .verdicts .readings .word { color: var(--soft); font-weight: 600; }
-.readings .numbers { font-variant-numeric: tabular-nums; }
+.readings .numbers { display: block; color: var(--soft); font-variant-numeric: tabular-nums; }
 .tally { font-weight: 600; } .small { font-size: 0.85rem; }
 caption { padding: 0.5rem 0.7rem; text-align: left; font-size: 0.88rem; color: var(--soft); }
 caption b { position: sticky; left: 0.7rem; display: inline-block; max-width: min(100%, calc(100vw - 4rem)); color: var(--ink); font-weight: 600; }
