@@ -1,6 +1,6 @@
 """Writes ridge-statements.json: the statements of arXiv 2601.08216 that hold under no reading tried, in numpy, from the text alone.
 
-Run from this folder: OPENBLAS_NUM_THREADS=1 python3 ridge-statements.py > ridge-statements.json   (about five minutes)
+Run from this folder: OPENBLAS_NUM_THREADS=1 python3 ridge-statements.py > ridge-statements.json   (a minute or two)
 
 Own data, own seeds: numbers agree with `suffice paper ridge` as far as chance allows; those that are counted or calculated agree to
 the last digits. Data are those of section V-A: w* of length 1, a client's mean at gamma u, features with a standard deviation of
