@@ -6,7 +6,7 @@ body { max-width: 70rem; }
 a { color: var(--accent); }
 nav ol, .verdicts, .differences { margin: 0.5rem 0; padding-left: 1.4rem; max-width: 46rem; }
 nav ol { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); gap: 0.1rem 2rem; max-width: none; padding: 0; }
-nav .tally { color: var(--soft); white-space: nowrap; font-weight: 400; }
+nav .tally { color: var(--soft); font-weight: 400; }
 nav li, .differences li { margin: 0.2rem 0; break-inside: avoid; }
 nav li { list-style: none; }
 .verdicts { list-style: none; padding-left: 0; }

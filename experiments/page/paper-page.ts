@@ -21,7 +21,7 @@ export function paperPage(result: PaperResult): string {
     body: [
       `<h1>${escapeHtml(title)}</h1>`,
       paragraph(
-        `Every table and figure, measured here; every statement that was tried, quoted, under each reading that its text leaves open. Numbers are means ± standard deviations over the seeds; below them in italics is what the paper prints (${source}).`,
+        `Every table and figure of the paper, measured here. Statements are quoted, and tried under each reading that the text leaves open. Numbers are means ± standard deviations over the seeds. What the paper prints stands below them, in italics (${source}).`,
       ),
       leadSection(result),
       circumstances(result),
