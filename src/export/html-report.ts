@@ -94,12 +94,23 @@ function errorText(model: ExportedModel): string[] {
   ];
 }
 
-function deviationNotice({ steps, estimate, measured, advice: nextStep }: Deviation): string {
+function deviationNotice({
+  steps,
+  estimate,
+  converged,
+  measured,
+  advice: nextStep,
+}: Deviation): string {
+  if (converged === true) return paragraph(`${capital(nextStep)}.`);
   const found =
     measured === undefined ? '' : ` (measured: ${significant(measured, 2)} standard errors)`;
   const made = steps === 0 ? 'one round' : `${steps} Newton ${steps === 1 ? 'step' : 'steps'}`;
-  const text = `This fit of ${made} is not exactly the pooled one: no coefficient should be more than about ${significant(estimate, 2)} standard errors away${found}. Next step: ${nextStep}.`;
+  const text = `This fit of ${made} is not exactly the pooled one: in 99 of 100 studies no coefficient is more than ${significant(estimate, 2)} standard errors away${found}, and the intervals allow for that. ${capital(nextStep)}.`;
   return `<p class="notice" role="note">${escapeHtml(text)}</p>`;
+}
+
+function capital(text: string): string {
+  return `${text[0].toUpperCase()}${text.slice(1)}`;
 }
 
 /** Questions that were asked and had no answer. */

@@ -33,7 +33,7 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
     const { arithmetic, grid = 44, weights } = study;
     const design = studyDesign(study, 'indicator');
     if (weights !== undefined) throw weighted(weights);
-    const layout = glmLayout(design, fusion.family, { arithmetic, grid });
+    const layout = glmLayout(design, fusion, { arithmetic, grid });
     if (fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
     if (fusion.at === undefined && fusion.from !== undefined) throw nothingFrom();
     const text = glmText(fusion);
@@ -129,6 +129,7 @@ function shape(z: Zod) {
     kind: z.enum(['glm', 'fisher']),
     family: z.enum(['binomial', 'poisson']),
     prior: z.union([z.literal('firth'), z.number().positive()]).optional(),
+    remainder: z.literal('expected').optional(),
     at: z.record(z.string(), z.number()).optional(),
     from: z.strictObject({ study: sha256(z), total: sha256(z) }).optional(),
   });

@@ -124,6 +124,7 @@ const report = z.object({
   errors: z
     .enum([
       'classical',
+      'widened',
       'clustered',
       'ignoring-bias',
       'noise-aware',
@@ -137,8 +138,16 @@ const report = z.object({
     z.object({ site: text, kind: text, column: text.optional(), evidence: text, advice: text }),
   ).optional(),
   deviation: z
-    .object({ steps: number, estimate: number, measured: maybe, advice: text })
+    .object({
+      steps: number,
+      estimate: number,
+      converged: z.boolean().optional(),
+      startLogLik: maybe,
+      measured: maybe,
+      advice: text,
+    })
     .optional(),
+  separated: many(text).optional(),
   family: z.enum(['binomial', 'poisson']).optional(),
   privacy: privacy.optional(),
   estimates: z

@@ -34,7 +34,9 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
   if (penalty !== '') sections.push([sections.pop(), penalty].filter(Boolean).join('\n'));
   sections.push(mapText(report).join('\n'));
   if (report.siteEffects !== undefined) sections.push(siteEffectsText(report.siteEffects, ink));
-  if (report.deviation !== undefined) sections.push(deviationText(report.deviation));
+  if (report.deviation !== undefined) {
+    sections.push(deviationText(report.deviation, report.separated));
+  }
   if (report.privacy !== undefined) sections.push(privacyText(report).join('\n'));
   if (report.estimates !== undefined) sections.push(estimateReportText(report).join('\n'));
   sections.push(siteTable(report, ink));
@@ -97,6 +99,11 @@ function coefficientTable(
     }
   }
   const lines = layOutBlocks(columns, ink);
+  if (errors === 'widened') {
+    lines.push(
+      ink.faint('standard errors are widened for the distance from the pooled regression'),
+    );
+  }
   if (errors === 'clustered') lines.push(ink.faint('standard errors are clustered by site'));
   if (full && terms.some((row) => (row['p.value'] ?? 1) < 0.1)) {
     lines.push(ink.faint("Signif. codes: 0 '***' 0.001 '**' 0.01 '*' 0.05 '.' 0.1 ' ' 1"));
@@ -203,10 +210,14 @@ function penaltyText({ ridge, lasso, selection, terms, responses }: Report): str
   return lines.join('\n');
 }
 
-function deviationText({ steps, estimate, measured, advice: nextStep }: Deviation): string {
+function deviationText(
+  { steps, estimate, converged, measured, advice: nextStep }: Deviation,
+  separated: readonly string[] = [],
+): string {
   const rounds = steps === 0 ? 'One round' : `${steps} Newton ${steps === 1 ? 'step' : 'steps'}`;
+  if (converged === true) return [`Converged after ${rounds}`, nextStep].join('\n');
   return [
-    `${rounds}: expected within ${significant(estimate, 2)} standard errors of the pooled regression` +
+    `${rounds}: within ${significant(estimate, 2)} standard errors of the pooled regression in 99 of 100 studies${separated.length === 0 ? '' : ', separated terms aside'}` +
       (measured === undefined ? '' : ` (measured: ${significant(measured, 2)})`),
     nextStep,
   ].join('\n');

@@ -57,7 +57,8 @@ export interface Report extends ReportedFeatures {
     readonly nonzero: number;
   };
   /**
-   * What the standard errors assume: `ignoring-bias` under a penalty, where no interval holds; `noise-aware` where they
+   * What the standard errors assume: `widened` where intervals and tests allow for the distance from the pooled
+   * regression (`deviation`); `ignoring-bias` under a penalty, where no interval holds; `noise-aware` where they
    * include the noise of a private study. For averaged estimates they come from the spread `between-sites`, or from the
    * covariances that the sites sent (`within-sites`).
    */
@@ -69,6 +70,8 @@ export interface Report extends ReportedFeatures {
   readonly flags?: readonly SiteFlag[];
   /** In a logistic or Poisson regression, where one round is not exactly the pooled fit. */
   readonly deviation?: Deviation;
+  /** Terms along which the rows may be separated: an estimate stands there, but no error holds. */
+  readonly separated?: readonly string[];
   readonly family?: 'binomial' | 'poisson';
   /** In a private study, where all numbers are noisy. */
   readonly privacy?: PrivacyFacts;
@@ -86,12 +89,16 @@ export interface Report extends ReportedFeatures {
   readonly digest: string;
 }
 
-/** How far a one-round fit may be from the pooled one, in standard errors. */
+/** How far a fit may be from the pooled one, in standard errors. */
 export interface Deviation {
   /** Newton steps after the sites' own optima: 0 in one round. */
   readonly steps: number;
-  /** Largest expected deviation over the coefficients, estimated from what the sites sent. */
+  /** Largest deviation over the coefficients, a bound in 99 of 100 studies. */
   readonly estimate: number;
+  /** Whether this is the pooled regression to all digits that count. */
+  readonly converged?: boolean;
+  /** Log-likelihood of the coefficients that the last Newton step started from. */
+  readonly startLogLik?: number;
   /** Largest deviation measured against the pooled rows, where they were available. */
   readonly measured?: number;
   /** Whether another round is worth running. */
@@ -148,6 +155,9 @@ export function createReport(
     ...errorsAssumed(fit),
     ...defined({ siteEffects: fit.siteEffects }),
     ...defined({ deviation: glm && deviationOf(glm) }),
+    ...(glm?.separated === undefined || glm.separated.length === 0
+      ? {}
+      : { separated: glm.separated }),
     ...(factored === undefined
       ? {}
       : { condition: conditionNumber(equations, kept, factored.inverse) }),
@@ -195,12 +205,37 @@ function errorsAssumed(fit: Fit): Pick<Report, 'errors' | 'freedom'> {
 /** Distance from the pooled regression, in standard errors, that a reader would notice. */
 const NOTICEABLE = 0.1;
 
-function deviationOf({ steps, deviation: estimate }: GeneralizedFit): Deviation {
-  const nextStep =
-    estimate > NOTICEABLE
-      ? 'another round, one Newton step from here, would bring it much closer (suffice study refine)'
-      : 'one more round would change nothing a reader could see';
-  return { steps, estimate, advice: nextStep };
+function deviationOf(glm: GeneralizedFit): Deviation {
+  const { steps, deviation: estimate, logLik, start } = glm;
+  return {
+    steps,
+    estimate,
+    ...(logLik === undefined ? {} : { converged: true }),
+    ...(start === undefined ? {} : { startLogLik: start.logLik }),
+    advice: deviationAdvice(glm),
+  };
+}
+
+/** What to make of the distance, and whether another round is worth running. */
+function deviationAdvice({ deviation, separated, logLik }: GeneralizedFit): string {
+  if (separated !== undefined && separated.length > 0) return separationText(separated);
+  if (logLik !== undefined) return 'this is the pooled regression: no further round is needed';
+  if (deviation > NOTICEABLE) {
+    return 'another round, one Newton step from here, would bring it much closer (suffice study refine)';
+  }
+  return separated === undefined
+    ? 'another round would also show whether the rows are separated'
+    : 'another round would move no coefficient by more than this';
+}
+
+/** That rows may be separated, and along what. */
+export function separationText(terms: readonly string[]): string {
+  const [whose, it] =
+    terms.length === 1 ? ['the coefficient of', 'it grows'] : ['the coefficients of', 'they grow'];
+  return (
+    `the rows may be separated: ${whose} ${terms.join(', ')} may have no finite estimate. ` +
+    `If so, ${it} with every round; no standard error is given there`
+  );
 }
 
 /** Effective degrees of freedom, and n·RSS/(n − edf)² in the user's units. */
