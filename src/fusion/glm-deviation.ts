@@ -30,7 +30,7 @@ function movedBy({ models: [from] }: Fit, { models: [to] }: Fit): number {
 
 /**
  * The same after a Newton step from a common start, where δ is the step and nothing cancels between sites: ½δᵀHδ times the
- * longest xᵀv of a direction v of unit standard error, about √(p/ΣW). And δᵀHδ itself.
+ * longest xᵀv of a direction v of unit standard error, 1.5 √(p/ΣW) at most in nearly all designs. And δᵀHδ itself.
  */
 export function newtonDistance(
   fit: Fit,
@@ -52,9 +52,12 @@ export function newtonDistance(
     });
   });
   const squaredStep = Math.max(squared * (layout.weightScale ?? 1) ** 2, 0);
-  const distance = Math.sqrt(models[0].terms.length) * remainder(fit, squaredStep);
+  const distance = LONGEST * Math.sqrt(models[0].terms.length) * remainder(fit, squaredStep);
   return { distance, squaredStep };
 }
+
+/** Times √(p/ΣW): the longest xᵀv of a row. */
+const LONGEST = 1.5;
 
 /** ½q/√ΣW: the third-order part over a distance δ with δᵀHδ = q, in standard errors. */
 function remainder({ equations }: Fit, squaredDistance: number): number {
