@@ -65,7 +65,7 @@ function apart(fit: Fit, pooled: Fit): number {
 const share = (of: readonly boolean[]) => of.filter(Boolean).length / of.length;
 const median = (of: readonly number[]) => [...of].sort((a, b) => a - b)[Math.floor(of.length / 2)];
 
-// Sites of studies written before 0.3 do not send what their expansions leave out.
+// Sites of studies written before 0.2 do not send what their expansions leave out.
 const terms: readonly (readonly [string, Partial<GlmFusion>])[] = [
   ['as it is', { remainder: 'expected' }],
   ['of older studies', {}],

@@ -27,7 +27,7 @@ const linear: Study = {
 const logistic: Study = {
   ...linear,
   formula: 'sick ~ x + g',
-  fusion: { kind: 'glm', family: 'binomial' },
+  fusion: { kind: 'glm', family: 'binomial', remainder: 'expected' },
 };
 
 /** The rows of each site, as files. */

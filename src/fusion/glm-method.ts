@@ -102,11 +102,17 @@ function glmText({ family, at }: GlmFusion): string {
 }
 
 /** What the sent numbers are. */
-function informationText({ columns }: LinearLayout): string[] {
+function informationText({ columns, remainder }: LinearLayout): string[] {
   const width = columns.length - 1;
   return [
     `the Fisher information of your own regression, ${width} × ${width}, its coefficients,`,
     'its log-likelihood, the number of rows and the sum of the response. No row, no cell, no file name.',
+    ...(remainder === undefined ? [] : ['Also the log-likelihood of a perfect fit.']),
+    ...(remainder === 'expected'
+      ? [
+          'For each coefficient also the bias that is expected of it, and whether your rows alone keep it finite.',
+        ]
+      : []),
   ];
 }
 

@@ -40,7 +40,7 @@ export interface LinearLayout {
   readonly family?: 'binomial' | 'poisson';
   /**
    * What a Fisher statistic has besides: with either value the saturated log-likelihood, with `expected` also what the
-   * expansion about a site's own optimum is expected to leave out. Absent in layouts made before 0.3.
+   * expansion about a site's own optimum is expected to leave out. Absent in layouts made before 0.2.
    */
   readonly remainder?: 'expected' | 'none';
   /** In a private study. */

@@ -105,9 +105,9 @@ async function pooledRegression(first: FitOutcome, once: Once): Promise<FitOutco
     best = withDeviation(outcome, { steps });
     from = climbed.at;
     to = coefficientsOf(outcome.report);
-    const settled = moved < CONVERGED || (moved < ROUNDING && moved > before / 2);
+    const stopped = moved < CONVERGED || (moved < ROUNDING && moved > before / 2);
     const grows = (outcome.report.separated ?? []).length > 0;
-    if (settled && (!grows || steps >= PATIENCE)) break;
+    if (stopped && (!grows || steps >= PATIENCE)) break;
   }
   if (best === undefined) throw noRegression([]);
   return best;
