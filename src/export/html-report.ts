@@ -63,7 +63,9 @@ function responseSection(
       ? []
       : [
           paragraph(
-            `Not defined, because they are combinations of the others: ${report.aliased.join(', ')}.`,
+            report.arithmetic === 'compact'
+              ? `Not defined, because they are too close to combinations of the others for compact arithmetic: ${report.aliased.join(', ')}.`
+              : `Not defined, because they are combinations of the others: ${report.aliased.join(', ')}.`,
             'soft',
           ),
         ]),

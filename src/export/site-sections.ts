@@ -183,7 +183,7 @@ function agreementPanel({ term, estimate, I2, sites, ...rest }: TermHeterogeneit
         estimate: row.estimate,
         ...interval(row.estimate, row['std.error']),
       })),
-      { label: 'together', estimate, ...interval(estimate, rest['std.error']), summary: true },
+      { label: 'weighted mean', estimate, ...interval(estimate, rest['std.error']), summary: true },
     ],
     reference: estimate,
     axis: 'estimate',

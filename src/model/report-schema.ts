@@ -161,6 +161,7 @@ const report = z.object({
   ...reportedFeatures,
   condition: maybe,
   digits: maybe,
+  rounded: many(text).optional(),
   arithmetic: text,
   grid: number,
   aliased: many(text),

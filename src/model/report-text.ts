@@ -114,10 +114,14 @@ function coefficientTable(
     );
   }
   if (aliased.length > 0) {
+    const [combination, close] =
+      aliased.length === 1
+        ? ['is a combination', 'is too close to a combination']
+        : ['are combinations', 'are too close to combinations'];
     lines.push(
-      `(${aliased.length} not defined because of singularities: ${aliased.join(', ')} ${
-        aliased.length === 1 ? 'is a combination' : 'are combinations'
-      } of the terms above)`,
+      report.arithmetic === 'compact'
+        ? `(${aliased.length} not defined: ${aliased.join(', ')} ${close} of the terms above for compact arithmetic; exact arithmetic tells whether it is one)`
+        : `(${aliased.length} not defined because of singularities: ${aliased.join(', ')} ${combination} of the terms above)`,
     );
   }
   return lines.join('\n');
@@ -272,6 +276,11 @@ function arithmeticText(report: Report, ink: Ink): string {
       : [
           `condition number ${significant(report.condition, 3)}; at least ${Math.floor(report.digits)} digits vouched for`,
         ]),
-    ink.faint(`total ${report.digest}`),
+    ...(report.rounded === undefined
+      ? []
+      : [
+          `${report.rounded.join(', ')}: numbers beyond 2⁵³, where whole numbers are rounded before anything is computed`,
+        ]),
+    ink.faint(`study and total ${report.digest}`),
   ].join('\n');
 }

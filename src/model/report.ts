@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { conditionNumber } from './condition.ts';
 import { isPenalised, standardErrors } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
@@ -81,6 +82,8 @@ export interface Report extends ReportedFeatures {
   readonly condition?: number;
   /** Significant digits that are certain. */
   readonly digits?: number;
+  /** Columns with numbers beyond 2⁵³: whole numbers are rounded there, before anything is computed. */
+  readonly rounded?: readonly string[];
   readonly arithmetic: string;
   /** Bits of the grid the values were rounded to. */
   readonly grid: number;
@@ -162,11 +165,21 @@ export function createReport(
       ? {}
       : { condition: conditionNumber(equations, kept, factored.inverse) }),
     ...(fit.digits === undefined ? {} : { digits: Math.floor(fit.digits * 10) / 10 }),
+    ...roundedColumns(layout),
     arithmetic: layout.arithmetic,
     grid: layout.grid,
     aliased: fit.aliased,
     digest: context.digest,
   };
+}
+
+/** Names of columns whose range reaches beyond the whole numbers that doubles can hold. */
+function roundedColumns({ columns, references }: LinearLayout): Pick<Report, 'rounded'> {
+  const rounded = columns.filter((_, j) => {
+    const { center, scale } = references[j];
+    return Math.abs(center) + scale > Number.MAX_SAFE_INTEGER + 1;
+  });
+  return rounded.length === 0 ? {} : { rounded };
 }
 
 /** The ridge or the lasso, and the curve it was chosen from. */
