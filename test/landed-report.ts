@@ -5,9 +5,12 @@ import { tenDigits } from './ten-digits.ts';
  * The part of a report that a later version must find again. One round of a logistic or Poisson regression is not the
  * pooled one: its tests, intervals and likelihoods were printed as if it were, and are no longer. Its coefficients stay.
  */
-export function lasting(report: Report | string | undefined): unknown {
-  if (typeof report !== 'object' || report.deviation === undefined) return tenDigits(report);
-  const { terms = [], original, glance, errors: _, deviation, ...rest } = report;
+export function lasting(found: Report | string | undefined): unknown {
+  if (typeof found !== 'object') return found;
+  // What a later version tells besides.
+  const { disagreement: _, ...report } = found;
+  if (report.deviation === undefined) return tenDigits(report);
+  const { terms = [], original, glance, errors: __, deviation, ...rest } = report;
   return tenDigits({
     ...rest,
     terms: terms.map(({ term, estimate, vif }) => ({ term, estimate, vif })),

@@ -1,5 +1,6 @@
 import { answerText, declinedGroups } from '../analysis/answer-text.ts';
 import { isRare, type TopicName, topics } from '../analysis/topics.ts';
+import { disagreementIn, disagreementText } from '../model/disagreement.ts';
 import { clippedText } from '../model/privacy-text.ts';
 import type { Deviation, ResponseReport } from '../model/report.ts';
 import { escapeHtml } from '../text/html-text.ts';
@@ -24,6 +25,7 @@ export function htmlReport(model: ExportedModel): string {
     `<h1>${escapeHtml(title)}</h1>`,
     ...(study.name === undefined ? [] : [`<p><code>${escapeHtml(report.formula)}</code></p>`]),
     ...summaryText(model).map((text) => paragraph(text)),
+    ...disagreementNotice(model),
     ...(report.deviation === undefined ? [] : [deviationNotice(report.deviation)]),
     ...responses.map((response, k) =>
       responseSection(model, response, k === 0 ? selectionFigure(model) : []),
@@ -94,6 +96,19 @@ function errorText(model: ExportedModel): string[] {
         ]
       : []),
   ];
+}
+
+/** The sites’ disagreement, from the report or from the answers that came with it. */
+function disagreementNotice(model: ExportedModel): string[] {
+  const { disagreement, siteEffects, responses } = model.report;
+  const compared = answerAbout(model, 'heterogeneity');
+  const found =
+    disagreement ??
+    (compared === undefined || siteEffects !== undefined || responses !== undefined
+      ? undefined
+      : disagreementIn(compared));
+  if (found === undefined) return [];
+  return [`<p class="notice" role="note">${escapeHtml(disagreementText(found))}</p>`];
 }
 
 function deviationNotice({

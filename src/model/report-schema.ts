@@ -134,6 +134,7 @@ const report = z.object({
     .optional(),
   freedom: z.union([number, z.literal('normal')]).optional(),
   siteEffects: siteEffects.optional(),
+  disagreement: z.object({ test: z.enum(['Chow', 'Cochran']), 'p.value': number }).optional(),
   flags: many(
     z.object({ site: text, kind: text, column: text.optional(), evidence: text, advice: text }),
   ).optional(),

@@ -1,6 +1,7 @@
 import { ruleText } from '../study/rule-text.ts';
 import { alignDecimals, grouped, probability, significant } from '../text/number-text.ts';
 import { type Ink, layOut, layOutBlocks, plainInk } from '../text/text-table.ts';
+import { disagreementText } from './disagreement.ts';
 import { twoSidedLog } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
 import { estimateReportText } from './estimate-text.ts';
@@ -20,6 +21,7 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
       ? []
       : [{ glance: { nobs: report.n }, ...report, response: '', terms: report.terms }]);
   const sections = [ink.bold(report.formula)];
+  if (report.disagreement !== undefined) sections.push(disagreementText(report.disagreement));
   for (const { response, terms, glance, original } of answers) {
     if (response !== '') sections.push(ink.bold(`Response ${response}`));
     // Projection columns mean nothing to a reader: where the map is linear, the formula's columns are shown.

@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { conditionNumber } from './condition.ts';
+import type { Disagreement } from './disagreement.ts';
 import { isPenalised, standardErrors } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
 import type { CoefficientErrors, Fit, GeneralizedFit, SiteEffects } from './fit.ts';
@@ -67,6 +68,8 @@ export interface Report extends ReportedFeatures {
   /** Degrees of freedom of the tests where they are not `df.residual`; `normal` where the statistics are z. */
   readonly freedom?: number | 'normal';
   readonly siteEffects?: SiteEffects;
+  /** Where the sites differ by more than chance; only for readers who may compare them. */
+  readonly disagreement?: Disagreement;
   /** Suspicious contributions; they count all the same. */
   readonly flags?: readonly SiteFlag[];
   /** In a logistic or Poisson regression, where one round is not exactly the pooled fit. */
