@@ -100,3 +100,15 @@ describe.each(terms.slice(0, enduring ? 2 : 1))('one round %s, simulated', (_, m
     }
   });
 });
+
+it.runIf(enduring)(
+  'sites that send what they expect to leave out come at least twice as close',
+  () => {
+    const [now, before] = terms.map(([, more]) =>
+      Array.from({ length: 60 }, (_, seed) => outcomeOf(simulatedStudy(seed), more)),
+    );
+    const measured = (of: typeof now) =>
+      of.flatMap((one) => (one === undefined ? [] : [one.rounds[0].measured]));
+    expect(median(measured(before))).toBeGreaterThan(2 * median(measured(now)));
+  },
+);

@@ -6,15 +6,23 @@ import { referenceCoefficients } from './glm-rows.ts';
  * How far one round may be from the pooled regression, in standard errors of the worst coefficient. The
  * error of an expansion is of third order: ½ Σ W′(xᵀδ)² x over a site's rows, δ from its own optimum
  * to the answer. With W′ about φW and xᵀδ about √(q/ΣW), its length in standard errors is about
- * ½φ q/√ΣW, and of all sites together ½φ Q/√ΣW, where Q is Cochran's Q of the sites. The correction that was made
- * is added: a bound in 99 % of simulated studies (docs/mathematics-glm.md).
+ * ½φ q/√ΣW, and of all sites together ½φ Q/√ΣW, where Q is Cochran's Q of the sites. What Q has beyond chance, which
+ * gives one for each of the sites' `directions`, counts half again as much. The correction that was made is added: a bound
+ * in 99 % of simulated studies (docs/mathematics-glm.md).
  */
-export function oneRoundDistance(plain: Fit, corrected: Fit): number {
+export function oneRoundDistance(
+  plain: Fit,
+  corrected: Fit,
+  directions: number | undefined,
+): number {
   const { equations, models } = plain;
+  const { residualSumOfSquares: spread, terms } = models[0];
   // The site's prior moves its own optimum by about this, squared, in standard errors.
-  const shift = models[0].terms.length ** 2 / (4 * equations.weightSum);
-  const leftOut = skewness(plain) * remainder(plain, models[0].residualSumOfSquares + shift);
-  return plain === corrected ? UNCORRECTED * leftOut : leftOut + movedBy(plain, corrected);
+  const shift = terms.length ** 2 / (4 * equations.weightSum);
+  const leftOut = (squared: number) => skewness(plain) * remainder(plain, squared + shift);
+  if (directions === undefined) return UNCORRECTED * leftOut(spread);
+  const excess = Math.max(0, spread - directions);
+  return leftOut(spread + excess / 2) + movedBy(plain, corrected);
 }
 
 /** How much farther a round may be off whose sites did not send what their expansions leave out. */

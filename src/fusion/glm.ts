@@ -36,7 +36,7 @@ function oneRound(plain: Fit, { family }: GlmFusion, mapped: ReadonlySet<string>
       ? plain
       : expansionFit(withoutRemainder(plain.total, shareOf(plain, directions)));
   if ('problem' in corrected) return corrected;
-  const distance = oneRoundDistance(plain, corrected);
+  const distance = oneRoundDistance(plain, corrected, directions);
   const separated = unboundedTerms(corrected, bounding, mapped);
   return {
     ...widened(corrected, distance),
@@ -87,7 +87,7 @@ function widened(fit: Fit, distance: number): Fit {
 }
 
 /** Sites that differ by more than chance are off in directions that the expected remainder does not know. */
-const LARGEST_SHARE = 2;
+const LARGEST_SHARE = 1;
 
 /**
  * Cochran's Q of the sites, Σ (βₖ⁺ − b)ᵀHₖ(βₖ⁺ − b), over the number of their directions: the square by which their
