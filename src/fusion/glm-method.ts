@@ -33,7 +33,7 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
     const { arithmetic, grid = 44, weights } = study;
     const design = studyDesign(study, 'indicator');
     if (weights !== undefined) throw weighted(weights);
-    const layout = glmLayout(design, fusion.family, { arithmetic, grid });
+    const layout = glmLayout(design, fusion, { arithmetic, grid });
     if (fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
     if (fusion.at === undefined && fusion.from !== undefined) throw nothingFrom();
     const text = glmText(fusion);
@@ -48,7 +48,8 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
       questions,
       text: {
         method: text,
-        learnt: text,
+        learnt:
+          fusion.at === undefined ? text : `${familyName(fusion)} regression, by Newton’s method`,
         whoSees: whoSeesSums(' and its number of rows', study),
         leaves: informationText(layout),
         says: () => [],
@@ -94,19 +95,29 @@ function nothingFrom(): DataError {
   );
 }
 
-function glmText({ family, at }: GlmFusion): string {
-  const name = family === 'binomial' ? 'logistic' : 'Poisson';
-  return at === undefined
+function familyName({ family }: GlmFusion): string {
+  return family === 'binomial' ? 'logistic' : 'Poisson';
+}
+
+function glmText(fusion: GlmFusion): string {
+  const name = familyName(fusion);
+  return fusion.at === undefined
     ? `${name} regression in one round, from each site’s own fit (close to pooling, not exact)`
     : `${name} regression, one Newton step from the coefficients of an earlier round`;
 }
 
 /** What the sent numbers are. */
-function informationText({ columns }: LinearLayout): string[] {
+function informationText({ columns, remainder }: LinearLayout): string[] {
   const width = columns.length - 1;
   return [
     `the Fisher information of your own regression, ${width} × ${width}, its coefficients,`,
     'its log-likelihood, the number of rows and the sum of the response. No row, no cell, no file name.',
+    ...(remainder === undefined ? [] : ['Also the log-likelihood of a perfect fit.']),
+    ...(remainder === 'expected'
+      ? [
+          'For each coefficient also the bias that is expected of it, and whether your rows alone keep it finite.',
+        ]
+      : []),
   ];
 }
 
@@ -129,6 +140,7 @@ function shape(z: Zod) {
     kind: z.enum(['glm', 'fisher']),
     family: z.enum(['binomial', 'poisson']),
     prior: z.union([z.literal('firth'), z.number().positive()]).optional(),
+    remainder: z.literal('expected').optional(),
     at: z.record(z.string(), z.number()).optional(),
     from: z.strictObject({ study: sha256(z), total: sha256(z) }).optional(),
   });
