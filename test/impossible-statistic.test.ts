@@ -9,7 +9,7 @@ import { fractionBitsOf, packedIndex } from '../src/statistic/linear-layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { Fusion, Study } from '../src/study/study.ts';
+import type { Fusion, PrivacyTerms, Study } from '../src/study/study.ts';
 import { anyStudy, operator, rows, runningStudy, table as shared } from './coordinator-study.ts';
 import { cases } from './endurance.ts';
 import { type Agreement, agreement, contribution } from './linear.ts';
@@ -249,6 +249,8 @@ describe('sums that no rows give are refused', () => {
   });
 });
 
+const privacy: PrivacyTerms = { epsilon: 1, delta: 1e-6, unit: 'row' };
+
 eachStore('a sum that would overflow', (open) => {
   const many = (agreed: Agreement, site: string, count: bigint) => {
     const sums = summaryOf(agreed, table, everyRow(table));
@@ -293,5 +295,35 @@ eachStore('a sum that would overflow', (open) => {
     await c.send(rows(20, 40));
     await coordinator.runDueWork();
     expect((await coordinator.view(operator, id)).state).toBe('resolved');
+  });
+
+  // The sums of a private row are below 1, so the largest entry is the number of rows, which nobody may know.
+  it('is refused in a private study by the number of contributions, whatever rows the others have', async () => {
+    const said: string[][] = [];
+    for (const count of [20, 21]) {
+      const study: Study = { ...anyStudy(), arithmetic: 'exact', privacy, disclosure: {} };
+      const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a', 'b'], {
+        study,
+      });
+      await sites[0].send(rows(20, 20 + count));
+      const { key, name, caller } = sites[1];
+      const probe = async (claimed: number): Promise<string> => {
+        const none = summaryOf(agreed, shared, []);
+        const { layout, values } = none.statistic;
+        const own = values.slice();
+        setRingEntry(own, 2, entriesOf(layout) - 1, BigInt(claimed) << 32n);
+        const sent = contribution(agreed, name, { ...none, statistic: { layout, values: own } });
+        const file = encodeContribution(signContribution(sent, key), 'the same for all');
+        const taken = coordinator.contribute(caller, id, file);
+        return taken.then(
+          () => 'taken',
+          (refused) => refused.message,
+        );
+      };
+      said.push([await probe(2 ** 30 - 22), await probe(2 ** 24), await probe(2 ** 24 - 1)]);
+    }
+    expect(said[1]).toEqual(said[0]);
+    const refused = 'the contribution is too large: each of the first 16 may have 16777215 rows';
+    expect(said[0]).toEqual([refused, refused, 'taken']);
   });
 });
