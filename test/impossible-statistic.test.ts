@@ -297,33 +297,43 @@ eachStore('a sum that would overflow', (open) => {
     expect((await coordinator.view(operator, id)).state).toBe('resolved');
   });
 
-  // The sums of a private row are below 1, so the largest entry is the number of rows, which nobody may know.
-  it('is refused in a private study by the number of contributions, whatever rows the others have', async () => {
-    const said: string[][] = [];
-    for (const count of [20, 21]) {
-      const study: Study = { ...anyStudy(), arithmetic: 'exact', privacy, disclosure: {} };
-      const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a', 'b'], {
-        study,
-      });
-      await sites[0].send(rows(20, 20 + count));
-      const { key, name, caller } = sites[1];
-      const probe = async (claimed: number): Promise<string> => {
-        const none = summaryOf(agreed, shared, []);
-        const { layout, values } = none.statistic;
-        const own = values.slice();
-        setRingEntry(own, 2, entriesOf(layout) - 1, BigInt(claimed) << 32n);
-        const sent = contribution(agreed, name, { ...none, statistic: { layout, values: own } });
-        const file = encodeContribution(signContribution(sent, key), 'the same for all');
-        const taken = coordinator.contribute(caller, id, file);
-        return taken.then(
-          () => 'taken',
-          (refused) => refused.message,
-        );
-      };
-      said.push([await probe(2 ** 30 - 22), await probe(2 ** 24), await probe(2 ** 24 - 1)]);
-    }
-    expect(said[1]).toEqual(said[0]);
-    const refused = 'the contribution is too large: each of the first 16 may have 16777215 rows';
-    expect(said[0]).toEqual([refused, refused, 'taken']);
-  });
+  // Products of a row are at most 1, so the largest entry is the number of rows; it stands last in a private study, else first.
+  it.each([
+    ['private', { privacy, arithmetic: 'exact', disclosure: {} }, -1],
+    [
+      'with minimumSites',
+      { aggregation: { kind: 'plain', minimumSites: 2 }, arithmetic: 'compact' },
+      0,
+    ],
+  ] as const)(
+    'is refused in a study %s by the number of contributions, whatever rows the others have',
+    async (_, terms, at) => {
+      const said: string[][] = [];
+      for (const count of [20, 21]) {
+        const study: Study = { ...anyStudy(), ...terms };
+        const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a', 'b'], {
+          study,
+        });
+        await sites[0].send(rows(20, 20 + count));
+        const { key, name, caller } = sites[1];
+        const probe = async (claimed: number): Promise<string> => {
+          const none = summaryOf(agreed, shared, []);
+          const { layout, values } = none.statistic;
+          const own = values.slice();
+          const entry = (at + entriesOf(layout)) % entriesOf(layout);
+          setRingEntry(own, 2, entry, BigInt(claimed) << 32n);
+          const sent = contribution(agreed, name, { ...none, statistic: { layout, values: own } });
+          const file = encodeContribution(signContribution(sent, key), 'the same for all');
+          return coordinator.contribute(caller, id, file).then(
+            () => 'taken',
+            (refused) => refused.message,
+          );
+        };
+        said.push([await probe(2 ** 30 - 22), await probe(2 ** 24), await probe(2 ** 24 - 1)]);
+      }
+      expect(said[1]).toEqual(said[0]);
+      const refused = 'the contribution is too large: each of the first 16 may have 16777215 rows';
+      expect(said[0]).toEqual([refused, refused, 'taken']);
+    },
+  );
 });

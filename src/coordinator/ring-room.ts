@@ -17,12 +17,12 @@ const MOST_KNOWN = 20_000;
 /** Refuses a contribution that could make the study's sum overflow: large ones share half of the ring, small ones have the other half. */
 export async function refuseOverflow(
   session: StudySession,
-  { layout, method: { noise } }: Agreement,
+  { layout, method: { noise }, aggregation }: Agreement,
   { statistic, site, mode }: Contribution,
 ): Promise<void> {
   const own = ringShare(layout, statistic.values);
-  // Without noise yet, the room that others leave would tell how many rows they have.
-  const hidden = noise?.totals !== undefined;
+  // The room that others leave would tell of their exact sums, such as how many rows they have.
+  const hidden = noise?.totals !== undefined || aggregation.minimumSites !== undefined;
   if (own <= SMALL && !hidden) return;
   const { db, id, context } = session;
   const stored = await db
