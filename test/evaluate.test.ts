@@ -588,6 +588,9 @@ describe('counts that leave a site', () => {
     expect(rehearsed.code, rehearsed.stderr).toBe(0);
     const out = join(folder, 'odd-counts.json');
     expect((await suffice('evaluate', path, rows, '--yes', '--out', out, ...place)).code).toBe(0);
+    const printed = await suffice('evaluate', path, rows, '--yes', ...place);
+    expect(JSON.parse(printed.stdout).levels[2]).toBe(odd);
+    expect(printed.stdout).not.toContain('\u202e');
     const { stdout } = await suffice('evaluate', path, out);
     for (const shown of [rehearsed.stderr, stdout]) {
       expect(shown).toContain('k2<U+001B>[31m<U+202E>');
