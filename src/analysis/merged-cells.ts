@@ -84,8 +84,8 @@ function predictedBox({ predicted, cells }: PredictedPart, smallest: number, bin
 }
 
 /**
- * Halves a box again and again, while one half must have enough rows: along the axis that leaves most rows in both halves, or along
- * the widest one if all leave few in one half.
+ * Halves a box again and again, while one half must have enough rows: along the axis that leaves most rows in both halves; if all
+ * leave few in one half, along those that leave none there, else along the widest.
  */
 function halved(whole: Box, smallest: number): Box[] {
   let box = whole;
@@ -93,28 +93,36 @@ function halved(whole: Box, smallest: number): Box[] {
     const { low, high, cells, moved } = box;
     const rows = rowsInCells(cells);
     const widths = high.map((end, axis) => end - low[axis]);
-    const middles = low.map((start, axis) => start + Math.ceil(widths[axis] / 2));
     const widest = widths.indexOf(Math.max(...widths));
     if (widths[widest] <= 1 || rows < 2 * smallest - 1) return [box];
-    const fewer = middles.map((middle, axis) => {
-      const below = rowsInCells(cells.filter(({ bins }) => bins[axis] < middle));
-      return Math.min(below, rows - below);
-    });
+    const middles = low.map((start, axis) => start + Math.ceil(widths[axis] / 2));
+    const below = middles.map((middle, axis) =>
+      cells.reduce((sum, one) => sum + (one.bins[axis] < middle ? one.rows : 0), 0),
+    );
+    const fewer = below.map((count) => Math.min(count, rows - count));
     const most = Math.max(...fewer);
-    const axis = most >= smallest ? fewer.indexOf(most) : widest;
-    const middle = middles[axis];
-    const halves = [
-      { low, high: high.with(axis, middle), cells: cells.filter((one) => one.bins[axis] < middle) },
-      { low: low.with(axis, middle), high, cells: cells.filter((one) => one.bins[axis] >= middle) },
-    ];
-    const [more, less] = halves.sort((a, b) => rowsInCells(b.cells) - rowsInCells(a.cells));
     if (most >= smallest) {
-      return [
-        { ...more, moved },
-        { ...less, moved: 0 },
-      ].flatMap((one) => halved(one, smallest));
+      const axis = fewer.indexOf(most);
+      const middle = middles[axis];
+      const lower = cells.filter(({ bins }) => bins[axis] < middle);
+      const upper = cells.filter(({ bins }) => bins[axis] >= middle);
+      const halves = [
+        { low, high: high.with(axis, middle), cells: lower, moved },
+        { low: low.with(axis, middle), high, cells: upper, moved: 0 },
+      ];
+      return halves.flatMap((half) => halved(half, smallest));
     }
-    box = { ...more, moved: moved + rowsInCells(less.cells) };
+    const empty = [...fewer.keys()].filter((axis) => fewer[axis] === 0 && widths[axis] > 1);
+    const cut = new Set(empty.length > 0 ? empty : [widest]);
+    const isLower = (axis: number) => 2 * below[axis] >= rows;
+    const next = {
+      low: low.map((start, axis) => (cut.has(axis) && !isLower(axis) ? middles[axis] : start)),
+      high: high.map((end, axis) => (cut.has(axis) && isLower(axis) ? middles[axis] : end)),
+    };
+    const left = cells.filter(({ bins }) =>
+      [...cut].every((axis) => bins[axis] >= next.low[axis] && bins[axis] < next.high[axis]),
+    );
+    box = { ...next, cells: left, moved: moved + rows - rowsInCells(left) };
   }
 }
 
