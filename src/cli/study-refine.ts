@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { agreement } from '../federate.ts';
 import { nextRound } from '../node/run/fit-rounds.ts';
 import { studyDigest } from '../study/study.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { refuseUnwritable } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
@@ -44,7 +45,7 @@ async function runRefine(path: string, { out, force, json }: RefineFlags, io: Io
   const answer = { schema: 'suffice/study-refined@1', out, digest: studyDigest(next), study: next };
   io.stdout.write(
     json === true
-      ? `${JSON.stringify(answer, null, 2)}\n`
+      ? `${visibleJson(JSON.stringify(answer, null, 2))}\n`
       : [
           `${out} holds the next round: ${agreement(next).method.rounds?.text}.`,
           'The sites are asked once more:',

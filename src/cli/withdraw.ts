@@ -6,7 +6,7 @@ import type { StudyClient } from '../protocol/client.ts';
 import type { Link } from '../protocol/link.ts';
 import type { SealedErasure, StudyView, Withdrawal } from '../protocol/messages.ts';
 import type { Study } from '../study/study.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { type Io, noticeOn } from './io.ts';
@@ -46,7 +46,7 @@ async function runWithdraw(
       : { erasure: await client.withdraw({ site }), file: undefined };
   io.stdout.write(
     flags.json === true
-      ? `${JSON.stringify(erasure, null, 2)}\n`
+      ? `${visibleJson(JSON.stringify(erasure, null, 2))}\n`
       : erasureText(erasure, view, file),
   );
 }
@@ -102,7 +102,7 @@ async function leave(
   const receipts = join(home.folder, 'receipts');
   mkdirSync(receipts, { recursive: true, mode: 0o700 });
   const file = join(receipts, `${view.id}-erasure-${erasure.audit.position}.json`);
-  writeFileSync(file, `${JSON.stringify(erasure, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(file, `${visibleJson(JSON.stringify(erasure, null, 2))}\n`, { mode: 0o600 });
   return { erasure, file };
 }
 
