@@ -4,7 +4,7 @@ import { type ClientOptions, studyClient } from '../src/protocol/client.ts';
 import type { Link } from '../src/protocol/link.ts';
 import type { SealedErasure, SealedReceipt, StudyCreated } from '../src/protocol/messages.ts';
 import { NetworkFailure } from '../src/protocol/network-failure.ts';
-import { Refusal } from '../src/protocol/refusal.ts';
+import { Refusal, type RefusalCode } from '../src/protocol/refusal.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { type ContributionNumbering, encodeContribution } from '../src/statistic/envelope.ts';
@@ -96,13 +96,14 @@ async function persist<T>(request: () => Promise<T>): Promise<T> {
     try {
       return await request();
     } catch (failure) {
-      const lasting = failure instanceof Refusal && failure.code !== 'store-unavailable';
-      if (lasting || !(failure instanceof Refusal || failure instanceof NetworkFailure)) {
-        throw failure;
-      }
+      const passes = failure instanceof Refusal && passing.has(failure.code);
+      if (!passes && !(failure instanceof NetworkFailure)) throw failure;
     }
   }
 }
+
+/** Refusals that end by themselves; on a slow machine a client repeats itself so often that it is told to slow down. */
+const passing: ReadonlySet<RefusalCode> = new Set(['store-unavailable', 'too-many-requests']);
 
 /** Sends, replaces and withdraws by chance until told that it is over; ends with rows that count. */
 export async function keepBusy(

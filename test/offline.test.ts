@@ -160,8 +160,9 @@ describe('suffice combine', () => {
     // A fit drafts a study of its own, so that only the digest differs.
     const { sites: _, digest: __, ...fitted }: Report = JSON.parse(stdout);
     // Rows this regular look wrong beside each other; pooled, there is nothing beside them.
-    const { sites: lines, digest, flags: ___, ...rest } = await combined(...sites);
+    const { sites: lines, digest, flags: ___, disagreement, ...rest } = await combined(...sites);
     expect(rest).toEqual(fitted);
+    expect(disagreement?.['p.value']).toBeLessThan(0.05);
     expect(lines.map(({ name, n }) => [name, n])).toEqual([
       ['site-1', 30],
       ['site-2', 30],
