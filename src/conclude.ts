@@ -1,7 +1,9 @@
 import type { Collected } from './aggregation/aggregation.ts';
 import { hasQuery, type Query, runQuery } from './analysis/query.ts';
 import type { Answered } from './analysis/question.ts';
+import { heterogeneity } from './between-sites/heterogeneity.ts';
 import { isQuicklyChecked, sanity } from './between-sites/sanity.ts';
+import { defined } from './defined.ts';
 import { auditTotal } from './disclosure/audit-total.ts';
 import { thresholdsOf } from './disclosure/profile.ts';
 import type { Failure } from './failure.ts';
@@ -9,10 +11,12 @@ import { mappedNames } from './features/mapped-columns.ts';
 import { type Agreement, regressionOf, releasable, totalDigest } from './federate.ts';
 import { linearSums } from './fusion/linear-sums.ts';
 import type { Resolved } from './fusion/method.ts';
+import { disagreementIn } from './model/disagreement.ts';
 import type { Report, SiteLine } from './model/report.ts';
 import { withOriginal } from './model/unfold.ts';
 import type { WordSource } from './random/words.ts';
-import type { Statistic } from './statistic/statistic.ts';
+import type { LinearSiteStatistic } from './statistic/site-statistics.ts';
+import type { LinearStatistic, Statistic } from './statistic/statistic.ts';
 import { studyTitle } from './study/study-title.ts';
 
 /** A report, and the answers to further questions. */
@@ -129,13 +133,26 @@ function unpublishable({ study, method }: Agreement, total: Statistic): Failure 
   };
 }
 
-/** The report with suspicious contributions, for readers who may know each site's sums. */
-function withFlags({ method }: Agreement, collected: Collected, made: Report): Report {
+/** Whether one model describes all sites; not asked where each site has an intercept, or responses are several. */
+function disagreementOf(
+  total: LinearStatistic,
+  sites: readonly LinearSiteStatistic[],
+  { siteEffects, responses }: Report,
+): Pick<Report, 'disagreement'> {
+  if (siteEffects !== undefined || responses !== undefined || sites.length < 2) return {};
+  const compared = heterogeneity(total, sites, 0);
+  return 'problem' in compared ? {} : defined({ disagreement: disagreementIn(compared) });
+}
+
+/** The report with suspicious contributions, and whether the sites agree, for readers who may know each site's sums. */
+function withFlags({ method }: Agreement, collected: Collected, found: Report): Report {
   const { questions, regression } = method;
-  if ('none' in questions || questions.basis !== 'sums') return made;
+  if ('none' in questions) return found;
   const { total, sites } = linearSums(collected);
-  if (sites === undefined) return made;
-  if (!isQuicklyChecked(sites.length, total.layout.columns.length)) return made;
+  if (sites === undefined) return found;
+  if (!isQuicklyChecked(sites.length, total.layout.columns.length)) return found;
+  const made = { ...found, ...disagreementOf(total, sites, found) };
+  if (questions.basis !== 'sums') return made;
   // For a mapped column, nobody could say whether its unit or its sign is right.
   const mapped = regression === undefined ? new Set() : mappedNames(regression.design);
   const flags = sanity(total, sites).flags.filter(({ column }) => !mapped.has(column ?? ''));

@@ -177,7 +177,7 @@ describe('a ridge preferred over the minimum', () => {
 });
 
 describe('a logistic regression', () => {
-  const glm = { family: 'binomial', steps: 0, logLik: -60, responseSum: 40 } as const;
+  const glm = { family: 'binomial', steps: 0, separated: [], responseSum: 40 } as const;
   const binomial = (deviation: number): Report =>
     reportOf({
       ...errors('classical', Number.POSITIVE_INFINITY, 1),
@@ -185,7 +185,10 @@ describe('a logistic regression', () => {
     });
 
   it('has z values and a likelihood, and nothing of a linear fit', () => {
-    const report = binomial(0.02);
+    const report = reportOf({
+      ...errors('classical', Number.POSITIVE_INFINITY, 1),
+      glm: { ...glm, steps: 1, deviation: 0, logLik: -60 },
+    });
     expect(report.family).toBe('binomial');
     expect(report.glance).toEqual({
       nobs: 120,
@@ -196,11 +199,36 @@ describe('a logistic regression', () => {
       'null.deviance': expect.closeTo(152.763, 3), // −2(40 ln ⅓ + 80 ln ⅔)
       deviance: 120,
     });
-    expect(report.deviation!.advice).toBe('one more round would change nothing a reader could see');
+    expect(report.deviation).toMatchObject({
+      converged: true,
+      advice: 'this is the pooled regression: no further round is needed',
+    });
     const text = reportText(report);
     expect(text).toContain('z value');
     expect(text).not.toMatch(/R-squared|Residual standard error|F-statistic/);
-    expect(text).toContain('One round: expected within 0.020 standard errors of the pooled');
+    expect(text).toContain('Converged after 1 Newton step');
+  });
+
+  it('in one round has no likelihood, because no common coefficients have one', () => {
+    const report = binomial(0.02);
+    expect(Object.keys(report.glance!)).toEqual(['nobs', 'df.residual', 'null.deviance']);
+    expect(reportText(report)).toContain(
+      'One round: within 0.020 standard errors of the pooled regression in 99 of 100 studies',
+    );
+    expect(report.deviation!.advice).toBe(
+      'another round would move no coefficient by more than this',
+    );
+  });
+
+  it('names what its rows may be separated by, at any distance', () => {
+    const report = reportOf({
+      ...errors('classical', Number.POSITIVE_INFINITY, 1),
+      glm: { ...glm, deviation: 0.001, separated: ['x2'] },
+    });
+    expect(report.deviation!.advice).toContain('the coefficient of x2 may have no finite estimate');
+    expect(report.terms!.filter((row) => row['std.error'] === undefined)).toEqual([
+      { term: 'x2', estimate: expect.any(Number) },
+    ]);
   });
 
   it('asks for another round where a reader would notice', () => {

@@ -166,6 +166,31 @@ describe('sanity', () => {
     }
   });
 
+  it('does not take columns that are constant at a site as evidence of rows that are there twice', () => {
+    // Even sums of x and y by chance, and eight columns that say nothing but the number of rows.
+    const names = Array.from({ length: 8 }, (_, k) => `c${k + 1}`);
+    const codebook = Object.fromEntries(
+      ['y', 'x', ...names].map((name) => [name, { type: 'number', range: [-8, 8] } as const]),
+    );
+    const study = (table: Table) => agreement(studyOf(table, `y ~ x + ${names.join(' + ')}`));
+    const siteOf = (x: number[], y: number[], own: number): LinearSiteStatistic['statistic'] => {
+      const columns: Record<string, number[]> = { x, y };
+      names.forEach((name, k) => {
+        columns[name] = x.map(() => ((own + k) % 7) + 0.5);
+      });
+      const cells = Object.fromEntries(
+        Object.entries(columns).map(([name, values]) => [name, Float64Array.from(values)]),
+      );
+      const table: Table = { rows: x.length, codebook, cells };
+      return summaryOf(study(table), table, [...x.keys()]).statistic;
+    };
+    const sites = [
+      { site: 'even', statistic: siteOf([1, 3, 1, 3, 5, 3], [1, 1, 3, 3, 1, 3], 0) },
+      { site: 'odd', statistic: siteOf([1, 3, 5, 1, 1], [1, 1, 3, 1, 3], 3) },
+    ];
+    expect(flagsOf(sites).filter(({ evidence }) => /twice/.test(evidence))).toEqual([]);
+  });
+
   it('finds a file sent under two names, and one site that is nearly everything', () => {
     const [first, second] = clean(2);
     const copied = partsOf([first, second, first]);

@@ -159,7 +159,7 @@ async function refusalOf(promise: Promise<unknown>): Promise<Refusal> {
 
 /** A report as its JSON says it, without what only the analyst is told. */
 function publicReport(report: Report): unknown {
-  const { flags: _, ...rest } = JSON.parse(reportJson(report)) as Report;
+  const { flags: _, disagreement: __, ...rest } = JSON.parse(reportJson(report)) as Report;
   return rest;
 }
 
@@ -234,9 +234,11 @@ describe('one conclusion', () => {
     const coordinator = await coordinatorReport(study, sendings);
     expect(coordinator.n).toBe(149);
     expect(coordinator).not.toHaveProperty('flags');
+    expect(coordinator).not.toHaveProperty('disagreement');
     expect(publicReport(fit.report)).toEqual(publicReport(coordinator));
     expect(publicReport(combine.report)).toEqual(publicReport(coordinator));
     expect(fit.report.flags).toEqual(combine.report.flags);
+    expect(fit.report.disagreement).toEqual(combine.report.disagreement);
   });
 
   const privacy = { epsilon: 8, delta: 1e-6, unit: 'row' } as const;

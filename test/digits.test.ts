@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
+import { reportText } from '../src/model/report-text.ts';
 import type { Study } from '../src/study/study.ts';
 import { cases } from './endurance.ts';
 import { answersOf } from './fitted.ts';
@@ -93,5 +94,61 @@ describe('digits vouched for are digits reached', () => {
       }),
       { numRuns: cases(300), seed: 20268 },
     );
+  });
+});
+
+describe('far from 0', () => {
+  // Thousandths as whole numbers, so that the slope of the decimals is an exact fraction.
+  const far = 1_700_000_000_000_000n;
+  const steps = Array.from({ length: 200 }, (_, k) => BigInt(k));
+  const responses = steps.map((k) => 2n * k + ((k * 37n) % 101n) - 50n);
+  const n = BigInt(steps.length);
+  const sum = (of: (k: number) => bigint) => steps.reduce((s, _, k) => s + of(k), 0n);
+  const xy =
+    n * sum((k) => steps[k] * responses[k]) - sum((k) => steps[k]) * sum((k) => responses[k]);
+  const xx = n * sum((k) => steps[k] ** 2n) - sum((k) => steps[k]) ** 2n;
+  const slope = Number((xy * 10n ** 17n) / xx) / 1e17;
+  const decimal = (thousandths: bigint) => Number(`${thousandths}e-3`);
+
+  it('digits vouched for are about the file’s decimals, not about the doubles', () => {
+    const x = steps.map((k) => decimal(far + k));
+    const table = tableOf({ x, y: responses.map(decimal) });
+    for (const grid of [44, 88] as const) {
+      const { terms, digits } = reportOf(table, 'y ~ x', { grid });
+      const reached = -Math.log10(Math.abs(terms![1].estimate / slope - 1));
+      expect(reached).toBeGreaterThan(digits!);
+      expect(digits).toBeGreaterThan(2);
+    }
+  });
+
+  it('whole numbers beyond 2⁵³ are said to be rounded', () => {
+    const y = responses.map(decimal);
+    const large = tableOf({ x: steps.map((k) => 2 ** 53 + 3 * Number(k)), y });
+    const report = reportOf(large, 'y ~ x', {});
+    expect(report.rounded).toEqual(['x']);
+    expect(reportText(report)).toContain('x: numbers beyond 2⁵³, where whole numbers are rounded');
+    const small = tableOf({ x: steps.map((k) => 2 ** 52 + 3 * Number(k)), y });
+    expect(reportOf(small, 'y ~ x', {})).not.toHaveProperty('rounded');
+  });
+
+  it.each([1e-145, 1e-200, 1e-300, 1e160])('values of %d are refused, not crashed upon', (unit) => {
+    const y = responses.map(decimal);
+    const x = steps.map((k) => (Number(k) + 1) * unit);
+    expect(() => reportOf(tableOf({ x, y }), 'y ~ x', {})).toThrow('for their squares');
+    expect(() => reportOf(tableOf({ x: y, y: x }), 'y ~ x', {})).toThrow('for their squares');
+  });
+
+  it('compact arithmetic does not call a column near a combination one', () => {
+    const x = steps.map((k) => Number((k * 7919n) % 1009n) / 1009);
+    const near = x.map((v, k) => v + (1e-5 * (((k * 31) % 17) - 8)) / 8);
+    const table = tableOf({ x, near, y: responses.map(decimal) });
+    const compact = reportOf(table, 'y ~ x + near', { arithmetic: 'compact' });
+    expect(reportOf(table, 'y ~ x + near', {}).aliased).toEqual([]);
+    expect(compact.aliased).toEqual(['near']);
+    const text = reportText(compact);
+    expect(text).toContain(
+      'near is too close to a combination of the terms above for compact arithmetic',
+    );
+    expect(text).not.toContain('is a combination');
   });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { heterogeneity } from '../src/between-sites/heterogeneity.ts';
 import { influence } from '../src/between-sites/influence.ts';
+import { standardErrors } from '../src/model/errors.ts';
 import { statistics } from '../src/statistic/statistic.ts';
 import { dealt, solved, vectorTable } from './glm-rounds.ts';
 import { agreement, collect, contribution } from './linear.ts';
@@ -67,7 +68,7 @@ describe.each(['binomial', 'poisson'] as const)('five sites of a %s regression',
     const whole = solved(fitBy(agreed, { total }));
     const answer = influence(whole, 0, parts);
     if ('problem' in answer) throw new Error(answer.problem);
-    const errors = whole.models[0].unscaledVariances.map(Math.sqrt);
+    const { errors } = standardErrors(whole, 0)!;
     answer.sites.forEach(({ changes, cook }, k) => {
       const rest = statistics(agreed.layout).subtract(total, parts[k].statistic);
       const without = solved(fitBy(agreed, { total: rest }));

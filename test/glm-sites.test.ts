@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readContribution } from '../src/federate.ts';
 import type { Fit } from '../src/model/fit.ts';
+import { createReport } from '../src/model/report.ts';
 import type { DdMatrix } from '../src/numeric/dd-matrix.ts';
 import { crossProducts } from '../src/solve/normal-equations.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
@@ -16,7 +17,7 @@ import {
   sumStatistics,
 } from '../src/statistic/statistic.ts';
 import type { GlmFusion } from '../src/study/study.ts';
-import { dealt, oneRound, pooledGlm, solved, vectorTable } from './glm-rounds.ts';
+import { dealt, oneRound, pooledGlm, rounds, solved, vectorTable } from './glm-rounds.ts';
 import { agreement, contribution } from './linear.ts';
 import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
@@ -103,6 +104,51 @@ it('rows separated in all sites together are said to be, not NaN', async () => {
   expectFinite(first);
   const pooled = await pooledGlm(study, first, async (next) => oneRound(next, data, halves));
   expect(pooled).toMatchObject({ problem: expect.stringContaining('separated') });
+});
+
+describe('rows that a level separates', () => {
+  // Nobody of level iii is a case, at any site; in the second table one is.
+  const x = Array.from({ length: 120 }, (_, r) => (r * 7) % 12);
+  const g = x.map((_, r) => r % 3);
+  const y = x.map((value, r) => Number(g[r] < 2 && (r * 13) % 17 > 12 - value));
+  const quasi = tableOf({ x, g, y }, { g: ['i', 'ii', 'iii'] });
+  const whole = tableOf(
+    { x, g, y: y.map((v, r) => Number(v === 1 || r % 12 === 2)) },
+    { g: ['i', 'ii', 'iii'] },
+  );
+  const thirds = dealt(x.map((_, r) => Math.floor(r / 40)));
+  it.each(['binomial', 'poisson'] as const)(
+    'are said by their term in every round: %s',
+    (family) => {
+      const study = studyOf(quasi, 'y ~ x + g', glm(family, { remainder: 'expected' }));
+      for (const fit of rounds(study, quasi, thirds, 3)) {
+        expect(fit.glm!.separated).toEqual(['giii']);
+        expect(
+          createReport(fit, { formula: '', sites: [], digest: '' }).deviation!.advice,
+        ).toContain('the coefficient of giii may have no finite estimate');
+      }
+    },
+  );
+
+  it.each(['binomial', 'poisson'] as const)(
+    'are not said where one row is enough: %s',
+    (family) => {
+      const study = studyOf(whole, 'y ~ x + g', glm(family, { remainder: 'expected' }));
+      for (const fit of rounds(study, whole, thirds, 3)) expect(fit.glm!.separated).toEqual([]);
+    },
+  );
+});
+
+it('a site without events does not end a Poisson regression, and is named where it has a term', () => {
+  const count = Array.from({ length: 120 }, (_, r) => (r < 90 ? (r * 5) % 4 : 0));
+  const x = count.map((_, r) => ((r * 11) % 23) / 4);
+  const site = count.map((_, r) => Math.floor(r / 30));
+  const data = tableOf({ x, count, site }, { site: ['a', 'b', 'c', 'd'] });
+  const parts = dealt(site);
+  const plain = studyOf(data, 'count ~ x', glm('poisson', { remainder: 'expected' }));
+  for (const fit of rounds(plain, data, parts, 3)) expect(fit.glm!.separated).toEqual([]);
+  const own = studyOf(data, 'count ~ x + site', glm('poisson', { remainder: 'expected' }));
+  for (const fit of rounds(own, data, parts, 3)) expect(fit.glm!.separated).toEqual(['sited']);
 });
 
 it('no rows at all are no regression', () => {

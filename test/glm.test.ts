@@ -63,12 +63,13 @@ describe('one site is R’s glm', () => {
     expect(fit.models[0].terms).toEqual(answer.terms);
     expect(distance(fit, answer)).toBeLessThan(1e-12);
     const { covariance, kind, freedom } = errorsOf(fit, 0)!;
-    expect([kind, freedom]).toEqual(['classical', Number.POSITIVE_INFINITY]);
+    expect([kind, freedom]).toEqual(['widened', Number.POSITIVE_INFINITY]);
+    const factor = 1 + fit.glm!.deviation / 1.959963984540054;
     answer.std_error.forEach((error, k) => {
       const own = Math.sqrt(covariance[k * (answer.terms.length + 1)]);
-      expectRelative(own, error, 1e-9, `error of ${answer.terms[k]}`);
+      expectRelative(own, factor * error, 1e-9, `error of ${answer.terms[k]}`);
     });
-    expectRelative(fit.glm!.logLik, answer.logLik, 1e-12, 'log-likelihood');
+    expect(fit.glm).not.toHaveProperty('logLik');
     const sum = table.cells[responses[family]].reduce((s, y) => s + y, 0);
     expect(fit.glm).toMatchObject({ family, steps: 0, responseSum: sum });
   });
@@ -92,7 +93,10 @@ function firthOptimum(table: Table, formula: string, family: Family): number[] {
   const origin = { file: 'site.csv', rowOf: (r: number) => r + 1 };
   const rows = glmRows(design, layout, families[family], block, origin);
   const multiplier = multiplierFor({ file: 'site.csv', missing: 'drop' });
-  const beta = localOptimum(localProblem(layout, families[family], [rows], multiplier), 'firth');
+  const beta = localOptimum(
+    localProblem(layout, families[family], [rows], multiplier),
+    'firth',
+  ).beta;
   const slopes = Array.from(beta, (b, j) => b / layout.references[j].scale);
   slopes[0] -= slopes.reduce((sum, b, j) => sum + b * layout.references[j].center, 0);
   return layout.intercept ? slopes : slopes.slice(1);
@@ -128,15 +132,15 @@ describe.each(['binomial', 'poisson'] as const)('five sites, %s', (family) => {
     expect(distances[1]).toBeLessThan(0.02);
     expect(distances[3]).toBeLessThan(1e-8);
     fits.slice(0, 3).forEach(({ glm }, k) => {
-      expect(glm!.deviation).toBeGreaterThan(distances[k] / 2);
-      expect(glm!.deviation).toBeLessThan(10 * distances[k]);
+      expect(glm!.deviation).toBeGreaterThan(distances[k]);
+      expect(glm!.deviation).toBeLessThan(20 * distances[k]);
     });
     const last = fits[4];
     answer.std_error.forEach((error, k) => {
       const own = Math.sqrt(last.models[0].unscaledVariances[k]);
       expectRelative(own, error, 1e-8, `error of ${answer.terms[k]}`);
     });
-    expectRelative(last.glm!.logLik, answer.logLik, 1e-12, 'log-likelihood');
+    expectRelative(last.glm!.logLik!, answer.logLik, 1e-12, 'log-likelihood');
     expect(last.glm!.steps).toBe(1);
   });
 
@@ -215,7 +219,7 @@ it.skipIf(!hasSharedData)(
     expect(distances[4]).toBeLessThan(1e-10);
     fits.slice(0, 4).forEach(({ glm }, k) => {
       expect(glm!.deviation).toBeGreaterThan(distances[k]);
-      expect(glm!.deviation).toBeLessThan(6 * distances[k]);
+      expect(glm!.deviation).toBeLessThan(20 * distances[k]);
     });
   },
 );

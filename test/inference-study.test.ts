@@ -27,7 +27,7 @@ const linear: Study = {
 const logistic: Study = {
   ...linear,
   formula: 'sick ~ x + g',
-  fusion: { kind: 'glm', family: 'binomial' },
+  fusion: { kind: 'glm', family: 'binomial', remainder: 'expected' },
 };
 
 /** The rows of each site, as files. */
@@ -126,10 +126,14 @@ describe('a study that has resolved', () => {
       run.flags.map((flag: { site: string; column: string }) => [flag.site, flag.column]),
     ).toEqual([['west', 'x']]);
     const site = await runSuffice(['report', served.invitation('north'), '--json']);
-    const { flags, ...rest } = run;
+    const { flags, disagreement, ...rest } = run;
+    expect(disagreement).toEqual({ test: 'Chow', 'p.value': expect.any(Number) });
     expect(JSON.parse(site.stdout)).toEqual(rest);
     const text = (await runSuffice(['report', link])).stdout;
     expect(text).toContain('Suspicious contributions');
+    expect(text.split('\n\n')[1]).toMatch(
+      /^The sites disagree by more than chance explains \(Chow’s test, p /,
+    );
   });
 
   it('of a logistic regression has a next round, which sites join as any study', async () => {

@@ -7,6 +7,7 @@ import { nodeHost } from '../src/node/compute/host.ts';
 import { type FitOutcome, fitFiles } from '../src/node/run/fit.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { type PredictRequest, predictRows } from '../src/rows/predict.ts';
+import type { NumberColumn } from '../src/study/codebook.ts';
 import { studyDigest } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import type { VectorTable } from './fitted.ts';
@@ -170,13 +171,21 @@ describe('suffice predict', () => {
     expect(readdirSync(folder).sort()).toEqual(before);
   });
 
-  it('refuses a number outside the range unless told to extrapolate', async () => {
+  it('goes on past the range, and warns of those rows unless told to extrapolate', async () => {
     const saved = await savedModel('y ~ x');
     const path = join(folder, 'far.csv');
-    writeFileSync(path, 'x\n1000\n');
-    expect((await suffice('predict', saved, path)).code).toBe(3);
-    const { code, stdout } = await suffice('predict', saved, path, '--extrapolate');
-    expect([code, stdout.split('\n').length]).toEqual([0, 3]);
+    const { codebook } = (await model('y ~ x')).study;
+    const [low] = (codebook.x as NumberColumn).range!;
+    writeFileSync(path, `x\n1000\n${low}\n`);
+    const warned = await suffice('predict', saved, path);
+    expect([warned.code, warned.stdout.split('\n').length]).toEqual([0, 4]);
+    expect(warned.stderr).toContain(
+      'warning: 1 row has a number outside the ranges of the study (x)',
+    );
+    const asked = await suffice('predict', saved, path, '--extrapolate');
+    expect([asked.stdout, asked.stderr]).toEqual([warned.stdout, '2 rows\n']);
+    const { outside } = JSON.parse((await suffice('predict', saved, path, '--json')).stdout);
+    expect(outside).toEqual({ rows: 1, columns: ['x'] });
   });
 
   it('verifies a sealed resolution first', async () => {

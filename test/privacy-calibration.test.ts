@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attackBound, composed, epsilonSpent, leftOf } from '../src/privacy/budget.ts';
+import { attackBound, composed, epsilonSpent, guessBound, leftOf } from '../src/privacy/budget.ts';
 import { deltaOf, epsilonOf, muOf } from '../src/privacy/calibration.ts';
 import { expectRelative } from './relative.ts';
 
@@ -100,5 +100,9 @@ describe('the budget', () => {
     expectRelative(attackBound(0.26805112321129), 0.5751654966310298, 1e-13, 'AUC at ε = 1');
     expectRelative(attackBound(2), 0.9213503964748575, 1e-13, 'AUC at μ = 2');
     expect(attackBound(0)).toBe(0.5);
+    // Φ(μ/2): a guess between two cases is right more rarely than the curve's area says.
+    expectRelative(guessBound(0.26805112321129), 0.5533088192260497, 1e-13, 'guess at ε = 1');
+    expectRelative(guessBound(2), 0.8413447460685429, 1e-13, 'guess at μ = 2');
+    expect(guessBound(0)).toBe(0.5);
   });
 });

@@ -158,7 +158,7 @@ describe('the report of a private study', () => {
       'Noise for ε = 1, δ = 0.00001 was added once, to the sum over the sites',
     );
     expect(text).toContain(
-      'whether any one row is in the data can be guessed correctly in at most 57.5 of 100 cases',
+      'whether any one row is in the data can be guessed correctly in at most 55.3 of 100 cases',
     );
     expect(text).toContain('Standard errors and intervals include the noise');
     expect(text).toContain('capped to the public range of the response, 80 to 140.');

@@ -202,6 +202,7 @@ describe('a result explored in a real browser', () => {
     const found = await admin.analyse({
       questions: [{ about: 'heterogeneity' }, { about: 'influence' }],
     });
+    const pooled = new Map(found.report.terms!.map((row) => [row.term, row.estimate]));
     const [heterogeneity, influence] = found.answers as unknown as [Heterogeneity, Influence];
     expect(heterogeneity.terms.length).toBeGreaterThan(1);
     for (const { term, estimate, sites, Q } of heterogeneity.terms) {
@@ -210,7 +211,8 @@ describe('a result explored in a real browser', () => {
       const texts = await agreement.locator('svg text').allTextContents();
       for (const [name, value] of [
         ...sites.map((one) => [one.site, one.estimate] as const),
-        ['Weighted mean', estimate] as const,
+        ['Weighted mean of the sites', estimate] as const,
+        ['The model, all rows', pooled.get(term)!] as const,
       ]) {
         const text = texts[texts.indexOf(name) + 1];
         expect(reads(text.split(' ')[0], value), `${term} at ${name}: ${text}`).toBe(true);

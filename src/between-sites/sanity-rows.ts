@@ -1,6 +1,7 @@
 import { type Flag, siteFlag } from '../model/site-flag.ts';
 import { wordsOf } from '../statistic/layout.ts';
 import { packedIndex } from '../statistic/linear-layout.ts';
+import { ringEntry } from '../statistic/ring.ts';
 import type { LinearSiteStatistic } from '../statistic/site-statistics.ts';
 import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 import { grouped } from '../text/number-text.ts';
@@ -58,7 +59,8 @@ function sameSums({ statistic }: LinearSiteStatistic, { values }: LinearStatisti
 
 /**
  * Sites whose sums of products are all even where other sites' are odd, after the power of two that a column's values
- * share: exact sums keep the parity of the rows' products, and doubled rows make every sum even.
+ * share: exact sums keep the parity of the rows' products, and doubled rows make every sum even. The sums of a column that
+ * is constant at the site are multiples of others, so they are no evidence.
  */
 function doubledSites(sites: readonly LinearSiteStatistic[]): Set<string> {
   if (sites.length < 2 || sites[0].statistic.layout.arithmetic === 'compact') return new Set();
@@ -73,6 +75,7 @@ function doubledSites(sites: readonly LinearSiteStatistic[]): Set<string> {
       ? layout.grid
       : Math.min(...sites.map((one) => Math.floor(power(one, j, j) / 2))),
   );
+  const constant = sites.map(({ statistic }) => constantColumns(statistic));
   const odd = sites.map(() => 0);
   const even = sites.map(() => 0);
   for (let i = 0; i < width; i++) {
@@ -81,6 +84,7 @@ function doubledSites(sites: readonly LinearSiteStatistic[]): Set<string> {
       const powers = sites.map((one) => power(one, i, j));
       const isOdd = powers.map((own) => own <= shared[i] + shared[j]);
       powers.forEach((own, k) => {
+        if (constant[k].has(i) || constant[k].has(j)) return;
         if (isOdd[k]) odd[k]++;
         else if (own < Number.POSITIVE_INFINITY && isOdd.includes(true)) even[k]++;
       });
@@ -88,6 +92,14 @@ function doubledSites(sites: readonly LinearSiteStatistic[]): Set<string> {
   }
   const doubled = sites.filter((_, k) => odd[k] === 0 && even[k] >= EVEN_SUMS);
   return new Set(doubled.map(({ site }) => site));
+}
+
+/** Columns after the first whose square is that of their mean: (Σu)² = n Σu². */
+function constantColumns({ layout, values }: LinearStatistic): Set<number> {
+  const width = layout.columns.length;
+  const at = (i: number, j: number) => ringEntry(values, wordsOf(layout), packedIndex(width, i, j));
+  const columns = layout.columns.map((_, j) => j).slice(1);
+  return new Set(columns.filter((j) => at(0, j) ** 2n === at(0, 0) * at(j, j)));
 }
 
 /** Trailing zero bits of an entry; infinite for 0. */

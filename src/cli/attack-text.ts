@@ -1,7 +1,7 @@
 import type { Membership } from '../attack/membership-attack.ts';
 import { ENOUGH_ROWS, type SmallCells } from '../attack/small-cells.ts';
 import type { Attacked } from '../node/run/attack.ts';
-import { attackBound } from '../privacy/budget.ts';
+import { guessBound } from '../privacy/budget.ts';
 import { muOf } from '../privacy/calibration.ts';
 import { grouped, listed } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';
@@ -188,7 +188,7 @@ function rowsGiven(attacked: Attacked): string[] {
 }
 
 function noiseText(): string {
-  const most = ofHundred(attackBound(muOf(promise)));
+  const most = ofHundred(guessBound(muOf(promise)));
   return `Noise bounds every attack, known or not: in a private study with ε = ${promise.epsilon} and δ = 1/100,000 somebody who has all rows but one and is shown the last beside another picks the right one in at most ${most}; guessing is right in 50.`;
 }
 

@@ -60,7 +60,7 @@ function withModel(fit: Command): Command {
     )
     .option(
       '--rounds <n>',
-      'with --family: rounds; each after the first is one Newton step (default: 1)',
+      'with --family: rounds; each after the first is one Newton step (default: until it has converged)',
     )
     .option('--gap', 'with --family: measure how far the model is from the pooled one');
 }

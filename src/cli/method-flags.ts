@@ -102,6 +102,7 @@ export function fusionOf(flags: FamilyFlags): Fusion {
   return {
     kind: 'glm',
     family,
+    remainder: 'expected',
     ...(prior === undefined || prior === 'firth'
       ? {}
       : { prior: numberOf('--prior', prior, ['firth']) }),

@@ -38,7 +38,7 @@ export function addPredictCommand(program: Command, io: Io): void {
     )
     .option('--level <share>', 'how sure the interval is (0.95)')
     .option('--site <name>', 'the site of all rows, for a model with .site in its formula')
-    .option('--extrapolate', 'take numbers outside the codebook’s ranges too')
+    .option('--extrapolate', 'do not warn of numbers outside the codebook’s ranges')
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
     .option('--json', 'print JSON: a summary with --out, otherwise the predictions too')
     .action((modelPath, path, flags) => runPredict(modelPath, path, flags, io));
@@ -59,7 +59,7 @@ async function runPredict(
   const request: PredictRequest = {
     model,
     file: { path },
-    extrapolate: flags.extrapolate === true,
+    extrapolate: true,
     ...defined({ encoding: flags.encoding, site: flags.site, interval }),
   };
   if (flags.json === true && flags.out === undefined)
@@ -76,6 +76,7 @@ async function runPredict(
     else await pipeline(createReadStream(written), io.stdout, { end: false });
     if (flags.json === true) print(summary(predicted, model.report.digest, flags.out), io);
     io.stderr.write(summaryText(predicted, flags.out));
+    if (flags.extrapolate !== true) io.stderr.write(outsideText(predicted));
   } finally {
     if (existsSync(folder)) rmSync(folder, { recursive: true });
   }
@@ -123,12 +124,19 @@ function print(value: unknown, io: Io): void {
   io.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-function summary({ names, rows, missing }: Predicted, digest: string, out?: string) {
+function outsideText({ outside: { rows, columns } }: Predicted): string {
+  if (rows === 0) return '';
+  const those = rows === 1 ? '1 row has a number' : `${rows} rows have numbers`;
+  return `warning: ${those} outside the ranges of the study (${columns.join(', ')}); the model was not fitted there\n`;
+}
+
+function summary({ names, rows, missing, outside }: Predicted, digest: string, out?: string) {
   return {
     schema: 'suffice/predictions@1',
     columns: names,
     rows,
     missing,
+    ...(outside.rows === 0 ? {} : { outside }),
     model: digest,
     ...defined({ out }),
   };

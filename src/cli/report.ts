@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { Heterogeneity } from '../between-sites/heterogeneity.ts';
 import { isQuicklyChecked } from '../between-sites/sanity.ts';
+import { defined } from '../defined.ts';
 import type { Report } from '../model/report.ts';
 import type { StudyClient } from '../protocol/client.ts';
 import type { Link } from '../protocol/link.ts';
@@ -88,19 +90,28 @@ async function runReport(argument: string | undefined, flags: ReportFlags, io: I
   io.stderr.write(verdictText(resolution, flags.out));
 }
 
-/** Suspicious contributions. Only the analyst sees them: a resolution, which all may read, does not have them. */
+/** Suspicious contributions, and whether the sites agree. Only the analyst sees them: a resolution, which all may read, does not have them. */
 async function doubts(
-  { sites, terms = [] }: Report,
+  { sites, terms = [], siteEffects }: Report,
   link: Link,
   client: StudyClient,
-): Promise<Pick<Report, 'flags'>> {
+): Promise<Pick<Report, 'flags' | 'disagreement'>> {
   if (link.purpose !== 'study' || !isQuicklyChecked(sites.length, terms.length)) return {};
   try {
-    const { answers } = await client.analyse({ questions: [{ about: 'sanity' }] });
+    const { answers } = await client.analyse({
+      questions: [{ about: 'sanity' }, { about: 'heterogeneity' }],
+    });
     const { answerFromJson } = await import('../analysis/answer-schema.ts');
-    const [sanity] = answers.map(answerFromJson);
-    if (sanity === undefined || !('flags' in sanity) || sanity.flags.length === 0) return {};
-    return { flags: sanity.flags };
+    const { disagreementIn } = await import('../model/disagreement.ts');
+    const [sanity, compared] = answers.map(answerFromJson);
+    const flags = sanity !== undefined && 'flags' in sanity ? sanity.flags : [];
+    const comparable = siteEffects === undefined && terms.length > 0;
+    return {
+      ...(flags.length === 0 ? {} : { flags }),
+      ...(comparable && compared !== undefined && 'without' in compared
+        ? defined({ disagreement: disagreementIn(compared as Heterogeneity) })
+        : {}),
+    };
   } catch (failure) {
     if (failure instanceof Refusal) return {}; // what it was made of has changed since
     throw failure;

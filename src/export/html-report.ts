@@ -1,5 +1,6 @@
 import { answerText, declinedGroups } from '../analysis/answer-text.ts';
 import { isRare, type TopicName, topics } from '../analysis/topics.ts';
+import { disagreementIn, disagreementText } from '../model/disagreement.ts';
 import { clippedText } from '../model/privacy-text.ts';
 import type { Deviation, ResponseReport } from '../model/report.ts';
 import { escapeHtml } from '../text/html-text.ts';
@@ -24,6 +25,7 @@ export function htmlReport(model: ExportedModel): string {
     `<h1>${escapeHtml(title)}</h1>`,
     ...(study.name === undefined ? [] : [`<p><code>${escapeHtml(report.formula)}</code></p>`]),
     ...summaryText(model).map((text) => paragraph(text)),
+    ...disagreementNotice(model),
     ...(report.deviation === undefined ? [] : [deviationNotice(report.deviation)]),
     ...responses.map((response, k) =>
       responseSection(model, response, k === 0 ? selectionFigure(model) : []),
@@ -63,7 +65,9 @@ function responseSection(
       ? []
       : [
           paragraph(
-            `Not defined, because they are combinations of the others: ${report.aliased.join(', ')}.`,
+            report.arithmetic === 'compact'
+              ? `Not defined, because they are too close to combinations of the others for compact arithmetic: ${report.aliased.join(', ')}.`
+              : `Not defined, because they are combinations of the others: ${report.aliased.join(', ')}.`,
             'soft',
           ),
         ]),
@@ -94,12 +98,36 @@ function errorText(model: ExportedModel): string[] {
   ];
 }
 
-function deviationNotice({ steps, estimate, measured, advice: nextStep }: Deviation): string {
+/** The sites’ disagreement, from the report or from the answers that came with it. */
+function disagreementNotice(model: ExportedModel): string[] {
+  const { disagreement, siteEffects, responses } = model.report;
+  const compared = answerAbout(model, 'heterogeneity');
+  const found =
+    disagreement ??
+    (compared === undefined || siteEffects !== undefined || responses !== undefined
+      ? undefined
+      : disagreementIn(compared));
+  if (found === undefined) return [];
+  return [`<p class="notice" role="note">${escapeHtml(disagreementText(found))}</p>`];
+}
+
+function deviationNotice({
+  steps,
+  estimate,
+  converged,
+  measured,
+  advice: nextStep,
+}: Deviation): string {
+  if (converged === true) return paragraph(`${capital(nextStep)}.`);
   const found =
     measured === undefined ? '' : ` (measured: ${significant(measured, 2)} standard errors)`;
   const made = steps === 0 ? 'one round' : `${steps} Newton ${steps === 1 ? 'step' : 'steps'}`;
-  const text = `This fit of ${made} is not exactly the pooled one: no coefficient should be more than about ${significant(estimate, 2)} standard errors away${found}. Next step: ${nextStep}.`;
+  const text = `This fit of ${made} is not exactly the pooled one: in 99 of 100 studies no coefficient is more than ${significant(estimate, 2)} standard errors away${found}, and the intervals allow for that. ${capital(nextStep)}.`;
   return `<p class="notice" role="note">${escapeHtml(text)}</p>`;
+}
+
+function capital(text: string): string {
+  return `${text[0].toUpperCase()}${text.slice(1)}`;
 }
 
 /** Questions that were asked and had no answer. */

@@ -2,6 +2,7 @@ import type { Coverage } from '../between-sites/coverage.ts';
 import type { TermHeterogeneity } from '../between-sites/heterogeneity.ts';
 import { defined } from '../defined.ts';
 import type { SiteEffects } from '../model/fit.ts';
+import type { TermRow } from '../model/inference.ts';
 import { grouped, significant } from '../text/number-text.ts';
 import { answerAbout, type ExportedModel } from './exported-model.ts';
 import { figure, figures, htmlTable, paragraph, section } from './html-table.ts';
@@ -148,7 +149,9 @@ function agreement(model: ExportedModel, response: string): string[] {
           ),
         ]
       : []),
-    ...figures(panels.map(agreementPanel)),
+    ...figures(
+      panels.map((panel) => agreementPanel(panel, pooledRow(model, response, panel.term))),
+    ),
     ...listed.map(({ site, reason }) =>
       paragraph(`${site} could not be fitted by itself: ${reason}.`, 'soft'),
     ),
@@ -163,7 +166,16 @@ function agreement(model: ExportedModel, response: string): string[] {
   ];
 }
 
-function agreementPanel({ term, estimate, I2, sites, ...rest }: TermHeterogeneity): string {
+/** The term's line in the report. */
+function pooledRow({ report }: ExportedModel, response: string, term: string): TermRow | undefined {
+  const own = report.responses?.find((one) => one.response === response);
+  return (own?.terms ?? report.terms)?.find((row) => row.term === term);
+}
+
+function agreementPanel(
+  { term, estimate, I2, sites, ...rest }: TermHeterogeneity,
+  pooled: TermRow | undefined,
+): string {
   const mostPrecise = [...sites]
     .sort((a, b) => a['std.error'] - b['std.error'])
     .slice(0, MOST_SITES);
@@ -183,7 +195,22 @@ function agreementPanel({ term, estimate, I2, sites, ...rest }: TermHeterogeneit
         estimate: row.estimate,
         ...interval(row.estimate, row['std.error']),
       })),
-      { label: 'together', estimate, ...interval(estimate, rest['std.error']), summary: true },
+      {
+        label: 'weighted mean of the sites',
+        estimate,
+        ...interval(estimate, rest['std.error']),
+        summary: true,
+      },
+      ...(pooled?.['std.error'] === undefined
+        ? []
+        : [
+            {
+              label: 'the model, all rows',
+              estimate: pooled.estimate,
+              ...interval(pooled.estimate, pooled['std.error']),
+              summary: true as const,
+            },
+          ]),
     ],
     reference: estimate,
     axis: 'estimate',

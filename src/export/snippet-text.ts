@@ -50,7 +50,7 @@ export function snippetHeading(model: ExportedModel): string[] {
     ...privacyText(report),
     ...estimateReportText(report),
     `study ${studyDigest(study)}`,
-    `total ${digest}`,
+    `study and total ${digest}`,
     'Made by suffice export.',
   ].map(comment);
 }

@@ -19,7 +19,18 @@ import { type GlmRows, linearPredictor } from './glm-rows.ts';
 /** A log-likelihood to second order about one β, summed block by block. */
 export interface Expansion {
   add(rows: GlmRows): void;
-  total(): LinearStatistic;
+  /** `beyond` is written where the layout has a place for it. */
+  total(beyond?: Beyond): LinearStatistic;
+}
+
+/** What a site knows beyond the second order at its own optimum. */
+export interface Beyond {
+  /** Columns of the site that are not combinations of others. */
+  readonly directions: number;
+  /** ½ Σ W′ xᵀH⁻¹x x, with W′ = dW/dη: what the expansion is expected to leave out of the score. */
+  readonly remainder: Float64Array;
+  /** 1 where the site's own rows keep a coefficient finite, else 0. */
+  readonly bounded: Float64Array;
 }
 
 /**
@@ -39,6 +50,8 @@ export function expansion(
   const bases = new Map<number, number>();
   let count = 0;
   let logLik = 0;
+  let saturated = 0;
+  let base = 0;
   let responseSum = 0;
   const baseOf = (y: number) => {
     const known = bases.get(y) ?? family.logBase(y);
@@ -56,11 +69,13 @@ export function expansion(
       });
       for (let r = 0; r < rows; r++) {
         logLik += family.logKernel(response[r], eta[r]) + baseOf(response[r]);
+        base += baseOf(response[r]);
+        saturated += family.saturated(response[r]);
         responseSum += response[r];
       }
       count += rows;
     },
-    total() {
+    total(beyond) {
       const square = (layout.weightScale ?? 1) ** 2;
       const values = new Uint32Array(entriesOf(layout) * wordsOf(layout));
       placeInformation(values, gram.total(), layout);
@@ -74,6 +89,19 @@ export function expansion(
       put(extra, dd(count));
       put(extra + 1, dd(logLik + (gain * square) / 2));
       put(extra + 2, dd(responseSum / square));
+      if (layout.remainder !== undefined) {
+        put(extra + 3, dd(saturated));
+        put(extra + 4, dd(base));
+      }
+      if (layout.remainder === 'expected' && beyond !== undefined) {
+        put(extra + 5, dd(beyond.directions));
+        beyond.remainder.forEach((value, j) => {
+          put(extra + 6 + j, dd(value / square));
+        });
+        beyond.bounded.forEach((value, j) => {
+          put(extra + 6 + width + j, dd(value));
+        });
+      }
       return statistic;
     },
   };

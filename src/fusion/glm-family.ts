@@ -12,6 +12,8 @@ export interface Family {
   logKernel(y: number, eta: number): number;
   /** The part that depends on y alone. */
   logBase(y: number): number;
+  /** ln p(y) where the mean is y itself: the most any model can reach. */
+  saturated(y: number): number;
   /** What Jeffreys' prior adds to the score of a row with hat value h (Firth 1993, §3). */
   priorScore(hat: number, mean: number): number;
   /** Share of the variance that the prior adds to the curvature, with h fixed. */
@@ -29,6 +31,7 @@ const binomial: Family = {
   },
   logKernel: (y, eta) => y * eta - Math.max(eta, 0) - Math.log1p(Math.exp(-Math.abs(eta))),
   logBase: () => 0,
+  saturated: () => 0,
   priorScore: (hat, mean) => hat * (0.5 - mean),
   priorCurvature: (hat) => hat,
   refusal: (y) =>
@@ -46,6 +49,7 @@ const poisson: Family = {
   variance: Math.exp,
   logKernel: (y, eta) => y * eta - Math.exp(eta),
   logBase: (y) => -logGamma(y + 1),
+  saturated: (y) => (y > 0 ? y * Math.log(y) : 0) - y - logGamma(y + 1),
   priorScore: (hat) => hat / 2,
   priorCurvature: () => 0,
   refusal: (y) =>

@@ -33,6 +33,11 @@ export interface WeightedGram<T> {
 /** Most copies a row is split into; above this the expected counts do not fit the data. */
 const MOST_COPIES = 4096;
 
+/** The heaviest row that can be added: above it, expected counts are far beyond the response's range. */
+export function heaviestRow({ weightScale }: LinearLayout): number {
+  return MOST_COPIES * (weightScale ?? 1) ** 2;
+}
+
 /** In float64: for the iterations at a site. */
 export function floatInformation(
   multiplier: Multiplier,

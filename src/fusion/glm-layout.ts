@@ -3,6 +3,7 @@ import type { Design } from '../features/design.ts';
 import { unitReference } from '../features/reference.ts';
 import { type CrossProductOptions, crossProductLayout } from '../statistic/cross-product.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
+import type { GlmFusion } from '../study/study.ts';
 
 /**
  * The layout of a Fisher statistic: that of a study weighted by Var(y), with the linear predictor η
@@ -10,7 +11,7 @@ import type { LinearLayout } from '../statistic/linear-layout.ts';
  */
 export function glmLayout(
   design: Design,
-  family: 'binomial' | 'poisson',
+  { family, remainder, at }: GlmFusion,
   options: Omit<CrossProductOptions, 'largestWeight'>,
 ): LinearLayout {
   if (design.responses !== 1) {
@@ -23,5 +24,10 @@ export function glmLayout(
   const { center, scale } = design.columns[design.columns.length - 1].reference;
   const largestWeight = family === 'binomial' ? 1 : Math.max(1, center + scale);
   const layout = crossProductLayout(design, { ...options, largestWeight });
-  return { ...layout, references: [...layout.references.slice(0, -1), unitReference], family };
+  return {
+    ...layout,
+    references: [...layout.references.slice(0, -1), unitReference],
+    family,
+    ...(remainder === undefined ? {} : { remainder: at === undefined ? remainder : 'none' }),
+  };
 }

@@ -33,7 +33,7 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
     const { arithmetic, grid = 44, weights } = study;
     const design = studyDesign(study, 'indicator');
     if (weights !== undefined) throw weighted(weights);
-    const layout = glmLayout(design, fusion.family, { arithmetic, grid });
+    const layout = glmLayout(design, fusion, { arithmetic, grid });
     if (fusion.at !== undefined) referenceCoefficients(layout, fusion.at);
     if (fusion.at === undefined && fusion.from !== undefined) throw nothingFrom();
     const text = glmText(fusion);
@@ -102,11 +102,17 @@ function glmText({ family, at }: GlmFusion): string {
 }
 
 /** What the sent numbers are. */
-function informationText({ columns }: LinearLayout): string[] {
+function informationText({ columns, remainder }: LinearLayout): string[] {
   const width = columns.length - 1;
   return [
     `the Fisher information of your own regression, ${width} × ${width}, its coefficients,`,
     'its log-likelihood, the number of rows and the sum of the response. No row, no cell, no file name.',
+    ...(remainder === undefined ? [] : ['Also the log-likelihood of a perfect fit.']),
+    ...(remainder === 'expected'
+      ? [
+          'For each coefficient also the bias that is expected of it, and whether your rows alone keep it finite.',
+        ]
+      : []),
   ];
 }
 
@@ -129,6 +135,7 @@ function shape(z: Zod) {
     kind: z.enum(['glm', 'fisher']),
     family: z.enum(['binomial', 'poisson']),
     prior: z.union([z.literal('firth'), z.number().positive()]).optional(),
+    remainder: z.literal('expected').optional(),
     at: z.record(z.string(), z.number()).optional(),
     from: z.strictObject({ study: sha256(z), total: sha256(z) }).optional(),
   });

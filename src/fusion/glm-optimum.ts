@@ -14,17 +14,50 @@ const NOISE = 1e-12;
  * method with step halving. Columns that are combinations of others at this site keep the
  * coefficient 0; the prior keeps the rest finite where the site's rows are separated.
  */
-export function localOptimum(problem: LocalProblem, prior: 'firth' | number): Float64Array {
+export function localOptimum(problem: LocalProblem, prior: 'firth' | number): Point {
   const chosen = prior === 'firth' ? firthPrior(problem) : ridgePrior(problem, prior);
-  let point = firstPoint(problem);
+  return ascent(problem, chosen, firstPoint(problem), MOST_STEPS).point;
+}
+
+/** Newton's method with step halving from a point: where it came to, and the next move it would make. */
+function ascent(
+  problem: LocalProblem,
+  prior: Prior,
+  start: Point,
+  mostSteps: number,
+): { readonly point: Point; readonly move: Float64Array; readonly arrived: boolean } {
+  let point = start;
   for (let step = 0; ; step++) {
-    const { score, curvature } = chosen.slope(point);
+    const { score, curvature } = prior.slope(point);
     const move = curvature.solve(score);
-    const near = !(dot(score, move, move.length) > ARRIVED);
-    const next = near || step === MOST_STEPS ? undefined : climb(problem, chosen, point, move);
-    if (next === undefined) return point.beta;
+    const arrived = !(dot(score, move, move.length) > ARRIVED);
+    const next = arrived || step === mostSteps ? undefined : climb(problem, prior, point, move);
+    if (next === undefined) return { point, move, arrived };
     point = next;
   }
+}
+
+/** Newton steps after which a coefficient that still moves has no finite optimum. */
+const PATIENCE = 15;
+/** Change of the linear predictor over half a column's range; along separated rows a Newton step is about 1. */
+const STILL_MOVING = 0.05;
+
+/**
+ * 1 for each coefficient of the user's units that the site's likelihood keeps finite without a prior, 0 where its rows are
+ * separated along it, and where the column is a combination of others.
+ */
+export function boundedCoefficients(problem: LocalProblem, optimum: Point): Float64Array {
+  const { layout, kept } = problem;
+  const { move, arrived } = ascent(problem, ridgePrior(problem, 0), optimum, PATIENCE);
+  const inUnits = move.slice();
+  if (layout.intercept) {
+    layout.references.slice(1, move.length).forEach(({ center, scale }, k) => {
+      inUnits[0] -= (move[k + 1] * center) / scale;
+    });
+  }
+  const bounded = new Float64Array(move.length);
+  for (const j of kept) bounded[j] = Number(arrived || Math.abs(inUnits[j]) < STILL_MOVING);
+  return bounded;
 }
 
 /** The longest of the whole move, half, a quarter, … that does not lower the objective. */

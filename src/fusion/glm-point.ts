@@ -1,7 +1,7 @@
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { factorKept, independentColumns, type KeptFactor } from './glm-factor.ts';
 import type { Family } from './glm-family.ts';
-import { floatInformation, type Multiplier, unpacked } from './glm-gram.ts';
+import { floatInformation, heaviestRow, type Multiplier, unpacked } from './glm-gram.ts';
 import { type GlmRows, linearPredictor } from './glm-rows.ts';
 
 /** A site's rows and the regression to fit to them. */
@@ -38,7 +38,7 @@ export function localProblem(
   return { ...all, kept: independentColumns(gram, width, candidates) };
 }
 
-/** The point; undefined where the likelihood is not finite. */
+/** The point; undefined where the likelihood is not finite, or expected counts are far beyond the response's range. */
 export function pointAt(problem: LocalProblem, beta: Float64Array): Point | undefined {
   const { family, blocks, kept } = problem;
   const etas = blocks.map((block) => linearPredictor(block, beta));
@@ -47,7 +47,10 @@ export function pointAt(problem: LocalProblem, beta: Float64Array): Point | unde
     for (let r = 0; r < rows; r++) logKernel += family.logKernel(response[r], etas[k][r]);
   });
   if (!Number.isFinite(logKernel)) return undefined;
-  const information = weighted(problem, (_, k) => etas[k].map(family.variance));
+  const weights = etas.map((eta) => eta.map(family.variance));
+  const most = heaviestRow(problem.layout);
+  if (weights.some((own) => own.some((weight) => weight > most))) return undefined;
+  const information = weighted(problem, (_, k) => weights[k]);
   return { beta, etas, logKernel, information, factor: factorKept(information, beta.length, kept) };
 }
 

@@ -46,6 +46,20 @@ export function firthPrior(problem: LocalProblem): Prior {
   };
 }
 
+/** Σ ½h(W′/W)u over a site's rows: the gradient of Jeffreys' prior. */
+export function jeffreysScore(problem: LocalProblem, { etas, factor }: Point): Float64Array {
+  const { family, blocks } = problem;
+  return score(
+    problem,
+    blocks.map(({ columns }, k) =>
+      etas[k].map((eta, r) => {
+        const hat = family.variance(eta) * factor.squaredLength((j) => columns[j][r]);
+        return family.priorScore(hat, family.mean(eta));
+      }),
+    ),
+  );
+}
+
 /** −½ λ Σ (bⱼ SDⱼ)² with the site's own population SDs; the intercept is free. */
 export function ridgePrior(problem: LocalProblem, lambda: number): Prior {
   const { family, blocks, kept, layout } = problem;

@@ -7,8 +7,9 @@ import type { GlmFusion } from '../study/study.ts';
 import { expansion } from './glm-expansion.ts';
 import { families } from './glm-family.ts';
 import { multiplierFor } from './glm-gram.ts';
-import { localOptimum } from './glm-optimum.ts';
+import { boundedCoefficients, localOptimum } from './glm-optimum.ts';
 import { localProblem } from './glm-point.ts';
+import { jeffreysScore } from './glm-prior.ts';
 import { type GlmRows, glmRows, referenceCoefficients, rowParts } from './glm-rows.ts';
 
 /**
@@ -51,10 +52,16 @@ export function glmSummarizer(
 
   const ownOptimum = () => {
     const problem = localProblem(layout, family, kept, multiplier);
-    found = localOptimum(problem, fusion.prior ?? 'firth');
+    const optimum = localOptimum(problem, fusion.prior ?? 'firth');
+    found = optimum.beta;
     const about = expansion(layout, family, found, multiplier);
     for (const block of kept) about.add(block);
-    return about.total();
+    if (layout.remainder !== 'expected') return about.total();
+    return about.total({
+      directions: problem.kept.length,
+      remainder: jeffreysScore(problem, optimum),
+      bounded: boundedCoefficients(problem, optimum),
+    });
   };
 
   const finish: Summarizer<LinearLayout>['finish'] = () => ({

@@ -20,8 +20,11 @@ export function refine(
   const { columns, responses } = studyDesign(study, 'indicator');
   const terms = columns.slice(0, columns.length - responses).map(({ name }) => name);
   const at = Object.fromEntries(terms.map((name) => [name, coefficients[name] ?? 0]));
-  const { kind, family } = fusion;
-  return { ...study, fusion: { kind, family, at, ...defined({ from }) } };
+  const { kind, family, remainder } = fusion;
+  return {
+    ...study,
+    fusion: { kind, family, ...defined({ remainder }), at, ...defined({ from }) },
+  };
 }
 
 /** The study of the next private round: sites send a gradient at the coefficients of the report. */

@@ -35,10 +35,18 @@ export interface GeneralizedFit {
   readonly family: 'binomial' | 'poisson';
   /** Newton steps from common coefficients; 0 where each site started from its own optimum. */
   readonly steps: number;
-  /** Largest expected distance from the pooled regression, in standard errors. */
+  /** Largest distance from the pooled regression, in standard errors, in 99 of 100 studies. */
   readonly deviation: number;
-  /** Log-likelihood, from the sites' second-order expansions. */
-  readonly logLik: number;
+  /** Terms along which the rows may be separated: their coefficients may have no finite estimate. Absent where unknown. */
+  readonly separated?: readonly string[];
+  /** Of a Newton step: the log-likelihood of the coefficients that it started from. */
+  readonly start?: { readonly logLik: number };
+  /** Log-likelihood; absent where the coefficients are not those of the pooled regression. */
+  readonly logLik?: number;
+  /** Log-likelihood of a model with a parameter for each row; absent where sites did not send it. */
+  readonly saturated?: number;
+  /** The part of the log-likelihood that depends on the responses alone. */
+  readonly base?: number;
   /** Sum of the response: cases, or events. */
   readonly responseSum: number;
 }
@@ -47,6 +55,7 @@ export interface GeneralizedFit {
 export interface CoefficientErrors {
   readonly kind:
     | 'classical'
+    | 'widened'
     | 'clustered'
     | 'ignoring-bias'
     | 'noise-aware'

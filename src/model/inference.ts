@@ -60,7 +60,7 @@ export function termTable(fit: Fit, response: number): TermRow[] {
   return model.terms.map((term, k) => {
     const estimate = model.estimates[k];
     const row: TermRow = { term, estimate };
-    if (known === undefined) return row;
+    if (known === undefined || fit.glm?.separated?.includes(term)) return row;
     const error = known.errors[k];
     if (Number.isNaN(error)) return row;
     if (penalised || error === 0) return { ...row, 'std.error': error };
@@ -149,19 +149,39 @@ function penalisedGlance(model: LinearModel): LinearGlance {
   };
 }
 
-/** The likelihood of a logistic or Poisson regression; for 0/1 responses also the deviances. */
+/**
+ * The likelihood of a logistic or Poisson regression, where it is known: expansions about different coefficients have no
+ * common one. The null deviance needs the sums of the response alone.
+ */
 function generalizedGlance(model: LinearModel, glm: GeneralizedFit): Glance {
   const { rows: nobs } = model;
-  const { family, logLik, responseSum } = glm;
-  const line = {
+  const { family, logLik } = glm;
+  const saturated = family === 'binomial' ? 0 : glm.saturated;
+  const nothing = nullLogLik(model, glm);
+  return {
     nobs,
     'df.residual': residualFreedom(model),
-    ...criteria(logLik, model.terms.length, nobs),
+    ...(logLik === undefined ? {} : criteria(logLik, model.terms.length, nobs)),
+    ...(saturated === undefined || nothing === undefined
+      ? {}
+      : { 'null.deviance': 2 * (saturated - nothing) }),
+    ...(saturated === undefined || logLik === undefined
+      ? {}
+      : { deviance: 2 * (saturated - logLik) }),
   };
-  if (family !== 'binomial') return line;
-  const timesLog = (count: number) => (count > 0 ? count * Math.log(count / nobs) : 0);
-  const nullLogLik = timesLog(responseSum) + timesLog(nobs - responseSum);
-  return { ...line, 'null.deviance': -2 * nullLogLik, deviance: -2 * logLik };
+}
+
+/** The log-likelihood of the intercept alone, or of η = 0 without one. */
+function nullLogLik(
+  { rows, intercept }: LinearModel,
+  { family, responseSum, base }: GeneralizedFit,
+): number | undefined {
+  const timesLog = (count: number) => (count > 0 ? count * Math.log(count / rows) : 0);
+  if (family === 'binomial') {
+    return intercept ? timesLog(responseSum) + timesLog(rows - responseSum) : -rows * Math.LN2;
+  }
+  if (base === undefined) return undefined;
+  return base + (intercept ? timesLog(responseSum) - responseSum : -rows);
 }
 
 /** σ and the likelihood of a model with a random intercept, its variances counted as parameters. */

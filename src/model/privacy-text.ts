@@ -1,4 +1,4 @@
-import { attackBound } from '../privacy/budget.ts';
+import { guessBound } from '../privacy/budget.ts';
 import { parseFormula } from '../study/formula.ts';
 import { aboutExcess, grouped, significant } from '../text/number-text.ts';
 import type { PrivacyFacts } from './private-fit.ts';
@@ -94,7 +94,7 @@ function hidden({ unit, rowsPerPerson = 1, protects, neighbours, mu }: PrivacyFa
     unit === 'row'
       ? 'any one row'
       : `any one person with up to ${rowsPerPerson} ${rowsPerPerson === 1 ? 'row' : 'rows'}`;
-  const cases = `can be guessed correctly in at most ${(100 * attackBound(mu)).toPrecision(3)} of 100 cases (50 by chance)`;
+  const cases = `can be guessed correctly in at most ${(100 * guessBound(mu)).toPrecision(3)} of 100 cases (50 by chance)`;
   if (protects === 'labels') {
     return `which of two values the response of ${whose} has ${cases}; the rest is public`;
   }

@@ -124,6 +124,7 @@ const report = z.object({
   errors: z
     .enum([
       'classical',
+      'widened',
       'clustered',
       'ignoring-bias',
       'noise-aware',
@@ -133,12 +134,21 @@ const report = z.object({
     .optional(),
   freedom: z.union([number, z.literal('normal')]).optional(),
   siteEffects: siteEffects.optional(),
+  disagreement: z.object({ test: z.enum(['Chow', 'Cochran']), 'p.value': number }).optional(),
   flags: many(
     z.object({ site: text, kind: text, column: text.optional(), evidence: text, advice: text }),
   ).optional(),
   deviation: z
-    .object({ steps: number, estimate: number, measured: maybe, advice: text })
+    .object({
+      steps: number,
+      estimate: number,
+      converged: z.boolean().optional(),
+      startLogLik: maybe,
+      measured: maybe,
+      advice: text,
+    })
     .optional(),
+  separated: many(text).optional(),
   family: z.enum(['binomial', 'poisson']).optional(),
   privacy: privacy.optional(),
   estimates: z
@@ -152,6 +162,7 @@ const report = z.object({
   ...reportedFeatures,
   condition: maybe,
   digits: maybe,
+  rounded: many(text).optional(),
   arithmetic: text,
   grid: number,
   aliased: many(text),

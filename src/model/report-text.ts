@@ -1,6 +1,7 @@
 import { ruleText } from '../study/rule-text.ts';
 import { alignDecimals, grouped, probability, significant } from '../text/number-text.ts';
 import { type Ink, layOut, layOutBlocks, plainInk } from '../text/text-table.ts';
+import { disagreementText } from './disagreement.ts';
 import { twoSidedLog } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
 import { estimateReportText } from './estimate-text.ts';
@@ -20,6 +21,7 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
       ? []
       : [{ glance: { nobs: report.n }, ...report, response: '', terms: report.terms }]);
   const sections = [ink.bold(report.formula)];
+  if (report.disagreement !== undefined) sections.push(disagreementText(report.disagreement));
   for (const { response, terms, glance, original } of answers) {
     if (response !== '') sections.push(ink.bold(`Response ${response}`));
     // Projection columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
@@ -34,7 +36,9 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
   if (penalty !== '') sections.push([sections.pop(), penalty].filter(Boolean).join('\n'));
   sections.push(mapText(report).join('\n'));
   if (report.siteEffects !== undefined) sections.push(siteEffectsText(report.siteEffects, ink));
-  if (report.deviation !== undefined) sections.push(deviationText(report.deviation));
+  if (report.deviation !== undefined) {
+    sections.push(deviationText(report.deviation, report.separated));
+  }
   if (report.privacy !== undefined) sections.push(privacyText(report).join('\n'));
   if (report.estimates !== undefined) sections.push(estimateReportText(report).join('\n'));
   sections.push(siteTable(report, ink));
@@ -97,6 +101,11 @@ function coefficientTable(
     }
   }
   const lines = layOutBlocks(columns, ink);
+  if (errors === 'widened') {
+    lines.push(
+      ink.faint('standard errors are widened for the distance from the pooled regression'),
+    );
+  }
   if (errors === 'clustered') lines.push(ink.faint('standard errors are clustered by site'));
   if (full && terms.some((row) => (row['p.value'] ?? 1) < 0.1)) {
     lines.push(ink.faint("Signif. codes: 0 '***' 0.001 '**' 0.01 '*' 0.05 '.' 0.1 ' ' 1"));
@@ -107,10 +116,14 @@ function coefficientTable(
     );
   }
   if (aliased.length > 0) {
+    const [combination, close] =
+      aliased.length === 1
+        ? ['is a combination', 'is too close to a combination']
+        : ['are combinations', 'are too close to combinations'];
     lines.push(
-      `(${aliased.length} not defined because of singularities: ${aliased.join(', ')} ${
-        aliased.length === 1 ? 'is a combination' : 'are combinations'
-      } of the terms above)`,
+      report.arithmetic === 'compact'
+        ? `(${aliased.length} not defined: ${aliased.join(', ')} ${close} of the terms above for compact arithmetic; exact arithmetic tells whether it is one)`
+        : `(${aliased.length} not defined because of singularities: ${aliased.join(', ')} ${combination} of the terms above)`,
     );
   }
   return lines.join('\n');
@@ -203,10 +216,14 @@ function penaltyText({ ridge, lasso, selection, terms, responses }: Report): str
   return lines.join('\n');
 }
 
-function deviationText({ steps, estimate, measured, advice: nextStep }: Deviation): string {
+function deviationText(
+  { steps, estimate, converged, measured, advice: nextStep }: Deviation,
+  separated: readonly string[] = [],
+): string {
   const rounds = steps === 0 ? 'One round' : `${steps} Newton ${steps === 1 ? 'step' : 'steps'}`;
+  if (converged === true) return [`Converged after ${rounds}`, nextStep].join('\n');
   return [
-    `${rounds}: expected within ${significant(estimate, 2)} standard errors of the pooled regression` +
+    `${rounds}: within ${significant(estimate, 2)} standard errors of the pooled regression in 99 of 100 studies${separated.length === 0 ? '' : ', separated terms aside'}` +
       (measured === undefined ? '' : ` (measured: ${significant(measured, 2)})`),
     nextStep,
   ].join('\n');
@@ -261,6 +278,11 @@ function arithmeticText(report: Report, ink: Ink): string {
       : [
           `condition number ${significant(report.condition, 3)}; at least ${Math.floor(report.digits)} digits vouched for`,
         ]),
-    ink.faint(`total ${report.digest}`),
+    ...(report.rounded === undefined
+      ? []
+      : [
+          `${report.rounded.join(', ')}: numbers beyond 2⁵³, where whole numbers are rounded before anything is computed`,
+        ]),
+    ink.faint(`study and total ${report.digest}`),
   ].join('\n');
 }

@@ -1,5 +1,7 @@
 import { defined } from '../defined.ts';
+import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { conditionNumber } from './condition.ts';
+import type { Disagreement } from './disagreement.ts';
 import { isPenalised, standardErrors } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
 import type { CoefficientErrors, Fit, GeneralizedFit, SiteEffects } from './fit.ts';
@@ -57,7 +59,8 @@ export interface Report extends ReportedFeatures {
     readonly nonzero: number;
   };
   /**
-   * What the standard errors assume: `ignoring-bias` under a penalty, where no interval holds; `noise-aware` where they
+   * What the standard errors assume: `widened` where intervals and tests allow for the distance from the pooled
+   * regression (`deviation`); `ignoring-bias` under a penalty, where no interval holds; `noise-aware` where they
    * include the noise of a private study. For averaged estimates they come from the spread `between-sites`, or from the
    * covariances that the sites sent (`within-sites`).
    */
@@ -65,10 +68,14 @@ export interface Report extends ReportedFeatures {
   /** Degrees of freedom of the tests where they are not `df.residual`; `normal` where the statistics are z. */
   readonly freedom?: number | 'normal';
   readonly siteEffects?: SiteEffects;
+  /** Where the sites differ by more than chance; only for readers who may compare them. */
+  readonly disagreement?: Disagreement;
   /** Suspicious contributions; they count all the same. */
   readonly flags?: readonly SiteFlag[];
   /** In a logistic or Poisson regression, where one round is not exactly the pooled fit. */
   readonly deviation?: Deviation;
+  /** Terms along which the rows may be separated: an estimate stands there, but no error holds. */
+  readonly separated?: readonly string[];
   readonly family?: 'binomial' | 'poisson';
   /** In a private study, where all numbers are noisy. */
   readonly privacy?: PrivacyFacts;
@@ -78,6 +85,8 @@ export interface Report extends ReportedFeatures {
   readonly condition?: number;
   /** Significant digits that are certain. */
   readonly digits?: number;
+  /** Columns with numbers beyond 2⁵³: whole numbers are rounded there, before anything is computed. */
+  readonly rounded?: readonly string[];
   readonly arithmetic: string;
   /** Bits of the grid the values were rounded to. */
   readonly grid: number;
@@ -86,12 +95,16 @@ export interface Report extends ReportedFeatures {
   readonly digest: string;
 }
 
-/** How far a one-round fit may be from the pooled one, in standard errors. */
+/** How far a fit may be from the pooled one, in standard errors. */
 export interface Deviation {
   /** Newton steps after the sites' own optima: 0 in one round. */
   readonly steps: number;
-  /** Largest expected deviation over the coefficients, estimated from what the sites sent. */
+  /** Largest deviation over the coefficients, a bound in 99 of 100 studies. */
   readonly estimate: number;
+  /** Whether this is the pooled regression to all digits that count. */
+  readonly converged?: boolean;
+  /** Log-likelihood of the coefficients that the last Newton step started from. */
+  readonly startLogLik?: number;
   /** Largest deviation measured against the pooled rows, where they were available. */
   readonly measured?: number;
   /** Whether another round is worth running. */
@@ -148,15 +161,28 @@ export function createReport(
     ...errorsAssumed(fit),
     ...defined({ siteEffects: fit.siteEffects }),
     ...defined({ deviation: glm && deviationOf(glm) }),
+    ...(glm?.separated === undefined || glm.separated.length === 0
+      ? {}
+      : { separated: glm.separated }),
     ...(factored === undefined
       ? {}
       : { condition: conditionNumber(equations, kept, factored.inverse) }),
     ...(fit.digits === undefined ? {} : { digits: Math.floor(fit.digits * 10) / 10 }),
+    ...roundedColumns(layout),
     arithmetic: layout.arithmetic,
     grid: layout.grid,
     aliased: fit.aliased,
     digest: context.digest,
   };
+}
+
+/** Names of columns whose range reaches beyond the whole numbers that doubles can hold. */
+function roundedColumns({ columns, references }: LinearLayout): Pick<Report, 'rounded'> {
+  const rounded = columns.filter((_, j) => {
+    const { center, scale } = references[j];
+    return Math.abs(center) + scale > Number.MAX_SAFE_INTEGER + 1;
+  });
+  return rounded.length === 0 ? {} : { rounded };
 }
 
 /** The ridge or the lasso, and the curve it was chosen from. */
@@ -195,12 +221,37 @@ function errorsAssumed(fit: Fit): Pick<Report, 'errors' | 'freedom'> {
 /** Distance from the pooled regression, in standard errors, that a reader would notice. */
 const NOTICEABLE = 0.1;
 
-function deviationOf({ steps, deviation: estimate }: GeneralizedFit): Deviation {
-  const nextStep =
-    estimate > NOTICEABLE
-      ? 'another round, one Newton step from here, would bring it much closer (suffice study refine)'
-      : 'one more round would change nothing a reader could see';
-  return { steps, estimate, advice: nextStep };
+function deviationOf(glm: GeneralizedFit): Deviation {
+  const { steps, deviation: estimate, logLik, start } = glm;
+  return {
+    steps,
+    estimate,
+    ...(logLik === undefined ? {} : { converged: true }),
+    ...(start === undefined ? {} : { startLogLik: start.logLik }),
+    advice: deviationAdvice(glm),
+  };
+}
+
+/** What to make of the distance, and whether another round is worth running. */
+function deviationAdvice({ deviation, separated, logLik }: GeneralizedFit): string {
+  if (separated !== undefined && separated.length > 0) return separationText(separated);
+  if (logLik !== undefined) return 'this is the pooled regression: no further round is needed';
+  if (deviation > NOTICEABLE) {
+    return 'another round, one Newton step from here, would bring it much closer (suffice study refine)';
+  }
+  return separated === undefined
+    ? 'another round would also show whether the rows are separated'
+    : 'another round would move no coefficient by more than this';
+}
+
+/** That rows may be separated, and along what. */
+export function separationText(terms: readonly string[]): string {
+  const [whose, it] =
+    terms.length === 1 ? ['the coefficient of', 'it grows'] : ['the coefficients of', 'they grow'];
+  return (
+    `the rows may be separated: ${whose} ${terms.join(', ')} may have no finite estimate. ` +
+    `If so, ${it} with every round; no standard error is given there`
+  );
 }
 
 /** Effective degrees of freedom, and n·RSS/(n − edf)² in the user's units. */

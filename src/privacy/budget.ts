@@ -18,6 +18,11 @@ export function epsilonSpent(mus: Iterable<number>, delta: number): number {
   return epsilonOf(composed(mus), delta);
 }
 
+/** The largest share of right guesses between two equally likely cases from a μ-private release: Φ(μ/2). */
+export function guessBound(mu: number): number {
+  return normalUpperTail(-mu / 2);
+}
+
 /** The largest area under the ROC curve of any attack on a μ-private release: Φ(μ/√2). */
 export function attackBound(mu: number): number {
   return normalUpperTail(-mu / Math.SQRT2);

@@ -1,5 +1,5 @@
 import type { PrivacyTerms } from '../study/study.ts';
-import { attackBound } from './budget.ts';
+import { guessBound } from './budget.ts';
 import { muOf } from './calibration.ts';
 
 /** The promise of a private study, in sentences. */
@@ -21,7 +21,7 @@ export function promiseText(terms: PrivacyTerms): string[] {
     shared.push(`${rounds + 1} rounds${number}`);
   }
   const mu = muOf(terms);
-  const right = (100 * attackBound(mu)).toPrecision(3);
+  const right = (100 * guessBound(mu)).toPrecision(3);
   return [
     `Private: anyone who sees everything published, and knows everything else, can judge whether ${what}`,
     `${neighbours}, and is right in at most ${right} of 100 cases; pure guessing is right in 50`,

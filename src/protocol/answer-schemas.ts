@@ -31,6 +31,7 @@ const linearLayout = z.object({
   grid: z.union([z.literal(16), z.literal(44), z.literal(66), z.literal(88)]),
   weightScale: z.number().nullable(),
   family: z.enum(['binomial', 'poisson']).optional(),
+  remainder: z.enum(['expected', 'none']).optional(),
   privacy: z
     .object({
       kind: z.enum(['products', 'gradient']),

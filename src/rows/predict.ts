@@ -11,7 +11,7 @@ import { withSiteTerm } from '../model/site-term.ts';
 import type { Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { TableStudy } from '../study/study.ts';
-import type { BlockSink } from '../table/columns.ts';
+import type { Block, BlockSink } from '../table/columns.ts';
 import type { Host } from './host.ts';
 import { readColumns } from './read-rows.ts';
 import type { Address, JobProgress, Source } from './source.ts';
@@ -31,7 +31,7 @@ export interface PredictRequest {
   readonly encoding?: string;
   /** The site of all rows, for a model with `.site`; without it the file must have that column. */
   readonly site?: string;
-  /** Also accept numbers outside the codebook's ranges. */
+  /** Also take numbers outside the codebook's ranges, and count their rows. */
   readonly extrapolate: boolean;
   /** An interval around every prediction. */
   readonly interval?: Pick<IntervalRequest, 'kind' | 'level'>;
@@ -60,6 +60,8 @@ export interface Predicted {
   readonly rows: number;
   /** Rows without a prediction, for a missing cell. */
   readonly missing: number;
+  /** Rows with a number outside the codebook's ranges, where they are taken, and the columns it is in. */
+  readonly outside: { readonly rows: number; readonly columns: readonly string[] };
   readonly source: Source;
 }
 
@@ -95,6 +97,7 @@ export async function predictRows(
   }
   let rows = 0;
   let missing = 0;
+  const outside = outsideCounter(study, read);
   const columns = read.map((name) => ({
     name,
     column: readingOf(study.codebook[name], request.extrapolate),
@@ -108,12 +111,48 @@ export async function predictRows(
     const origin = { file: source.name, rowOf: (r: number) => firstRow + r };
     const predictions = predictor.predict({ rows: block.rows, columns: all }, origin);
     rows += block.rows;
+    outside.add(block);
     for (const value of predictions[0]) if (Number.isNaN(value)) missing++;
     const own = beside.map((name) => block.columns[read.indexOf(name)]);
     sink(predictions, predictor.names, predictor.levels, own, firstRow);
   };
   await readColumns(host, { source }, columns, take, progress);
-  return { names: predictor.names, levels: predictor.levels, rows, missing, source };
+  return {
+    names: predictor.names,
+    levels: predictor.levels,
+    rows,
+    missing,
+    outside: outside.found(),
+    source,
+  };
+}
+
+/** Counts rows with a number outside its column's range. */
+function outsideCounter(
+  { codebook }: TableStudy,
+  names: readonly string[],
+): { add(block: Block): void; found(): Predicted['outside'] } {
+  const ranges = names.map((name) => {
+    const column = withAllowedRange(codebook[name]);
+    return column.type === 'number' ? column.range : undefined;
+  });
+  const columns = new Set<string>();
+  let rows = 0;
+  return {
+    add(block) {
+      for (let r = 0; r < block.rows; r++) {
+        let isOutside = false;
+        ranges.forEach((range, k) => {
+          const value = block.columns[k][r];
+          if (range === undefined || !(value < range[0] || value > range[1])) return;
+          columns.add(names[k]);
+          isOutside = true;
+        });
+        if (isOutside) rows++;
+      }
+    },
+    found: () => ({ rows, columns: [...columns] }),
+  };
 }
 
 /** The discriminant analyses in a model file. */

@@ -80,7 +80,8 @@ const MOST_DIGITS = 13; // decimals become doubles before they reach the grid
 
 /**
  * Significant digits that are reliable in every coefficient, relative to itself or to its standard error,
- * whichever is larger: three times the first-order propagation of the rounding through (S + P)⁻¹.
+ * whichever is larger: three times the first-order propagation of the rounding through (S + P)⁻¹. The file's decimals are
+ * rounded twice: to doubles, which counts far from 0, and to the grid.
  */
 export function vouchedDigits(
   equations: NormalEquations,
@@ -88,6 +89,8 @@ export function vouchedDigits(
   models: readonly CoefficientSizes[],
 ): number {
   const noise = rounding(equations);
+  const lost = (columns: readonly number[], c: ArrayLike<number>) =>
+    noise.combined(columns, c) + doubleRounding(equations, columns, c);
   const { kept } = solution;
   const freedom = Math.max(1, equations.rows - kept.length - 1);
   const directions = coefficientDirections(equations, solution);
@@ -95,7 +98,7 @@ export function vouchedDigits(
   models.forEach(({ estimates, unscaledVariances, responseUnit }, response) => {
     // An error E in u acts like extra noise in the response, and changes the normal equations by Eᵀr.
     const columns = [equations.predictors + response, ...kept];
-    const extra = noise.combined(columns, [1, ...solution.coefficients[response].hi]);
+    const extra = lost(columns, [1, ...solution.coefficients[response].hi]);
     const responseNoise = responseUnit * Math.sqrt(extra / equations.rows);
     const rss = solution.residual.hi[response];
     const target = equations.predictors + response;
@@ -103,7 +106,7 @@ export function vouchedDigits(
     const sigma = responseUnit * Math.sqrt(Math.max(rss, square * PERFECT ** 2) / freedom);
     estimates.forEach((estimate, k) => {
       const spread = Math.sqrt(unscaledVariances[k]);
-      const tilt = noise.combined(kept, directions[k]) / equations.rows;
+      const tilt = lost(kept, directions[k]) / equations.rows;
       const error = 3 * (spread * responseNoise + responseUnit * Math.sqrt(tilt * rss));
       const size = Math.max(Math.abs(estimate), sigma * spread);
       if (size > 0) worst = Math.max(worst, error / size + solution.solverError);

@@ -1,3 +1,4 @@
+import { DataError } from '../data-error.ts';
 import type { Design } from '../features/design.ts';
 import { powerOfTwoAbove, unitReference } from '../features/reference.ts';
 import { dd, ddAdd, ddLog, ddMultiply, ddScale, ddSqrt, twoSum } from '../numeric/double-double.ts';
@@ -24,6 +25,7 @@ export interface CrossProductOptions {
 /** The layout of Σ u uᵀ for a design: z is the constant, the terms' columns, the responses. */
 export function crossProductLayout(design: Design, options: CrossProductOptions): LinearLayout {
   const columns = design.columns.filter((column) => column.name !== CONSTANT);
+  for (const { name, reference } of columns) refuseScale(name, reference.scale);
   return {
     columns: [CONSTANT, ...columns.map((column) => column.name)],
     references: [unitReference, ...columns.map((column) => column.reference)],
@@ -37,6 +39,18 @@ export function crossProductLayout(design: Design, options: CrossProductOptions)
 }
 
 const CONSTANT = '(Intercept)';
+
+/** Powers of two between which squares of coefficients and residuals are finite and not 0: 3e-139 to 3e150. */
+const SCALES = [2 ** -460, 2 ** 500] as const;
+
+function refuseScale(column: string, scale: number): void {
+  if (scale >= SCALES[0] && scale <= SCALES[1]) return;
+  throw new DataError(
+    `the values are too ${scale < SCALES[0] ? 'small' : 'large'} for their squares`,
+    { column },
+    'rescale the unit of the column',
+  );
+}
 
 /** The result of reducing a site's rows. */
 export interface Summary<L extends Layout = Layout> {

@@ -38,6 +38,11 @@ export interface LinearLayout {
   readonly weightScale: number | null;
   /** In a logistic or Poisson regression. */
   readonly family?: 'binomial' | 'poisson';
+  /**
+   * What a Fisher statistic has besides: with either value the saturated log-likelihood, with `expected` also what the
+   * expansion about a site's own optimum is expected to leave out. Absent in layouts made before 0.2.
+   */
+  readonly remainder?: 'expected' | 'none';
   /** In a private study. */
   readonly privacy?: PrivateLayout;
   /** If sites send their own coefficients. */
@@ -52,7 +57,7 @@ const ESTIMATE_BITS = 64;
  * The segments of a regression's statistic. `products` is the packed upper triangle of Σ u uᵀ over rows; weighted studies
  * append the number of `rows` and Σ ln w. With a `family` it is Fisher information: rows weighted by the variance of their
  * response, with the linear predictor in place of the response, followed by the number of rows, the log-likelihood and
- * Σ y / weightScale². An `estimate` is the number of rows n, then for each response n·θ (θ the coefficients of u) and, if asked
+ * Σ y / weightScale², and by what `remainder` asks for. An `estimate` is the number of rows n, then for each response n·θ (θ the coefficients of u) and, if asked
  * for, n²·Var(θ): sums over sites then give the average weighted by rows and its variance.
  */
 export function linearShape(layout: LinearLayout): Shape {
@@ -74,12 +79,29 @@ function sumsShape(layout: LinearLayout): Shape {
     return { words, segments: [vector('gradient', predictorsOf(layout), bits)] };
   }
   const numbers = numbersAfterProducts(layout).map((name) => vector(name, 1, bits));
-  return { words, segments: [triangle('products', columns.length, bits), ...numbers] };
+  const vectors = vectorsAfterNumbers(layout).map((name) =>
+    vector(name, predictorsOf(layout), bits),
+  );
+  return { words, segments: [triangle('products', columns.length, bits), ...numbers, ...vectors] };
 }
 
-function numbersAfterProducts({ family, privacy, weightScale }: LinearLayout): string[] {
+function vectorsAfterNumbers({ remainder }: LinearLayout): string[] {
+  return remainder === 'expected' ? ['expected remainder', 'sites that bound it'] : [];
+}
+
+function numbersAfterProducts({ family, privacy, remainder, weightScale }: LinearLayout): string[] {
   if (privacy !== undefined) return ['rows'];
-  if (family !== undefined) return ['rows', 'log-likelihood', 'sum of the response'];
+  if (family !== undefined) {
+    return [
+      'rows',
+      'log-likelihood',
+      'sum of the response',
+      ...(remainder === undefined
+        ? []
+        : ['saturated log-likelihood', 'part of the response alone']),
+      ...(remainder === 'expected' ? ['directions'] : []),
+    ];
+  }
   return weightScale === null ? [] : ['rows', 'sum of the logarithms of the weights'];
 }
 

@@ -213,6 +213,8 @@ export interface GlmFusion {
   readonly family: 'binomial' | 'poisson';
   /** Keeps the estimates of a small site finite: Firth's correction, or a ridge on its standardised slopes. */
   readonly prior?: 'firth' | number;
+  /** Sites also send what their expansions are expected to leave out; absent in studies written before 0.2. */
+  readonly remainder?: 'expected';
   /** Coefficients by term from an earlier round; sites take one Newton step from them. */
   readonly at?: Readonly<Record<string, number>>;
   /** The resolution that `at` is from; a coordinator that has it compares the two. Without it `at` may be made up. */

@@ -80,7 +80,6 @@ function Model({ link }: { readonly link: StudyLink }) {
     );
   }
   const { model } = value;
-  const shared = { model, extrapolate, onExtrapolate: setExtrapolate };
   return (
     <>
       <Heading {...model}>
@@ -109,8 +108,13 @@ function Model({ link }: { readonly link: StudyLink }) {
           </p>
         </Notice>
       )}
-      <OneRow key={model.number} {...shared} />
-      <FileRows key={`file ${model.number}`} {...shared} />
+      <OneRow
+        key={model.number}
+        model={model}
+        extrapolate={extrapolate}
+        onExtrapolate={setExtrapolate}
+      />
+      <FileRows key={`file ${model.number}`} model={model} />
       <OtherPrograms model={model} result={addressOf('result', link)} />
     </>
   );

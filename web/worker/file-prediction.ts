@@ -12,7 +12,6 @@ import type { Call } from './worker-messages.ts';
 
 /** Options for predicting the rows of a file. */
 export interface FileChoices {
-  readonly extrapolate: boolean;
   readonly interval?: { readonly kind: 'confidence' | 'prediction'; readonly level: number };
   /** The site of all rows, if the model has site effects. */
   readonly site?: string;
@@ -28,6 +27,8 @@ export interface PredictionProgress {
 export interface FileSummary {
   readonly rows: number;
   readonly missing: number;
+  /** Rows with a number outside the study's ranges, and the columns it is in. */
+  readonly outside: { readonly rows: number; readonly columns: readonly string[] };
   readonly isText: boolean;
   /** Columns of the first rows: those the model read, then the predictions. */
   readonly columns: readonly string[];
@@ -85,6 +86,7 @@ export async function summariseFile(
   return {
     rows: predicted.rows,
     missing: predicted.missing,
+    outside: predicted.outside,
     isText: readerOf(blobHost, predicted.source).text !== undefined,
     columns: [...beside, ...predicted.names],
     read: beside.length,
@@ -125,12 +127,12 @@ export async function predictionBlob(
 function requestOf(
   model: LoadedModel,
   file: File,
-  { extrapolate, interval, site }: FileChoices,
+  { interval, site }: FileChoices,
 ): PredictRequest {
   return {
     model,
     file: { path: file.name, blob: file },
-    extrapolate,
+    extrapolate: true,
     ...defined({ interval, site }),
   };
 }

@@ -1,7 +1,10 @@
 import type { Path } from '../../src/analysis/path.ts';
 import type { Answered, Question } from '../../src/analysis/question.ts';
+import type { Heterogeneity } from '../../src/between-sites/heterogeneity.ts';
 import { isQuicklyChecked } from '../../src/between-sites/sanity.ts';
 import { resultOf } from '../../src/conclude.ts';
+import { defined } from '../../src/defined.ts';
+import { type Disagreement, disagreementIn } from '../../src/model/disagreement.ts';
 import { type Report, reportJson } from '../../src/model/report.ts';
 import type { SiteFlag } from '../../src/model/site-flag.ts';
 import { verifyAuditLog } from '../../src/protocol/audit-chain.ts';
@@ -128,26 +131,39 @@ export async function chooseResultByGcv(
   return gcvReport(study, number, scale);
 }
 
-/** Suspicious contributions; undefined if they were not checked. */
+/** What is shown to the analyst about the sites one by one; no flags where they were not checked. */
+export interface Doubtful {
+  readonly flags?: readonly SiteFlag[];
+  readonly disagreement?: Disagreement;
+}
+
+/** Suspicious contributions, and whether the sites agree; undefined if they were not checked. */
 export async function findDoubts(
   { signal }: Call,
   link: StudyLink,
   study: string,
   number: number,
-): Promise<readonly SiteFlag[] | undefined> {
+): Promise<Doubtful | undefined> {
   const result = loadedResult(study, number);
   const { report } = result.resolution;
   const columns = report.terms?.length ?? report.responses?.[0]?.terms.length ?? 0;
   if (isSite(link) || 'none' in result.agreed.method.questions) return undefined;
   if (!isQuicklyChecked(report.sites.length, columns)) return undefined;
   try {
-    const found = await linkClient(link, { signal }).analyse({ questions: [{ about: 'sanity' }] });
-    const [sanity] = found.answers;
-    if (found.resolution !== number || sanity === undefined || !('flags' in sanity)) {
-      return undefined;
-    }
-    result.flags = sanity.flags;
-    return sanity.flags;
+    const found = await linkClient(link, { signal }).analyse({
+      questions: [{ about: 'sanity' }, { about: 'heterogeneity' }],
+    });
+    if (found.resolution !== number) return undefined;
+    const [sanity, compared] = found.answers;
+    const flags = sanity !== undefined && 'flags' in sanity ? sanity.flags : undefined;
+    result.flags = flags ?? [];
+    const { siteEffects, terms } = report;
+    const comparable = siteEffects === undefined && terms !== undefined;
+    const disagreement =
+      comparable && compared !== undefined && 'without' in compared
+        ? disagreementIn(compared as Heterogeneity)
+        : undefined;
+    return defined({ flags, disagreement });
   } catch (failure) {
     if (failure instanceof Refusal) return undefined; // the contributions have changed since
     throw failure;

@@ -17,14 +17,17 @@ function likelihood(
         kind: 'glm',
         family,
         ...defined({ prior, at }),
+        ...(unshown === undefined || unshown.remainder !== undefined
+          ? { remainder: 'expected' as const }
+          : {}),
       };
     },
     fromFusion: reading<GlmFusion>(['glm', 'fisher'], (fusion) => {
       if (fusion.family !== family) return undefined;
-      const { prior = 'firth', at } = fusion;
+      const { prior = 'firth', at, remainder } = fusion;
       return {
         method: { prior: prior === 'firth' ? '' : String(prior) },
-        ...(at === undefined ? {} : { unshown: { at } }),
+        unshown: { ...defined({ at, remainder }) },
       };
     }),
   };

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { countText } from '../../ui/text.ts';
 import type { FileSummary } from '../../worker/file-prediction.ts';
 import { Shares } from './shares.tsx';
@@ -22,7 +23,7 @@ export function FilePredictions({
   readonly onBeside: (beside: 'nothing' | 'own columns') => void;
   readonly onDownload: () => void;
 }) {
-  const { rows, missing, columns, read, first, values, classes, isText } = summary;
+  const { rows, missing, outside, columns, read, first, values, classes, isText } = summary;
   const isClass = classes.length > 0;
   return (
     <>
@@ -42,6 +43,14 @@ export function FilePredictions({
           ]),
         ]}
       />
+      {outside.rows > 0 && (
+        <Notice
+          kind="warn"
+          title={`${countText(outside.rows)} ${outside.rows === 1 ? 'row has a number' : 'rows have numbers'} outside the study’s ranges.`}
+        >
+          <p>The model was not fitted there: {outside.columns.join(', ')}.</p>
+        </Notice>
+      )}
       {isClass
         ? classes.map(({ name, counts }) => (
             <Shares

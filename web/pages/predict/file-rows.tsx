@@ -7,7 +7,7 @@ import { Card } from '../../ui/card.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { download } from '../../ui/download.ts';
 import { DropZone } from '../../ui/drop-zone.tsx';
-import { CheckField, SelectField } from '../../ui/field.tsx';
+import { SelectField } from '../../ui/field.tsx';
 import { FailureNotice } from '../../ui/notice.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { bytesText, countText } from '../../ui/text.ts';
@@ -18,8 +18,6 @@ import { FilePredictions } from './file-predictions.tsx';
 
 interface FileRowsProps {
   readonly model: OpenedModel;
-  readonly extrapolate: boolean;
-  readonly onExtrapolate: (extrapolate: boolean) => void;
 }
 
 interface Reading extends PredictionProgress {
@@ -31,7 +29,7 @@ type Interval = 'none' | 'confidence' | 'prediction';
 const OWN_SITES = 'the file’s column .site';
 
 /** Predictions for every row of a file; the tab makes no request. */
-export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
+export function FileRows({ model }: FileRowsProps) {
   const [file, setFile] = useState<File>();
   const [interval, setInterval] = useState<Interval>('none');
   const [site, setSite] = useState(OWN_SITES);
@@ -47,7 +45,6 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
   useEffect(() => void import('../../charts/histogram.tsx'), []);
 
   const choices: FileChoices = {
-    extrapolate,
     ...(interval === 'none' ? {} : { interval: { kind: interval, level: 0.95 } }),
     ...(site === OWN_SITES ? {} : { site }),
   };
@@ -130,12 +127,6 @@ export function FileRows({ model, extrapolate, onExtrapolate }: FileRowsProps) {
             onChange={(chosen) => change(() => setSite(chosen))}
           />
         )}
-        <CheckField
-          checked={extrapolate}
-          onChange={(checked) => change(() => onExtrapolate(checked))}
-        >
-          Extrapolate: accept a file with values outside the study’s ranges
-        </CheckField>
       </div>
       {reading === undefined && (
         <DropZone

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Answered, Question } from '../../../src/analysis/question.ts';
 import type { Heterogeneity } from '../../../src/between-sites/heterogeneity.ts';
 import type { Influence } from '../../../src/between-sites/influence.ts';
+import type { TermRow } from '../../../src/model/inference.ts';
 import { grouped, significant } from '../../../src/text/number-text.ts';
 import { ForestChart } from '../../charts/forest.tsx';
 import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
@@ -86,7 +87,10 @@ function Comparison({
   return (
     <>
       {answered<Heterogeneity>(agreement, (value) => (
-        <Estimates heterogeneity={value} />
+        <Estimates
+          heterogeneity={value}
+          model={shown.responses.find(({ response }) => response === name)?.terms ?? []}
+        />
       ))}
       <h3>Without each site</h3>
       {answered<Influence>(influence, (value) => (
@@ -110,11 +114,19 @@ function answered<T>(answer: Answered | undefined, show: (value: T) => preact.JS
 
 const NORMAL_REACH = 1.959964;
 
-function Estimates({ heterogeneity }: { readonly heterogeneity: Heterogeneity }) {
+function Estimates({
+  heterogeneity,
+  model,
+}: {
+  readonly heterogeneity: Heterogeneity;
+  readonly model: readonly TermRow[];
+}) {
   const { chow, cochran, terms, without } = heterogeneity;
   const least = terms.toSorted((a, b) => b.I2 - a.I2)[0]?.term;
   const [term, setTerm] = useState(least);
   const chosen = terms.find((one) => one.term === term);
+  const pooled = model.find((row) => row.term === term);
+  const error = pooled?.['std.error'];
   return (
     <div class="stack">
       {chow !== undefined && (
@@ -154,12 +166,23 @@ function Estimates({ heterogeneity }: { readonly heterogeneity: Heterogeneity })
                 high: site.estimate + NORMAL_REACH * site['std.error'],
               })),
               {
-                label: 'Weighted mean',
+                label: 'Weighted mean of the sites',
                 estimate: chosen.estimate,
                 low: chosen.estimate - NORMAL_REACH * chosen['std.error'],
                 high: chosen.estimate + NORMAL_REACH * chosen['std.error'],
                 summary: true,
               },
+              ...(pooled === undefined || error === undefined
+                ? []
+                : [
+                    {
+                      label: 'The model, all rows',
+                      estimate: pooled.estimate,
+                      low: pooled.estimate - NORMAL_REACH * error,
+                      high: pooled.estimate + NORMAL_REACH * error,
+                      summary: true,
+                    },
+                  ]),
             ]}
           />
           <Facts

@@ -102,6 +102,8 @@ function errorText(
       return family === undefined
         ? 'Standard errors assume one variance for all rows, as lm() does.'
         : 'Standard errors come from the Fisher information, as those of glm() do.';
+    case 'widened':
+      return 'Standard errors are widened: tests and intervals allow for the distance from the pooled regression.';
     case 'clustered':
       return 'Standard errors are robust to correlation within sites (HC1).';
     case 'ignoring-bias':

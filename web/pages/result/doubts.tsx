@@ -1,3 +1,4 @@
+import { disagreementText } from '../../../src/model/disagreement.ts';
 import type { SiteFlag } from '../../../src/model/site-flag.ts';
 import { isSite, type StudyLink } from '../../tab/page-address.ts';
 import { Notice, sentence } from '../../ui/notice.tsx';
@@ -9,12 +10,32 @@ import { placeOf } from './section-props.ts';
 /** Suspicious contributions; shown to the analyst only. They still count in the result. */
 export function Doubts({ link, shown }: { readonly link: StudyLink; readonly shown: ShownResult }) {
   const { value: found, failure } = useAnswer(
-    async () => ({ flags: await call('findDoubts', [link, ...placeOf(shown)]) }),
+    async () => ({ doubts: await call('findDoubts', [link, ...placeOf(shown)]) }),
     [shown.digest],
   );
-  const value = found?.flags;
+  const value = found?.doubts?.flags;
+  const disagreement = found?.doubts?.disagreement;
   const asked = found !== undefined || failure !== undefined;
   if (isSite(link) || shown.questions === 'none') return null;
+  return (
+    <>
+      {disagreement !== undefined && (
+        <Notice kind="warn" title="The sites disagree.">
+          <p>{disagreementText(disagreement)}</p>
+        </Notice>
+      )}
+      <Flags value={value} asked={asked} />
+    </>
+  );
+}
+
+function Flags({
+  value,
+  asked,
+}: {
+  readonly value: readonly SiteFlag[] | undefined;
+  readonly asked: boolean;
+}) {
   if (value === undefined)
     return (
       <p class="small soft">

@@ -88,7 +88,7 @@ function FigureStrip({ shown }: { readonly shown: ShownResult }) {
     ...(report.digits === undefined || report.deviation !== undefined
       ? []
       : [['guaranteed digits', String(Math.floor(report.digits))] as const]),
-    ...(report.deviation === undefined
+    ...(report.deviation === undefined || report.deviation.converged === true
       ? []
       : [
           ['SE from the pooled model, at most', significant(report.deviation.estimate, 2)] as const,
@@ -151,14 +151,15 @@ function Warnings({
           </p>
         </Notice>
       )}
-      {report.deviation !== undefined && (
+      {report.deviation !== undefined && report.deviation.converged !== true && (
         <Notice kind="warn" title="This is close to the pooled regression, but not equal to it.">
           <p>
             {report.deviation.steps === 0
               ? 'After one round,'
               : `After ${report.deviation.steps} Newton ${report.deviation.steps === 1 ? 'step' : 'steps'},`}{' '}
-            no coefficient should be more than about {significant(report.deviation.estimate, 2)}{' '}
-            standard errors away from what pooled rows would give.
+            no coefficient is more than {significant(report.deviation.estimate, 2)} standard errors
+            away from what pooled rows would give, in 99 of 100 studies. The intervals allow for
+            that.
           </p>
           <p>{sentence(report.deviation.advice)}</p>
         </Notice>
