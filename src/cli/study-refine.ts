@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { agreement } from '../federate.ts';
-import { nextRound } from '../node/run/fit-rounds.ts';
+import { agreement, nextRound } from '../federate.ts';
 import { studyDigest } from '../study/study.ts';
 import { UsageError } from '../usage-error.ts';
 import { refuseUnwritable } from './flags.ts';
