@@ -9,7 +9,15 @@ import { followRounds } from '../src/protocol/follow-rounds.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { studyDigest } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
-import { anyStudy, createClock, operator, rows, runningStudy } from './coordinator-study.ts';
+import {
+  anyStudy,
+  createClock,
+  operator,
+  rows,
+  runningStudy,
+  testSite,
+} from './coordinator-study.ts';
+import { agreement } from './linear.ts';
 import { logisticStudy, roundStudy, yesNo } from './round-study.ts';
 import { eachStore } from './stores.ts';
 import { federated } from './tables.ts';
@@ -226,14 +234,27 @@ describe('a round that is refused', () => {
     });
   });
 
-  it('was not planned in a private study', async () => {
-    const study = { ...anyStudy(), privacy: { epsilon: 1, delta: 1e-6, unit: 'row' } } as const;
+  it.each([
+    [0, 'the study plans no further round'],
+    [1, 'all 2 rounds are done'],
+  ])('was not planned in a private study: after %i further rounds', async (planned, message) => {
+    const privacy = { epsilon: 50, delta: 1e-6, unit: 'row', rounds: planned } as const;
+    const study = { ...anyStudy(), privacy };
     const { coordinator, id, sites: hidden } = await runningStudy(await open(), ['a'], { study });
     await hidden[0].send(rows(0, 60));
     await coordinator.runDueWork();
-    await expect(coordinator.openRound(operator, id)).rejects.toMatchObject({
+    let newest = id;
+    for (let round = 2; round <= planned + 1; round++) {
+      const { next } = await coordinator.openRound(operator, newest);
+      newest = next!.id;
+      const agreed = agreement((await coordinator.view(operator, newest)).study);
+      const again = testSite(coordinator, newest, agreed, 'a', hidden[0].key);
+      await again.send(rows(0, 60));
+      await coordinator.runDueWork();
+    }
+    await expect(coordinator.openRound(operator, newest)).rejects.toMatchObject({
       code: 'conflict',
-      message: 'the study plans no further round',
+      message,
     });
   });
 
