@@ -29,19 +29,71 @@ export interface ExperimentResult {
   readonly figures: readonly ResultFigure[];
   /** One sentence for each difference between printed and measured values, with its reason. */
   readonly differences: readonly string[];
-  /** The claims that the experiment tests, and whether they hold here. */
+  /** The statements of the paper that the experiment tries, and claims of ours. */
   readonly conclusions: readonly Conclusion[];
 }
 
-export interface Conclusion {
-  /** Whether it is the paper's claim, as the paper makes it, or ours. */
-  readonly of: 'paper' | 'ours';
+/** A statement of the paper that was tried, or a claim of ours. */
+export type Conclusion = PaperStatement | OwnClaim;
+
+export interface PaperStatement {
+  readonly of: 'paper';
+  /** What it is about. Statements about one matter count as one. */
+  readonly matter: string;
   /** Its place in the paper: `Table II`, `Theorem 8`. */
-  readonly where?: string;
+  readonly where: string;
+  /** The paper's own words. */
+  readonly claim: string;
+  /** Each fair reading of the text, with its numbers; at least one. */
+  readonly readings: readonly StatementReading[];
+  readonly verdict: StatementVerdict;
+  /** Whether it holds under every reading. */
+  readonly holds: boolean;
+  /** What follows from the readings. */
+  readonly because: string;
+}
+
+/** `holds` under every reading tried; `fails` under every one; `depends` on what the paper leaves open. */
+export type StatementVerdict = 'holds' | 'depends' | 'fails';
+
+/** One way to read a statement where its text leaves something open. */
+export interface StatementReading {
+  /** What is taken to be meant. */
+  readonly as: string;
+  readonly holds: boolean;
+  /** The numbers behind it. */
+  readonly because: string;
+}
+
+export interface OwnClaim {
+  readonly of: 'ours';
   readonly claim: string;
   readonly holds: boolean;
-  /** The numbers behind the verdict. */
+  /** The numbers behind it. */
   readonly because: string;
+}
+
+/** A statement with the verdict of its readings. */
+export function paperStatement(
+  statement: Pick<PaperStatement, 'matter' | 'where' | 'claim' | 'readings' | 'because'>,
+): PaperStatement {
+  const { matter, where, claim, readings, because } = statement;
+  const verdict = verdictOf(readings);
+  return {
+    of: 'paper',
+    matter,
+    where,
+    claim,
+    readings,
+    verdict,
+    holds: verdict === 'holds',
+    because,
+  };
+}
+
+export function verdictOf(readings: readonly Pick<StatementReading, 'holds'>[]): StatementVerdict {
+  if (readings.every(({ holds }) => holds)) return 'holds';
+  return readings.some(({ holds }) => holds) ? 'depends' : 'fails';
 }
 
 export interface ResultTable {

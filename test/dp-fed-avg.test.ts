@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { baselineClient } from '../experiments/baselines/client.ts';
 import { conjugateGradientBaseline } from '../experiments/baselines/conjugate-gradient.ts';
 import { dpFedAvg, scaledRows } from '../experiments/baselines/dp-fed-avg.ts';
-import { dpFedAvgPrinted } from '../experiments/baselines/dp-fed-avg-printed.ts';
+import {
+  dpFedAvgPrinted,
+  dpFedAvgPrintedSteps,
+} from '../experiments/baselines/dp-fed-avg-printed.ts';
 import { fedAvg, fedProx } from '../experiments/baselines/fed-avg.ts';
 import { scaffold } from '../experiments/baselines/scaffold.ts';
 import { atRest } from '../experiments/baselines/trajectory.ts';
@@ -21,6 +24,8 @@ interface Vector {
   readonly dpFedAvg: readonly number[];
   readonly dpFedAvgLocal: readonly number[];
   readonly dpFedAvgPrinted: readonly number[];
+  readonly stepNormals: readonly number[];
+  readonly dpFedAvgSteps: readonly number[];
 }
 
 // numpy, by rows: see baselines.py beside it.
@@ -35,11 +40,11 @@ const sites: readonly Rows[] = vector.clients.map(({ rows, response }) => ({
 }));
 
 /** The vector's normals in order, and no more of them than there are. */
-function normals(): () => number {
+function normals(drawn: readonly number[] = vector.normals): () => number {
   let at = 0;
   return () => {
-    if (at === vector.normals.length) throw new RangeError('more noise than numpy drew');
-    return vector.normals[at++];
+    if (at === drawn.length) throw new RangeError('more noise than numpy drew');
+    return drawn[at++];
   };
 }
 
@@ -68,6 +73,9 @@ describe('DP-FedAvg has the model that numpy has, by rows and with the same nois
     const noise = { ridge: vector.ridge, rounds: 3, deviation: 1.5 };
     const ours = dpFedAvgPrinted(clients, noise, normals());
     expect(farthest(ours, vector.dpFedAvgPrinted)).toBeLessThan(1e-12);
+    const steps = { ridge: vector.ridge, rounds: 2, deviation: 1.5 };
+    const each = dpFedAvgPrintedSteps(clients, steps, normals(vector.stepNormals));
+    expect(farthest(each, vector.dpFedAvgSteps)).toBeLessThan(1e-12);
   });
 
   it('no row moves the sum of a round by more than is paid for, and some move it by that much', () => {

@@ -275,6 +275,25 @@ describe('what is refused', () => {
   });
 });
 
+it.each([
+  ['half a direction', 5],
+  ['a coefficient that is half finite', 5 + 2 * 3],
+])('a contribution with %s is refused', (_, entry) => {
+  const agreed = agreement(studyOf(table, 'y ~ a + b', glm('binomial', { remainder: 'expected' })));
+  const honest = summaryOf(agreed, table, sites[0]);
+  const { layout } = agreed;
+  const values = honest.statistic.values.slice();
+  const half = (1n << BigInt(fractionBitsOf(layout))) / 2n;
+  setRingEntry(values, wordsOf(layout), triangleEntries(layout) + entry, half);
+  const file = encodeContribution(
+    contribution(agreed, 'x', { ...honest, statistic: { layout, values } }),
+  );
+  expect(readContribution(agreed, file)).toHaveProperty(
+    'refused',
+    expect.stringContaining('is no count'),
+  );
+});
+
 describe('the response', () => {
   const yes = { ...table.codebook, s: { type: 'category', levels: ['no', 'yes'] } } as const;
   const named = { ...table, codebook: yes, cells: { ...table.cells, s: table.cells.y } };

@@ -6,7 +6,12 @@ import { parseStudy } from '../src/fusion/study-schema.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import type { Study } from '../src/study/study.ts';
 import { escapeHtml } from '../src/text/html-text.ts';
-import { hiddenCharacter, visibleLines, visibleText } from '../src/text/visible-text.ts';
+import {
+  hiddenCharacter,
+  visibleJson,
+  visibleLines,
+  visibleText,
+} from '../src/text/visible-text.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { jsonOf, openSession, study } from './http-study.ts';
 import { agreement } from './linear.ts';
@@ -66,6 +71,15 @@ describe('a hidden character', () => {
     expect(hiddenCharacter('می\u200cخواهم', 'name')).toBe('U+200C');
     expect(hiddenCharacter('葛\u{e0100}城', 'name')).toBe('U+E0100');
     expect(hiddenCharacter('❤\ufe0f', 'name')).toBeUndefined();
+  });
+
+  it('are escapes in JSON, which has the same value', () => {
+    const value = { 'a\u009b': ['\u202e', '\u{e0001}', 'é\n\t\u007f', '\u2028'] };
+    for (const indent of [0, 2]) {
+      const text = visibleJson(JSON.stringify(value, null, indent));
+      expect(JSON.parse(text)).toEqual(value);
+      expect(text).not.toMatch(/[\u007f-\u009f\u2028\u202e\u{e0001}]/u);
+    }
   });
 
   it('is not the line end or the bold of a terminal', () => {

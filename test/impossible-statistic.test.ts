@@ -9,7 +9,7 @@ import { fractionBitsOf, packedIndex } from '../src/statistic/linear-layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { Fusion, Study } from '../src/study/study.ts';
+import type { Fusion, PrivacyTerms, Study } from '../src/study/study.ts';
 import { anyStudy, operator, rows, runningStudy, table as shared } from './coordinator-study.ts';
 import { cases } from './endurance.ts';
 import { type Agreement, agreement, contribution } from './linear.ts';
@@ -249,6 +249,8 @@ describe('sums that no rows give are refused', () => {
   });
 });
 
+const privacy: PrivacyTerms = { epsilon: 1, delta: 1e-6, unit: 'row' };
+
 eachStore('a sum that would overflow', (open) => {
   const many = (agreed: Agreement, site: string, count: bigint) => {
     const sums = summaryOf(agreed, table, everyRow(table));
@@ -294,4 +296,44 @@ eachStore('a sum that would overflow', (open) => {
     await coordinator.runDueWork();
     expect((await coordinator.view(operator, id)).state).toBe('resolved');
   });
+
+  // Products of a row are at most 1, so the largest entry is the number of rows; it stands last in a private study, else first.
+  it.each([
+    ['private', { privacy, arithmetic: 'exact', disclosure: {} }, -1],
+    [
+      'with minimumSites',
+      { aggregation: { kind: 'plain', minimumSites: 2 }, arithmetic: 'compact' },
+      0,
+    ],
+  ] as const)(
+    'is refused in a study %s by the number of contributions, whatever rows the others have',
+    async (_, terms, at) => {
+      const said: string[][] = [];
+      for (const count of [20, 21]) {
+        const study: Study = { ...anyStudy(), ...terms };
+        const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a', 'b'], {
+          study,
+        });
+        await sites[0].send(rows(20, 20 + count));
+        const { key, name, caller } = sites[1];
+        const probe = async (claimed: number): Promise<string> => {
+          const none = summaryOf(agreed, shared, []);
+          const { layout, values } = none.statistic;
+          const own = values.slice();
+          const entry = (at + entriesOf(layout)) % entriesOf(layout);
+          setRingEntry(own, 2, entry, BigInt(claimed) << 32n);
+          const sent = contribution(agreed, name, { ...none, statistic: { layout, values: own } });
+          const file = encodeContribution(signContribution(sent, key), 'the same for all');
+          return coordinator.contribute(caller, id, file).then(
+            () => 'taken',
+            (refused) => refused.message,
+          );
+        };
+        said.push([await probe(2 ** 30 - 22), await probe(2 ** 24), await probe(2 ** 24 - 1)]);
+      }
+      expect(said[1]).toEqual(said[0]);
+      const refused = 'the contribution is too large: each of the first 16 may have 16777215 rows';
+      expect(said[0]).toEqual([refused, refused, 'taken']);
+    },
+  );
 });

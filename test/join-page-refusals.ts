@@ -215,6 +215,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ],
     ['the study has no site named', { never: 'a coordinator invites no site of such a name' }],
   ],
+  'statistic/cross-product.ts': [['for their squares', { never: byStudy }]],
   'statistic/missing-cells.ts': [
     [
       'the cell is missing',

@@ -137,7 +137,7 @@ describe('the lab, in a real browser', () => {
     expect(timeless(found)).toEqual(timeless(experiments[0]));
     expect(asked).toEqual([]);
     // The printed values, and what the paper claims, are of other settings.
-    expect(await card(page, name).getByText('claims for its own settings').count()).toBe(1);
+    expect(await card(page, name).getByText('statements for its own settings').count()).toBe(1);
     expect(await card(page, name).locator('.facts').textContent()).not.toContain('printed');
 
     const slider = card(page, name).locator('.lab-along input');

@@ -85,6 +85,8 @@ eachStore('a study with minimumSites', (open) => {
       [anyStudy(), true],
     ] as const) {
       const { coordinator, id, agreed } = await resolved(await open(), study);
+      const { sites } = await coordinator.view(operator, id);
+      expect(sites.filter(({ traffic }) => traffic !== undefined)).toHaveLength(given ? 6 : 0);
       const total = coordinator.total(operator, id, 'latest');
       const about = (question: 'heterogeneity' | 'influence') =>
         coordinator.analyse(operator, id, { questions: [{ about: question }] });

@@ -72,8 +72,10 @@ describe('suffice paper ridge', () => {
     expect(stdout.indexOf('(Corollary 2)')).toBeGreaterThan(stdout.indexOf('(Proposition 4)'));
     expect(stdout).toMatch(/\n {2}paper +26\.25\n/);
     expect(stdout).toContain('\ndiffers: ');
-    expect(stdout).toContain('Of the paper’s 3 claims all hold here.');
-    expect(stdout).toContain('✓ holds: paper, Proposition 4: No single gradient step');
+    expect(stdout).toContain(
+      '3 statements of the paper, on 3 matters, were tried here. Of the matters 3 hold.',
+    );
+    expect(stdout).toContain('✓ holds: paper, Proposition 4: “No single gradient step');
     expect(stdout).toContain('✓ holds: ours, One-Shot equals the centralised oracle to the last');
     expect(stdout.trimEnd()).toMatch(/written: paper-results\/ridge\.html and .*ridge\.json$/);
     const written = join(folder, 'paper-results');

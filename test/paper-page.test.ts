@@ -6,14 +6,17 @@ import type { AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { tallyText } from '../experiments/page/claim-text.ts';
+import { leadWords } from '../experiments/page/lead-words.ts';
 import { lineFigure } from '../experiments/page/line-figure.ts';
+import { mattersOf } from '../experiments/page/matters.ts';
 import { paperPage } from '../experiments/page/paper-page.ts';
 import { paperText } from '../experiments/page/paper-text.ts';
-import type {
-  ExperimentResult,
-  PaperResult,
-  ResultFigure,
-  ResultTable,
+import {
+  type ExperimentResult,
+  type PaperResult,
+  paperStatement,
+  type ResultFigure,
+  type ResultTable,
 } from '../experiments/paper-result.ts';
 import { resultNumberText, secondsText, spreadText } from '../experiments/text/value-text.ts';
 import { escapeHtml } from '../src/text/html-text.ts';
@@ -85,7 +88,7 @@ const histogram: ResultFigure = {
   })),
 };
 
-const experiment = (id: string, holds: boolean): ExperimentResult => ({
+const experiment = (id: string, readings: readonly boolean[]): ExperimentResult => ({
   id,
   title: `What ${hostile}`,
   about: `About ${hostile}.`,
@@ -102,15 +105,29 @@ const experiment = (id: string, holds: boolean): ExperimentResult => ({
   figures: [lines, histogram],
   differences: [`It differs: ${hostile}`],
   conclusions: [
-    {
-      of: 'paper',
+    paperStatement({
+      matter: `Matter of ${id} ${hostile}`,
       where: `Table ${hostile}`,
       claim: `First of ${id} ${hostile}`,
-      holds,
-      because: `numbers of ${id}`,
-    },
+      readings: readings.map((holds, k) => ({
+        as: `reading ${k} ${hostile}`,
+        holds,
+        because: `number ${k} of ${id}`,
+      })),
+      because: `What follows from ${id}.`,
+    }),
+    ...(id === '3' ? [again] : []),
     { of: 'ours', claim: `Second of ${id}`, holds: true, because: hostile },
   ],
+});
+
+/** The matter of experiment 2 once more, where one of its readings fails. */
+const again = paperStatement({
+  matter: `Matter of 2 ${hostile}`,
+  where: 'Figure 9',
+  claim: 'Again of 2',
+  readings: [{ as: `reading 0 ${hostile}`, holds: false, because: 'number 0 again' }],
+  because: 'What follows from 2.',
 });
 
 const result: PaperResult = {
@@ -123,7 +140,11 @@ const result: PaperResult = {
   versions: { node: '20.1.2', [hostile]: '1' },
   seconds: 200,
   settings: { seed: 7, rowsPerSite: 501, features: 100, quick: true },
-  experiments: [experiment('2', false), experiment('dropout', true)],
+  experiments: [
+    experiment('2', [true, true]),
+    experiment('3', [false, false]),
+    experiment('dropout', [true]),
+  ],
 };
 const page = paperPage(result);
 
@@ -142,17 +163,66 @@ describe('the page of a paper', () => {
     for (const text of ['2026-11-16', '3 min 20 s', 'node 20.1.2']) expect(page).toContain(text);
   });
 
-  it('sums up whose claims hold, and lists on top those that do not', () => {
+  it('counts a matter once, with its verdict over all statements, and shows every reading', () => {
     const [top, rest] = page.split('<nav');
-    expect(top).toContain('Of the paper’s 2 claims 1 holds here.');
-    expect(top).toContain('Of our own 2 claims all hold here.');
-    expect(top.match(/class="fails"/g)).toHaveLength(1);
-    expect(top).toContain(`First of 2 ${escapeHtml(hostile)} <a href="#experiment-2">`);
-    expect(top).not.toContain('First of dropout');
-    expect(rest).toContain('paper 0 of 1 · ours 1 of 1');
-    const words = rest.match(/Holds\.|Does not hold\.|The paper’s claims|>Ours</g);
-    const section = (verdict: string) => ['The paper’s claims', verdict, '>Ours<', 'Holds.'];
-    expect(words).toEqual([...section('Does not hold.'), ...section('Holds.')]);
+    expect(top).toContain('4 statements of the paper, on 3 matters, were tried here.');
+    expect(top).toContain(
+      'Of the matters 1 holds, 1 depends on what the paper leaves open, 1 does not hold under any reading tried.',
+    );
+    expect(top).toContain('Of our own 3 claims all hold here.');
+    expect(top).toContain('from half of a saving');
+    const order = [
+      'What holds<',
+      'Matter of dropout',
+      'What depends on',
+      'Matter of 2',
+      'Again of 2',
+    ]
+      .concat(['What does not hold', 'Matter of 3'])
+      .map((text) => top.indexOf(text));
+    expect(order).toEqual([...order].sort((a, b) => a - b));
+    expect(order[0]).toBeGreaterThan(0);
+    expect(top).toContain(`First of 2 ${escapeHtml(hostile)}” (<a href="#experiment-2">`);
+    expect(top).toContain('number 0 of 2; Figure 9: number 0 again');
+    expect(top.match(/What follows from 2\./g)).toHaveLength(1);
+    expect(rest).toContain('1 holds · ours 1 of 1');
+    expect(rest).toContain('2 do not · ours 1 of 1');
+    const words = rest.match(/(Holds|Depends|Does not hold)[^.<:]*\./g);
+    expect(words).toEqual([
+      'Holds.',
+      'Holds.',
+      'Does not hold under any reading tried.',
+      'Does not hold under any reading tried.',
+      'Holds.',
+      'Holds.',
+      'Holds.',
+    ]);
+  });
+
+  it('opens with what the paper gets right and a figure of it, if that was tried and holds', () => {
+    const { matter, right, experiment: id, figure } = leadWords.ridge;
+    const statement = (holds: boolean) =>
+      paperStatement({
+        matter,
+        where: '',
+        claim: '',
+        readings: [{ as: '', holds, because: '' }],
+        because: '',
+      });
+    const told = (holds: boolean) =>
+      paperPage({
+        ...result,
+        experiments: [
+          {
+            ...experiment(id, [true]),
+            figures: [{ ...lines, id: figure }],
+            conclusions: [statement(holds)],
+          },
+        ],
+      }).split('<nav')[0];
+    expect(told(true).indexOf('<svg')).toBeGreaterThan(told(true).indexOf(escapeHtml(right)));
+    expect(told(true).indexOf(escapeHtml(right))).toBeGreaterThan(0);
+    expect(told(false)).not.toContain(escapeHtml(right));
   });
 
   it('shows texts of the result as texts, and refers to nothing outside', () => {
@@ -160,13 +230,15 @@ describe('the page of a paper', () => {
     const tags = new Set(Array.from(page.matchAll(/<([a-z0-9]+)/gi), ([, tag]) => tag));
     for (const tag of ['script', 'img', 'iframe', 'link', 'form']) expect(tags).not.toContain(tag);
     const references = Array.from(page.matchAll(/<[^>]*? (?:href|src)="([^"]*)"/g), ([, to]) => to);
-    expect(references).toEqual(['#experiment-2', '#experiment-2', '#experiment-dropout']);
+    expect(new Set(references)).toEqual(
+      new Set(['#experiment-2', '#experiment-3', '#experiment-dropout']),
+    );
     for (const to of references) expect(page).toContain(`id="${to.slice(1)}"`);
     expect(page.replaceAll(escapeHtml(hostile), '')).not.toMatch(/url\(|@import|NaN|undefined/);
   });
 
   it('opens long tables only when asked', () => {
-    expect(page.match(/<details>/g)).toHaveLength(2);
+    expect(page.match(/<details>/g)).toHaveLength(3);
     expect(page).toContain('(30 rows)</summary>');
   });
 });
@@ -267,14 +339,27 @@ describe('numbers', () => {
 });
 
 it.each([
-  [[true, true], 'Of the paper’s 2 claims all hold here.'],
-  [[false, true, false], 'Of the paper’s 3 claims 1 holds here.'],
-  [[false, false], 'Of the paper’s 2 claims none hold here.'],
-  [[false], 'The paper’s one claim does not hold here.'],
-  [[], 'The paper’s claims are tried in other experiments.'],
-])('claims that hold: %j', (verdicts, told) => {
-  const claims = verdicts.map((holds) => ({ of: 'paper' as const, claim: '', holds, because: '' }));
-  expect(tallyText('paper', claims)).toBe(told);
+  [
+    [[true], [true, true]],
+    '2 statements of the paper, on 2 matters, were tried here. Of the matters 2 hold.',
+  ],
+  [
+    [[false, true]],
+    '1 statement of the paper, on 1 matter, was tried here. Of the matters 1 depends on what the paper leaves open.',
+  ],
+  [
+    [[false], [false]],
+    '2 statements of the paper, on 2 matters, were tried here. Of the matters 2 do not hold under any reading tried.',
+  ],
+  [[], 'The paper’s statements are tried in other experiments.'],
+])('statements that hold: %j', (all, told) => {
+  const conclusions = all.map((readings, k) =>
+    paperStatement({
+      ...{ matter: String(k), where: '', claim: '', because: '' },
+      readings: readings.map((holds) => ({ as: String(holds), holds, because: '' })),
+    }),
+  );
+  expect(tallyText(mattersOf([{ ...result.experiments[0], conclusions }]))).toBe(told);
 });
 
 it('the text of a paper has the same values, the printed below the measured', () => {
@@ -283,10 +368,10 @@ it('the text of a paper has the same values, the printed below the measured', ()
   expect(text).toMatch(/One-Shot +1\.23 MB.*\n {2}paper +0\.82 MB/);
   expect(text).not.toMatch(/\n {2}paper\n/);
   expect(text).toContain(
-    `✗ does not hold: paper, Table ${hostile}: First of 2 ${hostile} (numbers of 2)`,
+    `✗ does not hold under any reading tried: paper, Table ${hostile}: “First of 3 ${hostile}” (What follows from 3.)\n    ✗ reading 0 ${hostile}: number 0 of 3`,
   );
   expect(text).toContain('✓ holds: ours, Second of 2');
-  expect(text).toContain(`Of the paper’s 2 claims 1 holds here.\n  ✗ Table ${hostile}: First of 2`);
+  expect(text).toContain(`  ◐ Matter of 2 ${hostile}: “First of 2`);
 });
 
 describe('in a browser', async () => {

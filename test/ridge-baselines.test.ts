@@ -1,12 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { affineRounds, averageOf } from '../experiments/baselines/affine-rounds.ts';
+import { affineFedAvg } from '../experiments/baselines/affine-fed-avg.ts';
 import type { Baseline } from '../experiments/baselines/baseline.ts';
 import { baselineClient } from '../experiments/baselines/client.ts';
 import { conjugateGradientBaseline } from '../experiments/baselines/conjugate-gradient.ts';
 import { dualFedAvg } from '../experiments/baselines/dual-fed-avg.ts';
-import { fedAvg, fedProx } from '../experiments/baselines/fed-avg.ts';
+import { fedAvg, fedProx, PROXIMAL } from '../experiments/baselines/fed-avg.ts';
 import { averagedFits } from '../experiments/baselines/local-fits.ts';
+import {
+  doubledMeanLoss,
+  halvedObjective,
+  heavierMeanLoss,
+  meanLossObjective,
+  paperSteps,
+  sameObjective,
+} from '../experiments/baselines/local-steps.ts';
+import { miniBatchFedAvg } from '../experiments/baselines/mini-batch-fed-avg.ts';
+import { plainOneShot } from '../experiments/baselines/plain-seconds.ts';
+import { rowFedAvg } from '../experiments/baselines/row-fed-avg.ts';
+import { rowMatrix } from '../experiments/baselines/row-matrix.ts';
 import { scaffold } from '../experiments/baselines/scaffold.ts';
 import { roundsWithin } from '../experiments/baselines/trajectory.ts';
 import { decodeMessage, encodeMessage, trafficOf } from '../experiments/baselines/wire.ts';
@@ -52,6 +64,9 @@ interface Vector {
   readonly conjugateGradient: readonly number[][];
   readonly exact: readonly number[];
   readonly averaged: readonly number[];
+  readonly readings: Readonly<
+    Record<string, { readonly fedAvg: readonly number[]; readonly fedProx: readonly number[] }>
+  >;
   readonly mse: number;
 }
 
@@ -105,16 +120,48 @@ describe('baselines have the iterates that numpy has, by rows', () => {
     expect(apart(vector.scaffold[3], vector.fedAvg[3])).toBeGreaterThan(1e-6);
   });
 
-  it('rounds as affine maps, and steps among rows, are the steps themselves', () => {
+  it('steps among rows, and over the rows, are the steps themselves', () => {
     const [, , , after40] = iteratesOf(fedAvg(), vector.rounds);
-    const rounds = [...affineRounds(kernels, clients, vector.ridge)];
-    let affine = new Float64Array(5);
-    for (let round = 0; round < 40; round++) affine = averageOf(rounds, affine);
-    expect(apart(affine, after40)).toBeLessThan(1e-12);
-    const dual = dualFedAvg(kernels, sites, vector.ridge);
-    for (let round = 1; round < 40; round++) dual.next();
-    expect(apart(dual.next().value, after40)).toBeLessThan(1e-12);
+    for (const rounds of [
+      dualFedAvg(kernels, sites, vector.ridge),
+      rowFedAvg(kernels, sites, vector.ridge),
+      miniBatchFedAvg(sites.map(rowMatrix), vector.ridge, 1000, 1),
+    ]) {
+      for (let round = 1; round < 40; round++) rounds.next();
+      expect(apart(rounds.next().value, after40)).toBeLessThan(1e-12);
+    }
   });
+
+  it('mini-batches go through all rows, in an order that the seed decides', () => {
+    const first = (batch: number, seed: number) =>
+      miniBatchFedAvg(sites.map(rowMatrix), vector.ridge, batch, seed).next().value;
+    expect(first(2, 1)).toEqual(first(2, 1));
+    expect(apart(first(2, 1), first(2, 2))).toBeGreaterThan(1e-6);
+    // Short steps in small batches add up to as many full-batch steps as there are batches.
+    expect(Math.hypot(...first(2, 1))).toBeGreaterThan(3 * Math.hypot(...first(1000, 1)));
+  });
+
+  it.each([
+    ['same', sameObjective],
+    ['halved', halvedObjective],
+    ['meanLoss', meanLossObjective],
+    ['doubledMeanLoss', doubledMeanLoss],
+    ['heavierMeanLoss', heavierMeanLoss],
+  ] as const)(
+    '%s: each reading of the clients’ loss, by steps and as affine maps',
+    (name, objective) => {
+      const theirs = vector.readings[name];
+      const ours = [
+        [affineFedAvg({ objective }), theirs.fedAvg],
+        [affineFedAvg({ objective, proximal: PROXIMAL }), theirs.fedProx],
+        [fedProx(PROXIMAL, paperSteps, objective), theirs.fedProx],
+      ] as const;
+      for (const [baseline, model] of ours) {
+        expect(apart(iteratesOf(baseline, [40])[0], model)).toBeLessThan(1e-12);
+      }
+      expect(apart(theirs.fedProx, theirs.fedAvg)).toBeGreaterThan(1e-6);
+    },
+  );
 });
 
 describe('one-shot fusion on rows of another origin', () => {
@@ -125,6 +172,11 @@ describe('one-shot fusion on rows of another origin', () => {
   it('is numpy’s ridge regression, with its test error', () => {
     expect(apart(one.weights, vector.exact)).toBeLessThan(1e-12);
     expect(mseOf(rowsOf(vector.test), one.weights)).toBeCloseTo(vector.mse, 14);
+  });
+
+  it('is the same in plain float64, up to rounding', () => {
+    const plain = plainOneShot(createKernels(), sites.map(rowMatrix), vector.ridge);
+    expect(apart(plain, vector.exact)).toBeLessThan(1e-12);
   });
 
   it('is the oracle to the last bit, which a change of one bit would show', () => {

@@ -141,8 +141,10 @@ describe('what a cell says', () => {
     expect(sayings(Uint32Array.of(1, 2, 3, 4)).cell('female')).not.toBe(cell('female'));
   });
 
-  it('of a person is exact, without zeros before a number', () => {
+  it('of a person is exact, without zeros before a number and the ".0" of a whole one', () => {
     expect(person('007')).toBe(person('7'));
+    expect([person('1017.0'), person('01017,0')]).toEqual([person('1017'), person('1017')]);
+    expect(new Set(['10', '1.00', '1,000', '1.5', 'p1.0', '.0'].map(person)).size).toBe(6);
     expect(person('0')).not.toBe(person(''));
     expect(person('9007199254740993')).not.toBe(person('9007199254740992'));
     expect(person('p07')).not.toBe(person('p7'));

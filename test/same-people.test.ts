@@ -104,10 +104,14 @@ describe('people with ids', () => {
     expect(again.says).not.toMatch(/may be the same people/);
   });
 
-  it('are known by numbers that have lost their zeros', async () => {
-    const zeros = (width: number) =>
-      people(0, 60, width).map(([, ...rest], r) => [String(r).padStart(width, '0'), ...rest]);
-    const again = await second([costs(8, ids), zeros(6)], [costs(8, ids), zeros(1)]);
+  it.each([
+    ['lost their zeros', (r: number) => String(r)],
+    ['become decimal', (r: number) => `${r}.0`],
+  ])('are known by numbers that have %s', async (_, later) => {
+    const numbered = (from: number, id: (r: number) => string) =>
+      people(0, 60, from).map(([, ...rest], r) => [id(r), ...rest]);
+    const first = numbered(6, (r) => String(r).padStart(6, '0'));
+    const again = await second([costs(8, ids), first], [costs(8, ids), numbered(1, later)]);
     expect([again.outcome, again.written]).toEqual(['block', false]);
   });
 

@@ -265,16 +265,24 @@ describe('a PostgreSQL that is not there', () => {
   });
 });
 
-/** A process of its own that writes `count` rows, one transaction each. */
+const writing = `
+const [, dist, kind, address, prefix, count] = process.argv;
+const { openSqliteStore } = await import(dist + '/node/store/sqlite-store.js');
+const { openPostgresStore } = await import(dist + '/node/store/postgres-store.js');
+const store = await (kind === 'sqlite' ? openSqliteStore : openPostgresStore)(address);
+for (let k = 0; k < Number(count); k++) {
+  const row = { name: prefix + k, value: '1' };
+  await store.write('s', (db) => db.insertInto('settings').values(row).execute());
+}
+await store.close();`;
+
+/** A process of its own that writes `count` rows, one transaction each, with the built code. */
 async function writer({ kind, address }: StorePlace, prefix: string, count: number): Promise<void> {
-  const script = fileURLToPath(new URL('./store-writer.ts', import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', script, kind, address, prefix, `${count}`],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
+  const dist = fileURLToPath(new URL('../dist', import.meta.url));
+  const script = ['--input-type=module', '-e', writing];
+  const child = spawn(process.execPath, [...script, dist, kind, address, prefix, `${count}`], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let complaint = '';
   child.stderr.on('data', (chunk) => (complaint += chunk));
   const code = await new Promise((resolve) => child.on('close', resolve));

@@ -16,12 +16,13 @@ export interface StorePlace {
 }
 
 /**
- * Runs the tests on both stores. `open` gives a new store with nothing in it; `place` a place for
- * one, to be opened as often as wanted.
+ * Runs the tests on both stores, or on those that are wanted. `open` gives a new store with nothing in it; `place` a
+ * place for one, to be opened as often as wanted.
  */
 export function eachStore(
   name: string,
   tests: (open: () => Promise<Store>, place: () => Promise<StorePlace>) => void,
+  wanted: readonly Store['kind'][] = ['sqlite', 'postgres'],
 ): void {
   const kinds: readonly [
     Store['kind'],
@@ -31,7 +32,7 @@ export function eachStore(
     ['sqlite', sqliteAddress(), openSqliteStore],
     ['postgres', freshDatabase, openPostgresStore],
   ];
-  for (const [kind, address, open] of kinds) {
+  for (const [kind, address, open] of kinds.filter(([kind]) => wanted.includes(kind))) {
     describe.skipIf(kind === 'postgres' && noPostgres !== undefined)(`${name} (${kind})`, () => {
       const opened: Store[] = [];
       afterAll(() => Promise.all(opened.map((store) => store.close())));

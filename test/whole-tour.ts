@@ -64,8 +64,15 @@ function predicting(address: string): Journey {
       {
         name: 'predict-refused',
         async go(page) {
-          await chooseFile(page, 'dream.csv', badCell());
+          await chooseFile(page, 'dream.csv', withCell('about 40'));
           await seen(page, 'column “bill_length”');
+        },
+      },
+      {
+        name: 'predict-outside',
+        async go(page) {
+          await chooseFile(page, 'dream.csv', withCell('395'));
+          await seen(page, '1 row has a number outside the study’s ranges.');
         },
       },
     ],
@@ -94,9 +101,9 @@ function lostJourneys({ served, studies, address }: PageStates): readonly Journe
   ];
 }
 
-/** A file whose third row has a number outside the range. */
-function badCell(): Buffer {
+/** A file whose third row has this bill length. */
+function withCell(cell: string): Buffer {
   const lines = readFileSync(penguinPath('dream.csv'), 'utf8').split('\n');
-  lines[3] = lines[3].replace(/^([^,]*),[^,]*/, '$1,395');
+  lines[3] = lines[3].replace(/^([^,]*),[^,]*/, `$1,${cell}`);
   return Buffer.from(lines.join('\n'));
 }

@@ -2,6 +2,7 @@ import { gramRows } from '../../src/numeric/gram.ts';
 import type { Kernels } from '../../src/numeric/kernels.ts';
 import { packedIndex } from '../../src/statistic/linear-layout.ts';
 import type { Rows } from '../data/generator.ts';
+import { rowMatrix } from './row-matrix.ts';
 
 /** One client of an iterative method. Full-batch steps need its rows only through AᵀA and Aᵀb. */
 export interface Client {
@@ -13,13 +14,9 @@ export interface Client {
   readonly moments: Float64Array;
 }
 
-export function baselineClient(kernels: Kernels, { count, features, response }: Rows): Client {
-  const d = features.length;
-  const rows = new Float64Array(count * (d + 1));
-  [...features, response].forEach((column, j) => {
-    for (let r = 0; r < count; r++) rows[r * (d + 1) + j] = column[r]!;
-  });
-  const packed = gramRows(kernels, rows, count, d + 1);
+export function baselineClient(kernels: Kernels, rows: Rows): Client {
+  const { count, columns: d, values } = rowMatrix(rows);
+  const packed = gramRows(kernels, values, count, d + 1);
   const gram = new Float64Array(d * d);
   const moments = new Float64Array(d);
   for (let i = 0; i < d; i++) {

@@ -45,6 +45,12 @@ export interface DpFedAvgPlan {
  */
 export const untuned: DpFedAvgPlan = { rounds: 100, clip: 1 / 4, step: 1 / 2 };
 
+/**
+ * The same with a step of 0.1, for every ε: no worse anywhere, and at ε = 0.1 the noise of a step of ½ carries the model farther
+ * from the optimum than 0 is.
+ */
+export const shortSteps: DpFedAvgPlan = { rounds: 100, clip: 1 / 4, step: 0.1 };
+
 /** The plans that are tried when a plan is chosen by the test rows. */
 export const tuningGrid: readonly DpFedAvgPlan[] = [20, 100].flatMap((rounds) =>
   [1 / 32, 1 / 16, 1 / 8].flatMap((clip) =>

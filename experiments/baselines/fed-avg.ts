@@ -1,5 +1,15 @@
 import type { Baseline } from './baseline.ts';
-import { gradientsOf, type LocalSteps, meanByRows, paperSteps } from './local-steps.ts';
+import {
+  type ClientObjective,
+  gradientsOf,
+  type LocalSteps,
+  meanByRows,
+  paperSteps,
+  sameObjective,
+} from './local-steps.ts';
+
+/** μ of the paper's FedProx. */
+export const PROXIMAL = 0.01;
 
 /** FedAvg (McMahan et al. 2017, Algorithm 1) with full batches and every client in every round. */
 export function fedAvg(steps: LocalSteps = paperSteps): Baseline {
@@ -10,13 +20,17 @@ export function fedAvg(steps: LocalSteps = paperSteps): Baseline {
  * FedProx (Li et al. 2020, Algorithm 2): local objectives have (μ/2)‖w − wᵗ‖² added, wᵗ the model of the round.
  * With μ = 0 it is FedAvg.
  */
-export function fedProx(proximal = 0.01, { rate, epochs }: LocalSteps = paperSteps): Baseline {
+export function fedProx(
+  proximal: number = PROXIMAL,
+  { rate, epochs }: LocalSteps = paperSteps,
+  objective: ClientObjective = sameObjective,
+): Baseline {
   return {
     name: 'FedProx',
     down: ['weights'],
     up: ['weights'],
     *iterates(kernels, clients, ridge) {
-      const gradients = gradientsOf(kernels, clients, ridge);
+      const gradients = gradientsOf(kernels, clients, ridge, objective);
       let weights = new Float64Array(clients[0]!.moments.length);
       for (;;) {
         const local = gradients.map((gradientAt) => {

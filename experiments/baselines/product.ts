@@ -1,7 +1,7 @@
 import { panelCount } from '../../src/numeric/gram.ts';
 import type { Kernels } from '../../src/numeric/kernels.ts';
 
-/** v ↦ M v for a symmetric matrix. Returns a new vector. */
+/** v ↦ M v, for the matrix it was made of. Returns a new vector. */
 export type Product = (v: Float64Array) => Float64Array;
 
 /** Bytes of a row of a panel: four float64. */
@@ -9,17 +9,27 @@ const PANEL_ROW = 32;
 
 /** Keeps a row-major symmetric d × d matrix in kernel memory, as long as the kernels live. */
 export function productWith(kernels: Kernels, matrix: Float64Array, d: number): Product {
-  const { panels, at, stride } = packed(kernels, matrix, d);
+  return columnProduct(kernels, matrix, d, d);
+}
+
+/** v ↦ Mᵀ v for a row-major n × d matrix, which is kept in kernel memory likewise. */
+export function columnProduct(
+  kernels: Kernels,
+  matrix: Float64Array,
+  n: number,
+  d: number,
+): Product {
+  const { panels, at, stride } = packed(kernels, matrix, n, d);
   // The vector is one panel whose other three columns are 0; only the first of the four product rows is used.
   const vector = kernels.allocate(stride);
   const width = panels * 4;
   const target = kernels.allocate(4 * width * 8);
-  kernels.f64(vector, d * 4).fill(0);
+  kernels.f64(vector, n * 4).fill(0);
   return (v) => {
-    const panel = kernels.f64(vector, d * 4);
-    for (let i = 0; i < d; i++) panel[4 * i] = v[i]!;
+    const panel = kernels.f64(vector, n * 4);
+    for (let i = 0; i < n; i++) panel[4 * i] = v[i]!;
     kernels.f64(target, 4 * width).fill(0);
-    kernels.call.multiplyAll!(vector, 1, at, panels, stride, target, width * 8, d);
+    kernels.call.multiplyAll!(vector, 1, at, panels, stride, target, width * 8, n);
     return kernels.f64(target, d).slice();
   };
 }
@@ -32,8 +42,8 @@ export function squareProduct(
   d: number,
 ): Float64Array {
   return kernels.scoped(() => {
-    const left = packed(kernels, a, d);
-    const right = packed(kernels, b, d);
+    const left = packed(kernels, a, d, d);
+    const right = packed(kernels, b, d, d);
     const width = left.panels * 4;
     const target = kernels.allocate(width * width * 8);
     kernels.f64(target, width * width).fill(0);
@@ -54,14 +64,14 @@ export function squareProduct(
   });
 }
 
-function packed(kernels: Kernels, matrix: Float64Array, d: number) {
+function packed(kernels: Kernels, matrix: Float64Array, n: number, d: number) {
   const panels = panelCount(d);
-  const stride = d * PANEL_ROW;
+  const stride = n * PANEL_ROW;
   const at = kernels.allocate(panels * stride);
   kernels.scoped(() => {
-    const rows = kernels.allocate(d * d * 8);
-    kernels.f64(rows, d * d).set(matrix);
-    kernels.call.packRows!(rows, d * 8, d, d, at, stride);
+    const rows = kernels.allocate(n * d * 8);
+    kernels.f64(rows, n * d).set(matrix);
+    kernels.call.packRows!(rows, d * 8, n, d, at, stride);
   });
   return { panels, at, stride };
 }

@@ -2,7 +2,7 @@ import { figure, figures, paragraph } from '../../src/export/html-table.ts';
 import { escapeHtml } from '../../src/text/html-text.ts';
 import type { Conclusion, ExperimentResult, ResultFigure } from '../paper-result.ts';
 import { secondsText } from '../text/value-text.ts';
-import { placedClaim } from './claim-text.ts';
+import { placedClaim, verdictWords } from './claim-text.ts';
 import { figureReadingText } from './figure-text.ts';
 import { histogramFigure } from './histogram-figure.ts';
 import { lineFigure } from './line-figure.ts';
@@ -25,8 +25,8 @@ export function experimentSection(result: ExperimentResult): string {
     `<section aria-labelledby="${anchorOf(result)}">`,
     `<h2 id="${anchorOf(result)}">${escapeHtml(experimentName(result))}</h2>`,
     paragraph(about),
-    ...verdicts('The paper’s claims', conclusions, 'paper'),
-    ...verdicts('Ours', conclusions, 'ours'),
+    ...statements(conclusions),
+    ...ownClaims(conclusions),
     ...tables.map((table) => resultTable(table, experimentName(result))),
     ...figures(drawn.map(drawnFigure)),
     ...(differences.length === 0
@@ -47,19 +47,43 @@ function sentences(texts: readonly string[]): string {
   return `<ul class="differences">\n${items.join('\n')}\n</ul>`;
 }
 
-/** The claims of the paper, or ours, and whether they hold; the sign repeats this for the eye only. */
-function verdicts(heading: string, all: readonly Conclusion[], of: Conclusion['of']): string[] {
-  const conclusions = all.filter((one) => one.of === of);
-  if (conclusions.length === 0) return [];
-  const items = conclusions.map((conclusion) => {
-    const { holds, because } = conclusion;
+/** The paper's statements, each with its readings; the sign repeats the verdict for the eye only. */
+function statements(conclusions: readonly Conclusion[]): string[] {
+  const all = conclusions.filter((one) => one.of === 'paper');
+  if (all.length === 0) return [];
+  const items = all.map((one) => {
+    const { verdict, because, readings } = one;
+    const { sign, words } = verdictWords[verdict];
+    const tried = readings.map((reading) =>
+      readingItem(reading.as, reading.holds, reading.because),
+    );
+    return [
+      `<li class="${verdict}"><span class="sign" aria-hidden="true">${sign}</span>`,
+      `<span class="word">${words}.</span> ${escapeHtml(placedClaim(one))}`,
+      `<ul class="readings">\n${tried.join('\n')}\n</ul>`,
+      `<span class="remark">${escapeHtml(because)}</span></li>`,
+    ].join('\n');
+  });
+  return ['<h3>The paper’s statements</h3>', `<ul class="verdicts">\n${items.join('\n')}\n</ul>`];
+}
+
+function ownClaims(conclusions: readonly Conclusion[]): string[] {
+  const all = conclusions.filter((one) => one.of === 'ours');
+  if (all.length === 0) return [];
+  const items = all.map(({ claim, holds, because }) => {
     const [sign, word] = holds ? ['✓', 'Holds'] : ['✗', 'Does not hold'];
     const parts = [
       `<span class="sign" aria-hidden="true">${sign}</span>`,
-      `<span class="word">${word}.</span> ${escapeHtml(placedClaim(conclusion))}`,
+      `<span class="word">${word}.</span> ${escapeHtml(claim)}`,
       ` <span class="soft">(${escapeHtml(because)})</span>`,
     ];
     return `<li${holds ? '' : ' class="fails"'}>${parts.join('')}</li>`;
   });
-  return [`<h3>${heading}</h3>`, `<ul class="verdicts">\n${items.join('\n')}\n</ul>`];
+  return ['<h3>Ours</h3>', `<ul class="verdicts">\n${items.join('\n')}\n</ul>`];
+}
+
+/** A reading with its numbers. */
+export function readingItem(as: string, holds: boolean, numbers: string): string {
+  const [sign, word] = holds ? ['✓', 'Holds'] : ['✗', 'Does not hold'];
+  return `<li><span class="sign" aria-hidden="true">${sign}</span><span class="word">${word}</span>: ${escapeHtml(as)} <span class="numbers">${escapeHtml(numbers)}</span></li>`;
 }

@@ -6,14 +6,19 @@ body { max-width: 70rem; }
 a { color: var(--accent); }
 nav ol, .verdicts, .differences { margin: 0.5rem 0; padding-left: 1.4rem; max-width: 46rem; }
 nav ol { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); gap: 0.1rem 2rem; max-width: none; padding: 0; }
-nav .tally { color: var(--soft); white-space: nowrap; font-weight: 400; }
+nav .tally { color: var(--soft); font-weight: 400; }
 nav li, .differences li { margin: 0.2rem 0; break-inside: avoid; }
 nav li { list-style: none; }
 .verdicts { list-style: none; padding-left: 0; }
 .verdicts li { margin: 0.35rem 0; padding-left: 1.6rem; position: relative; }
 .verdicts .sign { position: absolute; left: 0; font-weight: 700; color: var(--accent); }
-.verdicts .fails .sign, .verdicts .fails .word { color: var(--warn); }
+.verdicts .fails > .sign, .verdicts .fails > .word { color: var(--warn); }
 .verdicts .word { font-weight: 600; color: var(--accent); }
+.verdicts .depends > .sign, .verdicts .depends > .word { color: var(--ink); }
+.readings { list-style: none; margin: 0.15rem 0; padding: 0; }
+.readings li { margin: 0.1rem 0; padding-left: 1.3rem; }
+.verdicts .readings .sign, .verdicts .readings .word { color: var(--soft); font-weight: 600; }
+.readings .numbers { display: block; color: var(--soft); font-variant-numeric: tabular-nums; }
 .tally { font-weight: 600; } .small { font-size: 0.85rem; }
 caption { padding: 0.5rem 0.7rem; text-align: left; font-size: 0.88rem; color: var(--soft); }
 caption b { position: sticky; left: 0.7rem; display: inline-block; max-width: min(100%, calc(100vw - 4rem)); color: var(--ink); font-weight: 600; }

@@ -1,16 +1,19 @@
 import { type Ink, layOutBlocks } from '../../src/text/text-table.ts';
 import type { Conclusion, ExperimentResult, PaperResult, ResultTable } from '../paper-result.ts';
 import { measuredText, secondsText } from '../text/value-text.ts';
-import { placedClaim, tallyText } from './claim-text.ts';
+import { aboutRules, ownTallyText, placedClaim, tallyText, verdictWords } from './claim-text.ts';
 import { experimentName } from './experiment-section.ts';
+import { mattersOf } from './matters.ts';
 import { tableName } from './result-table.ts';
 
 /** A result as text for a terminal: every table with printed and measured values, and the conclusions. */
-export function paperText({ title, experiments }: PaperResult, ink: Ink): string {
+export function paperText(result: PaperResult, ink: Ink): string {
+  const { title, experiments } = result;
   return [
     ink.bold(title),
     '',
-    ...(['paper', 'ours'] as const).flatMap((of) => tallyLines(experiments, of)),
+    ...matterLines(result),
+    ...ownLines(experiments),
     ...experiments.flatMap((one) => ['', ...experimentLines(one, ink)]),
   ].join('\n');
 }
@@ -23,21 +26,43 @@ function experimentLines(result: ExperimentResult, ink: Ink): string[] {
     ...tables.flatMap((table) => ['', tableName(table), ...tableLines(table, ink)]),
     ...(differences.length === 0 ? [] : ['', ...differences.map((text) => `differs: ${text}`)]),
     '',
-    ...conclusions.map((conclusion) => {
-      const { of, holds, because } = conclusion;
-      const claim = `${of}, ${placedClaim(conclusion)} ${ink.faint(`(${because})`)}`;
-      return `${holds ? '✓ holds' : '✗ does not hold'}: ${claim}`;
-    }),
+    ...conclusions.flatMap((conclusion) => conclusionLines(conclusion, ink)),
   ];
 }
 
-/** How many claims of the paper, or of ours, hold, and which do not. */
-function tallyLines(experiments: readonly ExperimentResult[], of: Conclusion['of']): string[] {
+function conclusionLines(conclusion: Conclusion, ink: Ink): string[] {
+  const { of, holds, because } = conclusion;
+  const claim = `${of}, ${placedClaim(conclusion)} ${ink.faint(`(${because})`)}`;
+  if (conclusion.of === 'ours') return [`${holds ? '✓ holds' : '✗ does not hold'}: ${claim}`];
+  const { sign, words } = verdictWords[conclusion.verdict];
+  return [
+    `${sign} ${words.charAt(0).toLowerCase()}${words.slice(1)}: ${claim}`,
+    ...conclusion.readings.map(
+      (reading) => `    ${reading.holds ? '✓' : '✗'} ${reading.as}: ${reading.because}`,
+    ),
+  ];
+}
+
+/** How many matters of the paper hold; those that depend on a reading or fail by name. */
+function matterLines({ paper, experiments }: PaperResult): string[] {
+  const matters = mattersOf(experiments);
+  const lines = (['depends', 'fails'] as const).flatMap((wanted) =>
+    matters
+      .filter(({ verdict }) => verdict === wanted)
+      .map(
+        ({ name, statements }) =>
+          `  ${verdictWords[wanted].sign} ${name}: ${statements.map(({ where, claim }) => `“${claim}” (${where})`).join('; ')}`,
+      ),
+  );
+  return [tallyText(matters), ...lines, ...(matters.length === 0 ? [] : [aboutRules[paper]])];
+}
+
+function ownLines(experiments: readonly ExperimentResult[]): string[] {
   const claims = experiments.flatMap(({ conclusions }) =>
-    conclusions.filter((one) => one.of === of),
+    conclusions.flatMap((one) => (one.of === 'ours' ? [one] : [])),
   );
   const failed = claims.filter(({ holds }) => !holds);
-  return [tallyText(of, claims), ...failed.map((one) => `  ✗ ${placedClaim(one)}`)];
+  return [ownTallyText(claims), ...failed.map(({ claim }) => `  ✗ ${claim}`)];
 }
 
 /** Label of a line of printed values. */

@@ -6,6 +6,7 @@ import { cell, meanCell, percentCell, series, shown, trialsText } from './cells.
 import { clientsOf, type Draw, drawOf } from './draw.ts';
 import { oneShotExperiment, oracle, resolved, ridgeStudy } from './exact.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
+import { ridgeMatters } from './readings.ts';
 import { sameBits } from './same-bits.ts';
 import { shuffled } from './shuffled.ts';
 import { mseOf } from './test-loss.ts';
@@ -33,7 +34,11 @@ export function* dropout(plan: RidgePlan): Experiment {
   const found = shares.map((): Found[] => []);
   const result = () =>
     resultOf(plan, begun, found, [
-      bits.theorem('Theorem 8', 'Without the sites that dropped out it is exact for those left'),
+      bits.theorem({
+        matter: ridgeMatters.dropout,
+        where: 'Theorem 8',
+        claim: 'equals the exact centralized solution on participating client data',
+      }),
       bits.conclusion(),
     ]);
   for (const [t, seed] of seeds.entries()) {

@@ -3,11 +3,12 @@ import type { ChosenPenalty } from '../../src/solve/choose-curve.ts';
 import type { Client } from '../baselines/client.ts';
 import { ridgeFit } from '../baselines/local-fits.ts';
 import type { GeneratorSetting } from '../data/generator.ts';
-import type { Experiment, ExperimentResult } from '../paper-result.ts';
+import { type Experiment, type ExperimentResult, paperStatement } from '../paper-result.ts';
 import { cell, meanCell, percentCell, series, shown } from './cells.ts';
 import { clientsOf, type Draw, drawOf } from './draw.ts';
 import { oneShotExperiment, oracle, ridgeStudy } from './exact.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
+import { ridgeMatters } from './readings.ts';
 import { sameBits } from './same-bits.ts';
 import { mseOf } from './test-loss.ts';
 import { progressPart, share, type Work } from './work.ts';
@@ -190,13 +191,20 @@ function resultOf(
       `With ${kinds[last]!.label} the chosen σ lowers the test MSE by ${percentCell(gain)} against the paper’s fixed σ = ${plan.ridge}.`,
     ],
     conclusions: [
-      {
-        of: 'paper',
+      paperStatement({
+        matter: ridgeMatters.validation,
         where: 'Proposition 5',
-        claim: 'σ can be chosen by leaving out a client, without another round',
-        holds: same === all.length,
-        because: `from the statistics alone the same σ as from held-out rows in ${same} of ${all.length} choices`,
-      },
+        claim:
+          'the server can perform leave-one-client-out cross-validation without additional communication rounds',
+        readings: [
+          {
+            as: 'yᵀy is among the sums, so that no client reports its loss',
+            holds: same === all.length,
+            because: `the same σ as from held-out rows in ${same} of ${all.length} choices`,
+          },
+        ],
+        because: 'With yᵀy not even the one scalar of its step 3 is asked for.',
+      }),
       ...bits,
       {
         of: 'ours',

@@ -1,37 +1,49 @@
-import type { Conclusion, ExperimentResult } from '../paper-result.ts';
-import { epsilons, tableV } from '../privacy/paper.ts';
+import { epsilonOf } from '../../src/privacy/calibration.ts';
+import {
+  type Conclusion,
+  type ExperimentResult,
+  paperStatement,
+  type ResultTable,
+  type StatementReading,
+} from '../paper-result.ts';
+import { printedDeviation } from '../privacy/as-printed.ts';
+import { delta, epsilons, tableV } from '../privacy/paper.ts';
 import { cell, meanCell, percentCell, printedSeries, reaches, series, shown } from './cells.ts';
 import type { RidgePlan } from './plan.ts';
+import { ridgeMatters } from './readings.ts';
 
 /** The methods of Table V, with correct noise and as printed. */
-export type PrivateMethod = 'oneShot' | 'hybrid' | 'fedAvg' | 'printedOneShot' | 'printedFedAvg';
+export type PrivateMethod =
+  | 'oneShot'
+  | 'hybrid'
+  | 'fedAvg'
+  | 'printedOneShot'
+  | 'printedSteps'
+  | 'printedRounds';
 
 const labels: Readonly<Record<PrivateMethod, string>> = {
   oneShot: 'One-Shot, private',
   hybrid: 'Hybrid 1+4, private',
   fedAvg: 'DP-FedAvg-100, private',
   printedOneShot: 'One-Shot as printed, NOT private',
-  printedFedAvg: 'DP-FedAvg as printed, NOT private',
+  printedSteps: 'DP-FedAvg as printed, a noise a step, NOT private',
+  printedRounds: 'DP-FedAvg as printed, a noise a round, NOT private',
 };
 
 const methods = Object.keys(labels) as PrivateMethod[];
 
-/** Results of the trials so far; `found` by method and ε, without noise last; `kept` is the real ε of what is printed as 1. */
+/** Results of the trials so far; `found` by method and ε, without noise last; `moved` is by how much a row of the paper's data moves the sums. */
 export function privacyResult(
   plan: RidgePlan,
   begun: number,
   found: Readonly<Record<PrivateMethod, readonly (readonly number[])[]>>,
-  kept: number,
+  moved: number,
   bits: readonly Conclusion[],
 ): ExperimentResult {
   const mean = (method: PrivateMethod, epsilon: number) =>
     meanCell(found[method][epsilons.indexOf(epsilon)]!);
   const last = epsilons.length;
   const exact = meanCell(found.oneShot[last]!);
-  const winsPrinted = epsilons.filter(
-    (epsilon) => mean('printedOneShot', epsilon) < mean('printedFedAvg', epsilon),
-  );
-  const wins = epsilons.filter((epsilon) => mean('oneShot', epsilon) < mean('fedAvg', epsilon));
   const against = (one: PrivateMethod, other: PrivateMethod) =>
     epsilons
       .map(
@@ -39,10 +51,8 @@ export function privacyResult(
           `ε = ${epsilon}: ${shown(mean(one, epsilon))} against ${shown(mean(other, epsilon))}`,
       )
       .join('; ');
-  const list = (values: readonly number[]) =>
-    values.length === 0 ? 'no ε' : `ε = ${values.join(', ')}`;
   const printedOf = (method: PrivateMethod, e: number): string | undefined => {
-    if (method !== 'printedOneShot' && method !== 'printedFedAvg') return undefined;
+    if (method !== 'printedOneShot' && method !== 'printedSteps') return undefined;
     const column = method === 'printedOneShot' ? 0 : 1;
     const value =
       e === last ? tableV.nonPrivate[column] : [tableV.oneShot, tableV.fedAvg][column]![e];
@@ -51,7 +61,7 @@ export function privacyResult(
   return {
     id: '5',
     title: 'Privacy and utility',
-    about: `Test MSE at ε from 0.1 to 10, δ = 10⁻⁵, for a row added or removed: K = ${plan.sites}, nₖ = ${plan.rowsPerSite}, d = ${plan.features}, γ = ${plan.heterogeneity}, σ = 0.01 under noise. Private columns clip rows to length 1, charge every release, and have one noise on the sum, added by the coordinator; the one-shot column is the default of a private study, the hybrid takes four private gradient steps more at the same price. DP-FedAvg takes 100 rounds whose noise composes to the same ε (Gaussian composition), with clip and step fixed beforehand. The columns as printed have the paper’s noise: τ/ε at each client on rows that are about √d long, and for DP-FedAvg ε₀ = ε/√R; nothing is clipped, so their ε means nothing.`,
+    about: `Test MSE at ε from 0.1 to 10, δ = 10⁻⁵, for a row added or removed: K = ${plan.sites}, nₖ = ${plan.rowsPerSite}, d = ${plan.features}, γ = ${plan.heterogeneity}, σ = 0.01 under noise. In the private columns ε is kept: rows are clipped to length 1, every release is charged, and there is one noise on the sum, added by the coordinator. The one-shot column is the default of a private study, the hybrid takes four private gradient steps more at the same price. DP-FedAvg takes 100 rounds whose noise composes to the same ε (Gaussian composition), with a clip of ¼ and a step of 0.1 for every ε. The columns as printed have the paper’s noise: τ/ε at each client on rows that are about √d long, and for DP-FedAvg τ/ε₀ with ε₀ = ε/√R on a client’s summed gradient; nothing is clipped, so ε is a label there. The paper does not say where DP-FedAvg’s noise is added: a noise a step is new at each of the five local steps, with σ on the mean loss; a noise a round is the same in all five.`,
     seconds: (performance.now() - begun) / 1000,
     tables: [
       {
@@ -64,6 +74,7 @@ export function privacyResult(
           cells: methods.map((method) => cell(found[method][e]!, printedOf(method, e))),
         })),
       },
+      guaranteeTable(moved),
     ],
     figures: [
       {
@@ -89,13 +100,12 @@ export function privacyResult(
       },
     ],
     differences: [
-      `With the promise kept, ε = 1 costs One-Shot a test MSE of ${shown(mean('oneShot', 1))} (printed 0.012), and DP-FedAvg-100 ${shown(mean('fedAvg', 1))} (printed 0.011); without noise it is ${shown(exact)}.`,
-      `Printed, One-Shot wins from ε = 2 on. Under honest accounting it beats DP-FedAvg at ${list(wins)}: R rounds of √R times the noise cost no more than one, and d numbers are released in a round, not d².`,
-      `The paper’s own noise gives ${shown(mean('printedOneShot', 1))} for One-Shot at ε = 1 and ${shown(mean('printedFedAvg', 1))} for DP-FedAvg (printed 0.012 and 0.011), and One-Shot ahead at ${list(winsPrinted)}; what DP-FedAvg’s noise was added to is not said. On a row of mean length, what is called ε = 1 is ε = ${shown(kept)}.`,
+      `With ε kept, ε = 1 costs One-Shot a test MSE of ${shown(mean('oneShot', 1))} (printed 0.012), and DP-FedAvg-100 ${shown(mean('fedAvg', 1))} (printed 0.011); without noise it is ${shown(exact)}.`,
+      `With the paper’s noise it is ${shown(mean('printedOneShot', 1))} for One-Shot and, with a noise at each step, ${shown(mean('printedSteps', 1))} for DP-FedAvg, whose column is ${shown(mean('printedSteps', 10))} at ε = 10 and ${shown(meanCell(found.printedSteps[last]!))} without noise (printed 0.0103 both).`,
       `Four private gradient steps after the one shot, at the same price: ${shown(mean('hybrid', 1))} at ε = 1.`,
     ],
     conclusions: [
-      ...claimsOf(mean, exact, kept),
+      ...statementsOf(mean, exact, moved),
       ...bits,
       {
         of: 'ours',
@@ -117,50 +127,144 @@ export function privacyResult(
   };
 }
 
-/** The paper's claims about privacy, tested with methods that keep their promise. */
-function claimsOf(
-  mean: (method: PrivateMethod, epsilon: number) => number,
-  exact: number,
-  kept: number,
-): Conclusion[] {
-  const strict = epsilons.filter((epsilon) => epsilon <= 0.5);
-  const moderate = epsilons.filter((epsilon) => epsilon > 1);
-  const cost = mean('oneShot', 1) / exact - 1;
-  const each = (values: readonly number[]) =>
-    values
+type Mean = (method: PrivateMethod, epsilon: number) => number;
+
+/** The readings of a comparison with DP-FedAvg. */
+const comparisons = [
+  {
+    as: 'ε is kept: rows clipped to length 1, every release charged',
+    oneShot: 'oneShot',
+    fedAvg: 'fedAvg',
+  },
+  {
+    as: 'the paper’s noise, for DP-FedAvg at each local step, with σ on the mean loss; ε is a label',
+    oneShot: 'printedOneShot',
+    fedAvg: 'printedSteps',
+  },
+  {
+    as: 'the paper’s noise, for DP-FedAvg once a round for all its steps; ε is a label',
+    oneShot: 'printedOneShot',
+    fedAvg: 'printedRounds',
+  },
+] as const;
+
+function statementsOf(mean: Mean, exact: number, moved: number): Conclusion[] {
+  return [
+    costStatement(mean, exact),
+    paperStatement({
+      matter: ridgeMatters.moderatePrivacy,
+      where: '§V-F, Corollary 3',
+      claim: 'At moderate privacy (ε ≥ 1), the situation reverses: One-Shot dominates',
+      readings: comparisonReadings(
+        mean,
+        epsilons.filter((epsilon) => epsilon > 1),
+        (oneShot, fedAvg) => oneShot < fedAvg,
+      ),
+      because:
+        'With ε kept, One-Shot has d² numbers to hide and a round of DP-FedAvg d, while R rounds with √R times the noise cost the same ε under Gaussian composition. With more rows One-Shot gains; the privacy experiment has it.',
+    }),
+    paperStatement({
+      matter: ridgeMatters.strongPrivacy,
+      where: '§V-F, Table V',
+      claim: 'At high privacy (low ε ≤ 0.5), DP-FedAvg outperforms private One-Shot.',
+      readings: comparisonReadings(
+        mean,
+        epsilons.filter((epsilon) => epsilon <= 0.5),
+        (oneShot, fedAvg) => fedAvg < oneShot,
+      ),
+      because:
+        'One noise in all five local steps weighs √5 times as much as a new one at each, and a step along 2Aᵀr doubles it.',
+    }),
+    guaranteeStatement(moved),
+  ];
+}
+
+function comparisonReadings(
+  mean: Mean,
+  at: readonly number[],
+  wins: (oneShot: number, fedAvg: number) => boolean,
+): StatementReading[] {
+  return comparisons.map(({ as, oneShot, fedAvg }) => ({
+    as,
+    holds: at.every((epsilon) => wins(mean(oneShot, epsilon), mean(fedAvg, epsilon))),
+    because: at
       .map(
         (epsilon) =>
-          `ε = ${epsilon}: One-Shot ${shown(mean('oneShot', epsilon))}, DP-FedAvg ${shown(mean('fedAvg', epsilon))}`,
+          `ε = ${epsilon}: One-Shot ${shown(mean(oneShot, epsilon))}, DP-FedAvg ${shown(mean(fedAvg, epsilon))}`,
       )
-      .join('; ');
+      .join('; '),
+  }));
+}
+
+function costStatement(mean: Mean, exact: number): Conclusion {
+  const reading = (as: string, method: PrivateMethod): StatementReading => {
+    const cost = mean(method, 1) / exact - 1;
+    return {
+      as,
+      holds: reaches(0.2, cost),
+      because: `One-Shot’s MSE at ε = 1 is ${percentCell(cost)} above that without noise; printed are 20 %`,
+    };
+  };
+  return paperStatement({
+    matter: ridgeMatters.privacyCost,
+    where: 'Table V (ε, One-Shot, DP-FedAvg-100, better)',
+    claim: '1.0 | 0.012 | 0.011 | Tie',
+    readings: [
+      reading('the paper’s noise; ε is a label', 'printedOneShot'),
+      reading('ε is kept', 'oneShot'),
+    ],
+    because: 'The printed column is that of noise τ/ε on rows of length 10 that are not clipped.',
+  });
+}
+
+/** The (ε, δ) that Algorithm 2 has, by what is taken to be its noise and its rows. */
+function guarantees(moved: number) {
+  const tau = printedDeviation(delta);
+  // G and h are one release: a row of length 1 with a response of 1 moves them by √2.
   return [
     {
-      of: 'paper',
-      where: 'Theorem 6',
-      claim: 'Algorithm 2 is (ε, δ)-differentially private',
-      holds: kept <= 1,
-      because: `on a row of mean length, what it calls ε = 1 is ε = ${shown(kept)}; nothing is clipped`,
+      as: 'as printed, τ without ε, rows and responses of at most 1 (Definition 3)',
+      label: 'τ, rows ≤ 1',
+      epsilon: (_: number) => epsilonOf(Math.SQRT2 / tau, delta),
     },
     {
-      of: 'paper',
-      where: 'Table V',
-      claim: 'Private One-Shot costs a fifth of the MSE at ε = 1',
-      holds: reaches(0.2, cost),
-      because: `with the promise kept it costs ${percentCell(cost)}`,
+      as: 'τ/ε, rows and responses of at most 1 (Definition 3)',
+      label: 'τ/ε, rows ≤ 1',
+      epsilon: (asked: number) => epsilonOf((Math.SQRT2 * asked) / tau, delta),
     },
     {
-      of: 'paper',
-      where: 'Corollary 3',
-      claim: 'From ε = 1 on, a tie there, private One-Shot is better than DP-FedAvg',
-      holds: moderate.every((epsilon) => mean('oneShot', epsilon) < mean('fedAvg', epsilon)),
-      because: `with both promises kept, ${each(moderate)}`,
-    },
-    {
-      of: 'paper',
-      where: 'Table V',
-      claim: 'Up to ε = 0.5 DP-FedAvg is better than private One-Shot',
-      holds: strict.every((epsilon) => mean('fedAvg', epsilon) < mean('oneShot', epsilon)),
-      because: `with both promises kept, ${each(strict)}`,
+      as: 'τ/ε, the rows of §V-A, which have length √d and are not clipped',
+      label: 'τ/ε, rows of §V-A',
+      epsilon: (asked: number) => epsilonOf((moved * asked) / tau, delta),
     },
   ];
+}
+
+function guaranteeTable(moved: number): ResultTable {
+  const readings = guarantees(moved);
+  return {
+    id: 'guarantee',
+    title: 'The ε that Algorithm 2 keeps, at δ = 10⁻⁵, for a row added or removed',
+    of: 'ε asked for',
+    columns: readings.map(({ label }) => ({ label })),
+    rows: epsilons.map((asked) => ({
+      label: String(asked),
+      cells: readings.map(({ epsilon }) => cell([epsilon(asked)])),
+    })),
+  };
+}
+
+function guaranteeStatement(moved: number): Conclusion {
+  return paperStatement({
+    matter: ridgeMatters.guarantee,
+    where: 'Theorem 6',
+    claim: 'Algorithm 2 satisfies (ε, δ)-differential privacy for each client’s local dataset.',
+    readings: guarantees(moved).map(({ as, epsilon }) => ({
+      as,
+      holds: epsilons.every((asked) => epsilon(asked) <= asked),
+      because: `ε = ${epsilons.join(', ')} asked for is ε = ${epsilons.map((asked) => shown(epsilon(asked))).join(', ')}`,
+    })),
+    because:
+      'Line 1 has no ε, and G and h are one release, which a row moves by √2 and not by 1. Noise √2·τ/ε on clipped rows keeps the promise for ε up to 1. The rows of Table V do not meet Definition 3.',
+  });
 }

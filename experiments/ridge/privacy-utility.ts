@@ -1,7 +1,6 @@
-import { epsilonOf } from '../../src/privacy/calibration.ts';
 import { normals } from '../../src/random/normals.ts';
-import { scaledRows, untuned } from '../baselines/dp-fed-avg.ts';
-import { dpFedAvgPrinted } from '../baselines/dp-fed-avg-printed.ts';
+import { scaledRows, shortSteps } from '../baselines/dp-fed-avg.ts';
+import { dpFedAvgPrinted, dpFedAvgPrintedSteps } from '../baselines/dp-fed-avg-printed.ts';
 import type { Rows } from '../data/generator.ts';
 import type { Experiment } from '../paper-result.ts';
 import { printedDeviation } from '../privacy/as-printed.ts';
@@ -22,7 +21,14 @@ import { progressPart, share, type Work } from './work.ts';
 const ROUNDS = 100;
 
 /** Indices of the methods’ noise streams: the same as in `npm run study:privacy`, so that a seed gives the same noise. */
-const PLACES = { oneShot: 0, hybrid: 3, printed: 4, fedAvg: 5, fedAvgPrinted: 6 } as const;
+const PLACES = {
+  oneShot: 0,
+  hybrid: 3,
+  printed: 4,
+  fedAvg: 5,
+  fedAvgPrinted: 6,
+  steps: 7,
+} as const;
 
 /** Experiment 5: Table V and Figure 4. */
 export function* privacyUtility(plan: RidgePlan): Experiment {
@@ -36,10 +42,11 @@ export function* privacyUtility(plan: RidgePlan): Experiment {
     hybrid: none(),
     fedAvg: none(),
     printedOneShot: none(),
-    printedFedAvg: none(),
+    printedSteps: none(),
+    printedRounds: none(),
   };
-  const kept: number[] = [];
-  const result = () => privacyResult(plan, begun, found, meanCell(kept), [bits.conclusion()]);
+  const moved: number[] = [];
+  const result = () => privacyResult(plan, begun, found, meanCell(moved), [bits.conclusion()]);
   for (const [t, seed] of seeds.entries()) {
     const at = (share: number) => (t + share) / seeds.length;
     const what = `privacy: trial ${t + 1} of ${seeds.length}`;
@@ -51,7 +58,7 @@ export function* privacyUtility(plan: RidgePlan): Experiment {
     );
     const pair = yield* progressPart([at(0.05), at(0.1)], what, exactPair(draw, plan.ridge));
     bits.compare(pair.fused, pair.central);
-    kept.push(keptEpsilon(draw.test));
+    moved.push(meanMove(draw.test));
     const add = (method: PrivateMethod, e: number, weights: Float64Array) =>
       found[method][e]!.push(mseOf(draw.test, weights));
     for (const method of ['oneShot', 'hybrid', 'printedOneShot'] as const) {
@@ -64,12 +71,11 @@ export function* privacyUtility(plan: RidgePlan): Experiment {
   return result();
 }
 
-/** The ε of the printed noise for ε = 1, for a row of mean squared length: it changes G by aaᵀ and h by a·b. */
-function keptEpsilon({ count, features, response }: Rows): number {
+/** By how much a row of mean squared length moves the sums: G by aaᵀ and h by a·b. */
+function meanMove({ count, features, response }: Rows): number {
   const square = (column: Float64Array) => column.reduce((sum, v) => sum + v * v, 0) / count;
   const length = features.reduce((sum, column) => sum + square(column), 0);
-  const moved = Math.sqrt(length * (length + square(response)));
-  return epsilonOf(moved / printedDeviation(delta), delta);
+  return Math.sqrt(length * (length + square(response)));
 }
 
 /** Every method at every ε. */
@@ -86,9 +92,15 @@ function* budgets(
   const tau = printedDeviation(delta);
   const unprotected = { ridge, rounds: ROUNDS, deviation: 0 };
   const noiseless = dpFedAvgPrinted(clients, unprotected, () => 0);
-  for (const method of ['fedAvg', 'printedFedAvg'] as const) {
+  for (const method of ['fedAvg', 'printedRounds'] as const) {
     add(method, epsilons.length, noiseless);
   }
+  yield 0;
+  add(
+    'printedSteps',
+    epsilons.length,
+    dpFedAvgPrintedSteps(clients, unprotected, () => 0),
+  );
   yield 0;
   for (const [e, epsilon] of epsilons.entries()) {
     const random = (place: number) => noiseWords([trial.seed, e, place]);
@@ -97,12 +109,14 @@ function* budgets(
     add('hybrid', e, steps(epsilon, random(PLACES.hybrid))['hybrid-4']!);
     yield (e + 0.6) / epsilons.length;
     const central = { epsilon, placement: 'central', random: random(PLACES.fedAvg) } as const;
-    add('fedAvg', e, averageModels(trial, rows, { ...untuned, rounds: ROUNDS }, central));
+    add('fedAvg', e, averageModels(trial, rows, { ...shortSteps, rounds: ROUNDS }, central));
     yield (e + 0.8) / epsilons.length;
     add('printedOneShot', e, asPrinted(epsilon, random(PLACES.printed))['as-printed']!);
     const noise = { ridge, rounds: ROUNDS, deviation: tau / epsilon };
     const normal = normals(random(PLACES.fedAvgPrinted));
-    add('printedFedAvg', e, dpFedAvgPrinted(clients, noise, normal));
+    add('printedRounds', e, dpFedAvgPrinted(clients, noise, normal));
+    yield (e + 0.9) / epsilons.length;
+    add('printedSteps', e, dpFedAvgPrintedSteps(clients, noise, normals(random(PLACES.steps))));
     yield (e + 1) / epsilons.length;
   }
 }

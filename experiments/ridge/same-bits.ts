@@ -1,12 +1,12 @@
-import type { Conclusion } from '../paper-result.ts';
+import { type OwnClaim, type PaperStatement, paperStatement } from '../paper-result.ts';
 
 /** Counts the cells in which one-shot fusion and the oracle are the same to the last bit. */
 export interface SameBits {
   /** Whether both the weights and the test MSE are the same. */
   compare(one: Fitted, other: Fitted): boolean;
-  conclusion(): Conclusion;
-  /** The conclusion about the theorem that they are the same. */
-  theorem(where: string, claim: string): Conclusion;
+  conclusion(): OwnClaim;
+  /** The verdict on a theorem that they are the same. */
+  theorem(statement: Pick<PaperStatement, 'matter' | 'where' | 'claim'>): PaperStatement;
 }
 
 export interface Fitted {
@@ -33,12 +33,14 @@ export function sameBits(other = 'the centralised oracle'): SameBits {
       holds: holds(),
       because: 'every weight and the test MSE were compared as float64, in every trial',
     }),
-    theorem: (where, claim) => ({
-      of: 'paper',
-      where,
-      claim,
-      holds: holds(),
-      because: `the same to the last bit in ${same} of ${cells} cells`,
-    }),
+    theorem: (statement) => {
+      const because = `the same to the last bit in ${same} of ${cells} cells`;
+      const readings = [{ as: 'every weight and the test MSE', holds: holds(), because }];
+      return paperStatement({
+        ...statement,
+        readings,
+        because: 'Compared as float64, in every trial.',
+      });
+    },
   };
 }

@@ -1,14 +1,17 @@
 import { reproducibleKernels } from '../../src/numeric/kernels.ts';
 import { type AffineRound, affineRounds, averageOf } from '../baselines/affine-rounds.ts';
 import { baselineClient, type Client } from '../baselines/client.ts';
-import { fedAvg } from '../baselines/fed-avg.ts';
+import type { ClientObjective } from '../baselines/local-steps.ts';
+import { plainSeconds } from '../baselines/plain-seconds.ts';
 import { drawSites, type GeneratorSetting, type Rows } from '../data/generator.ts';
 import type { Experiment } from '../paper-result.ts';
 import { pooled } from '../privacy/trial.ts';
 import { ridgeStudy } from './exact.ts';
 import { type RidgePlan, seedsOf, settingOf } from './plan.ts';
+import { meanLossRidge, sharedRidge } from './readings.ts';
 import { type SameBits, sameBits } from './same-bits.ts';
-import { type ManyFound, type ScaleFound, scaleResult } from './scale-tables.ts';
+import type { ManyFound, ScaleFound } from './scale-statements.ts';
+import { scaleResult } from './scale-tables.ts';
 import { shuffled } from './shuffled.ts';
 import { siteStream } from './site-stream.ts';
 import { mseOf } from './test-loss.ts';
@@ -20,8 +23,8 @@ const ROUNDS = 200;
 /** Number of trials, small because of the size. */
 const TRIALS = 2;
 
-/** Rounds over which FedAvg’s time is measured. */
-const TIMED_ROUNDS = 4;
+/** Clients that a round samples. */
+const SAMPLED = 10;
 
 /** Most sites whose held-out rows are used for testing; more rows would not fit in memory. */
 const TESTED_SITES = 500;
@@ -32,7 +35,7 @@ export function* scalability(plan: RidgePlan): Experiment {
   const seeds = seedsOf(plan, TRIALS);
   const bits = sameBits();
   const counts = [10, 20, 50, 100, 200, 500].filter((K) => !plan.quick || K <= 100);
-  const many = plan.quick ? [200, 500, 1000] : [1000, 2000, 5000, 10_000];
+  const many = plan.quick ? [200, 500] : [1000, 2000, 5000, 10_000];
   const setting = settingOf({ ...plan, rowsPerSite: 200 });
   const found: ScaleFound[][] = counts.map(() => []);
   for (const [t, seed] of seeds.entries()) {
@@ -52,6 +55,7 @@ export function* scalability(plan: RidgePlan): Experiment {
     plan,
     begun,
     rounds: ROUNDS,
+    sampled: SAMPLED,
     counts,
     found,
     many: manyFound,
@@ -76,10 +80,12 @@ function* trialOf(
   const stream = siteStream(ridgeStudy(setting, ridge));
   const held: Rows[] = [];
   const clients: Client[] = [];
+  const trained: Rows[] = [];
   const found: ScaleFound[] = [];
   for (const { train, test } of drawSites({ ...setting, sites: most }, seed)) {
     stream.add(train);
     held.push(test);
+    trained.push(train);
     clients.push(baselineClient(kernels, train));
     const K = clients.length;
     if (counts.includes(K)) {
@@ -93,8 +99,10 @@ function* trialOf(
         fused: fused.mse,
         seconds,
         full: mseOf(tested, averages.full),
+        meanLoss: mseOf(tested, averages.meanLoss),
         sampled: mseOf(tested, averages.sampled),
-        fedAvgSeconds: secondsOf(clients, ridge),
+        tenth: mseOf(tested, averages.tenth),
+        plain: plainSeconds(trained, ridge),
       });
     }
     if (K % 10 === 0) yield K / most;
@@ -102,35 +110,37 @@ function* trialOf(
   return found;
 }
 
-/** FedAvg with all clients in every round, and with a random tenth of them in each round. */
+/** FedAvg with all clients in every round, also with σ on the mean loss; with ten of them in each; and with a tenth. */
 function* fedAverages(clients: readonly Client[], ridge: number, seed: number, done: number) {
+  const shared = yield* roundsOf(clients, ridge, sharedRidge.objective, done);
+  const heavier = yield* roundsOf(clients, ridge, meanLossRidge.objective, done);
+  const start = new Float64Array(clients[0]!.moments.length);
+  let [full, meanLoss, sampled, tenth] = [start, start, start, start];
+  const tenthOf = Math.max(1, Math.round(clients.length / 10));
+  for (let round = 1; round <= ROUNDS; round++) {
+    const order = shuffled(clients.length, seed * 10_007 + round);
+    const some = (count: number) => order.slice(0, count).map((k) => shared[k]!);
+    full = averageOf(shared, full);
+    meanLoss = averageOf(heavier, meanLoss);
+    sampled = averageOf(some(SAMPLED), sampled);
+    tenth = averageOf(some(tenthOf), tenth);
+    if (round % 20 === 0) yield done;
+  }
+  return { full, meanLoss, sampled, tenth };
+}
+
+function* roundsOf(
+  clients: readonly Client[],
+  ridge: number,
+  objective: ClientObjective,
+  done: number,
+): Work<AffineRound[]> {
   const rounds: AffineRound[] = [];
-  for (const round of affineRounds(reproducibleKernels(), clients, ridge)) {
+  for (const round of affineRounds(reproducibleKernels(), clients, ridge, { objective })) {
     rounds.push(round);
     if (rounds.length % 20 === 0) yield done;
   }
-  const tenth = Math.max(1, Math.round(clients.length / 10));
-  const start = new Float64Array(clients[0]!.moments.length);
-  let [full, sampled] = [start, start];
-  for (let round = 1; round <= ROUNDS; round++) {
-    full = averageOf(rounds, full);
-    const here = shuffled(clients.length, seed * 10_007 + round).slice(0, tenth);
-    sampled = averageOf(
-      here.map((k) => rounds[k]!),
-      sampled,
-    );
-    if (round % 20 === 0) yield done;
-  }
-  return { full, sampled };
-}
-
-/** Seconds of all rounds, extrapolated from a few that are run step by step. */
-function secondsOf(clients: readonly Client[], ridge: number): number {
-  const iterates = fedAvg().iterates(reproducibleKernels(), clients, ridge);
-  iterates.next(); // which also places the matrices
-  const begun = performance.now();
-  for (let round = 0; round < TIMED_ROUNDS; round++) iterates.next();
-  return ((performance.now() - begun) / 1000) * (ROUNDS / TIMED_ROUNDS);
+  return rounds;
 }
 
 function* manySites(

@@ -79,7 +79,7 @@ export function classCounter(levels: readonly string[], bins: number): ClassCoun
           remedy: 'evaluate on more rows',
         };
       }
-      const released = counted.map((one) => mergedCells(one, smallest));
+      const released = counted.map((one) => mergedCells(one, smallest, bins));
       const merged = released.some((one, actual) => one.length < counted[actual].length);
       const histogram = (axis: number, of: readonly (readonly PredictionCell[])[]) => {
         const counts = new Array<number>(bins).fill(0);

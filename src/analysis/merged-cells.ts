@@ -6,16 +6,22 @@ export interface PredictionCell {
 }
 
 /**
- * Moves rows into a cell nearby until each cell has at least `smallest` rows. No cell is new, no row is lost, and nothing moves
- * if all cells are that large. The cells are split at the median of an axis while both parts are large enough (LeFevre, DeWitt
- * & Ramakrishnan 2006, §3, "Mondrian"), then one cell stands for each part.
+ * Moves rows into a cell nearby until each cell has at least `smallest` rows. No row is lost, and nothing moves if all cells are
+ * that large. Where a cell is never depends on fewer rows: the bins are halved at public places, and a half with few rows goes along
+ * with the other, whether it has none or some. A cell with enough rows stays where it is; others are put into the middle of
+ * the halves that were left. So a count in a bin that one person alone could be in does not tell that the person is in it.
  */
 export function mergedCells(
   cells: readonly PredictionCell[],
   smallest: number,
+  bins: number,
 ): readonly PredictionCell[] {
-  const parts = byPrediction(cells.toSorted(inOrder), smallest);
-  return standIns(parts.flatMap((part) => split(part, smallest)));
+  return byPrediction(cells.toSorted(inOrder), smallest).flatMap((part) =>
+    halved(predictedBox(part, smallest, bins), smallest).map((box) => ({
+      predicted: part.predicted,
+      ...standIn(box, smallest),
+    })),
+  );
 }
 
 export function rowsInCells(cells: readonly PredictionCell[]): number {
@@ -28,8 +34,13 @@ function inOrder(a: PredictionCell, b: PredictionCell): number {
   return differs < 0 ? a.predicted - b.predicted : a.bins[differs] - b.bins[differs];
 }
 
+interface PredictedPart {
+  readonly predicted: number;
+  readonly cells: readonly PredictionCell[];
+}
+
 /** The cells by the class predicted; classes with few rows are put with the one that has most. */
-function byPrediction(cells: readonly PredictionCell[], smallest: number): PredictionCell[][] {
+function byPrediction(cells: readonly PredictionCell[], smallest: number): PredictedPart[] {
   const parts = new Map<number, PredictionCell[]>();
   for (const cell of cells) {
     const part = parts.get(cell.predicted);
@@ -39,75 +50,88 @@ function byPrediction(cells: readonly PredictionCell[], smallest: number): Predi
   const [most, ...rest] = [...parts.values()].sort((a, b) => rowsInCells(b) - rowsInCells(a));
   if (most === undefined) return [];
   const few = rest.filter((part) => rowsInCells(part) < smallest);
-  return [[...most, ...few.flat()], ...rest.filter((part) => !few.includes(part))];
+  return [[...most, ...few.flat()], ...rest.filter((part) => !few.includes(part))].map((part) => ({
+    predicted: part[0].predicted,
+    cells: part,
+  }));
 }
 
-/** The parts that no cut divides into two large enough ones. */
-function split(cells: readonly PredictionCell[], smallest: number): (readonly PredictionCell[])[] {
-  const half = rowsInCells(cells) / 2;
-  for (const axis of axesBySpread(cells)) {
-    const sorted = cells.toSorted((a, b) => a.bins[axis] - b.bins[axis]);
-    let best: { readonly at: number; readonly distance: number } | undefined;
-    let below = 0;
-    for (let at = 1; at < sorted.length; at++) {
-      below += sorted[at - 1].rows;
-      if (sorted[at].bins[axis] === sorted[at - 1].bins[axis]) continue;
-      if (below < smallest || 2 * half - below < smallest) continue;
-      const distance = Math.abs(below - half);
-      if (best === undefined || distance < best.distance) best = { at, distance };
-    }
-    if (best === undefined) continue;
-    return [sorted.slice(0, best.at), sorted.slice(best.at)].flatMap((part) =>
-      split(part, smallest),
-    );
-  }
-  return [cells];
-}
-
-/** The axes with several bins, the widest first. */
-function axesBySpread(cells: readonly PredictionCell[]): number[] {
-  const spreads = cells[0].bins.map((_, axis) => {
-    let [low, high] = [Infinity, -Infinity];
-    for (const { bins } of cells) {
-      low = Math.min(low, bins[axis]);
-      high = Math.max(high, bins[axis]);
-    }
-    return high - low;
-  });
-  const axes = [...spreads.keys()].filter((axis) => spreads[axis] > 0);
-  return axes.sort((a, b) => spreads[b] - spreads[a]);
+/** Cells within bins from `low` up to but not including `high` on each axis, and the number of rows that go along with them. */
+interface Box {
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  readonly cells: readonly PredictionCell[];
+  readonly moved: number;
 }
 
 /**
- * One cell for each part. A centre would draw the rows of a class together, and the model would look better than it is. So each
- * choice keeps the sums of the bins, and of their squares, over all parts so far as close as can be to what they were.
+ * The bins that a predicted class allows, whose probability is the largest; of two levels, the only axis is that of the second.
+ * Rows beyond, as of a prediction with few rows, go along; all bins are allowed where a large cell is beyond.
  */
-function standIns(parts: readonly (readonly PredictionCell[])[]): PredictionCell[] {
-  const highest = parts.flat().reduce((most, { bins }) => Math.max(most, ...bins), 1);
-  let drift: readonly number[] = [];
-  return parts.map((cells) => {
+function predictedBox({ predicted, cells }: PredictedPart, smallest: number, bins: number): Box {
+  const axes = cells[0].bins.length;
+  const isOwn = (axis: number) => predicted === (axes === 1 ? 1 : axis);
+  const [least, most] = [Math.floor(bins / Math.max(2, axes)), Math.floor(bins / 2) + 1];
+  const low = cells[0].bins.map((_, axis) => (isOwn(axis) ? least : 0));
+  const high = low.map((_, axis) => (isOwn(axis) ? bins : most));
+  const isWithin = (cell: PredictionCell) =>
+    cell.bins.every((bin, axis) => bin >= low[axis] && bin < high[axis]);
+  if (cells.some((cell) => cell.rows >= smallest && !isWithin(cell))) {
+    return { low: low.map(() => 0), high: high.map(() => bins), cells, moved: 0 };
+  }
+  const within = cells.filter(isWithin);
+  return { low, high, cells: within, moved: rowsInCells(cells) - rowsInCells(within) };
+}
+
+/**
+ * Halves a box again and again, while one half must have enough rows: along the axis that leaves most rows in both halves; if all
+ * leave few in one half, along those that leave none there, else along the widest.
+ */
+function halved(whole: Box, smallest: number): Box[] {
+  let box = whole;
+  for (;;) {
+    const { low, high, cells, moved } = box;
     const rows = rowsInCells(cells);
-    const exact = cells.map((cell) => scaled(powers(cell, highest), cell.rows)).reduce(added);
-    const drifts = cells.map((cell) =>
-      added(added(scaled(powers(cell, highest), rows), scaled(exact, -1)), drift),
+    const widths = high.map((end, axis) => end - low[axis]);
+    const widest = widths.indexOf(Math.max(...widths));
+    if (widths[widest] <= 1 || rows < 2 * smallest - 1) return [box];
+    const middles = low.map((start, axis) => start + Math.ceil(widths[axis] / 2));
+    const below = middles.map((middle, axis) =>
+      cells.reduce((sum, one) => sum + (one.bins[axis] < middle ? one.rows : 0), 0),
     );
-    const costs = drifts.map((values) => values.reduce((sum, value) => sum + value ** 2, 0));
-    const best = costs.indexOf(Math.min(...costs));
-    drift = drifts[best];
-    return { ...cells[best], rows };
-  });
+    const fewer = below.map((count) => Math.min(count, rows - count));
+    const most = Math.max(...fewer);
+    if (most >= smallest) {
+      const axis = fewer.indexOf(most);
+      const middle = middles[axis];
+      const lower = cells.filter(({ bins }) => bins[axis] < middle);
+      const upper = cells.filter(({ bins }) => bins[axis] >= middle);
+      const halves = [
+        { low, high: high.with(axis, middle), cells: lower, moved },
+        { low: low.with(axis, middle), high, cells: upper, moved: 0 },
+      ];
+      return halves.flatMap((half) => halved(half, smallest));
+    }
+    const empty = [...fewer.keys()].filter((axis) => fewer[axis] === 0 && widths[axis] > 1);
+    const cut = new Set(empty.length > 0 ? empty : [widest]);
+    const isLower = (axis: number) => 2 * below[axis] >= rows;
+    const next = {
+      low: low.map((start, axis) => (cut.has(axis) && !isLower(axis) ? middles[axis] : start)),
+      high: high.map((end, axis) => (cut.has(axis) && isLower(axis) ? middles[axis] : end)),
+    };
+    const left = cells.filter(({ bins }) =>
+      [...cut].every((axis) => bins[axis] >= next.low[axis] && bins[axis] < next.high[axis]),
+    );
+    box = { ...next, cells: left, moved: moved + rows - rowsInCells(left) };
+  }
 }
 
-/** Each bin as a share of the highest one, and its square. */
-function powers({ bins }: PredictionCell, highest: number): number[] {
-  const shares = bins.map((bin) => bin / highest);
-  return [...shares, ...shares.map((share) => share ** 2)];
-}
-
-function scaled(values: readonly number[], factor: number): number[] {
-  return values.map((value) => factor * value);
-}
-
-function added(a: readonly number[], b: readonly number[]): number[] {
-  return a.map((value, k) => value + (b[k] ?? 0));
+/** The place and the number of the rows of a box. */
+function standIn(
+  { low, high, cells, moved }: Box,
+  smallest: number,
+): Pick<PredictionCell, 'bins' | 'rows'> {
+  const large = cells.find(({ rows }) => rows >= smallest);
+  const middle = low.map((start, axis) => Math.floor((start + high[axis] - 1) / 2));
+  return { bins: large?.bins ?? middle, rows: rowsInCells(cells) + moved };
 }

@@ -4,6 +4,7 @@ import { finiteJson } from '../model/report.ts';
 import { readCodebook } from '../node/files/json-file.ts';
 import { type AttackRequest, attackFile } from '../node/run/attack.ts';
 import { shareProgress } from '../node/run/progress.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { attackText } from './attack-text.ts';
 import { choice, repeatedFlag, watcher } from './flags.ts';
@@ -69,7 +70,9 @@ async function runAttack(path: string, flags: AttackFlags, io: Io): Promise<void
   const attacked = await attackFile(request, { reading, patterns });
   bar?.done();
   if (flags.json === true) {
-    io.stdout.write(`${finiteJson({ schema: 'suffice/attack@1', file: path, ...attacked })}\n`);
+    io.stdout.write(
+      `${visibleJson(finiteJson({ schema: 'suffice/attack@1', file: path, ...attacked }))}\n`,
+    );
   } else {
     io.stdout.write(`\n${attackText(path, attacked, inkFor(io))}\n`);
   }

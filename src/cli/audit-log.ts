@@ -5,6 +5,7 @@ import { isRecord, readJson } from '../node/files/json-file.ts';
 import type { AuditVerdict } from '../protocol/audit-chain.ts';
 import type { AuditPlace, SealedAuditLog } from '../protocol/messages.ts';
 import type { Sealed } from '../protocol/signature.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { connectRound, type RoundFlags, withRound } from './connection.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
 import { eventText } from './status.ts';
@@ -76,13 +77,15 @@ async function asLog(json: unknown, path: string): Promise<SealedAuditLog> {
 async function runShow(argument: string | undefined, flags: AuditFlags, io: Io): Promise<void> {
   const { log } = await readSource(argument, flags, io);
   io.stdout.write(
-    flags.json === true ? `${JSON.stringify(log, null, 2)}\n` : log.entries.map(eventText).join(''),
+    flags.json === true
+      ? `${visibleJson(JSON.stringify(log, null, 2))}\n`
+      : log.entries.map(eventText).join(''),
   );
 }
 
 async function runExport(argument: string | undefined, flags: AuditFlags, io: Io): Promise<void> {
   const { log } = await readSource(argument, flags, io);
-  const text = `${JSON.stringify(log, null, 2)}\n`;
+  const text = `${visibleJson(JSON.stringify(log, null, 2))}\n`;
   if (flags.out === undefined) io.stdout.write(text);
   else writeFileSync(flags.out, text);
 }
@@ -94,7 +97,7 @@ async function runVerify(argument: string | undefined, flags: AuditFlags, io: Io
   if (flags.json === true) {
     const ok = !('problem' in verdict);
     const answer = { schema: 'suffice/audit-verdict@1', study: log.study, ...verdict, ok };
-    io.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    io.stdout.write(`${visibleJson(JSON.stringify(answer, null, 2))}\n`);
   } else if ('problem' in verdict) {
     io.stderr.write(
       `suffice: the audit log does not hold together: ${verdict.problem}\n  → keep a copy (suffice audit-log export) and ask who runs the coordinator\n`,

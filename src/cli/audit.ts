@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Audit } from '../disclosure/rule.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { type DisclosureFlags, ownRules, withProfile } from './disclosure-flags.ts';
 import { choice } from './flags.ts';
 import { CommandEnd, exitCode, type Io, noticeOn, pathIn } from './io.ts';
@@ -64,7 +65,7 @@ async function runAudit(studyPath: string, path: string, flags: AuditFlags, io: 
 }
 
 function auditJson(audit: Audit | undefined): string {
-  return `${JSON.stringify(audit ?? { schema: 'suffice/audit@1', profile: 'none' }, null, 2)}\n`;
+  return `${visibleJson(JSON.stringify(audit ?? { schema: 'suffice/audit@1', profile: 'none' }, null, 2))}\n`;
 }
 
 async function auditText(audit: Audit | undefined, io: Io): Promise<string> {

@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import { isPrivate } from '../privacy/is-private.ts';
 import type { StudyClient } from '../protocol/client.ts';
 import type { StudyView } from '../protocol/messages.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { connectRound, type RoundFlags, withRound } from './connection.ts';
 import { CommandEnd, exitCode, type Io } from './io.ts';
 import { awaitView, isFixed, missingSitesText } from './outcome.ts';
@@ -38,7 +38,8 @@ async function runClose(argument: string | undefined, flags: CloseFlags, io: Io)
     view = await includeLate(client);
   }
   const refused = view.state !== 'resolved' && view.problem !== undefined;
-  if (flags.json === true) io.stdout.write(`${JSON.stringify(closeJson(view), null, 2)}\n`);
+  if (flags.json === true)
+    io.stdout.write(`${visibleJson(JSON.stringify(closeJson(view), null, 2))}\n`);
   else (refused ? io.stderr : io.stdout).write(closeText(view));
   if (refused) throw new CommandEnd(exitCode.refused);
 }

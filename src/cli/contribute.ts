@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
 import type { Prepared } from '../site/prepare-contribution.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type DisclosureFlags, disclosureChoices, withDisclosure } from './disclosure-flags.ts';
 import { choice, refuseUnwritable, wholeNumber } from './flags.ts';
@@ -128,7 +129,7 @@ function outcome(
   if (flags.json === true) {
     const schema = out === undefined ? 'suffice/contribute-dry-run@1' : 'suffice/contributed@1';
     const place = out === undefined ? {} : { file: out };
-    return `${JSON.stringify({ schema, ...releaseJson(release), dropped: summary.dropped, adjusted: summary.adjusted, audit, ...place }, null, 2)}\n`;
+    return `${visibleJson(JSON.stringify({ schema, ...releaseJson(release), dropped: summary.dropped, adjusted: summary.adjusted, audit, ...place }, null, 2))}\n`;
   }
   if (out === undefined) {
     const refused =

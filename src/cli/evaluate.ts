@@ -7,7 +7,7 @@ import { finiteJson } from '../model/report.ts';
 import type { ModelFile } from '../node/files/model-file.ts';
 import type { PreparedCounts } from '../node/run/prepare-counts.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { visibleLines, visibleText } from '../text/visible-text.ts';
+import { visibleJson, visibleLines, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import {
   type DisclosureFlags,
@@ -167,7 +167,7 @@ async function addUp(
     throw new Refusal('conflict', result.problem, result.remedy, result.option);
   io.stdout.write(
     flags.json === true
-      ? `${finiteJson(result)}\n`
+      ? `${visibleJson(finiteJson(result))}\n`
       : visibleLines(`\n${evaluationText(result, inkFor(io))}`),
   );
 }

@@ -17,7 +17,7 @@ import type { Codebook } from '../study/codebook.ts';
 import type { Study } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import { byteText } from '../text/number-text.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { featuresOf } from './feature-flags.ts';
 import { type FitFlags, withFitFlags } from './fit-flags.ts';
@@ -119,7 +119,9 @@ async function runFit(
 function showDryRun(study: Study, flags: FitFlags, io: Io): void {
   shareCodebook(codebookIn(agreement(study)), flags, io);
   const plan = dryRun(study);
-  io.stdout.write(flags.json === true ? `${JSON.stringify(plan, null, 2)}\n` : dryRunText(plan));
+  io.stdout.write(
+    flags.json === true ? `${visibleJson(JSON.stringify(plan, null, 2))}\n` : dryRunText(plan),
+  );
 }
 
 async function showOutcome(
@@ -132,7 +134,7 @@ async function showOutcome(
   if (flags.saveModel !== undefined) {
     const kept = { report, answers: answersToPrint(answers, flags) };
     const model: SavedModel = { schema: 'suffice/model@1', study: tableStudy(study), ...kept };
-    writeFileSync(flags.saveModel, `${finiteJson(model)}\n`);
+    writeFileSync(flags.saveModel, `${visibleJson(finiteJson(model))}\n`);
   }
   const asked = new Set(questionsOf(flags).map(({ about }) => about));
   await printResult(

@@ -7,6 +7,7 @@ import type { Joined } from '../site/join.ts';
 import type { Release } from '../site/ledger-chain.ts';
 import type { Prepared } from '../site/prepare-contribution.ts';
 import type { ReadingChoices } from '../site/site-table.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import { type DisclosureFlags, disclosureChoices, withDisclosure } from './disclosure-flags.ts';
@@ -207,7 +208,7 @@ function joinedJson({ release, receipt, kept, round }: Joined): string {
 }
 
 function json(value: object): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+  return `${visibleJson(JSON.stringify(value, null, 2))}\n`;
 }
 
 function joinedText({ receipt, kept, round }: Joined, { folder }: SiteFolder): string {

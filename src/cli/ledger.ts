@@ -12,7 +12,7 @@ import { studyId } from '../protocol/link.ts';
 import { wrapped } from '../site/wrapped.ts';
 import { grouped, significant } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { CommandEnd, exitCode, type Io, noticeOn } from './io.ts';
 import { inkFor, textTable } from './terminal-text.ts';
 
@@ -37,7 +37,9 @@ async function runLedger(flags: LedgerFlags, io: Io): Promise<void> {
     ? await ledgerView(await openSiteFolder(folder, noticeOn(io)))
     : { schema: 'suffice/ledger@1', folder, intact: true, releases: [], spent: [] };
   io.stdout.write(
-    flags.json === true ? `${JSON.stringify(view, null, 2)}\n` : ledgerText(view, inkFor(io)),
+    flags.json === true
+      ? `${visibleJson(JSON.stringify(view, null, 2))}\n`
+      : ledgerText(view, inkFor(io)),
   );
   if (view.intact) return;
   io.stderr.write(`suffice: the ledger cannot be trusted: ${view.problem}\n  → ${view.remedy}\n`);

@@ -9,6 +9,7 @@ import {
   type PaperWanted,
 } from '../node/run/paper-program.ts';
 import { shareProgress } from '../node/run/progress.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { repeatedFlag } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
@@ -124,7 +125,7 @@ function print(
   { json }: { readonly json?: boolean },
   io: Io,
 ): void {
-  io.stdout.write(json === true ? `${finiteJson(facts)}\n` : `${text}\n`);
+  io.stdout.write(json === true ? `${visibleJson(finiteJson(facts))}\n` : `${text}\n`);
 }
 
 function paperNamed(name: string | undefined): PaperProgramName {

@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 import { defined } from '../defined.ts';
 import type { ModelFile } from '../node/files/model-file.ts';
 import type { Predicted, PredictRequest } from '../rows/predict.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Io, pathIn } from './io.ts';
 
@@ -121,7 +122,7 @@ async function printJson(request: PredictRequest, digest: string, io: Io): Promi
 }
 
 function print(value: unknown, io: Io): void {
-  io.stdout.write(`${JSON.stringify(value)}\n`);
+  io.stdout.write(`${visibleJson(JSON.stringify(value))}\n`);
 }
 
 function outsideText({ outside: { rows, columns } }: Predicted): string {

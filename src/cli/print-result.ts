@@ -1,7 +1,7 @@
 import type { Answered } from '../analysis/question.ts';
 import { finiteJson, type Report } from '../model/report.ts';
 import { reportText } from '../model/report-text.ts';
-import { visibleLines } from '../text/visible-text.ts';
+import { visibleJson, visibleLines } from '../text/visible-text.ts';
 import type { Io } from './io.ts';
 import { inkFor } from './terminal-text.ts';
 
@@ -13,7 +13,9 @@ export async function printResult(
   io: Io,
 ): Promise<void> {
   if (json === true) {
-    io.stdout.write(`${finiteJson(answers.length === 0 ? report : { ...report, answers })}\n`);
+    io.stdout.write(
+      `${visibleJson(finiteJson(answers.length === 0 ? report : { ...report, answers }))}\n`,
+    );
     return;
   }
   const ink = inkFor(io);

@@ -4,6 +4,7 @@ import { attackBound } from '../privacy/budget.ts';
 import { type ForecastSetting, forecastFor, rowsForExcess } from '../privacy/forecast.ts';
 import { mechanismOf } from '../privacy/mechanism.ts';
 import type { PrivacyTerms } from '../study/study.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { choice, wholeNumber } from './flags.ts';
 import type { Io } from './io.ts';
@@ -59,7 +60,7 @@ function runPlan(flags: PlanFlags, io: Io): void {
   const plan = planOf(termsOf(flags), settingOf(flags));
   io.stdout.write(
     flags.json === true
-      ? `${JSON.stringify(planJson(plan), null, 2)}\n`
+      ? `${visibleJson(JSON.stringify(planJson(plan), null, 2))}\n`
       : planText(plan, inkFor(io)),
   );
 }

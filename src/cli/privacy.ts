@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { attackBound, composed } from '../privacy/budget.ts';
 import { epsilonOf, muOf } from '../privacy/calibration.ts';
 import { significant } from '../text/number-text.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { repeatedFlag } from './flags.ts';
 import type { Io } from './io.ts';
@@ -49,7 +50,7 @@ function runConvert(flags: ConvertFlags, io: Io): void {
   const auc = attackBound(mu);
   if (flags.json === true) {
     const answer = { schema: 'suffice/privacy-conversion@1', epsilon, delta, mu, attackBound: auc };
-    io.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    io.stdout.write(`${visibleJson(JSON.stringify(answer, null, 2))}\n`);
     return;
   }
   const releases = flags.mu.length > 1 ? `, of ${flags.mu.length} releases together` : '';

@@ -1,6 +1,7 @@
 import type { Audit, RuleId } from '../disclosure/rule.ts';
 import { AuditRefusal } from '../site/audit-refusal.ts';
 import type { Prepared } from '../site/prepare-contribution.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { CommandEnd, exitCode, type Io } from './io.ts';
 import { isSilent, type ScreenFlags } from './screen.ts';
 
@@ -18,7 +19,7 @@ export async function printingRefusal<T>(
       if (isSilent(flags)) await printObjections(audit, rules, io);
       if (flags.json === true) {
         const refused = { schema: 'suffice/refused@1', outcome: 'refused', audit };
-        io.stdout.write(`${JSON.stringify(refused, null, 2)}\n`);
+        io.stdout.write(`${visibleJson(JSON.stringify(refused, null, 2))}\n`);
       }
     }
     throw failure;

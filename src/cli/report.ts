@@ -10,7 +10,7 @@ import type { Link } from '../protocol/link.ts';
 import type { SealedAnalysis, SealedResolution, StudyView } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isTableStudy, type Study } from '../study/study.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { connectRound, type RoundFlags, roundNumber, withRound } from './connection.ts';
 import { refuseUnwritable } from './flags.ts';
@@ -79,7 +79,7 @@ async function runReport(argument: string | undefined, flags: ReportFlags, io: I
     );
   }
   if (flags.out !== undefined) {
-    writeFileSync(flags.out, `${JSON.stringify(resolution, null, 2)}\n`);
+    writeFileSync(flags.out, `${visibleJson(JSON.stringify(resolution, null, 2))}\n`);
   }
   const { printResult } = await import('./print-result.ts');
   const flagged = { ...resolution.report, ...(await doubts(resolution.report, link, client)) };

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { defined } from '../defined.ts';
 import type { LogForm } from '../node/server/request-log.ts';
 import type { Served, ServeOptions } from '../node/server/serve.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { CommandEnd, exitCode, type Io, pathIn, untilSignal } from './io.ts';
 import { inkFor } from './terminal-text.ts';
@@ -143,7 +144,7 @@ function readyJson(address: string, { operatorTokenFile }: Served, options: Serv
     ...defined({ data: options.data }),
     ...defined({ adminTokenFile: operatorTokenFile }),
   };
-  return `${JSON.stringify(ready)}\n`;
+  return `${visibleJson(JSON.stringify(ready))}\n`;
 }
 
 function readyText(address: string, served: Served, options: ServeOptions, io: Io): string {

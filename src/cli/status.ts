@@ -8,7 +8,7 @@ import { studyTitle } from '../study/study-title.ts';
 import { momentText } from '../text/duration.ts';
 import { byteText, grouped } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { connectRound, type RoundFlags, roundNumber, withRound } from './connection.ts';
 import type { Io } from './io.ts';
 import { missingSitesText } from './outcome.ts';
@@ -36,7 +36,9 @@ async function runStatus(argument: string | undefined, flags: StatusFlags, io: I
   if (flags.watch === true && view.state !== 'resolved') {
     const stop = new AbortController();
     for await (const entry of client.events(1, stop.signal)) {
-      io.stdout.write(flags.json === true ? `${JSON.stringify(entry)}\n` : eventText(entry));
+      io.stdout.write(
+        flags.json === true ? `${visibleJson(JSON.stringify(entry))}\n` : eventText(entry),
+      );
       if (entry.event !== 'resolved') continue;
       view = await client.view();
       if (view.state === 'resolved') break; // and not one that was reopened since
@@ -49,7 +51,9 @@ async function runStatus(argument: string | undefined, flags: StatusFlags, io: I
   }
   const answer = statusJson(view, rounds);
   io.stdout.write(
-    flags.watch === true ? `${JSON.stringify(answer)}\n` : `${JSON.stringify(answer, null, 2)}\n`,
+    flags.watch === true
+      ? `${visibleJson(JSON.stringify(answer))}\n`
+      : `${visibleJson(JSON.stringify(answer, null, 2))}\n`,
   );
 }
 

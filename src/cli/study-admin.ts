@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { StudyClient } from '../protocol/client.ts';
 import type { Link } from '../protocol/link.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, connect, withConnection } from './connection.ts';
 import { type Io, pathIn } from './io.ts';
@@ -57,7 +58,7 @@ async function runRenew(argument: string | undefined, flags: AdminFlags, io: Io)
   const answer = { schema: 'suffice/admin-link@1', id: link.study, link: text, file: out };
   io.stdout.write(
     flags.json === true
-      ? `${JSON.stringify(answer, null, 2)}\n`
+      ? `${visibleJson(JSON.stringify(answer, null, 2))}\n`
       : `${out} is yours: anyone who holds it can run the study; the old link no longer works\n`,
   );
 }
@@ -72,7 +73,7 @@ async function runRevokeAdmin(
   const answer = { schema: 'suffice/admin-revoked@1', id: link.study };
   io.stdout.write(
     flags.json === true
-      ? `${JSON.stringify(answer)}\n`
+      ? `${visibleJson(JSON.stringify(answer))}\n`
       : 'the analyst’s link no longer works; the operator can make a new one (suffice study renew-admin)\n',
   );
 }

@@ -16,7 +16,7 @@ import { HIDDEN_REMEDY, hiddenCharacters } from '../study/hidden-characters.ts';
 import { type Study, studyDigest, type TableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
 import { byteText } from '../text/number-text.ts';
-import { visibleLines } from '../text/visible-text.ts';
+import { visibleJson, visibleLines } from '../text/visible-text.ts';
 import { watcher } from './flags.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
 import { withFlags } from './option-text.ts';
@@ -67,7 +67,7 @@ async function runCheck(
   if ('problems' in checked) {
     io.stdout.write(
       flags.json === true
-        ? `${JSON.stringify({ schema: SCHEMA, ok: false, ...checked }, null, 2)}\n`
+        ? `${visibleJson(JSON.stringify({ schema: SCHEMA, ok: false, ...checked }, null, 2))}\n`
         : checked.problems
             .map(({ key, problem, remedy }) => visibleLines(`${key}: ${problem}\n  → ${remedy}\n`))
             .join(''),
@@ -87,7 +87,7 @@ async function runCheck(
       ...plan,
       ...(file === undefined ? {} : { file: publicFile(file) }),
     };
-    io.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    io.stdout.write(`${visibleJson(JSON.stringify(answer, null, 2))}\n`);
   } else {
     const tried = file === undefined ? '' : fileText(file);
     io.stdout.write(visibleLines(`${await planText(plan, checked.study, io)}${tried}`));

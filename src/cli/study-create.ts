@@ -11,6 +11,7 @@ import { type Study, studyDigest } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
 import { parseMoment } from '../text/duration.ts';
 import { byteText } from '../text/number-text.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import { repeatedFlag } from './flags.ts';
@@ -190,7 +191,7 @@ function createdJson(
       file: folder.invitationOf(site),
     })),
   };
-  return `${JSON.stringify(answer, null, 2)}\n`;
+  return `${visibleJson(JSON.stringify(answer, null, 2))}\n`;
 }
 
 function createdText(created: StudyCreated, coordinator: string, folder: StudyFolder): string {
@@ -228,7 +229,7 @@ function dryRunJson(request: CreateStudy, coordinator: string, folder: string): 
     digest: studyDigest(study),
     ...rest,
   };
-  return `${JSON.stringify(answer, null, 2)}\n`;
+  return `${visibleJson(JSON.stringify(answer, null, 2))}\n`;
 }
 
 function dryRunText(

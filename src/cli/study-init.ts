@@ -16,6 +16,7 @@ import {
 } from '../study/study.ts';
 import { parseMoment } from '../text/duration.ts';
 import { listed } from '../text/number-text.ts';
+import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type FeatureFlags, featuresOf, withFeatureFlags } from './feature-flags.ts';
 import {
@@ -188,7 +189,7 @@ function draftJson(
     widened,
     ...(notes.length === 0 ? {} : { notes }),
   };
-  return `${JSON.stringify(answer, null, 2)}\n`;
+  return `${visibleJson(JSON.stringify(answer, null, 2))}\n`;
 }
 
 const PUBLIC_RANGES = [

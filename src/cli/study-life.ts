@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { StudyClient } from '../protocol/client.ts';
 import type { StudyView } from '../protocol/messages.ts';
 import { momentText, parseMoment } from '../text/duration.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { connect, connectRound, type RoundFlags, withConnection, withRound } from './connection.ts';
 import { type Io, pathIn } from './io.ts';
@@ -71,7 +71,9 @@ async function change(
 ): Promise<void> {
   const { client } = await connectRound(argument, flags, io, 'study');
   const view = await act(client);
-  io.stdout.write(flags.json === true ? `${JSON.stringify(view, null, 2)}\n` : stateText(view));
+  io.stdout.write(
+    flags.json === true ? `${visibleJson(JSON.stringify(view, null, 2))}\n` : stateText(view),
+  );
 }
 
 function stateText({ id, state, deadline }: StudyView): string {
@@ -98,7 +100,7 @@ async function runInvite(argument: string, site: string, flags: LifeFlags, io: I
   const answer = { schema: 'suffice/invitation@1', site, link: text, file: out };
   io.stdout.write(
     flags.json === true
-      ? `${JSON.stringify(answer, null, 2)}\n`
+      ? `${visibleJson(JSON.stringify(answer, null, 2))}\n`
       : `${out} is for ${visibleText(site)} alone; earlier invitations of that site no longer work\n`,
   );
 }
@@ -109,7 +111,7 @@ async function runRevoke(argument: string, site: string, flags: LifeFlags, io: I
   const answer = { schema: 'suffice/revoked@1', site };
   io.stdout.write(
     flags.json === true
-      ? `${JSON.stringify(answer)}\n`
+      ? `${visibleJson(JSON.stringify(answer))}\n`
       : `the invitation of ${visibleText(site)} no longer works\n`,
   );
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { agreement, nextRound } from '../federate.ts';
 import { studyDigest } from '../study/study.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import {
   type ConnectionFlags,
@@ -68,7 +68,7 @@ async function openNextRound(argument: string, flags: RefineFlags, io: Io): Prom
   const answer = { schema: 'suffice/round@1', round, id, digest, state, sites: names };
   io.stdout.write(
     flags.json === true
-      ? `${JSON.stringify(answer, null, 2)}\n`
+      ? `${visibleJson(JSON.stringify(answer, null, 2))}\n`
       : [
           `round ${round} is ${state}: ${agreement(newest.study).method.rounds?.text}.`,
           `Each site joins it with the invitation it has (${visibleText(names.join(', '))}):`,
@@ -100,7 +100,7 @@ async function writeNextRound(
   const answer = { schema: 'suffice/study-refined@1', out, digest: studyDigest(next), study: next };
   io.stdout.write(
     json === true
-      ? `${JSON.stringify(answer, null, 2)}\n`
+      ? `${visibleJson(JSON.stringify(answer, null, 2))}\n`
       : [
           `${out} holds the next round: ${agreement(next).method.rounds?.text}.`,
           'The sites are asked once more, as a study of its own with new invitations:',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Knowledge, Verification } from '../node/run/verify-file.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { type ConnectionFlags, connectRound, withConnection } from './connection.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
 
@@ -31,7 +31,7 @@ async function runVerify(path: string, flags: VerifyFlags, io: Io): Promise<void
   if (flags.json === true) {
     const ok = verdict.problem === undefined;
     const answer = { schema: 'suffice/verdict@1', ok, ...verdict };
-    io.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    io.stdout.write(`${visibleJson(JSON.stringify(answer, null, 2))}\n`);
   } else if (verdict.problem !== undefined) {
     io.stderr.write(
       `suffice: ${path}, ${verdict.kind}: ${visibleText(verdict.problem)}\n  → do not rely on it; fetch it again\n`,

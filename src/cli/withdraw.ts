@@ -7,7 +7,7 @@ import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { Link } from '../protocol/link.ts';
 import type { SealedErasure, StudyView, Withdrawal } from '../protocol/messages.ts';
 import type { Study } from '../study/study.ts';
-import { visibleText } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { connectRound, type RoundFlags, withConnection } from './connection.ts';
 import { type Io, noticeOn } from './io.ts';
@@ -57,7 +57,7 @@ async function runWithdraw(
   if (flags.json !== true) return;
   const answer =
     erasures.length === 1 ? erasures[0] : { schema: 'suffice/withdrawn@1', site, erasures };
-  io.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+  io.stdout.write(`${visibleJson(JSON.stringify(answer, null, 2))}\n`);
 }
 
 /** Whether a site is in a round and has not left it. */
@@ -124,7 +124,7 @@ async function leave(
   const receipts = join(home.folder, 'receipts');
   mkdirSync(receipts, { recursive: true, mode: 0o700 });
   const file = join(receipts, `${view.id}-erasure-${erasure.audit.position}.json`);
-  writeFileSync(file, `${JSON.stringify(erasure, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(file, `${visibleJson(JSON.stringify(erasure, null, 2))}\n`, { mode: 0o600 });
   return { erasure, file };
 }
 

@@ -17,23 +17,29 @@ const MOST_KNOWN = 20_000;
 /** Refuses a contribution that could make the study's sum overflow: large ones share half of the ring, small ones have the other half. */
 export async function refuseOverflow(
   session: StudySession,
-  { layout }: Agreement,
+  { layout, method: { noise }, aggregation }: Agreement,
   { statistic, site, mode }: Contribution,
 ): Promise<void> {
   const own = ringShare(layout, statistic.values);
-  if (own <= SMALL) return;
+  // The room that others leave would tell of their exact sums, such as how many rows they have.
+  const hidden = noise?.totals !== undefined || aggregation.minimumSites !== undefined;
+  if (own <= SMALL && !hidden) return;
   const { db, id, context } = session;
-  const shares = known.get(context.store) ?? new Map<string, number>();
-  known.set(context.store, shares);
   const stored = await db
     .selectFrom('contributions')
     .select(['site', 'sequence', 'digest'])
     .where('study', '=', id)
     .where('digest', 'is not', null)
     .execute();
+  const others = stored.filter((one) => mode !== 'replace' || one.site !== site);
+  if (hidden) {
+    refuseShare(own, others.length);
+    return;
+  }
+  const shares = known.get(context.store) ?? new Map<string, number>();
+  known.set(context.store, shares);
   let filled = own;
-  for (const one of stored) {
-    if (mode === 'replace' && one.site === site) continue;
+  for (const one of others) {
     const digest = one.digest as string;
     let share = shares.get(digest);
     if (share === undefined) {
@@ -53,4 +59,17 @@ export async function refuseOverflow(
   }
   if (filled <= 0.5) return;
   throw new Refusal('unprocessable', tooLargeTogether.problem, tooLargeTogether.remedy);
+}
+
+/** The first 16 contributions share an eighth of the ring, the first 256 another one, and so on: even 16⁷ do not fill it. */
+function refuseShare(own: number, others: number): void {
+  let among = 16;
+  while (others >= among) among *= 16;
+  const most = 1 / 8 / among;
+  if (own <= most) return;
+  throw new Refusal(
+    'unprocessable',
+    `the contribution is too large: each of the first ${among} may have ${most * 2 ** 31 - 1} rows`,
+    'send the rows in several contributions, or make a study for fewer sites',
+  );
 }

@@ -8,7 +8,7 @@ import type { ActiveSet } from './stored-contributions.ts';
 import { type StoredContribution, storedContributions } from './stored-contributions.ts';
 import type { ContributionsTable, SitesTable } from './tables.ts';
 
-/** Whether a view shows the bytes of each site: a private study hides them, since sizes may depend on rows. */
+/** Whether a view shows the bytes of each site: a study that is private or has `minimumSites` hides them, since sizes may depend on rows. */
 type TrafficShown = 'with traffic' | 'without traffic';
 
 /** The status of all sites of a study with their row counts, in order of name. */

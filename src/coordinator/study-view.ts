@@ -14,7 +14,7 @@ export async function viewStudy(
   id: string,
 ): Promise<StudyView> {
   requireMember(caller, id);
-  const { study, digest, layout, method } = await context.agreed(id);
+  const { study, digest, layout, method, aggregation } = await context.agreed(id);
   const { db } = context.store;
   const row = await db
     .selectFrom('studies')
@@ -29,7 +29,8 @@ export async function viewStudy(
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const shown = method.noise === undefined ? 'with traffic' : 'without traffic';
+  const open = method.noise === undefined && aggregation.minimumSites === undefined;
+  const shown = open ? 'with traffic' : 'without traffic';
   const seen =
     caller.role === 'site'
       ? await statusesSeenBy(context.store, id, caller.site, shown)

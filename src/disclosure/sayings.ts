@@ -7,7 +7,7 @@ import { sipHash } from './sip-hash.ts';
 export interface Sayings {
   /** A number is itself, with either decimal mark; true is 1 and false 0; an empty cell is NaN; another text is its hash. */
   cell(text: string): number;
-  /** A person's id is the hash of its text, without zeros before a number; an empty cell is NaN. */
+  /** A person's id is the hash of its text; a whole number is without zeros before it and ".0" after it. An empty cell is NaN. */
   person(text: string): number;
 }
 
@@ -37,7 +37,7 @@ export function sayings(key: Uint32Array): Sayings {
     },
     person(text) {
       const said = trimBlanks(text);
-      return said === '' ? Number.NaN : hashed(said.replace(/^0+(?=\d+$)/, ''));
+      return said === '' ? Number.NaN : hashed(said.replace(/^0*(\d+)(?:[.,]0)?$/, '$1'));
     },
   };
 }

@@ -48,7 +48,8 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
       questions,
       text: {
         method: text,
-        learnt: text,
+        learnt:
+          fusion.at === undefined ? text : `${familyName(fusion)} regression, by Newton’s method`,
         whoSees: whoSeesSums(' and its number of rows', study),
         leaves: informationText(layout),
         says: () => [],
@@ -94,9 +95,13 @@ function nothingFrom(): DataError {
   );
 }
 
-function glmText({ family, at }: GlmFusion): string {
-  const name = family === 'binomial' ? 'logistic' : 'Poisson';
-  return at === undefined
+function familyName({ family }: GlmFusion): string {
+  return family === 'binomial' ? 'logistic' : 'Poisson';
+}
+
+function glmText(fusion: GlmFusion): string {
+  const name = familyName(fusion);
+  return fusion.at === undefined
     ? `${name} regression in one round, from each site’s own fit (close to pooling, not exact)`
     : `${name} regression, one Newton step from the coefficients of an earlier round`;
 }

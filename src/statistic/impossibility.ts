@@ -3,13 +3,14 @@ import { type SegmentLayout, wordsOf } from './layout.ts';
 import {
   fractionBitsOf,
   type LinearLayout,
+  linearShape,
   type PrivateLayout,
   packedIndex,
   predictorsOf,
   triangleEntries,
 } from './linear-layout.ts';
 import { ringDoubleDouble, ringEntry } from './ring.ts';
-import { findSegment } from './segments.ts';
+import { entriesIn, findSegment } from './segments.ts';
 import { impossibleColumn } from './semidefinite.ts';
 import type { LinearStatistic, Statistic } from './statistic.ts';
 
@@ -118,9 +119,25 @@ function impossibleResponse(
   const sum = ringEntry(values, wordsOf(layout), triangleEntries(layout) + 2);
   if (sum < 0n || sum > rows + slack) return 'the sum of the response is outside its range';
   const whole = sum % (1n << BigInt(fractionBitsOf(layout))) === 0n;
-  return layout.family === 'poisson' || whole
+  if (layout.family !== 'poisson' && !whole) return 'the number of cases is not a whole number';
+  return layout.remainder === 'expected' ? impossibleDirections({ layout, values }) : undefined;
+}
+
+/** A number of independent columns, or of sites that bound a coefficient, that is no count. */
+function impossibleDirections({ layout, values }: LinearStatistic): string | undefined {
+  const unit = 1n << BigInt(fractionBitsOf(layout));
+  const words = wordsOf(layout);
+  const isCount = (name: string) => {
+    const { segment, start } = findSegment(linearShape(layout), name)!;
+    const entries = Array.from({ length: entriesIn(segment) }, (_, k) => start + k);
+    return entries.every((k) => {
+      const value = ringEntry(values, words, k);
+      return value >= 0n && value % unit === 0n;
+    });
+  };
+  return isCount('directions') && isCount('sites that bound it')
     ? undefined
-    : 'the number of cases is not a whole number';
+    : 'the number of independent columns, or of bounded coefficients, is no count';
 }
 
 /** Larger sums of residuals times rows would need more rows than there are people. */

@@ -36,6 +36,17 @@ export function visibleLines(text: string): string {
     .join('');
 }
 
+/** A JSON text of the same value, with every hidden character as an escape such as \\u202e, so that it is safe on a terminal. */
+export function visibleJson(json: string): string {
+  return json.replaceAll(hidden, (character) =>
+    /\s/.test(character) && character < '\u0080'
+      ? character
+      : Array.from({ length: character.length }, (_, k) => {
+          return `\\u${character.charCodeAt(k).toString(16).padStart(4, '0')}`;
+        }).join(''),
+  );
+}
+
 /**
  * The first hidden character of a text, such as U+202E. `within` says which are no fault: joiners inside words in what
  * people have written (`text`), none in what is typed and compared as a name (`name`), white space in a `formula`; coloured

@@ -12,6 +12,9 @@ row by row (not by the Gram), and every method starts at 0:
             most; R rounds of mu/sqrt(R) are mu (Dong, Roth & Su 2022, Corollary 3.3). One full-batch step a round, the last half
             averaged. `normals` are read off in order.
   printed   FedAvg with noise tau/eps_0, eps_0 = eps/sqrt(R), on each client's sum, once a round for its E steps. NOT private
+  readings  FedAvg and FedProx after 40 rounds where the gradient is squares A'(Aw - b)/n_k + shrink w: the ways in which the paper may
+            have put its ridge into the clients' loss
+  steps     the first of these on the mean loss, with new noise tau/eps_0 on each client's sum at each local step. NOT private
   ridge     numpy.linalg.solve;  averaged: mean by rows of each client's own
 """
 import json
@@ -126,6 +129,45 @@ def dp_printed(rounds, deviation):
     return w
 
 
+readings = {
+    "same": (2, 2 * ridge / total),
+    "halved": (1, ridge / total),
+    "meanLoss": (1, ridge),
+    "doubledMeanLoss": (2, 2 * ridge),
+    "heavierMeanLoss": (1, 2 * ridge),
+}
+
+
+def reading(squares, shrink, mu, rounds=40):
+    w = np.zeros(d)
+    for _ in range(rounds):
+        local = []
+        for a, b in clients:
+            v = w.copy()
+            for _ in range(epochs):
+                v = v - eta * (squares * a.T @ (a @ v - b) / len(b) + shrink * v + mu * (v - w))
+            local.append(v)
+        w = sum(s * v for s, v in zip(share, local))
+    return w
+
+
+step_normals = np.random.default_rng(20260112).normal(size=2 * len(counts) * epochs * d)
+
+
+def dp_steps(rounds, deviation):
+    w, z = np.zeros(d), iter(step_normals)
+    for _ in range(rounds):
+        local = []
+        for a, b in clients:
+            v = w.copy()
+            for _ in range(epochs):
+                noise = deviation * np.sqrt(rounds) * np.array([next(z) for _ in range(d)])
+                v = v - eta * ((a.T @ (a @ v - b) + noise) / len(b) + ridge * v)
+            local.append(v)
+        w = sum(s * v for s, v in zip(share, local))
+    return w
+
+
 def solve(a, b):
     return np.linalg.solve(a.T @ a + ridge * np.eye(d), a.T @ b)
 
@@ -146,5 +188,9 @@ json.dump({
     "dpFedAvg": dp_fedavg(rounds=4, clip=0.25, step=0.5, mu=0.7, noises=1).tolist(),
     "dpFedAvgLocal": dp_fedavg(rounds=8, clip=0.125, step=0.25, mu=2.0, noises=3).tolist(),
     "dpFedAvgPrinted": dp_printed(rounds=3, deviation=1.5).tolist(),
+    "readings": {name: {"fedAvg": reading(*r, 0.0).tolist(), "fedProx": reading(*r, mu).tolist()}
+                 for name, r in readings.items()},
+    "stepNormals": step_normals.tolist(),
+    "dpFedAvgSteps": dp_steps(rounds=2, deviation=1.5).tolist(),
     "mse": float(np.mean((test_a @ exact - test_b) ** 2)),
 }, sys.stdout, indent=1)

@@ -43,11 +43,16 @@ export async function furtherRounds(
   once: (study: Study) => Promise<FitOutcome>,
 ): Promise<FitOutcome> {
   const pooled = await pooledRegression(first, once);
-  if (rounds === undefined) return separationSaid(pooled);
+  if (rounds === undefined) {
+    if (pooled === undefined) throw noRegression([]);
+    return separationSaid(pooled);
+  }
   let last = first;
   for (let steps = 1; steps < rounds; steps++) {
     last = withDeviation(await stepFrom(last, once), { steps });
   }
+  if (pooled === undefined)
+    return withDeviation(last, { advice: 'no pooled regression was found' });
   const known = withSeparation(last, pooled.report);
   if (gap !== true) return known;
   return withDeviation(known, { measured: distance(known.report, pooled.report) });
@@ -75,9 +80,9 @@ function stepFrom(
 
 /**
  * The pooled regression, by Newton's method with step halving. Along separated rows the coefficients grow without end:
- * their terms are named, and the others converge.
+ * their terms are named, and the others converge. Undefined where the likelihood is not finite anywhere near.
  */
-async function pooledRegression(first: FitOutcome, once: Once): Promise<FitOutcome> {
+async function pooledRegression(first: FitOutcome, once: Once): Promise<FitOutcome | undefined> {
   let best: FitOutcome | undefined;
   let from = coefficientsOf(first.report).map(([term]): Coefficient => [term, 0]);
   let to = coefficientsOf(first.report);
@@ -97,7 +102,6 @@ async function pooledRegression(first: FitOutcome, once: Once): Promise<FitOutco
     const grows = (outcome.report.separated ?? []).length > 0;
     if (stopped && (!grows || steps >= PATIENCE)) break;
   }
-  if (best === undefined) throw noRegression([]);
   return best;
 }
 

@@ -15,6 +15,7 @@ import { forbiddenIn } from '../../site/review.ts';
 import type { OtherTags, SiteStore } from '../../site/site-store.ts';
 import { personsIn, taggedFile, usedTags } from '../../site/tagged-file.ts';
 import { digestBytes } from '../../study/digest.ts';
+import { visibleJson } from '../../text/visible-text.ts';
 import { countFile, countingStandard, type EvaluateRequest } from './evaluate.ts';
 
 /** Counts of an evaluation that wait for approval, as the ledger records them. */
@@ -62,7 +63,7 @@ export async function prepareCounts(
     file: rows,
     least: leastDifference(standard.thresholds),
   };
-  const text = `${JSON.stringify(counts, null, 2)}\n`;
+  const text = `${visibleJson(JSON.stringify(counts, null, 2))}\n`;
   const file = new TextEncoder().encode(text);
   const digest = digestBytes(file);
   const evaluations = past.filter(({ evaluated }) => evaluated !== undefined);

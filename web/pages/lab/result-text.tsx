@@ -1,14 +1,19 @@
-import type { ExperimentResult, ResultTable } from '../../../experiments/paper-result.ts';
+import type {
+  ExperimentResult,
+  PaperStatement,
+  ResultTable,
+  StatementVerdict,
+} from '../../../experiments/paper-result.ts';
 import { measuredText } from '../../../experiments/text/value-text.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 
-/** The claims of an experiment, whether they hold here, and the numbers behind them. */
+/** The paper's statements with their readings, and our claims, with the numbers behind them. */
 export function Conclusions({
   result,
   asPaper,
 }: {
   readonly result: ExperimentResult;
-  /** Whether the settings are the paper's. With other settings, a failed claim does not refute the paper. */
+  /** Whether the settings are the paper's. With other settings, a failed statement does not refute the paper. */
   readonly asPaper: boolean;
 }) {
   const foreign = !asPaper && result.conclusions.some(({ of }) => of === 'paper');
@@ -16,26 +21,65 @@ export function Conclusions({
     <div class="stack">
       {foreign && (
         <p class="small soft">
-          The paper makes its claims for its own settings. This list shows which claims hold with
-          yours.
+          The paper makes its statements for its own settings. This list shows which of them hold
+          with yours.
         </p>
       )}
       <ul class="lab-conclusions">
-        {result.conclusions.map(({ of, where, claim, holds, because }) => (
-          <li key={claim} class={holds ? 'yes' : 'no'}>
-            <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
-            <p>
-              <span class="seen-by-readers">{holds ? 'Holds here: ' : 'Does not hold here: '}</span>
-              {of === 'paper' && (
-                <strong>{where === undefined ? 'The paper' : `The paper, ${where}`}: </strong>
-              )}
-              {ended(claim)} <span class="soft">{ended(begun(because))}</span>
-            </p>
-          </li>
-        ))}
+        {result.conclusions.map((one) =>
+          one.of === 'paper' ? (
+            <Statement key={one.where + one.claim} statement={one} />
+          ) : (
+            <li key={one.claim} class={one.holds ? 'yes' : 'no'}>
+              <span aria-hidden="true">{one.holds ? '✓' : '✗'}</span>
+              <p>
+                <Spoken holds={one.holds} />
+                {ended(one.claim)} <span class="soft">{ended(begun(one.because))}</span>
+              </p>
+            </li>
+          ),
+        )}
       </ul>
     </div>
   );
+}
+
+const verdicts: Readonly<
+  Record<StatementVerdict, { readonly style: string; readonly sign: string; readonly text: string }>
+> = {
+  holds: { style: 'yes', sign: '✓', text: 'Holds here' },
+  depends: { style: 'open', sign: '◐', text: 'Depends on what the paper leaves open' },
+  fails: { style: 'no', sign: '✗', text: 'Does not hold under any reading tried here' },
+};
+
+function Statement({ statement }: { readonly statement: PaperStatement }) {
+  const { where, claim, verdict, readings, because } = statement;
+  const { style, sign, text } = verdicts[verdict];
+  return (
+    <li class={style}>
+      <span aria-hidden="true">{sign}</span>
+      <div>
+        <p>
+          <strong>{text}.</strong> “{claim}” ({where})
+        </p>
+        <ul class="lab-readings small">
+          {readings.map((reading) => (
+            <li key={reading.as}>
+              <span aria-hidden="true">{reading.holds ? '✓ ' : '✗ '}</span>
+              <Spoken holds={reading.holds} />
+              {begun(reading.as)}: {ended(reading.because)}
+            </li>
+          ))}
+        </ul>
+        <p class="small soft">{ended(because)}</p>
+      </div>
+    </li>
+  );
+}
+
+/** The sign in words, for screen readers. */
+function Spoken({ holds }: { readonly holds: boolean }) {
+  return <span class="seen-by-readers">{holds ? 'Holds here: ' : 'Does not hold here: '}</span>;
 }
 
 /** With a capital letter, unless it begins with a symbol such as m. */
