@@ -18,13 +18,13 @@ const MOST_FOLLOWED = 100;
 
 /**
  * The rounds of a study from that of the link to the newest one that the holder of the link is part of. A round is followed only
- * if it is exactly the study that the round before and its signed resolution give.
+ * if it is exactly the study that the round before and its signed resolution give. `client` is that of the link, if there is one.
  */
 export async function followRounds(
   link: Link,
   options: ClientOptions = {},
+  client: StudyClient = studyClient(link, options),
 ): Promise<readonly [FollowedRound, ...FollowedRound[]]> {
-  const client = studyClient(link, options);
   const first: FollowedRound = { link, client, view: await client.view() };
   const later: FollowedRound[] = [];
   for (;;) {

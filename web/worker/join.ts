@@ -1,7 +1,7 @@
 import { defined } from '../../src/defined.ts';
 import type { Acknowledgement } from '../../src/disclosure/acknowledgement.ts';
 import type { SiteRules } from '../../src/disclosure/site-rules.ts';
-import type { StudyClient } from '../../src/protocol/client.ts';
+import { type StudyClient, studyClient } from '../../src/protocol/client.ts';
 import { followRounds } from '../../src/protocol/follow-rounds.ts';
 import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
@@ -42,9 +42,9 @@ export interface ReadingOptions {
 export async function openLink(_call: Call, link: StudyLink): Promise<Landing> {
   const full = { ...link, purpose: 'join' as const };
   // No retries: a person sees each failure and decides when to try again. No compression: the bytes shown are the bytes sent.
-  const rounds = await followRounds(full, { retryFor: 0, uploads: 'as-they-are' }).catch(
-    refuseUnknownLink,
-  );
+  const options = { retryFor: 0, uploads: 'as-they-are' } as const;
+  const client = studyClient(full, options);
+  const rounds = await followRounds(full, options, client).catch(refuseUnknownLink);
   const earlier = rounds.slice(0, -1);
   const newest = rounds[rounds.length - 1];
   const membership = membershipIn(newest);
