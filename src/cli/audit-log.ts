@@ -6,8 +6,8 @@ import type { AuditVerdict } from '../protocol/audit-chain.ts';
 import type { AuditPlace, SealedAuditLog } from '../protocol/messages.ts';
 import type { Sealed } from '../protocol/signature.ts';
 import { visibleJson } from '../text/visible-text.ts';
-import { connectRound, type RoundFlags, withRound } from './connection.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
+import { connectRound, type RoundFlags, withRound } from './round-connection.ts';
 import { eventText } from './status.ts';
 
 interface AuditFlags extends RoundFlags {

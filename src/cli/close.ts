@@ -4,9 +4,9 @@ import { isPrivate } from '../privacy/is-private.ts';
 import type { StudyClient } from '../protocol/client.ts';
 import type { StudyView } from '../protocol/messages.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
-import { connectRound, type RoundFlags, withRound } from './connection.ts';
 import { CommandEnd, exitCode, type Io } from './io.ts';
 import { awaitView, isFixed, missingSitesText } from './outcome.ts';
+import { connectRound, type RoundFlags, withRound } from './round-connection.ts';
 
 interface CloseFlags extends RoundFlags {
   readonly includeLate?: boolean;

@@ -12,12 +12,12 @@ import { Refusal } from '../protocol/refusal.ts';
 import { isTableStudy, type Study } from '../study/study.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { connectRound, type RoundFlags, roundNumber, withRound } from './connection.ts';
 import { refuseUnwritable } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
 import { awaitView, isFixed, missingSitesText } from './outcome.ts';
 import { isOwnReport, type QueryFlags, queryFromFlags, withQueryFlags } from './query-flags.ts';
 import { answersToPrint } from './question-flags.ts';
+import { connectRound, type RoundFlags, roundNumber, withRound } from './round-connection.ts';
 
 interface ReportFlags extends RoundFlags, QueryFlags {
   readonly resolution: string;

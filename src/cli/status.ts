@@ -9,9 +9,9 @@ import { momentText } from '../text/duration.ts';
 import { byteText, grouped } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
-import { connectRound, type RoundFlags, roundNumber, withRound } from './connection.ts';
 import type { Io } from './io.ts';
 import { missingSitesText } from './outcome.ts';
+import { connectRound, type RoundFlags, roundNumber, withRound } from './round-connection.ts';
 import { inkFor, textTable } from './terminal-text.ts';
 
 interface StatusFlags extends RoundFlags {

@@ -5,8 +5,9 @@ import type { StudyView } from '../protocol/messages.ts';
 import { momentText, parseMoment } from '../text/duration.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { connect, connectRound, type RoundFlags, withConnection, withRound } from './connection.ts';
+import { connect, withConnection } from './connection.ts';
 import { type Io, pathIn } from './io.ts';
+import { connectRound, type RoundFlags, withRound } from './round-connection.ts';
 
 interface LifeFlags extends RoundFlags {
   readonly json?: boolean;

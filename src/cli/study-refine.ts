@@ -4,15 +4,10 @@ import { agreement, nextRound } from '../federate.ts';
 import { studyDigest } from '../study/study.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
-import {
-  type ConnectionFlags,
-  clientOptions,
-  connectRound,
-  roundNumber,
-  withConnection,
-} from './connection.ts';
+import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import { refuseUnwritable } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
+import { connectRound, roundNumber } from './round-connection.ts';
 import { studyText } from './study-init.ts';
 
 interface RefineFlags extends ConnectionFlags {

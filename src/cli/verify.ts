@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Knowledge, Verification } from '../node/run/verify-file.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
-import { type ConnectionFlags, connectRound, withConnection } from './connection.ts';
+import { type ConnectionFlags, withConnection } from './connection.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
+import { connectRound } from './round-connection.ts';
 
 interface VerifyFlags extends ConnectionFlags {
   readonly link?: string;

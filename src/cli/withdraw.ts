@@ -9,8 +9,9 @@ import type { SealedErasure, StudyView, Withdrawal } from '../protocol/messages.
 import type { Study } from '../study/study.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { connectRound, type RoundFlags, withConnection } from './connection.ts';
+import { withConnection } from './connection.ts';
 import { type Io, noticeOn } from './io.ts';
+import { connectRound, type RoundFlags } from './round-connection.ts';
 
 interface WithdrawFlags extends RoundFlags {
   readonly site?: string;
