@@ -87,6 +87,9 @@ describe('a second round in tabs', () => {
     await page.locator('.tag', { hasText: 'Round 2' }).waitFor({ state: 'detached' });
     await page.getByText(/^After one round,/).waitFor();
 
+    await page.getByRole('link', { name: 'Predict', exact: true }).click();
+    await page.getByText(/^Round 2, resolution 1: /).waitFor();
+
     const { entries } = await second.client.auditLog();
     const sent = entries.filter(({ event }) => event === 'contributed');
     expect(sent.map(({ detail }) => detail.site).sort()).toEqual(['north', 'south']);

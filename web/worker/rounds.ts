@@ -1,7 +1,6 @@
-import { followRounds } from '../../src/protocol/follow-rounds.ts';
 import type { StudyState } from '../../src/protocol/messages.ts';
-import { isSite, type StudyLink } from '../tab/page-address.ts';
-import { linkClient, NOTICE_AFTER } from './client.ts';
+import type { StudyLink } from '../tab/page-address.ts';
+import { linkClient, linkRounds } from './client.ts';
 import type { Call } from './worker-messages.ts';
 
 /** A round of a study, in short. */
@@ -16,8 +15,7 @@ export interface RoundLine {
 
 /** The rounds that a link leads to, in order; each follows from the one before. */
 export async function listRounds({ signal }: Call, link: StudyLink): Promise<RoundLine[]> {
-  const purpose = isSite(link) ? ('join' as const) : ('study' as const);
-  const rounds = await followRounds({ ...link, purpose }, { retryFor: NOTICE_AFTER, signal });
+  const rounds = await linkRounds(link, { signal });
   return rounds.map(({ link: { purpose: _, ...own }, view }) => ({
     number: view.round ?? 1,
     link: own,
