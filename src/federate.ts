@@ -10,6 +10,7 @@ import { DataError } from './data-error.ts';
 import type { Failure } from './failure.ts';
 import { methodOf } from './fusion/fusions.ts';
 import type { Method, ReadColumn, Regression } from './fusion/method.ts';
+import type { Report } from './model/report.ts';
 import { newNonce } from './random/nonce.ts';
 import type { WordSource } from './random/words.ts';
 import { joinAdjustments } from './statistic/adjustments.ts';
@@ -28,7 +29,7 @@ import { type Statistic, statisticBytes } from './statistic/statistic.ts';
 import { canonicalJson } from './study/canonical-json.ts';
 import type { Codebook } from './study/codebook.ts';
 import { digestBytes } from './study/digest.ts';
-import { isTableStudy, type Study, studyDigest } from './study/study.ts';
+import { isTableStudy, type ResolutionName, type Study, studyDigest } from './study/study.ts';
 
 /** A study and everything derived from it: all parties derive the same, before any row is read. */
 export interface Agreement {
@@ -82,6 +83,17 @@ export function agreementBy(study: Study, method: Method, aggregation: Aggregati
   const { layout, rowsLayout, columns } = method;
   return { study, digest: studyDigest(study), method, aggregation, layout, rowsLayout, columns };
 }
+
+/** The study of the next round after a report, or why there is none; `from` names the resolution of the report. */
+export function nextRound(study: Study, report: Report, from?: ResolutionName): Study | Failure {
+  const { rounds } = agreement(study).method;
+  return rounds === undefined ? exactAlready : rounds.next(report, from);
+}
+
+const exactAlready: Failure = {
+  problem: 'the model is exact: another round would change nothing',
+  remedy: 'only logistic and Poisson regressions and private studies have a next round',
+};
 
 /** The columns that sites read, by name: those of the codebook, or those that the method describes. */
 export function codebookIn({ study, columns }: Pick<Agreement, 'study' | 'columns'>): Codebook {

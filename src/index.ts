@@ -68,6 +68,7 @@ export {
   studyClient,
 } from './protocol/client.ts';
 export { type Communication, communication } from './protocol/communication.ts';
+export { type FollowedRound, followRounds } from './protocol/follow-rounds.ts';
 export { type Link, linkText, parseLink } from './protocol/link.ts';
 export type {
   AuditEntry,

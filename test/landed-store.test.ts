@@ -7,6 +7,7 @@ import type { Report } from '../src/model/report.ts';
 import { serve } from '../src/node/server/serve.ts';
 import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import { requestStudies, type StudyClient, studyClient } from '../src/protocol/client.ts';
+import { followRounds } from '../src/protocol/follow-rounds.ts';
 import { type Link, linkText, parseLink } from '../src/protocol/link.ts';
 import type { SealedResolution } from '../src/protocol/messages.ts';
 import { verifyResolution } from '../src/protocol/verify-resolution.ts';
@@ -145,6 +146,14 @@ describe('a store of the version before', () => {
       ]);
       expect(report.n).toBe(kept('ridge').report.n + 47);
     });
+  });
+
+  it('asks the sites of a logistic study for one more round, with the links they had', async () => {
+    const { admin, link } = await reopened();
+    const { next } = await admin('fisher').openRound();
+    const [, second] = await followRounds(link('fisher.torgersen.invitation'));
+    expect(second.view).toMatchObject({ digest: next?.digest, state: 'open', round: 2 });
+    expect(second.view.sites.map(({ name }) => name)).toEqual(['biscoe', 'dream', 'torgersen']);
   });
 
   it('publishes no second total of the private study, and the same one again', async () => {

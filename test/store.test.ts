@@ -302,6 +302,9 @@ function studyRow(id: string) {
     due: 0,
     audit_length: 0,
     audit_head: '',
+    first: null,
+    round: 1,
+    from_resolution: null,
   } as const;
 }
 

@@ -6,11 +6,11 @@ import type { AuditVerdict } from '../protocol/audit-chain.ts';
 import type { AuditPlace, SealedAuditLog } from '../protocol/messages.ts';
 import type { Sealed } from '../protocol/signature.ts';
 import { visibleJson } from '../text/visible-text.ts';
-import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
+import { connectRound, type RoundFlags, withRound } from './round-connection.ts';
 import { eventText } from './status.ts';
 
-interface AuditFlags extends ConnectionFlags {
+interface AuditFlags extends RoundFlags {
   readonly out?: string;
   readonly receipt?: string;
   readonly json?: boolean;
@@ -21,7 +21,7 @@ export function addAuditLogCommand(program: Command, io: Io): void {
   const asPath = pathIn(io);
   const log = program.command('audit-log').description('what happened in a study, and its proof');
   const command = (name: string, description: string) =>
-    withConnection(
+    withRound(
       log
         .command(name)
         .description(description)
@@ -58,7 +58,7 @@ async function readSource(
     const link = parseLink(readFileSync(path, 'utf8'));
     if ('problem' in link) return { log: await asLog(readJson(path), path), expected: {} };
   }
-  const { link, client } = await connect(argument, flags, io);
+  const { link, client } = await connectRound(argument, flags, io);
   const { digest } = await client.view();
   const log = await client.auditLog();
   return { log, expected: { coordinatorKey: link.coordinatorKey, studyDigest: digest } };

@@ -4,11 +4,11 @@ import { isPrivate } from '../privacy/is-private.ts';
 import type { StudyClient } from '../protocol/client.ts';
 import type { StudyView } from '../protocol/messages.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
-import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { CommandEnd, exitCode, type Io } from './io.ts';
 import { awaitView, isFixed, missingSitesText } from './outcome.ts';
+import { connectRound, type RoundFlags, withRound } from './round-connection.ts';
 
-interface CloseFlags extends ConnectionFlags {
+interface CloseFlags extends RoundFlags {
   readonly includeLate?: boolean;
   readonly wait?: boolean;
   readonly json?: boolean;
@@ -26,12 +26,11 @@ export function addCloseCommand(program: Command, io: Io): void {
     .option('--include-late', 'a new resolution with the contributions that came after closing')
     .option('--wait', 'wait for the resolution as long as it takes')
     .option('--json', 'print JSON');
-  withConnection(close).action((argument, flags) => runClose(argument, flags, io));
+  withRound(close).action((argument, flags) => runClose(argument, flags, io));
 }
 
 async function runClose(argument: string | undefined, flags: CloseFlags, io: Io): Promise<void> {
-  const { client } = await connect(argument, flags, io, 'study');
-  const before = await client.view();
+  const { client, view: before } = await connectRound(argument, flags, io, 'study');
   const patience = flags.wait === true ? Number.POSITIVE_INFINITY : PATIENCE;
   if (before.state !== 'closed' && before.state !== 'resolved') await client.close();
   let view = await awaitView(client, isFixed, patience);

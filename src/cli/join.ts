@@ -195,7 +195,7 @@ function rehearsedJson({ release, summary, audit }: Prepared): string {
   });
 }
 
-function joinedJson({ release, receipt, kept }: Joined): string {
+function joinedJson({ release, receipt, kept, round }: Joined): string {
   const { late, receivedAt } = receipt;
   return json({
     schema: 'suffice/joined@1',
@@ -203,6 +203,7 @@ function joinedJson({ release, receipt, kept }: Joined): string {
     late,
     receivedAt,
     receipt: kept,
+    ...defined({ round }),
   });
 }
 
@@ -210,12 +211,13 @@ function json(value: object): string {
   return `${visibleJson(JSON.stringify(value, null, 2))}\n`;
 }
 
-function joinedText({ receipt, kept }: Joined, { folder }: SiteFolder): string {
+function joinedText({ receipt, kept, round }: Joined, { folder }: SiteFolder): string {
   return [
     '',
     receipt.late
       ? 'Sent and acknowledged, after the study had closed: it counts once a new resolution includes it.'
       : 'Sent and acknowledged. The study resolves when every site has contributed, or at its deadline.',
+    ...(round === undefined ? [] : [`  round      ${round} of the study`]),
     `  receipt    ${kept}`,
     `  ledger     ${folder}/ledger.jsonl`,
     '  The model, when there is one:  suffice report INVITATION --wait',

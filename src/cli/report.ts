@@ -5,20 +5,21 @@ import { isQuicklyChecked } from '../between-sites/sanity.ts';
 import { defined } from '../defined.ts';
 import type { Report } from '../model/report.ts';
 import type { StudyClient } from '../protocol/client.ts';
+import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { Link } from '../protocol/link.ts';
-import type { SealedAnalysis, SealedResolution } from '../protocol/messages.ts';
+import type { SealedAnalysis, SealedResolution, StudyView } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isTableStudy, type Study } from '../study/study.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import { refuseUnwritable } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
 import { awaitView, isFixed, missingSitesText } from './outcome.ts';
 import { isOwnReport, type QueryFlags, queryFromFlags, withQueryFlags } from './query-flags.ts';
 import { answersToPrint } from './question-flags.ts';
+import { connectRound, type RoundFlags, roundNumber, withRound } from './round-connection.ts';
 
-interface ReportFlags extends ConnectionFlags, QueryFlags {
+interface ReportFlags extends RoundFlags, QueryFlags {
   readonly resolution: string;
   readonly out?: string;
   readonly json?: boolean;
@@ -40,15 +41,14 @@ export function addReportCommand(program: Command, io: Io): void {
     )
     .option('--wait', 'wait until there is one')
     .option('--json', 'print the report as JSON, as suffice fit does');
-  withConnection(withQueryFlags(report)).action((argument, flags) =>
-    runReport(argument, flags, io),
-  );
+  withRound(withQueryFlags(report)).action((argument, flags) => runReport(argument, flags, io));
 }
 
 async function runReport(argument: string | undefined, flags: ReportFlags, io: Io): Promise<void> {
   const number = numberOf(flags.resolution);
   refuseUnwritable('--out', flags.out);
-  const { link, client } = await connect(argument, flags, io);
+  const asked = await connectRound(argument, flags, io);
+  const { link, client, view: shown } = chosenRound(asked, flags);
   if (flags.wait === true) {
     const view = await awaitView(client, isFixed, Number.POSITIVE_INFINITY);
     if (view.state !== 'resolved' && view.resolution === undefined) {
@@ -87,7 +87,24 @@ async function runReport(argument: string | undefined, flags: ReportFlags, io: I
   const answered = 'answers' in resolution ? resolution.answers.map(answerFromJson) : [];
   const answers = answersToPrint(answered, flags);
   await printResult(flagged, answers, flags, io);
-  io.stderr.write(verdictText(resolution, flags.out));
+  io.stderr.write(`${roundText(shown, asked.rounds)}${verdictText(resolution, flags.out)}`);
+}
+
+/** The round to report: as asked for; the newest, to wait for it; otherwise the newest that is resolved. */
+function chosenRound(
+  asked: Awaited<ReturnType<typeof connectRound>>,
+  { round, wait }: ReportFlags,
+): FollowedRound {
+  if (round !== undefined || wait === true) return asked;
+  return asked.rounds.findLast(({ view }) => view.resolution !== undefined) ?? asked;
+}
+
+/** Which round this is; nothing where there is one. */
+function roundText(shown: StudyView, rounds: readonly FollowedRound[]): string {
+  if (rounds.length === 1) return '';
+  const newest = rounds[rounds.length - 1].view;
+  const later = newest.id === shown.id ? '' : `; round ${roundNumber(newest)} is ${newest.state}`;
+  return `round ${roundNumber(shown)} of the study${later}\n`;
 }
 
 /** Suspicious contributions, and whether the sites agree. Only the analyst sees them: a resolution, which all may read, does not have them. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { defined } from '../defined.ts';
 import { communication } from '../protocol/communication.ts';
+import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { AuditEntry, StudyView, Traffic } from '../protocol/messages.ts';
 import { isTableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
@@ -8,12 +9,12 @@ import { momentText } from '../text/duration.ts';
 import { byteText, grouped } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
-import { type ConnectionFlags, connect, withConnection } from './connection.ts';
 import type { Io } from './io.ts';
 import { missingSitesText } from './outcome.ts';
+import { connectRound, type RoundFlags, roundNumber, withRound } from './round-connection.ts';
 import { inkFor, textTable } from './terminal-text.ts';
 
-interface StatusFlags extends ConnectionFlags {
+interface StatusFlags extends RoundFlags {
   readonly watch?: boolean;
   readonly json?: boolean;
 }
@@ -26,12 +27,12 @@ export function addStatusCommand(program: Command, io: Io): void {
     .argument('[link]', 'file with the link; - to paste it, or set SUFFICE_LINK')
     .option('--watch', 'print events until the study is resolved')
     .option('--json', 'print JSON; with --watch one line an event');
-  withConnection(status).action((argument, flags) => runStatus(argument, flags, io));
+  withRound(status).action((argument, flags) => runStatus(argument, flags, io));
 }
 
 async function runStatus(argument: string | undefined, flags: StatusFlags, io: Io): Promise<void> {
-  const { client } = await connect(argument, flags, io);
-  let view = await client.view();
+  const { client, rounds, ...asked } = await connectRound(argument, flags, io);
+  let { view } = asked;
   if (flags.watch === true && view.state !== 'resolved') {
     const stop = new AbortController();
     for await (const entry of client.events(1, stop.signal)) {
@@ -45,10 +46,10 @@ async function runStatus(argument: string | undefined, flags: StatusFlags, io: I
     stop.abort();
   }
   if (flags.json !== true) {
-    io.stdout.write(statusText(view, inkFor(io)));
+    io.stdout.write(statusText(view, rounds, inkFor(io)));
     return;
   }
-  const answer = statusJson(view);
+  const answer = statusJson(view, rounds);
   io.stdout.write(
     flags.watch === true
       ? `${visibleJson(JSON.stringify(answer))}\n`
@@ -56,14 +57,32 @@ async function runStatus(argument: string | undefined, flags: StatusFlags, io: I
   );
 }
 
-function statusJson({ schema: _, layout, limit: __, study, ...view }: StudyView) {
+function statusJson(
+  { schema: _, layout, limit: __, study, ...view }: StudyView,
+  rounds: readonly FollowedRound[],
+) {
   return {
     schema: 'suffice/status@1',
     ...view,
     ...defined({ name: study.name }),
     ...(isTableStudy(study) ? { formula: study.formula } : {}),
     communication: communication(layout, view.sites),
+    ...(rounds.length === 1 ? {} : { rounds: rounds.map(roundJson) }),
   };
+}
+
+function roundJson({ view }: FollowedRound) {
+  const { id, digest, state, resolution } = view;
+  return { round: roundNumber(view), id, digest, state, ...defined({ resolution }) };
+}
+
+/** All rounds of a study and their states; nothing where there is one. */
+function roundsText(rounds: readonly FollowedRound[], shown: StudyView): string[] {
+  if (rounds.length === 1) return [];
+  const states = rounds.map(({ view }) => `${roundNumber(view)} ${view.state}`);
+  return [
+    `round       ${roundNumber(shown)}; rounds: ${states.join(', ')} (--round shows another)`,
+  ];
 }
 
 /** One event of a study, as a line. */
@@ -74,7 +93,7 @@ export function eventText({ at, event, detail }: AuditEntry): string {
   return `${at}  ${event.padEnd(14)}  ${visibleText(details.join(' · '))}\n`;
 }
 
-function statusText(view: StudyView, ink: Ink): string {
+function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink): string {
   const { study, id, sites, deadline, quorum, resolution, problem, you } = view;
   const contributed = sites.filter(({ state }) => state === 'contributed').length;
   const late = sites.filter((site) => site.late > 0).map(({ name }) => name);
@@ -82,6 +101,7 @@ function statusText(view: StudyView, ink: Ink): string {
   const names = (list: readonly string[]) => visibleText(list.join(', '));
   return [
     `${ink.bold(visibleText(study.name ?? studyTitle(study)))}  ${ink.faint(`study ${id}`)}`,
+    ...roundsText(rounds, view),
     `state       ${view.state}; ${contributed} of ${sites.length} sites have contributed, ${quorum} must`,
     ...(deadline === undefined ? [] : [`deadline    ${momentText(deadline)} (${deadline})`]),
     ...(awaited.length === 0 ? [] : [`missing     ${names(awaited)}`]),

@@ -1,13 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { StudyClient } from '../protocol/client.ts';
 import type { StudyView } from '../protocol/messages.ts';
 import { momentText, parseMoment } from '../text/duration.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { connect, withConnection } from './connection.ts';
 import { type Io, pathIn } from './io.ts';
+import { connectRound, type RoundFlags, withRound } from './round-connection.ts';
 
-interface LifeFlags extends ConnectionFlags {
+interface LifeFlags extends RoundFlags {
   readonly json?: boolean;
   readonly deadline?: string;
   readonly expires?: string;
@@ -21,33 +23,43 @@ const LINK = 'file with the analyst’s link; - to paste it';
 export function addStudyLife(study: Command, io: Io): void {
   const asPath = pathIn(io);
   const command = (name: string, description: string) =>
-    withConnection(study.command(name).description(description).argument('<link>', LINK)).option(
-      '--json',
-      'print JSON',
-    );
-  command('open', 'let sites contribute to a draft').action((link: string, flags: LifeFlags) =>
+    study
+      .command(name)
+      .description(description)
+      .argument('<link>', LINK)
+      .option('--json', 'print JSON');
+  const life = (name: string, description: string) => withRound(command(name, description));
+  life('open', 'let sites contribute to a draft').action((link: string, flags: LifeFlags) =>
     change(link, flags, (client) => client.open(), io),
   );
-  command('extend', 'move the deadline')
+  life('extend', 'move the deadline')
     .requiredOption('--deadline <time>', 'the new one: 2d from now, or an ISO 8601 time')
     .action((link: string, flags: LifeFlags) => {
       const deadline = parseMoment('--deadline', flags.deadline!);
       return change(link, flags, (client) => client.extend(deadline), io);
     });
-  command('reopen', 'collect again; late contributions then count')
+  life('reopen', 'collect again; late contributions then count')
     .option('--deadline <time>', 'when collecting ends: 2d from now, or an ISO 8601 time')
     .action((link: string, flags: LifeFlags) => {
       const { deadline } = flags;
       const moment = deadline === undefined ? undefined : parseMoment('--deadline', deadline);
       return change(link, flags, (client) => client.reopen(moment), io);
     });
-  command('invite', 'a new invitation for a site, old or new; earlier ones stop working')
+  const invite = command(
+    'invite',
+    'a new invitation for a site, old or new; earlier ones stop working',
+  );
+  withConnection(invite)
     .argument('<site>', 'name of the site')
     .option('--expires <time>', 'when it stops working: 30d, or an ISO 8601 time')
     .option('--forget-key', 'let the site sign with a new key: its old one is lost')
     .option('--out <file>', 'where to write the invitation; <site>.invitation', asPath)
     .action((argument, site, flags) => runInvite(argument, site, flags, io));
-  command('revoke', 'stop a site’s invitation from working; what it contributed stays')
+  const revoke = command(
+    'revoke',
+    'stop a site’s invitation from working; what it contributed stays',
+  );
+  withConnection(revoke)
     .argument('<site>', 'name of the site')
     .action((argument, site, flags) => runRevoke(argument, site, flags, io));
 }
@@ -55,10 +67,10 @@ export function addStudyLife(study: Command, io: Io): void {
 async function change(
   argument: string,
   flags: LifeFlags,
-  act: (client: Awaited<ReturnType<typeof connect>>['client']) => Promise<StudyView>,
+  act: (client: StudyClient) => Promise<StudyView>,
   io: Io,
 ): Promise<void> {
-  const { client } = await connect(argument, flags, io, 'study');
+  const { client } = await connectRound(argument, flags, io, 'study');
   const view = await act(client);
   io.stdout.write(
     flags.json === true ? `${visibleJson(JSON.stringify(view, null, 2))}\n` : stateText(view),

@@ -1,16 +1,17 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { agreement } from '../federate.ts';
-import { nextRound } from '../node/run/fit-rounds.ts';
+import { agreement, nextRound } from '../federate.ts';
 import { studyDigest } from '../study/study.ts';
-import { visibleJson } from '../text/visible-text.ts';
+import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
+import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import { refuseUnwritable } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
+import { connectRound, roundNumber } from './round-connection.ts';
 import { studyText } from './study-init.ts';
 
-interface RefineFlags {
-  readonly out: string;
+interface RefineFlags extends ConnectionFlags {
+  readonly out?: string;
   readonly force?: boolean;
   readonly json?: boolean;
 }
@@ -18,19 +19,68 @@ interface RefineFlags {
 /** `suffice study refine`: the next round of a logistic or Poisson regression, or of a private study that plans one. */
 export function addStudyRefine(study: Command, io: Io): void {
   const asPath = pathIn(io);
-  study
+  const refine = study
     .command('refine')
-    .description(
-      'make the next round of a logistic, Poisson or private study from the model it gave',
+    .description('ask the sites of a logistic, Poisson or private study for one more round')
+    .argument(
+      '<link>',
+      'file with the analyst’s link; or a model of suffice report --out or suffice fit --save-model',
     )
-    .argument('<model>', 'what suffice report --out or suffice fit --save-model wrote', asPath)
-    .option('--out <file>', 'where to write the study', asPath, asPath('study-refined.json'))
-    .option('--force', 'overwrite the file')
-    .option('--json', 'print the study as JSON')
-    .action((path, flags) => runRefine(path, flags, io));
+    .option('--out <file>', 'with a model: where to write the study (study-refined.json)', asPath)
+    .option('--force', 'with a model: overwrite the file')
+    .option('--json', 'print JSON; with a model, the study');
+  withConnection(refine).action(async (argument, flags) => {
+    if (argument === '-' || (await holdsLink(argument, io))) {
+      return openNextRound(argument, flags, io);
+    }
+    return writeNextRound(asPath(argument), flags, io);
+  });
 }
 
-async function runRefine(path: string, { out, force, json }: RefineFlags, io: Io): Promise<void> {
+/** Whether the argument is a link, or a file that holds one. */
+async function holdsLink(argument: string, io: Io): Promise<boolean> {
+  const { looksLikeLink } = await import('../node/files/link-file.ts');
+  if (looksLikeLink(argument)) return true;
+  const path = pathIn(io)(argument);
+  return existsSync(path) && looksLikeLink(readFileSync(path, 'utf8').slice(0, LONGEST_ADDRESS));
+}
+
+const LONGEST_ADDRESS = 2000;
+
+/** Opens the next round on the coordinator; shows the newest one if it has no model yet. */
+async function openNextRound(argument: string, flags: RefineFlags, io: Io): Promise<void> {
+  if (flags.out !== undefined) {
+    throw new UsageError('with a link there is no study to write', 'leave out --out');
+  }
+  const { link, client, view, rounds } = await connectRound(argument, flags, io, 'study');
+  const isUnderWay = rounds.length > 1 && view.resolution === undefined;
+  if (!isUnderWay) await client.openRound();
+  const { followRounds } = await import('../protocol/follow-rounds.ts');
+  const newest = (await followRounds(link, clientOptions(flags, io))).at(-1)!.view;
+  const { id, digest, state, sites } = newest;
+  const round = roundNumber(newest);
+  const names = sites.map(({ name }) => name);
+  const answer = { schema: 'suffice/round@1', round, id, digest, state, sites: names };
+  io.stdout.write(
+    flags.json === true
+      ? `${visibleJson(JSON.stringify(answer, null, 2))}\n`
+      : [
+          `round ${round} is ${state}: ${agreement(newest.study).method.rounds?.text}.`,
+          `Each site joins it with the invitation it has (${visibleText(names.join(', '))}):`,
+          '  suffice join INVITATION FILE',
+          'The model of this round, when all have:',
+          '  suffice report LINK --wait',
+          '',
+        ].join('\n'),
+  );
+}
+
+async function writeNextRound(
+  path: string,
+  { force, json, ...flags }: RefineFlags,
+  io: Io,
+): Promise<void> {
+  const out = flags.out ?? pathIn(io)('study-refined.json');
   if (force !== true && existsSync(out)) {
     throw new UsageError(`${out} is there already`, 'name another with --out, or add --force');
   }
@@ -48,7 +98,7 @@ async function runRefine(path: string, { out, force, json }: RefineFlags, io: Io
       ? `${visibleJson(JSON.stringify(answer, null, 2))}\n`
       : [
           `${out} holds the next round: ${agreement(next).method.rounds?.text}.`,
-          'The sites are asked once more:',
+          'The sites are asked once more, as a study of its own with new invitations:',
           `  suffice study create ${out} --coordinator URL --site NAME --site NAME`,
           '',
         ].join('\n'),

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Knowledge, Verification } from '../node/run/verify-file.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
-import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { type ConnectionFlags, withConnection } from './connection.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
+import { connectRound } from './round-connection.ts';
 
 interface VerifyFlags extends ConnectionFlags {
   readonly link?: string;
@@ -25,7 +26,9 @@ export function addVerifyCommand(program: Command, io: Io): void {
 
 async function runVerify(path: string, flags: VerifyFlags, io: Io): Promise<void> {
   const { verifyFile } = await import('../node/run/verify-file.ts');
-  const verdict = verifyFile(path, await knowledge(flags, io));
+  // A link leads to all rounds of a study; the file is of one of them.
+  const verdicts = (await knowledge(flags, io)).map((known) => verifyFile(path, known));
+  const verdict = verdicts.find(({ problem }) => problem === undefined) ?? verdicts[0];
   if (flags.json === true) {
     const ok = verdict.problem === undefined;
     const answer = { schema: 'suffice/verdict@1', ok, ...verdict };
@@ -40,13 +43,16 @@ async function runVerify(path: string, flags: VerifyFlags, io: Io): Promise<void
   if (verdict.problem !== undefined) throw new CommandEnd(exitCode.refused);
 }
 
-async function knowledge(flags: VerifyFlags, io: Io): Promise<Knowledge> {
+/** What the file may be compared with: the study of each round that the link leads to. */
+async function knowledge(flags: VerifyFlags, io: Io): Promise<Knowledge[]> {
   const { readStudy } = await import('../node/files/json-file.ts');
   const study = flags.study === undefined ? undefined : await readStudy(flags.study);
-  if (flags.link === undefined) return study === undefined ? {} : { study };
-  const { link, client } = await connect(flags.link, flags, io);
-  const { coordinatorKey } = link;
-  return { coordinatorKey, study: study ?? (await client.view()).study };
+  if (flags.link === undefined) return study === undefined ? [{}] : [{ study }];
+  const { rounds } = await connectRound(flags.link, flags, io);
+  return rounds.map(({ link: { coordinatorKey }, view }) => ({
+    coordinatorKey,
+    study: study ?? view.study,
+  }));
 }
 
 function verdictText(

@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { isPrivate } from '../privacy/is-private.ts';
 import type { StudyClient } from '../protocol/client.ts';
+import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { Link } from '../protocol/link.ts';
 import type { SealedErasure, StudyView, Withdrawal } from '../protocol/messages.ts';
 import type { Study } from '../study/study.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ConnectionFlags, connect, withConnection } from './connection.ts';
+import { withConnection } from './connection.ts';
 import { type Io, noticeOn } from './io.ts';
+import { connectRound, type RoundFlags } from './round-connection.ts';
 
-interface WithdrawFlags extends ConnectionFlags {
+interface WithdrawFlags extends RoundFlags {
   readonly site?: string;
   readonly yes?: boolean;
   readonly home?: string;
@@ -28,7 +30,9 @@ export function addWithdrawCommand(program: Command, io: Io): void {
     .option('--yes', 'do not ask')
     .option('--home <folder>', 'the site’s own folder; SUFFICE_HOME or ~/.suffice otherwise')
     .option('--json', 'print the signed erasure receipt');
-  withConnection(withdraw).action((argument, flags) => runWithdraw(argument, flags, io));
+  withConnection(
+    withdraw.option('--round <number>', 'from this round only, where the study has several; all'),
+  ).action((argument, flags) => runWithdraw(argument, flags, io));
 }
 
 async function runWithdraw(
@@ -36,19 +40,30 @@ async function runWithdraw(
   flags: WithdrawFlags,
   io: Io,
 ): Promise<void> {
-  const { link, client } = await connect(argument, flags, io);
-  const view = await client.view();
-  const site = siteOf(link, view, flags);
-  if (flags.yes !== true) await ask(site, view, io);
-  const { erasure, file } =
-    link.purpose === 'join'
-      ? await leave(client, view, site, flags, io)
-      : { erasure: await client.withdraw({ site }), file: undefined };
-  io.stdout.write(
-    flags.json === true
-      ? `${visibleJson(JSON.stringify(erasure, null, 2))}\n`
-      : erasureText(erasure, view, file),
-  );
+  const { rounds, ...asked } = await connectRound(argument, flags, io);
+  const site = siteOf(asked.link, asked.view, flags);
+  const left = flags.round === undefined ? rounds.filter((round) => has(round, site)) : [asked];
+  if (left.length === 0) left.push(asked);
+  if (flags.yes !== true) await ask(site, left, io);
+  const erasures: SealedErasure[] = [];
+  // The newest first: if one fails, the site has left the round that is under way.
+  for (const { link, client, view } of left.toReversed()) {
+    const { erasure, file } =
+      link.purpose === 'join'
+        ? await leave(client, view, site, flags, io)
+        : { erasure: await client.withdraw({ site }), file: undefined };
+    erasures.push(erasure);
+    if (flags.json !== true) io.stdout.write(erasureText(erasure, view, file));
+  }
+  if (flags.json !== true) return;
+  const answer =
+    erasures.length === 1 ? erasures[0] : { schema: 'suffice/withdrawn@1', site, erasures };
+  io.stdout.write(`${visibleJson(JSON.stringify(answer, null, 2))}\n`);
+}
+
+/** Whether a site is in a round and has not left it. */
+function has({ view }: FollowedRound, site: string): boolean {
+  return view.sites.some(({ name, state }) => name === site && state !== 'withdrawn');
 }
 
 function siteOf(link: Link, view: StudyView, { site }: WithdrawFlags): string {
@@ -61,14 +76,22 @@ function siteOf(link: Link, view: StudyView, { site }: WithdrawFlags): string {
   throw new UsageError('the invitation is another site’s', 'leave out --site');
 }
 
-async function ask(site: string, { id, state }: StudyView, io: Io): Promise<void> {
+async function ask(site: string, left: readonly FollowedRound[], io: Io): Promise<void> {
   if (!io.stdin.isTTY || !io.stderr.isTTY) {
     throw new UsageError('withdrawing must be confirmed', 'add --yes where nobody can be asked');
   }
   const { confirm, isCancel } = await import('@clack/prompts');
-  const again = state === 'resolved' ? ' and resolve the study again without it' : '';
+  const [
+    {
+      view: { id },
+    },
+  ] = left;
+  const again = left.some(({ view }) => view.state === 'resolved')
+    ? ' and resolve the study again without it'
+    : '';
+  const rounds = left.length === 1 ? '' : `, in all ${left.length} rounds,`;
   const answer = await confirm({
-    message: `Erase all contributions of ${visibleText(site)} to study ${id}${again}?`,
+    message: `Erase all contributions of ${visibleText(site)} to study ${id}${rounds}${again}?`,
     initialValue: false,
     input: io.stdin,
     output: io.stderr,

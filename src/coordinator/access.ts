@@ -39,11 +39,15 @@ export function accessRow(
   };
 }
 
-/** The holder of a token; undefined for unknown, expired and revoked ones. */
+/**
+ * The holder of a token, as a member of `wanted` if that is a round of the token's study; undefined for unknown, expired and
+ * revoked tokens.
+ */
 export async function identify(
   db: Kysely<Tables>,
   token: string,
   now: () => Promise<string>,
+  wanted?: string,
 ): Promise<Caller | undefined> {
   const row = await db
     .selectFrom('access')
@@ -52,11 +56,28 @@ export async function identify(
     .executeTakeFirst();
   if (row === undefined || row.revoked_at !== null) return undefined;
   if (row.expires_at !== null && row.expires_at <= (await now())) return undefined;
-  const { role, study, site } = row;
+  const { role, site } = row;
   if (role === 'operator') return { role };
-  if (study === null) return undefined;
+  if (row.study === null) return undefined;
+  const study = await roundOf(db, row.study, wanted);
   if (role === 'study') return { role, study };
   return site === null ? undefined : { role, study, site };
+}
+
+/** The round that a caller means: `wanted`, if the study has this round. */
+async function roundOf(
+  db: Kysely<Tables>,
+  first: string,
+  wanted: string | undefined,
+): Promise<string> {
+  if (wanted === undefined || wanted === first) return first;
+  const round = await db
+    .selectFrom('studies')
+    .select('id')
+    .where('id', '=', wanted)
+    .where('first', '=', first)
+    .executeTakeFirst();
+  return round?.id ?? first;
 }
 
 /** Makes this token the operator's only one. */
@@ -89,17 +110,19 @@ export async function hasOperator({ db }: Store): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Revokes the tokens of a site. */
+/** Revokes the tokens of a site, which open every round. */
 export async function revokeTokens(
-  db: Transaction<Tables>,
-  study: string,
+  {
+    db,
+    first,
+    at,
+  }: { readonly db: Transaction<Tables>; readonly first: string; readonly at: string },
   site: string,
-  at: string,
 ): Promise<void> {
   await db
     .updateTable('access')
     .set({ revoked_at: at })
-    .where('study', '=', study)
+    .where('study', '=', first)
     .where('site', '=', site)
     .where('revoked_at', 'is', null)
     .execute();

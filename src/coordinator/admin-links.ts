@@ -2,7 +2,7 @@ import type { AdminSecret } from '../protocol/messages.ts';
 import { accessRow, newToken, requireRunner } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
-import { inStudy, type StudySession } from './study-session.ts';
+import { inRounds, type StudySession } from './study-session.ts';
 
 /** A new secret for the analyst; all earlier ones stop working. */
 export async function renewAdmin(
@@ -12,13 +12,14 @@ export async function renewAdmin(
 ): Promise<AdminSecret> {
   requireRunner(caller, id);
   const token = newToken('study');
-  await inStudy(context, id, async (session) => {
-    await endAdminTokens(session);
-    await session.db
+  await inRounds(context, id, 'all rounds', async (sessions) => {
+    const [{ db, first, at }] = sessions;
+    await endAdminTokens(sessions[0]);
+    await db
       .insertInto('access')
-      .values(accessRow(token, { role: 'study', study: id, site: null }, session.at))
+      .values(accessRow(token, { role: 'study', study: first, site: null }, at))
       .execute();
-    session.record('admin-renewed', {});
+    for (const session of sessions) session.record('admin-renewed', {});
   });
   return { schema: 'suffice/admin-secret@1', token };
 }
@@ -30,17 +31,18 @@ export async function revokeAdmin(
   id: string,
 ): Promise<void> {
   requireRunner(caller, id);
-  await inStudy(context, id, async (session) => {
-    if (await endAdminTokens(session)) session.record('admin-revoked', {});
+  await inRounds(context, id, 'all rounds', async (sessions) => {
+    if (!(await endAdminTokens(sessions[0]))) return;
+    for (const session of sessions) session.record('admin-revoked', {});
   });
 }
 
 /** Whether there was a secret to end. */
-async function endAdminTokens({ db, id, at }: StudySession): Promise<boolean> {
+async function endAdminTokens({ db, first, at }: StudySession): Promise<boolean> {
   const [{ numUpdatedRows }] = await db
     .updateTable('access')
     .set({ revoked_at: at })
-    .where('study', '=', id)
+    .where('study', '=', first)
     .where('role', '=', 'study')
     .where('revoked_at', 'is', null)
     .execute();

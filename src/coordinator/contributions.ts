@@ -9,7 +9,7 @@ import { notAllowed, requireSite } from './access.ts';
 import { replacedContributions } from './active-contributions.ts';
 import type { Caller, UploadLimits } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
-import { changeSite, knownSite, requireOwnKey } from './invitations.ts';
+import { changeSite, knownSite, requireOwnKey, setKey } from './invitations.ts';
 import { requireStep } from './life.ts';
 import { refusePublished } from './minimum-sites.ts';
 import { receiptOf, storedReceipt } from './receipts.ts';
@@ -198,8 +198,8 @@ async function storeContribution(
     })
     .execute();
   const first = known.state !== 'contributed';
+  if (known.key === null) await setKey(session, site, key);
   await changeSite(session, site, {
-    key,
     next_sequence: sequence + 1,
     state: late ? known.state : 'contributed',
   });

@@ -41,26 +41,39 @@ export interface CoordinatorContext {
   readonly witness: ReleaseWitness;
   /** The study with this id and everything derived from it; refuses an unknown id. */
   readonly agreed: (study: string) => Promise<Agreement>;
+  /** The id of the first round of a study; refuses an unknown id. */
+  readonly firstRound: (study: string) => Promise<string>;
 }
 
-const MOST_AGREEMENTS = 32;
-
-/** Looks up agreements by study id, with a small cache: a study never changes. */
-export function agreements(store: Store): CoordinatorContext['agreed'] {
-  const kept = new Map<string, Agreement>();
-  return async (id) => {
-    const known = kept.get(id);
-    if (known !== undefined) return known;
-    const row = await store.db
+/** Looks up what never changes about a study, by its id. */
+export function studyLookups({ db }: Store): Pick<CoordinatorContext, 'agreed' | 'firstRound'> {
+  const row = async (id: string) => {
+    const found = await db
       .selectFrom('studies')
-      .select('document')
+      .select(['document', 'first'])
       .where('id', '=', id)
       .executeTakeFirst();
-    if (row === undefined) throw unknownStudy();
-    const agreed = agreement(JSON.parse(row.document));
-    if (kept.size >= MOST_AGREEMENTS) kept.delete(kept.keys().next().value as string);
-    kept.set(id, agreed);
-    return agreed;
+    if (found === undefined) throw unknownStudy();
+    return found;
+  };
+  return {
+    agreed: kept(async (id) => agreement(JSON.parse((await row(id)).document))),
+    firstRound: kept(async (id) => (await row(id)).first ?? id),
+  };
+}
+
+const MOST_KEPT = 32;
+
+/** The same lookup, with a small cache. */
+function kept<T>(look: (id: string) => Promise<T>): (id: string) => Promise<T> {
+  const known = new Map<string, T>();
+  return async (id) => {
+    const before = known.get(id);
+    if (before !== undefined) return before;
+    const now = await look(id);
+    if (known.size >= MOST_KEPT) known.delete(known.keys().next().value as string);
+    known.set(id, now);
+    return now;
   };
 }
 

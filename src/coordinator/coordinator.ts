@@ -33,8 +33,11 @@ export interface Coordinator extends CoordinatorOperations {
   /** Public key of its signatures on receipts, erasures, resolutions and logs. */
   readonly key: string;
 
-  /** The holder of a bearer secret; undefined for unknown, expired and revoked ones. */
-  identify(token: string): Promise<Caller | undefined>;
+  /**
+   * The holder of a bearer secret; undefined for unknown, expired and revoked ones. A secret opens all rounds of its study:
+   * the caller is a member of the round `study`, or of the first.
+   */
+  identify(token: string, study?: string): Promise<Caller | undefined>;
 
   /** How much the site may send now; refuses before any byte is read if it may send nothing. */
   uploadLimits(caller: Caller, study: string): Promise<UploadLimits>;

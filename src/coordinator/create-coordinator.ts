@@ -3,7 +3,7 @@ import { type CheckingTime, createCheckingTime } from './checking-time.ts';
 import { concludeHere } from './conclude-here.ts';
 import { contribute, uploadLimits } from './contributions.ts';
 import type { Coordinator } from './coordinator.ts';
-import { agreements, type Conclude, type CoordinatorContext } from './coordinator-context.ts';
+import { type Conclude, type CoordinatorContext, studyLookups } from './coordinator-context.ts';
 import { runDueWork } from './due-work.ts';
 import { readGauges } from './gauges.ts';
 import { operationsOf } from './handlers.ts';
@@ -50,7 +50,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
     conclude,
     checking: options.checking ?? createCheckingTime(),
     witness: options.witness?.(signing.key) ?? noWitness,
-    agreed: agreements(store),
+    ...studyLookups(store),
   };
   if (operatorToken !== undefined) await appointOperator(store, operatorToken, await now());
   // After a crash, erased data may still be in the file. If another process is reading, scrubbing fails: try again later.
@@ -61,7 +61,7 @@ export async function createCoordinator(options: CoordinatorOptions): Promise<Co
   const traffic = createTrafficCounter(store);
   return {
     key: context.signing.key,
-    identify: (token) => identify(store.db, token, now),
+    identify: (token, study) => identify(store.db, token, now, study),
     ...operationsOf(context),
     uploadLimits: (caller, id) => uploadLimits(context, caller, id),
     contribute: (caller, id, file) => contribute(context, caller, id, file),

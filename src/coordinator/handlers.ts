@@ -10,6 +10,7 @@ import { listReceipts } from './receipts.ts';
 import { listResolutions, readResolution } from './resolution-records.ts';
 import { resolveStudy } from './resolutions.ts';
 import { readTotal } from './resolved-total.ts';
+import { openRound } from './rounds.ts';
 import { createStudy } from './study-records.ts';
 import { listStudies, viewStudy } from './study-view.ts';
 import { withdraw } from './withdrawals.ts';
@@ -35,6 +36,7 @@ const handlers: { readonly [Name in keyof CoordinatorOperations]: Handler<Name> 
   close: thenView(closeStudy),
   reopen: thenView(reopenStudy),
   extend: thenView(extendStudy),
+  openRound: thenView(openRound),
   offer: answerOffer,
   receipts: async (...asked) => ({
     schema: 'suffice/receipts@1',

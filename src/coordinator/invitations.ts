@@ -6,10 +6,10 @@ import type { CoordinatorContext } from './coordinator-context.ts';
 import { futureTime } from './life.ts';
 import { refuseHiddenName, requireSiteName } from './site-name.ts';
 import { siteRow } from './study-records.ts';
-import { inStudy, type StudySession } from './study-session.ts';
+import { inRounds, roundIds, type StudySession } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
 
-/** Invites a site, new or known, with a new secret; its earlier secrets stop working. */
+/** Invites a site, new or known, to this round and later ones, with a new secret; its earlier secrets stop working. */
 export async function inviteSite(
   context: CoordinatorContext,
   caller: Caller,
@@ -19,31 +19,42 @@ export async function inviteSite(
   requireRunner(caller, id);
   requireSiteName(site, await context.agreed(id));
   const forgetKey = options.forgetKey === true;
-  return inStudy(context, id, async (session) => {
-    const { db, at } = session;
+  return inRounds(context, id, 'from this round', async (sessions) => {
+    const [{ db, first, at }] = sessions;
     const expires = options.expires === undefined ? null : futureTime(options.expires, at);
-    const known = await siteInStudy(session, site);
-    if (known === undefined) {
-      refuseHiddenName(site);
-      await db.insertInto('sites').values(siteRow(id, site)).execute();
-    } else {
-      await changeSite(session, site, {
-        state: known.state === 'contributed' ? 'contributed' : 'invited',
-        ...(forgetKey ? { key: null } : {}),
-      });
-      await revokeTokens(db, id, site, at);
-    }
+    await revokeTokens(sessions[0], site);
     const token = newToken('site');
     await db
       .insertInto('access')
-      .values(accessRow(token, { role: 'site', study: id, site }, at, expires))
+      .values(accessRow(token, { role: 'site', study: first, site }, at, expires))
       .execute();
-    session.record('invited', { site, ...(forgetKey ? { forgetKey } : {}) });
+    if (forgetKey) await setKey(sessions[0], site, null);
+    for (const session of sessions) {
+      await putInRound(session, site);
+      session.record('invited', { site, ...(forgetKey ? { forgetKey } : {}) });
+    }
     return { site, token };
   });
 }
 
-/** Revokes a site's invitation; its contributions stay until they are withdrawn. */
+/** Makes a site a member of a round, with the key that it has in the other rounds. */
+async function putInRound(session: StudySession, site: string): Promise<void> {
+  const known = await siteInStudy(session, site);
+  if (known === undefined) {
+    refuseHiddenName(site);
+    const key = await keyInRounds(session, site);
+    await session.db
+      .insertInto('sites')
+      .values(siteRow(session.id, site, key))
+      .execute();
+    return;
+  }
+  await changeSite(session, site, {
+    state: known.state === 'contributed' ? 'contributed' : 'invited',
+  });
+}
+
+/** Revokes a site's invitation to all rounds; its contributions stay until they are withdrawn. */
 export async function revokeSite(
   context: CoordinatorContext,
   caller: Caller,
@@ -51,15 +62,19 @@ export async function revokeSite(
   site: string,
 ): Promise<void> {
   requireRunner(caller, id);
-  await inStudy(context, id, async (session) => {
-    const known = await knownSite(session, site);
-    await revokeTokens(session.db, id, site, session.at);
-    if (known.state === 'revoked') return;
-    if (known.state === 'invited' || known.state === 'ready') {
-      await changeSite(session, site, { state: 'revoked' });
+  await inRounds(context, id, 'all rounds', async (sessions) => {
+    const known = await Promise.all(sessions.map((session) => siteInStudy(session, site)));
+    if (known.every((one) => one === undefined)) throw unknownSite();
+    await revokeTokens(sessions[0], site);
+    for (const [k, session] of sessions.entries()) {
+      const state = known[k]?.state;
+      if (state === undefined || state === 'revoked') continue;
+      if (state === 'invited' || state === 'ready') {
+        await changeSite(session, site, { state: 'revoked' });
+      }
+      session.record('revoked', { site });
+      await session.closeIfComplete();
     }
-    session.record('revoked', { site });
-    await session.closeIfComplete();
   });
 }
 
@@ -75,7 +90,38 @@ export function siteInStudy(session: StudySession, site: string): Promise<SitesT
 export async function knownSite(session: StudySession, site: string): Promise<SitesTable> {
   const known = await siteInStudy(session, site);
   if (known !== undefined) return known;
-  throw new Refusal('not-found', 'the study has no such site', 'invite the site first');
+  throw unknownSite();
+}
+
+function unknownSite(): Refusal {
+  return new Refusal('not-found', 'the study has no such site', 'invite the site first');
+}
+
+/** Sets the key of a site in every round. */
+export async function setKey(
+  { db, first }: StudySession,
+  site: string,
+  key: string | null,
+): Promise<void> {
+  await db
+    .updateTable('sites')
+    .set({ key })
+    .where('name', '=', site)
+    .where('study', 'in', roundIds(db, first))
+    .execute();
+}
+
+/** The key of a site in any round; null before its first signature. */
+async function keyInRounds({ db, first }: StudySession, site: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('sites')
+    .select('key')
+    .where('name', '=', site)
+    .where('study', 'in', roundIds(db, first))
+    .where('key', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.key ?? null;
 }
 
 /** Refuses a signature with another key than the site's first one; without a first key, any is accepted. */
@@ -91,7 +137,7 @@ export function requireOwnKey({ key }: SitesTable, signedWith: string): void {
 export async function changeSite(
   session: StudySession,
   site: string,
-  change: Partial<Pick<SitesTable, 'state' | 'key' | 'next_sequence'>>,
+  change: Partial<Pick<SitesTable, 'state' | 'next_sequence'>>,
 ): Promise<void> {
   await session.db
     .updateTable('sites')

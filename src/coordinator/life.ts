@@ -8,7 +8,14 @@ import { acceptLate } from './stored-contributions.ts';
 import { inStudy } from './study-session.ts';
 
 /** Requests that depend on the state of a study. */
-export type StudyStep = 'open' | 'close' | 'reopen' | 'extend' | 'contribute' | 'resolve';
+export type StudyStep =
+  | 'open'
+  | 'close'
+  | 'reopen'
+  | 'extend'
+  | 'contribute'
+  | 'resolve'
+  | 'refine';
 
 const allowed: Readonly<Record<StudyStep, readonly StudyState[]>> = {
   open: ['draft'],
@@ -17,6 +24,7 @@ const allowed: Readonly<Record<StudyStep, readonly StudyState[]>> = {
   extend: ['draft', 'open', 'collecting'],
   contribute: ['open', 'collecting', 'closed', 'resolved'],
   resolve: ['closed', 'resolved'],
+  refine: ['resolved'],
 };
 
 const remedies: Readonly<Record<StudyState, string>> = {

@@ -90,6 +90,12 @@ const migrations: readonly Migration[] = [
       primary key (study, position)
     )`,
   ],
+  ({ whole }) => [
+    'alter table studies add column first text',
+    `alter table studies add column round ${whole} not null default 1`,
+    `alter table studies add column from_resolution ${whole}`,
+    'create unique index studies_by_round on studies (first, round)',
+  ],
 ];
 
 /** The version of the tables this program reads and writes. */

@@ -5,8 +5,10 @@ import type { Agreement } from '../federate.ts';
 import type { SiteLine } from '../model/report.ts';
 import type { Resolution } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import type { CoordinatorContext } from './coordinator-context.ts';
 import { siteLines } from './site-statuses.ts';
 import { type ActiveSet, contributionsOf } from './stored-contributions.ts';
+import { roundIds } from './study-session.ts';
 import type { Tables } from './tables.ts';
 
 /** Fewest rows with which a site counts: those of the study's disclosure rules, at least one. */
@@ -50,17 +52,18 @@ type Published = Pick<Resolution, 'contributions'> & {
 /**
  * Why these contributions may not be resolved yet, in a study with `minimumSites`. Sites that were in the same resolutions form
  * a group. A published site never changes what it sent, so whatever is worked out from several totals is worked out
- * from sums over whole groups: each must have enough sites.
+ * from sums over whole groups: each must have enough sites. Rounds count together, since their totals are about the same rows.
  */
 export async function heldBack(
-  db: Kysely<Tables>,
+  { store: { db }, firstRound }: CoordinatorContext,
   id: string,
   agreed: Agreement,
   active: ActiveSet,
 ): Promise<Failure | undefined> {
   const { minimumSites } = agreed.aggregation;
   if (minimumSites === undefined) return undefined;
-  const earlier = await publishedSets(db, id);
+  const earlier = await publishedSets(db, [id]);
+  const ofAllRounds = await publishedSets(db, roundIds(db, await firstRound(id)));
   const next: Published = {
     contributions: contributionsOf(active.bySite),
     report: { sites: siteLines(active) },
@@ -73,7 +76,7 @@ export async function heldBack(
       remedy: 'make a new study for new rows: minimumSites lets a published site leave, not change',
     };
   }
-  const smallest = smallestGroup([...earlier, next], ({ report }) =>
+  const smallest = smallestGroup([...ofAllRounds, next], ({ report }) =>
     countingSites(agreed, report.sites ?? []),
   );
   if (smallest >= minimumSites) return undefined;
@@ -91,7 +94,7 @@ export async function refusePublished(
   site: string,
 ): Promise<void> {
   if (aggregation.minimumSites === undefined) return;
-  const sets = await publishedSets(db, id);
+  const sets = await publishedSets(db, [id]);
   if (!sets.some(({ contributions }) => contributions.some((one) => one.site === site))) return;
   throw new Refusal(
     'conflict',
@@ -100,11 +103,14 @@ export async function refusePublished(
   );
 }
 
-async function publishedSets(db: Kysely<Tables>, id: string): Promise<Published[]> {
+async function publishedSets(
+  db: Kysely<Tables>,
+  studies: readonly string[] | ReturnType<typeof roundIds>,
+): Promise<Published[]> {
   const rows = await db
     .selectFrom('resolutions')
     .select('document')
-    .where('study', '=', id)
+    .where('study', 'in', studies)
     .execute();
   return rows.map(({ document }) => JSON.parse(document));
 }

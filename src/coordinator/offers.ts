@@ -5,7 +5,7 @@ import { isPublicKey } from '../protocol/signature.ts';
 import { requireSite } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import type { CoordinatorContext } from './coordinator-context.ts';
-import { changeSite, knownSite } from './invitations.ts';
+import { changeSite, knownSite, setKey } from './invitations.ts';
 import { inStudy } from './study-session.ts';
 import type { SitesTable } from './tables.ts';
 
@@ -38,7 +38,8 @@ export async function answerOffer(
     const state = afterOffer(known, accepted);
     // The same answer as before is not logged again.
     if (known.key === offer.key && known.state === state) return;
-    await changeSite(session, site, { key: offer.key, state });
+    if (known.key === null) await setKey(session, site, offer.key);
+    await changeSite(session, site, { state });
     if (accepted) session.record('offer-accepted', { site, key: offer.key });
     else {
       const columns = mismatches.map(({ column }) => column);

@@ -131,7 +131,7 @@ async function attempt(
   const newest = await newestResolution(context.store.db, id);
   const published = newest?.number ?? 0;
   if (isOver(newest, active)) return storeOutcome(context, id, choice, active, newest);
-  const held = await heldBack(context.store.db, id, agreed, active);
+  const held = await heldBack(context, id, agreed, active);
   if (held !== undefined) return storeOutcome(context, id, choice, active, held);
   const spent = await unpublishable(context, agreed, published, active.digest);
   if (spent !== undefined) return storeOutcome(context, id, choice, active, spent);

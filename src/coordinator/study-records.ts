@@ -1,3 +1,4 @@
+import type { Transaction } from 'kysely';
 import { DataError } from '../data-error.ts';
 import { type Agreement, agreement } from '../federate.ts';
 import { studyId } from '../protocol/link.ts';
@@ -13,7 +14,7 @@ import { futureTime } from './life.ts';
 import { requireSiteName } from './site-name.ts';
 import { requireTrueStart } from './start-of-study.ts';
 import { StudySession } from './study-session.ts';
-import type { AccessTable, SitesTable, StudiesTable } from './tables.ts';
+import type { AccessTable, SitesTable, StudiesTable, Tables } from './tables.ts';
 
 const ROWS_A_STATEMENT = 500;
 
@@ -27,7 +28,8 @@ export async function createStudy(
   const agreed = checkedAgreement(request.study);
   await requireTrueStart(context, agreed);
   const at = await context.now();
-  const row = studyRow(agreed, at);
+  const { deadline } = agreed.study.quorum ?? {};
+  const row = studyRow(agreed, at, deadline === undefined ? null : futureTime(deadline, at));
   for (const site of request.sites) requireSiteName(site, agreed);
   if (new Set(request.sites).size < request.sites.length) {
     throw new Refusal('bad-request', 'two sites have the same name', 'name each site once');
@@ -43,26 +45,9 @@ export async function createStudy(
     ),
   ];
   const state = await context.store.write(row.id, async (db) => {
-    const known = await db
-      .selectFrom('studies')
-      .select('id')
-      .where('id', '=', row.id)
-      .executeTakeFirst();
-    if (known !== undefined) {
-      throw new Refusal(
-        'conflict',
-        `the coordinator already has this study, as ${row.id}`,
-        'use the link of that study, or give the new study another name',
-      );
-    }
-    await db.insertInto('studies').values(row).execute();
+    const sites = request.sites.map((name) => siteRow(row.id, name));
+    await insertStudy(db, row, sites);
     for (const rows of chunks(access)) await db.insertInto('access').values(rows).execute();
-    for (const names of chunks(request.sites)) {
-      await db
-        .insertInto('sites')
-        .values(names.map((name) => siteRow(row.id, name)))
-        .execute();
-    }
     const session = new StudySession(context, db, row, at);
     session.record('created', { sites: request.sites });
     if (request.draft !== true) {
@@ -95,8 +80,13 @@ function checkedAgreement(study: Study): Agreement {
   }
 }
 
-function studyRow({ study, digest, aggregation }: Agreement, at: string): StudiesTable {
-  const { sites = 1, deadline } = study.quorum ?? {};
+/** A new study: a draft without a log. */
+export function studyRow(
+  { study, digest, aggregation }: Agreement,
+  at: string,
+  deadline: string | null,
+): StudiesTable {
+  const { sites = 1 } = study.quorum ?? {};
   const { minimumSites = 1 } = aggregation;
   return {
     id: studyId(digest),
@@ -104,22 +94,47 @@ function studyRow({ study, digest, aggregation }: Agreement, at: string): Studie
     document: canonicalJson(study),
     state: 'draft',
     created_at: at,
-    deadline: deadline === undefined ? null : futureTime(deadline, at),
+    deadline,
     quorum: Math.max(sites, minimumSites),
     problem: null,
     due: 0,
     audit_length: 0,
     audit_head: digest,
+    first: null,
+    round: 1,
+    from_resolution: null,
   };
 }
 
-/** A new site: invited, not yet heard from. */
-export function siteRow(study: string, name: string): SitesTable {
+/** Stores a new study and its sites; refuses one that the coordinator has. */
+export async function insertStudy(
+  db: Transaction<Tables>,
+  row: StudiesTable,
+  sites: readonly SitesTable[],
+): Promise<void> {
+  const known = await db
+    .selectFrom('studies')
+    .select('id')
+    .where('id', '=', row.id)
+    .executeTakeFirst();
+  if (known !== undefined) {
+    throw new Refusal(
+      'conflict',
+      `the coordinator already has this study, as ${row.id}`,
+      'use the link of that study, or give the new study another name',
+    );
+  }
+  await db.insertInto('studies').values(row).execute();
+  for (const rows of chunks(sites)) await db.insertInto('sites').values(rows).execute();
+}
+
+/** A new site: invited, not yet heard from; its key is known from an earlier round. */
+export function siteRow(study: string, name: string, key: string | null = null): SitesTable {
   return {
     study,
     name,
     state: 'invited',
-    key: null,
+    key,
     next_sequence: 1,
     bytes_up: 0,
     bytes_down: 0,

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import { auditDigest } from '../protocol/audit-chain.ts';
 import type { AuditEntry, AuditEvent, AuditPlace, StudyState } from '../protocol/messages.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
@@ -35,6 +35,11 @@ export class StudySession {
   /** The study as it will be after this write. */
   get study(): Omit<StudiesTable, 'document'> {
     return this.#row;
+  }
+
+  /** The id of the first round: the study itself, or the one that it goes on from. */
+  get first(): string {
+    return this.#row.first ?? this.id;
   }
 
   change(change: Change): void {
@@ -107,30 +112,69 @@ export function inStudy<T>(
   id: string,
   work: (session: StudySession) => Promise<T>,
 ): Promise<T> {
-  return context.store.write(id, async (db) => {
-    const row = await db
-      .selectFrom('studies')
-      .select([
-        'id',
-        'digest',
-        'state',
-        'created_at',
-        'deadline',
-        'quorum',
-        'problem',
-        'due',
-        'audit_length',
-        'audit_head',
-      ])
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (row === undefined) throw unknownStudy();
-    const session = new StudySession(context, db, row, await context.now(db));
-    if (isCollecting(row.state) && row.deadline !== null && row.deadline <= session.at) {
-      session.close('deadline');
+  return inRounds(context, id, 'this round', async ([session]) => work(session));
+}
+
+/**
+ * One write to a study's later rounds too, or to all of its rounds, in their order. The write of any round waits for the
+ * writes of all: secrets and keys belong to all rounds.
+ */
+export async function inRounds<T>(
+  context: CoordinatorContext,
+  id: string,
+  which: 'this round' | 'from this round' | 'all rounds',
+  work: (sessions: readonly StudySession[]) => Promise<T>,
+): Promise<T> {
+  const first = await context.firstRound(id);
+  return context.store.write(first, async (db) => {
+    const own = rowsOf(db).where('id', '=', id);
+    const all = rowsOf(db).where((where) =>
+      where.or([where('id', '=', first), where('first', '=', first)]),
+    );
+    const found = await (which === 'this round' ? own : all.orderBy('round')).execute();
+    const asked = found.findIndex((row) => row.id === id);
+    if (asked < 0) throw unknownStudy();
+    const at = await context.now(db);
+    const sessions = found
+      .slice(which === 'from this round' ? asked : 0)
+      .map((row) => new StudySession(context, db, row, at));
+    for (const session of sessions) {
+      const { state, deadline } = session.study;
+      if (isCollecting(state) && deadline !== null && deadline <= at) session.close('deadline');
     }
-    const result = await work(session);
-    await session.save();
+    const result = await work(sessions);
+    for (const session of sessions) await session.save();
     return result;
   });
+}
+
+/** The ids of all rounds of a study, by its first one; for a query. */
+export function roundIds(
+  db: Kysely<Tables>,
+  first: string,
+): SelectQueryBuilder<Tables, 'studies', { id: string }> {
+  return db
+    .selectFrom('studies')
+    .select('id')
+    .where((where) => where.or([where('id', '=', first), where('first', '=', first)]));
+}
+
+function rowsOf(db: Transaction<Tables>) {
+  return db
+    .selectFrom('studies')
+    .select([
+      'id',
+      'digest',
+      'state',
+      'created_at',
+      'deadline',
+      'quorum',
+      'problem',
+      'due',
+      'audit_length',
+      'audit_head',
+      'first',
+      'round',
+      'from_resolution',
+    ]);
 }

@@ -4,6 +4,7 @@ import { contributionLimit } from '../statistic/envelope.ts';
 import { requireMember, requireOperator } from './access.ts';
 import type { Caller } from './coordinator.ts';
 import { type CoordinatorContext, unknownStudy } from './coordinator-context.ts';
+import { nextOf } from './rounds.ts';
 import { siteStatuses, statusesSeenBy } from './site-statuses.ts';
 
 /** A study as the caller may see it: a site sees names and states of other sites, not their row counts. */
@@ -17,7 +18,7 @@ export async function viewStudy(
   const { db } = context.store;
   const row = await db
     .selectFrom('studies')
-    .select(['state', 'created_at', 'deadline', 'quorum', 'problem'])
+    .select(['id', 'state', 'created_at', 'deadline', 'quorum', 'problem', 'first', 'round'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) throw unknownStudy();
@@ -48,6 +49,8 @@ export async function viewStudy(
     sites: seen.sites,
     ...defined({ resolution: newest }),
     ...(row.problem === null ? {} : { problem: row.problem }),
+    ...(row.round === 1 ? {} : { round: row.round }),
+    ...defined({ next: await nextOf(db, row) }),
     coordinatorKey: context.signing.key,
     ...(caller.role === 'site' && 'nextSequence' in seen
       ? { you: { site: caller.site, nextSequence: seen.nextSequence } }

@@ -20,6 +20,7 @@ export interface AccessTable {
   hash: string;
   /** `operator` creates studies and may run all of them; `study` runs one; `site` contributes to one. */
   role: 'operator' | 'study' | 'site';
+  /** The first round of the study. */
   study: string | null;
   site: string | null;
   created_at: string;
@@ -43,6 +44,12 @@ export interface StudiesTable {
   /** Number of entries in its audit log, and the digest of the last one. */
   audit_length: number;
   audit_head: string;
+  /** In a further round: the id of the first one. Bearer secrets belong to the first round and open all of them. */
+  first: string | null;
+  /** Counts from 1. */
+  round: number;
+  /** In a further round: the number of the resolution of the round before that it starts from. */
+  from_resolution: number | null;
 }
 
 export interface SitesTable {

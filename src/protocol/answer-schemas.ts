@@ -91,6 +91,8 @@ const studyView = z.object({
   sites: z.array(siteStatus),
   resolution: z.object({ number: z.int().positive(), digest }).optional(),
   problem: z.string().optional(),
+  round: z.int().positive().optional(),
+  next: z.object({ id, digest, resolution: z.int().positive() }).optional(),
   coordinatorKey: publicKey,
   you: z.object({ site: siteNameSchema, nextSequence: z.int().positive() }).optional(),
 });
@@ -127,6 +129,7 @@ const auditEntry = z.object({
     'extended',
     'resolved',
     'unresolved',
+    'round-opened',
     'admin-renewed',
     'admin-revoked',
   ]),

@@ -105,6 +105,10 @@ export interface StudyView {
   readonly resolution?: { readonly number: number; readonly digest: string };
   /** Why a closed study has no resolution. */
   readonly problem?: string;
+  /** Number of the round, from 2; absent in the first. */
+  readonly round?: number;
+  /** The next round, and the number of the resolution that it starts from; absent before it is opened. */
+  readonly next?: { readonly id: string; readonly digest: string; readonly resolution: number };
   readonly coordinatorKey: string;
   /** For a site: its name and the number of its next contribution. */
   readonly you?: { readonly site: string; readonly nextSequence: number };
@@ -251,6 +255,7 @@ export type AuditEvent =
   | 'extended'
   | 'resolved'
   | 'unresolved'
+  | 'round-opened'
   | 'admin-renewed'
   | 'admin-revoked';
 

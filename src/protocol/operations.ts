@@ -93,6 +93,15 @@ export const operations = {
     request: { message: 'ExtendStudy' },
     answers: { 200: { description: 'the study after the request', message: 'StudyView' } },
   },
+  openRound: {
+    id: 'openRound',
+    method: 'POST',
+    path: '/studies/:study/rounds',
+    who: ['study', 'operator'],
+    summary: 'Ask the sites for one more round; the same secrets open it',
+    request: { message: 'Nothing' },
+    answers: { 200: { description: 'the study; `next` names the round', message: 'StudyView' } },
+  },
   invite: {
     id: 'inviteSite',
     method: 'POST',

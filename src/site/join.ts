@@ -2,6 +2,7 @@ import { defined } from '../defined.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
 import { type Agreement, agreement } from '../federate.ts';
 import type { StudyClient } from '../protocol/client.ts';
+import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { Link } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
@@ -44,6 +45,8 @@ export interface Joined {
   readonly receipt: SealedReceipt;
   /** Where the receipt is stored. */
   readonly kept: string;
+  /** Number of the round, from 2; absent in the first. */
+  readonly round?: number;
 }
 
 /** Receives a message for the person at the site. */
@@ -63,11 +66,15 @@ export class AlreadyContributed extends Refusal {
 }
 
 /** Asks the coordinator for the study and the site's membership, with one request. */
-export async function membershipAt(
-  client: StudyClient,
-  { coordinator, coordinatorKey }: Link,
-): Promise<SiteMembership> {
-  const view = await client.view();
+export async function membershipAt(client: StudyClient, link: Link): Promise<SiteMembership> {
+  return membershipIn({ link, view: await client.view() });
+}
+
+/** The site's membership in a round. */
+export function membershipIn({
+  link: { coordinator, coordinatorKey },
+  view,
+}: Pick<FollowedRound, 'link' | 'view'>): SiteMembership {
   if (view.you === undefined) {
     throw new Refusal(
       'not-allowed',
@@ -170,6 +177,22 @@ export async function resumePending(
   return undefined;
 }
 
+/** Finishes what interrupted runs left of earlier rounds: stores receipts, and discards what was never received. */
+export async function settleEarlier(
+  earlier: readonly FollowedRound[],
+  store: SiteStore,
+  notice: JoinNotice,
+): Promise<void> {
+  for (const round of earlier) {
+    const membership = membershipIn(round);
+    const { agreed, site } = membership;
+    if ((await store.pending(agreed.digest, site)) === undefined) continue;
+    // An empty path matches no file, so nothing is sent.
+    await resumePending(round.client, membership, store, { source: { path: '' } });
+    notice('what an interrupted run left of an earlier round is settled; it is not sent again');
+  }
+}
+
 /** Numbers of this site's contributions that the coordinator has received but this store does not know. */
 export async function forgottenBy(
   store: SiteStore,
@@ -244,7 +267,7 @@ async function discardPending(
 /** Writes the ledger, stores the receipt, and only then removes the pending contribution. */
 async function acknowledge(
   store: SiteStore,
-  { agreed, coordinator }: SiteMembership,
+  { agreed, coordinator, view: { round } }: SiteMembership,
   { release, tags, ...others }: Pending,
   receipt: SealedReceipt,
 ): Promise<Joined> {
@@ -257,5 +280,5 @@ async function acknowledge(
   );
   const kept = await store.keepReceipt(receipt, receiptText(receipt, agreed));
   await store.discard(release.study, release.site);
-  return { release, receipt, kept };
+  return { release, receipt, kept, ...defined({ round }) };
 }

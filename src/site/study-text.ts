@@ -107,7 +107,13 @@ export function membershipText(view: StudyView): string {
     state === 'closed' || state === 'resolved'
       ? 'closed: a contribution sent now is stored as late, until a new resolution includes it'
       : `${state}${until}; ${done} of ${sites.length} sites have contributed; ${quorum} needed`;
-  return lines(`  you are    ${visibleText(view.you?.site ?? '')}`, `  state      ${progress}`);
+  return lines(
+    `  you are    ${visibleText(view.you?.site ?? '')}`,
+    ...(view.round === undefined
+      ? []
+      : [`  round      ${view.round} of the study you were invited to`]),
+    `  state      ${progress}`,
+  );
 }
 
 /** A receipt as text; the JSON file beside it can be verified. */

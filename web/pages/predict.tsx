@@ -140,7 +140,8 @@ function Heading({
   );
 }
 
-function sentenceAbout({ n, sites, number, method, capped }: OpenedModel): string {
+function sentenceAbout({ n, sites, round, number, method, capped }: OpenedModel): string {
   const rows = capped === undefined ? `${countText(n)} rows` : 'the rows';
-  return `Resolution ${number}: ${method}, from ${rows} at ${sites} ${sites === 1 ? 'site' : 'sites'}.`;
+  const which = round === undefined ? 'Resolution' : `Round ${round}, resolution`;
+  return `${which} ${number}: ${method}, from ${rows} at ${sites} ${sites === 1 ? 'site' : 'sites'}.`;
 }

@@ -6,6 +6,8 @@ import { isSite, type PageProps, type StudyLink } from '../tab/page-address.ts';
 import { announce } from '../ui/announce.ts';
 import { SelectField } from '../ui/field.tsx';
 import { FailureNotice, Notice } from '../ui/notice.tsx';
+import { RoundChoice } from '../ui/round-choice.tsx';
+import { type ShownRound, useRounds } from '../ui/use-rounds.ts';
 import type { Overview, ShownResult } from '../worker/result-overview.ts';
 import { Coefficients } from './result/coefficients.tsx';
 import { Contents } from './result/contents.tsx';
@@ -21,22 +23,44 @@ import { WaitingNotice } from './result/waiting.tsx';
 
 /** The result of a study. The analyst can explore it; sites see everything that needs no total. */
 export function ResultPage({ here: { link } }: PageProps) {
+  if (link !== undefined) return <ResultOfStudy link={link} />;
+  return <NoResult />;
+}
+
+function NoResult() {
+  useTitle('Result');
+  return (
+    <>
+      <h1>Result</h1>
+      <Notice kind="info" title="This address names no study.">
+        <p>Open the whole link you were given: the part after # belongs to it.</p>
+      </Notice>
+    </>
+  );
+}
+
+/** The newest round with a result, or the one that a person chose. */
+function ResultOfStudy({ link }: { readonly link: StudyLink }) {
+  const shown = useRounds(link, ({ resolved }) => resolved);
+  return (
+    <>
+      <RoundChoice shown={shown} />
+      <ResultOfRound key={shown.link.study} shown={shown} />
+    </>
+  );
+}
+
+function ResultOfRound({ shown: { link, onNext } }: { readonly shown: ShownRound }) {
   const result = useResult(link);
   const { overview, failure } = result;
   useTitle(
     overview === undefined ? 'Result' : `Result of ${overview.view.study.name ?? 'a study'}`,
   );
   useResultNotice(overview);
-  if (link === undefined) {
-    return (
-      <>
-        <h1>Result</h1>
-        <Notice kind="info" title="This address names no study.">
-          <p>Open the whole link you were given: the part after # belongs to it.</p>
-        </Notice>
-      </>
-    );
-  }
+  const next = overview?.view.next?.digest;
+  useEffect(() => {
+    if (next !== undefined) onNext(next);
+  }, [next]);
   if (overview === undefined) {
     return (
       <>

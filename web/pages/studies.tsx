@@ -159,12 +159,13 @@ function NoStudies({ coordinator }: { readonly coordinator: string }) {
 }
 
 function StudyLine({ study, address }: { readonly study: ListedStudy; readonly address: string }) {
-  const { name, formula, state, contributed, expected, deadline, resolution } = study;
+  const { name, round, formula, state, contributed, expected, deadline, resolution } = study;
   return (
     <li class="card">
       <div class="row">
         <h2>
           <a href={address}>{name ?? `Study ${study.id}`}</a>
+          {round !== undefined && <span class="soft"> round {round}</span>}
         </h2>
         <StateTag state={state} />
       </div>

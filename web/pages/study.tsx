@@ -6,6 +6,8 @@ import { addressOf } from '../tab/own-address.ts';
 import { isSite, type PageProps, type StudyLink } from '../tab/page-address.ts';
 import { Card } from '../ui/card.tsx';
 import { FailureNotice } from '../ui/notice.tsx';
+import { RoundChoice } from '../ui/round-choice.tsx';
+import { type ShownRound, useRounds } from '../ui/use-rounds.ts';
 import { StudyHeadline } from './study/headline.tsx';
 import { LifeCard } from './study/life-card.tsx';
 import { LogCard } from './study/log-card.tsx';
@@ -51,7 +53,17 @@ function headingOf(failure: PageFailure | undefined): string {
 }
 
 function RunningStudy({ link }: { readonly link: StudyLink }) {
+  const shown = useRounds(link);
+  return <RunningRound key={shown.link.study} shown={shown} />;
+}
+
+function RunningRound({ shown }: { readonly shown: ShownRound }) {
+  const { link, onNext } = shown;
   const { view, log, verdict, connection, fresh, failure } = useStudy(link);
+  const next = view?.next?.digest;
+  useEffect(() => {
+    if (next !== undefined) onNext(next);
+  }, [next]);
   useTitle(view?.study.name ?? 'Study');
   if (view === undefined) {
     return (
@@ -68,11 +80,12 @@ function RunningStudy({ link }: { readonly link: StudyLink }) {
   return (
     <>
       <StudyHeadline view={view} connection={connection} link={link} />
+      <RoundChoice shown={shown} />
       {failure !== undefined && <FailureNotice failure={failure} />}
       <SitesCard view={view} fresh={fresh} link={link} />
       <VersionsCard view={view} link={link} />
       <div class="columns level">
-        <LifeCard view={view} link={link} />
+        <LifeCard view={view} link={link} whole={shown.whole} />
         <LogCard log={log} verdict={verdict} link={link} />
       </div>
       <TermsCard view={view} />

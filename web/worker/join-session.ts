@@ -1,5 +1,6 @@
 import type { Failure } from '../../src/failure.ts';
 import type { StudyClient } from '../../src/protocol/client.ts';
+import type { FollowedRound } from '../../src/protocol/follow-rounds.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import type { SiteMembership } from '../../src/site/join.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
@@ -8,7 +9,9 @@ import type { BrowserSiteStore } from './browser-site-store.ts';
 /** A site's session in the worker. Statistics and keys stay here; the page gets only what it shows. */
 export interface JoinSession {
   readonly client: StudyClient;
+  /** The newest round. */
   readonly membership: SiteMembership;
+  readonly earlier: readonly FollowedRound[];
   /** The site's store, or why this browser has none. */
   readonly store: BrowserSiteStore | Failure;
   /** The contribution prepared last; it may be sent. */

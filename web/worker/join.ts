@@ -1,11 +1,18 @@
 import { defined } from '../../src/defined.ts';
 import type { Acknowledgement } from '../../src/disclosure/acknowledgement.ts';
 import type { SiteRules } from '../../src/disclosure/site-rules.ts';
-import { studyClient } from '../../src/protocol/client.ts';
+import { type StudyClient, studyClient } from '../../src/protocol/client.ts';
+import { followRounds } from '../../src/protocol/follow-rounds.ts';
 import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { sealDocument } from '../../src/protocol/signature.ts';
-import { membershipAt, prepareJoin, resumePending, sendPrepared } from '../../src/site/join.ts';
+import {
+  membershipIn,
+  prepareJoin,
+  resumePending,
+  sendPrepared,
+  settleEarlier,
+} from '../../src/site/join.ts';
 import { refuseLostReceipts } from '../../src/site/lost-receipts.ts';
 import { refuseDoubtfulLedger } from '../../src/site/site-store.ts';
 import type { StudyLink } from '../tab/page-address.ts';
@@ -31,14 +38,19 @@ export interface ReadingOptions {
   readonly again?: 'add' | 'replace';
 }
 
-/** Fetches the study with one request, checks it against the link, and opens the store of this browser. */
+/** Fetches the newest round of the study, checks it against the link, and opens the store of this browser. */
 export async function openLink(_call: Call, link: StudyLink): Promise<Landing> {
   const full = { ...link, purpose: 'join' as const };
   // No retries: a person sees each failure and decides when to try again. No compression: the bytes shown are the bytes sent.
-  const client = studyClient(full, { retryFor: 0, uploads: 'as-they-are' });
-  const membership = await membershipAt(client, full).catch(refuseUnknownLink);
+  const options = { retryFor: 0, uploads: 'as-they-are' } as const;
+  const client = studyClient(full, options);
+  const rounds = await followRounds(full, options, client).catch(refuseUnknownLink);
+  const earlier = rounds.slice(0, -1);
+  const newest = rounds[rounds.length - 1];
+  const membership = membershipIn(newest);
   const store = await openStore();
-  beginSession({ client, membership, store });
+  if (!('problem' in store)) await settleEarlier(earlier, store, () => {});
+  beginSession({ client: newest.client, membership, earlier, store });
   return landingView(membership, store);
 }
 
@@ -151,11 +163,23 @@ export async function discardWaiting(_call: Call): Promise<void> {
   await resumePending(client, membership, store, { source: { path: '' } });
 }
 
-/** Asks the coordinator to erase everything the site has sent; signed with the key of this browser. */
+/** Asks the coordinator to erase everything the site has sent, in all rounds; gives the erasure of the newest. */
 export async function withdrawFromStudy(_call: Call): Promise<SealedErasure> {
   const session = presentSession();
   const store = siteStoreOf(session);
-  const { client } = session;
+  const erasure = await withdrawFromRound(session.client, store);
+  for (const { client, view } of session.earlier.toReversed()) {
+    const own = view.sites.find(({ name }) => name === view.you?.site);
+    if (own?.state !== 'withdrawn') await withdrawFromRound(client, store);
+  }
+  return erasure;
+}
+
+/** The request is signed with the key of this browser. */
+async function withdrawFromRound(
+  client: StudyClient,
+  store: BrowserSiteStore,
+): Promise<SealedErasure> {
   const { digest, you } = await client.view();
   const { site, nextSequence: sequence } = you!;
   const withdrawal: Withdrawal = { schema: 'suffice/withdrawal@1', study: digest, site, sequence };

@@ -10,6 +10,8 @@ import { type StudyTermsView, studyTermsView } from './study-view.ts';
 export interface Landing {
   readonly study: StudyTermsView;
   readonly site: string;
+  /** Number of the round, from 2; absent in the first. */
+  readonly round?: number;
   readonly state: StudyState;
   readonly deadline?: string;
   readonly quorum: number;
@@ -55,7 +57,7 @@ export async function landingView(
     study: studyTermsView(membership.agreed, view.sites.length),
     site,
     state: view.state,
-    ...defined({ deadline: view.deadline }),
+    ...defined({ deadline: view.deadline, round: view.round }),
     quorum: view.quorum,
     sites: view.sites.map(({ name, state }) => ({ name, state })),
     own,

@@ -7,6 +7,8 @@ import { NOTICE_AFTER } from './client.ts';
 export interface ListedStudy
   extends Pick<StudyView, 'id' | 'state' | 'createdAt' | 'deadline' | 'coordinatorKey'> {
   readonly name?: string;
+  /** Number of the round, from 2; absent in the first. */
+  readonly round?: number;
   readonly formula: string;
   /** Number of sites that have contributed, and of sites that take part. */
   readonly contributed: number;
@@ -30,6 +32,7 @@ function listed(view: StudyView): ListedStudy {
     deadline,
     coordinatorKey,
     name: study.name,
+    round: view.round,
     formula: studyTitle(study),
     contributed: sites.filter((site) => site.state === 'contributed').length,
     expected: sites.filter((site) => site.state !== 'withdrawn' && site.state !== 'revoked').length,

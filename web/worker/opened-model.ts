@@ -14,7 +14,7 @@ import { type PredictingModel, posteriorsOf } from '../../src/rows/predict.ts';
 import { studyTitle } from '../../src/study/study-title.ts';
 import { tableStudy } from '../../src/study/table-study.ts';
 import { isSite, type StudyLink } from '../tab/page-address.ts';
-import { linkClient } from './client.ts';
+import { linkRounds } from './client.ts';
 import { type ModelAnswers, totalAnswers } from './model-answers.ts';
 import { type ModelField, modelFields } from './model-fields.ts';
 
@@ -35,6 +35,8 @@ export interface OpenedModel {
   readonly formula: string;
   /** Text about the method. */
   readonly method: string;
+  /** Number of the round, from 2; absent in the first. */
+  readonly round?: number;
   readonly number: number;
   readonly resolvedAt: string;
   /** Number of rows and of sites behind the model. */
@@ -58,13 +60,15 @@ export interface LoadedModel extends PredictingModel {
   readonly answers: readonly Answered[];
 }
 
-/** Fetches a resolution, and the further answers that this link may see. */
+/** Fetches a resolution of the newest round that has one, and the further answers that this link may see. */
 export async function fetchModel(
   link: StudyLink,
   wanted: number | 'latest',
 ): Promise<LoadedModel | NoModel> {
-  const client = linkClient(link);
-  const { study, state, quorum, sites, problem, resolution } = await client.view();
+  const rounds = await linkRounds(link);
+  const resolved = rounds.findLast(({ view }) => view.resolution !== undefined);
+  const { client, view } = resolved ?? rounds[rounds.length - 1];
+  const { study, state, quorum, sites, problem, resolution, round } = view;
   if (resolution === undefined) {
     const contributed = sites.filter((site) => site.state === 'contributed').length;
     return {
@@ -79,7 +83,7 @@ export async function fetchModel(
   }
   const [found, resolutions] = await Promise.all([client.resolution(wanted), client.resolutions()]);
   const known = withoutAsking(link, found) ?? (await totalAnswers(client, found));
-  return held(found, resolutions, known);
+  return held(found, resolutions, known, round);
 }
 
 /** The reason why the total cannot be asked; undefined if it can. */
@@ -104,6 +108,7 @@ function held(
   { number, resolvedAt, study: agreed, report }: Resolution,
   resolutions: readonly ResolutionLine[],
   { answers, why }: ModelAnswers,
+  round: number | undefined,
 ): LoadedModel {
   const study = tableStudy(agreed);
   const model = { study, report, answers };
@@ -113,6 +118,7 @@ function held(
     ...defined({ name: study.name }),
     formula: studyTitle(study),
     method: methodTextOf(model),
+    ...defined({ round }),
     number,
     resolvedAt,
     n: report.n,

@@ -16,6 +16,8 @@ export interface WatchedStudy extends Omit<StudyView, 'layout' | 'limit'> {
   readonly protection: string;
   /** Noise protects the rows; the number of rows at a site is not shown. */
   readonly isPrivate: boolean;
+  /** Whether the method has a further round. */
+  readonly hasRounds: boolean;
   /** The study as JSON, for a file. */
   readonly json: string;
 }
@@ -104,7 +106,7 @@ function verdictOf(verdict: ReturnType<typeof verifyAuditLog>): LogVerdict {
 }
 
 function watched({ layout, limit: _, ...view }: StudyView): WatchedStudy {
-  const { text, noise } = agreement(view.study).method;
+  const { text, noise, rounds } = agreement(view.study).method;
   return {
     ...view,
     communication: communication(layout, view.sites, ROUNDS),
@@ -114,6 +116,7 @@ function watched({ layout, limit: _, ...view }: StudyView): WatchedStudy {
         ? `rules of profile ${view.study.disclosure?.profile ?? 'default'}`
         : `noise, ε = ${noise.terms.epsilon}, δ = ${noise.terms.delta}`,
     isPrivate: noise !== undefined,
+    hasRounds: rounds !== undefined && rounds.planned !== 0,
     json: studyJson(view.study),
   };
 }

@@ -4,6 +4,7 @@ import * as join from './join.ts';
 import * as lab from './lab.ts';
 import * as predict from './predict.ts';
 import * as result from './result.ts';
+import * as rounds from './rounds.ts';
 import * as study from './study.ts';
 
 /** Every function that a page can call in the worker, by name. */
@@ -12,6 +13,7 @@ export type WorkerApi = typeof create &
   typeof lab &
   typeof predict &
   typeof result &
+  typeof rounds &
   typeof study;
 
-answerWith({ ...create, ...join, ...lab, ...predict, ...result, ...study });
+answerWith({ ...create, ...join, ...lab, ...predict, ...result, ...rounds, ...study });

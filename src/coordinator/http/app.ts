@@ -138,9 +138,9 @@ export function createApp(coordinator: Coordinator, options: AppOptions = {}): A
       gate.admitAnyone(trail.connection.address);
       return withoutToken[name as keyof Handlers['withoutToken']]();
     }
-    const caller = await gate.admit(request, trail.connection.address);
-    trail.caller = caller;
     const study = idOf(context.req.param('study'));
+    const caller = await gate.admit(request, trail.connection.address, study);
+    trail.caller = caller;
     checkCaller(caller, operation, study);
     if (study !== undefined) trail.study = study;
     if (name in streamed) {

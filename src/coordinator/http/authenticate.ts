@@ -27,8 +27,8 @@ export class TooMany extends Refusal {
 
 /** Checks tokens and limits the rate of requests. */
 export interface Gate {
-  /** The caller, identified by the request's bearer secret. */
-  admit(request: Request, address: string): Promise<Caller>;
+  /** The caller, identified by the request's bearer secret, in the study that is asked for. */
+  admit(request: Request, address: string, study?: string): Promise<Caller>;
   /** Counts a request that needs no token. */
   admitAnyone(address: string): void;
 }
@@ -60,7 +60,7 @@ export function createGate(
   };
 
   return {
-    async admit(request, clientAddress) {
+    async admit(request, clientAddress, study) {
       const address = addressKey(clientAddress);
       const token = bearerToken(request);
       if (token === undefined) throw refuse(address);
@@ -70,7 +70,7 @@ export function createGate(
         const seconds = lookups.take(address);
         if (seconds > 0) throw new TooMany(seconds);
       }
-      const caller = await coordinator.identify(token);
+      const caller = await coordinator.identify(token, study);
       if (caller === undefined) throw refuse(address);
       const seconds = tokens.take(key);
       if (seconds > 0) throw new TooMany(seconds);

@@ -1,9 +1,8 @@
 import type { Answered } from '../../analysis/question.ts';
 import { DataError } from '../../data-error.ts';
-import type { Failure } from '../../failure.ts';
-import { agreement } from '../../federate.ts';
+import { nextRound } from '../../federate.ts';
 import type { Report } from '../../model/report.ts';
-import type { ResolutionName, Study } from '../../study/study.ts';
+import type { Study } from '../../study/study.ts';
 
 /** What a fit gives: the study that was fitted, its report, and answers to further questions. */
 export interface FitOutcome {
@@ -78,17 +77,6 @@ function stepFrom(
   if ('problem' in next) throw new DataError(next.problem, {}, next.remedy, next.option);
   return once(next);
 }
-
-/** The study of the next round after a report, or why there is none; `from` names the resolution of the report. */
-export function nextRound(study: Study, report: Report, from?: ResolutionName): Study | Failure {
-  const { rounds } = agreement(study).method;
-  return rounds === undefined ? exactAlready : rounds.next(report, from);
-}
-
-const exactAlready: Failure = {
-  problem: 'the model is exact: another round would change nothing',
-  remedy: 'only logistic and Poisson regressions and private studies have a next round',
-};
 
 /**
  * The pooled regression, by Newton's method with step halving. Along separated rows the coefficients grow without end:

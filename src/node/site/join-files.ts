@@ -1,19 +1,21 @@
 import { defined } from '../../defined.ts';
 import type { Acknowledgement } from '../../disclosure/acknowledgement.ts';
 import type { Audit } from '../../disclosure/rule.ts';
-import { type ClientOptions, type StudyClient, studyClient } from '../../protocol/client.ts';
+import type { ClientOptions, StudyClient } from '../../protocol/client.ts';
+import { type FollowedRound, followRounds } from '../../protocol/follow-rounds.ts';
 import type { Link } from '../../protocol/link.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { versionAt } from '../../rows/sources.ts';
 import {
   type Joined,
-  membershipAt,
+  membershipIn,
   numberingOf,
   prepareJoin,
   resumePending,
   type SiteMembership,
   type JoinRequest as SiteRequest,
   sendPrepared,
+  settleEarlier,
 } from '../../site/join.ts';
 import { refuseLostReceipts } from '../../site/lost-receipts.ts';
 import { type Prepared, refuseAudit, unacknowledged } from '../../site/prepare-contribution.ts';
@@ -47,8 +49,8 @@ export async function rehearseJoin(
   screen: SiteScreen,
 ): Promise<Prepared> {
   await refuseDoubtfulLedger(store);
-  const client = studyClient(request.link, request.client);
-  const membership = await showMembership(client, request.link, screen);
+  const rounds = await followRounds(request.link, request.client);
+  const { client, membership } = showNewest(rounds, screen);
   await refuseLostReceipts(client, membership, store, request.again, screen.notice);
   return prepare(request, membership, store, screen);
 }
@@ -60,8 +62,9 @@ export async function joinStudy(
   screen: JoinTools,
 ): Promise<Joined> {
   await refuseDoubtfulLedger(store);
-  const client = studyClient(request.link, request.client);
-  const membership = await showMembership(client, request.link, screen);
+  const rounds = await followRounds(request.link, request.client);
+  const { client, membership } = showNewest(rounds, screen);
+  await settleEarlier(rounds.slice(0, -1), store, screen.notice);
   const source = await versionAt(nodeHost, { path: request.path });
   const wanted = { source, ...defined({ again: request.again }) };
   const resumed = await resumePending(client, membership, store, wanted, screen.notice);
@@ -82,15 +85,16 @@ export async function joinStudy(
   return sendPrepared(client, membership, prepared, store, screen.notice);
 }
 
-async function showMembership(
-  client: StudyClient,
-  link: Link,
+/** Shows the newest round, and the site's membership in it. */
+function showNewest(
+  rounds: readonly FollowedRound[],
   screen: SiteScreen,
-): Promise<SiteMembership> {
-  const membership = await membershipAt(client, link);
-  const { view } = membership;
+): { readonly client: StudyClient; readonly membership: SiteMembership } {
+  const round = rounds[rounds.length - 1];
+  const membership = membershipIn(round);
+  const { view, client } = round;
   screen.show(`${studyTermsText(membership.agreed, screen.ink)}\n${membershipText(view)}`);
-  return membership;
+  return { client, membership };
 }
 
 async function prepare(

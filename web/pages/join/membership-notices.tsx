@@ -43,6 +43,15 @@ export function MembershipNotices({
           <p>{sentence(store.remedy)}</p>
         </Notice>
       )}
+      {landing.round !== undefined && (
+        <Notice kind="info" title={`This is round ${landing.round} of the study.`}>
+          <p>
+            It starts from the model of the round before. This page has made the round itself from
+            the study you were invited to and the signed result, and it is the one that is asked
+            for. Your link and what you sent before stay.
+          </p>
+        </Notice>
+      )}
       {landing.result !== undefined && (
         <Notice kind="good" title="There is a result already.">
           <p>

@@ -26,6 +26,9 @@ export function ResultHeadline({ link, overview, shown, newer, onChoose }: Headl
       <div class="heading-row">
         <div class="heading">
           <p class="row small">
+            {overview.view.round !== undefined && (
+              <Tag kind="accent">{`Round ${overview.view.round}`}</Tag>
+            )}
             <Tag kind="accent">{`Resolution ${number}`}</Tag>
             <time class="soft" dateTime={resolvedAt}>
               {timeText(resolvedAt)}

@@ -16,7 +16,7 @@ export interface ResultState {
 }
 
 /** Opens the newest resolution and follows the study. The first resolution is shown as soon as it is there. */
-export function useResult(link: StudyLink | undefined): ResultState {
+export function useResult(link: StudyLink): ResultState {
   const [overview, setOverview] = useState<Overview>();
   const [failure, setFailure] = useState<PageFailure>();
   const [number, setNumber] = useState<number>();
@@ -24,7 +24,6 @@ export function useResult(link: StudyLink | undefined): ResultState {
   const newest = view?.resolution?.number;
   const shown = overview?.shown?.resolution.number;
   useEffect(() => {
-    if (link === undefined) return;
     let wanted = true;
     call('openResult', [link, number]).then(
       (opened) => wanted && setOverview(opened),
@@ -36,7 +35,7 @@ export function useResult(link: StudyLink | undefined): ResultState {
   }, [link, number]);
   const opened = overview !== undefined;
   useEffect(() => {
-    if (link === undefined || !opened) return;
+    if (!opened) return;
     const control = new AbortController();
     const { signal } = control;
     call('followResult', [link], { onUpdate: setView, signal }).catch(() => {}); // the page stays as it is

@@ -29,6 +29,8 @@ export function logEventText({ event, detail }: AuditEntry): string {
       return `The deadline moved${until(detail.deadline)}`;
     case 'resolved':
       return `Resolution ${detail.number}`;
+    case 'round-opened':
+      return 'One more round was opened for the sites';
     case 'admin-renewed':
       return 'The analyst was given a new link; the old one stopped working';
     case 'admin-revoked':

@@ -2,6 +2,7 @@ import { isTableStudy } from '../../../src/study/study.ts';
 import { addressOf } from '../../tab/own-address.ts';
 import type { StudyLink } from '../../tab/page-address.ts';
 import { Notice, sentence } from '../../ui/notice.tsx';
+import { Tag } from '../../ui/tag.tsx';
 import { timeText } from '../../ui/text.ts';
 import type { WatchedStudy } from '../../worker/watched-study.ts';
 import { StateTag } from './state-tag.tsx';
@@ -24,6 +25,7 @@ export function StudyHeadline({
         <h1>{study.name ?? `Study ${view.id}`}</h1>
         {isTableStudy(study) && <code class="formula">{study.formula}</code>}
         <p class="row">
+          {view.round !== undefined && <Tag kind="accent">{`Round ${view.round}`}</Tag>}
           <StateTag state={state} />
           <span>{stateText(view)}</span>
           <Connection connection={connection} />

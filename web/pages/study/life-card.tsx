@@ -19,7 +19,7 @@ interface StepProps {
 }
 
 /** The next steps, depending on the state of the study. */
-export function LifeCard({ view, link }: StepProps) {
+export function LifeCard({ view, link, whole }: StepProps & { readonly whole: StudyLink }) {
   const { state } = view;
   const collects = state === 'open' || state === 'collecting';
   const over = state === 'closed' || state === 'resolved';
@@ -30,7 +30,10 @@ export function LifeCard({ view, link }: StepProps) {
       {(collects || state === 'draft') && <Extending view={view} link={link} />}
       {over && <Resolving view={view} link={link} />}
       {over && <Reopening view={view} link={link} />}
-      <OwnLink link={link} />
+      {state === 'resolved' && view.hasRounds && view.next === undefined && (
+        <Refining view={view} link={link} />
+      )}
+      <OwnLink link={whole} />
     </Card>
   );
 }
@@ -150,6 +153,45 @@ function Resolving({ view, link }: StepProps) {
         {act.busy ? 'Resolving…' : 'Resolve'}
       </Button>
       {act.failure !== undefined && <FailureNotice failure={act.failure} />}
+    </div>
+  );
+}
+
+function Refining({ view, link }: StepProps) {
+  const act = useAct();
+  const [asking, setAsking] = useState(false);
+  const answer = (yes: boolean) => {
+    if (!yes) return setAsking(false);
+    act.run(async () => {
+      try {
+        await call('requestRound', [link]);
+        announce('One more round is open');
+      } finally {
+        setAsking(false);
+      }
+    });
+  };
+  return (
+    <div class="step">
+      <p>One more round starts from this result and brings it closer to that of pooled rows.</p>
+      <Button busy={act.busy} onClick={() => setAsking(true)}>
+        Ask the sites for one more round
+      </Button>
+      {act.failure !== undefined && <FailureNotice failure={act.failure} />}
+      {asking && (
+        <ConfirmDialog
+          title="Ask the sites for one more round?"
+          action="Open the round"
+          busy={act.busy}
+          onAnswer={answer}
+        >
+          <p>
+            Each of {view.sites.length === 1 ? 'the site' : `the ${view.sites.length} sites`} opens
+            its link again, chooses its file and approves what is sent. The links stay as they are;
+            this result stays, too. A round cannot be taken back.
+          </p>
+        </ConfirmDialog>
+      )}
     </div>
   );
 }
