@@ -21,69 +21,82 @@ const ROUNDS = enduring ? { sending: 42, resolving: 8 } : { sending: 6, resolvin
 const LIFE = { answers: 12, milliseconds: 20, sending: 1_000, resolving: 400 };
 const PAUSE_MS = 300;
 
-eachStore('a coordinator that is killed again and again', (_, place) => {
-  it('keeps every contribution it acknowledged, whole, and no other', async () => {
-    const luck = chanceOfTest();
-    const home = coordinatorHome(await place());
-    const port = await stablePort();
-    let coordinator: CoordinatorProcess = startCoordinator(home, port);
-    await coordinator.ready;
-    const { address } = coordinator;
-    const study = anyStudy();
-    const agreed = agreement(study);
-    const names = Array.from({ length: SITES }, (_, k) => `site ${k + 1}`);
-    const created = await postStudy(address, home.operatorToken, {
-      study,
-      sites: ['keeper', ...names],
-    });
+/** Endure has both stores. In the check `several-coordinators` kills those on PostgreSQL. */
+const stores = enduring ? undefined : (['sqlite'] as const);
 
-    let answers = 0;
-    let inFlight = 0;
-    const counted: typeof fetch = async (...request) => {
-      inFlight++;
-      try {
-        const response = await fetch(...request);
-        answers++;
-        return response;
-      } finally {
-        inFlight--;
-      }
-    };
-    const options = { retryFor: 3_000, fetch: counted };
-    const siteOf = (name: string) =>
-      busySite(name, agreed, linkOf(created, address, name), chance(luck.below(2 ** 30)), options);
-    const sites = names.map(siteOf);
-    const keeper = siteOf('keeper'); // the study waits for it
-
-    let struck = 0;
-    const killWhile = async (phase: keyof typeof ROUNDS) => {
-      for (let round = 0; round < ROUNDS[phase]; round++) {
-        if (luck.below(10) > 0) await coordinator.ready; // else it dies on its way up
-        const enough = answers + luck.below(LIFE.answers);
-        for (const end = Date.now() + LIFE[phase]; answers < enough && Date.now() < end; ) {
-          await luck.pause(LIFE.milliseconds);
-        }
-        await luck.pause(LIFE.milliseconds);
-        if (inFlight > 0) struck++;
-        await coordinator.kill();
-        coordinator = startCoordinator(home, port);
-      }
+eachStore(
+  'a coordinator that is killed again and again',
+  (_, place) => {
+    it('keeps every contribution it acknowledged, whole, and no other', async () => {
+      const luck = chanceOfTest();
+      const home = coordinatorHome(await place());
+      const port = await stablePort();
+      let coordinator: CoordinatorProcess = startCoordinator(home, port);
       await coordinator.ready;
-    };
-    let over = false;
-    const busy = keepAllBusy(sites, luck, PAUSE_MS, () => over);
-    await killWhile('sending');
-    over = true;
-    await busy;
-    const last = keeper.shakeHands().then(() => keeper.send('add'));
-    await killWhile('resolving');
-    await last;
+      const { address } = coordinator;
+      const study = anyStudy();
+      const agreed = agreement(study);
+      const names = Array.from({ length: SITES }, (_, k) => `site ${k + 1}`);
+      const created = await postStudy(address, home.operatorToken, {
+        study,
+        sites: ['keeper', ...names],
+      });
 
-    const acknowledged = [keeper, ...sites].flatMap((site) => site.acknowledged).length;
-    console.info(
-      `${ROUNDS.sending + ROUNDS.resolving} kills, ${struck} with requests in flight; ${acknowledged} contributions acknowledged`,
-    );
-    expect(struck).toBeGreaterThan(ROUNDS.sending / 4);
-    await expectPromisesKept(agreed, created, address, [keeper, ...sites], await home.open());
-  }, 300_000);
-});
+      let answers = 0;
+      let inFlight = 0;
+      const counted: typeof fetch = async (...request) => {
+        inFlight++;
+        try {
+          const response = await fetch(...request);
+          answers++;
+          return response;
+        } finally {
+          inFlight--;
+        }
+      };
+      const options = { retryFor: 3_000, fetch: counted };
+      const siteOf = (name: string) =>
+        busySite(
+          name,
+          agreed,
+          linkOf(created, address, name),
+          chance(luck.below(2 ** 30)),
+          options,
+        );
+      const sites = names.map(siteOf);
+      const keeper = siteOf('keeper'); // the study waits for it
+
+      let struck = 0;
+      const killWhile = async (phase: keyof typeof ROUNDS) => {
+        for (let round = 0; round < ROUNDS[phase]; round++) {
+          if (luck.below(10) > 0) await coordinator.ready; // else it dies on its way up
+          const enough = answers + luck.below(LIFE.answers);
+          for (const end = Date.now() + LIFE[phase]; answers < enough && Date.now() < end; ) {
+            await luck.pause(LIFE.milliseconds);
+          }
+          await luck.pause(LIFE.milliseconds);
+          if (inFlight > 0) struck++;
+          await coordinator.kill();
+          coordinator = startCoordinator(home, port);
+        }
+        await coordinator.ready;
+      };
+      let over = false;
+      const busy = keepAllBusy(sites, luck, PAUSE_MS, () => over);
+      await killWhile('sending');
+      over = true;
+      await busy;
+      const last = keeper.shakeHands().then(() => keeper.send('add'));
+      await killWhile('resolving');
+      await last;
+
+      const acknowledged = [keeper, ...sites].flatMap((site) => site.acknowledged).length;
+      console.info(
+        `${ROUNDS.sending + ROUNDS.resolving} kills, ${struck} with requests in flight; ${acknowledged} contributions acknowledged`,
+      );
+      expect(struck).toBeGreaterThan(ROUNDS.sending / 4);
+      await expectPromisesKept(agreed, created, address, [keeper, ...sites], await home.open());
+    }, 300_000);
+  },
+  stores,
+);

@@ -220,7 +220,9 @@ describe('fitFiles', () => {
   });
 
   it('is what examples/fit-files.ts shows, which runs', () => {
-    const output = execFileSync('npx', ['tsx', 'examples/fit-files.ts'], { encoding: 'utf8' });
+    const output = execFileSync(process.execPath, ['--import', 'tsx', 'examples/fit-files.ts'], {
+      encoding: 'utf8',
+    });
     expect(output).toContain('speciesGentoo');
     expect(output).toContain('333 rows from 3 sites');
   });

@@ -82,19 +82,18 @@ describe('suffice fit --family is R’s glm', () => {
 
 describe('separated rows', () => {
   const quasi = fits.filter(({ separated }) => separated.length > 0);
-  it.each(quasi.flatMap((fit) => ['1', '2', '4'].map((rounds) => ({ ...fit, rounds }))))(
-    'are said with their term after $rounds rounds: $formula',
-    async (fit) => {
-      const { formula, family, separated, rounds } = fit;
-      const report = await fitReport(formula, paths, '--family', family, '--rounds', rounds);
-      expect(report.separated).toEqual(separated);
-      expect(report.deviation!.advice).toContain(
-        `separated: ${separated[0]} has no finite estimate`,
-      );
-      const row = report.terms!.find(({ term }) => term === separated[0])!;
-      expect(Object.keys(row)).toEqual(['term', 'estimate']);
-    },
-  );
+  it.each(
+    quasi.flatMap((fit) =>
+      (enduring ? ['1', '2', '4'] : ['1', '2']).map((rounds) => ({ ...fit, rounds })),
+    ),
+  )('are said with their term after $rounds rounds: $formula', async (fit) => {
+    const { formula, family, separated, rounds } = fit;
+    const report = await fitReport(formula, paths, '--family', family, '--rounds', rounds);
+    expect(report.separated).toEqual(separated);
+    expect(report.deviation!.advice).toContain(`separated: ${separated[0]} has no finite estimate`);
+    const row = report.terms!.find(({ term }) => term === separated[0])!;
+    expect(Object.keys(row)).toEqual(['term', 'estimate']);
+  });
 
   it('that leave no coefficient are refused, except in one round', async () => {
     const path = join(folder, 'split.csv');

@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import { chanceOfTest } from './chance.ts';
 import { temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
 import { releaseOf, startRecording } from './recording-site.ts';
 
 const root = temporaryFolder();
-const KILLS = 12;
+const KILLS = enduring ? 30 : 8;
 
 /** The ledger holds together, has each release once, and has all of these. */
 async function expectWhole(folder: string, done: readonly string[]): Promise<number> {

@@ -17,6 +17,7 @@ import { shown } from '../experiments/ridge/cells.ts';
 import { ridgeExperiments } from '../experiments/ridge/experiments.ts';
 import { defaultRidgePlan as usualRidge } from '../experiments/ridge/plan.ts';
 import { meanLossRidge, ridgeMatters, sharedRidge } from '../experiments/ridge/readings.ts';
+import { enduring } from './endurance.ts';
 
 const results = new URL('../experiments/results/', import.meta.url);
 const text = (file: string) => readFileSync(new URL(file, results), 'utf8');
@@ -105,7 +106,7 @@ describe.each(['ridge', 'fesc'] as const)('the committed results of %s', (paper)
     expect(text(`${paper}.html`)).toBe(paperPage(committed));
   });
 
-  it('judge what a small rerun judges, alike', () => {
+  it.runIf(enduring)('judge what a small rerun judges, alike', () => {
     const again = verdictsOf(reruns[paper]());
     const known = verdictsOf(committed.experiments);
     expect(again.map(({ claim }) => claim)).toEqual(known.map(({ claim }) => claim));

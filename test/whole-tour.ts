@@ -69,7 +69,7 @@ function predicting(address: string): Journey {
         },
       },
       {
-        name: 'predict-outside',
+        name: 'predict-outside-file',
         async go(page) {
           await chooseFile(page, 'dream.csv', withCell('395'));
           await seen(page, '1 row has a number outside the study’s ranges.');
