@@ -34,7 +34,7 @@ const folder = temporaryFolder();
 const models = new Map<string, Json>();
 
 beforeAll(async () => {
-  const files = siteFiles();
+  const files = siteFiles(folder);
   for (const [name, [formula, ...flags]] of kinds) {
     const path = join(folder, `${name}.json`);
     const { code, stderr } = await suffice(

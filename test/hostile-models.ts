@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder } from './cli.ts';
 
 /** JSON as a file holds it. */
 export type Json =
@@ -52,10 +51,8 @@ export function bareCode(source: string): string {
     .replaceAll(/#.*$/gm, '');
 }
 
-const folder = temporaryFolder();
-
-/** A table of three sites with numbers, a category, counts and a yes or no, as files. */
-export function siteFiles(): readonly string[] {
+/** A table of three sites with numbers, a category, counts and a yes or no, as files in a folder. */
+export function siteFiles(folder: string): readonly string[] {
   return ['north', 'south', 'west'].map((site, s) => {
     const lines = Array.from({ length: 60 }, (_, k) => {
       const x = ((k * 37 + s * 11) % 97) / 10;
