@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
 import { fitReport, suffice, temporaryFolder } from './cli.ts';
 import { enduring } from './endurance.ts';
+import { islands, penguinPath } from './page-states.ts';
 import { expectRelative } from './relative.ts';
 import { hasSharedData, sharedPath } from './shared-data.ts';
 
@@ -93,6 +94,22 @@ describe('separated rows', () => {
     expect(report.deviation!.advice).toContain(`separated: ${separated[0]} has no finite estimate`);
     const row = report.terms!.find(({ term }) => term === separated[0])!;
     expect(Object.keys(row)).toEqual(['term', 'estimate']);
+  });
+
+  it('are not said where a large coefficient is on its way to a finite estimate', async () => {
+    const codebook = join(folder, 'penguins.json');
+    const wide = { type: 'number', range: [0, 10_000] };
+    const levels = (...names: string[]) => ({ type: 'category', levels: names });
+    const species = levels('Adelie', 'Chinstrap', 'Gentoo');
+    const sex = levels('female', 'male');
+    writeFileSync(codebook, JSON.stringify({ sex, bill_length: wide, body_mass: wide, species }));
+    const { separated, terms } = await fitReport(
+      'sex ~ bill_length + body_mass + species',
+      islands.map((island) => penguinPath(`${island}.csv`)),
+      ...['--family', 'binomial', '--rounds', '2', '--codebook', codebook],
+    );
+    expect(separated).toBeUndefined();
+    for (const row of terms!) expect(row).toHaveProperty('p.value');
   });
 
   it('that leave no coefficient are refused, except in one round', async () => {

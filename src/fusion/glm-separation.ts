@@ -4,6 +4,8 @@ import type { Fit } from '../model/fit.ts';
 const LARGE = 1.25;
 /** The same of a Newton step: along separated rows it is about 1. */
 const GROWING = 0.25;
+/** Standard errors from 0 that a separated coefficient gets to in a few steps only; then each step is this share of it. */
+const FAR = { errors: 3, share: 0.08 };
 
 /**
  * Terms that no site bounds and whose coefficients are large: the rows of all sites may be separated along them, because
@@ -18,7 +20,7 @@ export function unboundedTerms(
   return termsWhere(fit, mapped, ({ column, size }) => bounding[column] === 0 && size > LARGE);
 }
 
-/** Terms whose coefficients are well within their errors and still grow by as much as they do along separated rows. */
+/** Terms whose coefficients are uncertain and still grow by as much as they do along separated rows. */
 export function growingTerms(
   fit: Fit,
   at: Readonly<Record<string, number>>,
@@ -26,7 +28,9 @@ export function growingTerms(
 ): string[] {
   return termsWhere(fit, mapped, ({ term, scale, size, error }) => {
     const start = Math.abs(at[term] ?? 0) * scale;
-    return size - start > GROWING && error > 1 && size > LARGE;
+    const growth = size - start;
+    const least = size < FAR.errors * error ? GROWING : Math.max(GROWING, FAR.share * size);
+    return growth > least && error > 1 && size > LARGE;
   });
 }
 
