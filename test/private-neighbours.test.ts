@@ -195,8 +195,12 @@ function expectAlike([less, more]: readonly [World, World]): void {
   expect(less.analyst.find((text) => text.includes('/resolutions/1 200'))).toBeDefined();
 }
 
+/** Modes that differ from others only in how the noisy total is solved, or join two of them: `npm run endure` has them all. */
+const likeOthers = new Set(['ridge', 'adassp', 'labels, local', 'persons, replace-one', 'rounds']);
+
 describe('neighbouring files look alike to everyone but their site', () => {
   for (const [name, { privacy, pairs, first }] of Object.entries(modes)) {
+    if (!enduring && likeOthers.has(name)) continue;
     const kinds = enduring ? Object.keys(pairs) : [first];
     it.each(kinds)(`${name}: %s`, async (kind) => {
       expectAlike(await worldsOf(studyOf(privacy), pairs[kind]));
