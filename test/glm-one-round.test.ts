@@ -15,6 +15,8 @@ interface Outcome {
   readonly rounds: readonly { readonly said: number; readonly measured: number }[];
   /** One for each coefficient: whether the 95 % interval of one round has the truth in it. */
   readonly covered: readonly boolean[];
+  /** Terms that a round calls separated, although they have a finite estimate. */
+  readonly falseAlarms: readonly string[];
 }
 
 const MOST_ROUNDS = 30;
@@ -48,6 +50,7 @@ function outcomeOf(simulated: SimulatedStudy, more: Partial<GlmFusion>): Outcome
     simulated,
     rounds: [0, 1].map((k) => ({ said: fits[k].glm!.deviation, measured: apart(fits[k], pooled) })),
     covered,
+    falseAlarms: fits.slice(0, 2).flatMap(({ glm }) => glm!.separated ?? []),
   };
 }
 
@@ -90,6 +93,12 @@ describe.each(terms.slice(0, enduring ? 2 : 1))('one round %s, simulated', (_, m
     // A bound that is always far off would say nothing.
     const ratios = outcomes.map(({ rounds }) => rounds[round].said / rounds[round].measured);
     expect(median(ratios)).toBeLessThan(12);
+  });
+
+  it('calls nothing separated that has a finite estimate', () => {
+    expect(share(outcomes.map(({ falseAlarms }) => falseAlarms.length === 0))).toBeGreaterThan(
+      0.99,
+    );
   });
 
   it('has the truth in 93 of 100 of its 95 % intervals', () => {
