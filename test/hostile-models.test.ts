@@ -105,6 +105,19 @@ describe('a model file from elsewhere', () => {
     }
   });
 
+  it('is written where an answer has no rows', () => {
+    for (const [name, json] of models) {
+      const places = placesIn(json).filter(
+        ([part, , last]) => part === 'answers' && last === 'rows',
+      );
+      for (const place of places.filter(({ length }) => length === 3)) {
+        expect(hostile(changedAt(json, place, [])).faults, `${name} ${place.join('.')}`).toEqual(
+          [],
+        );
+      }
+    }
+  });
+
   it(
     `never becomes code, and never ends a command without a reason: ${CASES} cases`,
     () => {

@@ -123,8 +123,8 @@ export function waldOf(
 /** The table of R's Anova(type = 3). */
 export function anovaText({ test, rows }: Anova, ink: Ink): string {
   const chiSquare = test === 'Wald chi-square';
-  const last = rows[rows.length - 1];
-  const freedom = chiSquare ? Number.POSITIVE_INFINITY : last.df;
+  const residuals = chiSquare ? undefined : rows.at(-1);
+  const freedom = residuals?.df ?? Number.POSITIVE_INFINITY;
   const sums = test === 'F';
   const columns = [
     ['', ...rows.map(({ term }) => term)],
