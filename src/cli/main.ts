@@ -1,9 +1,11 @@
 #!/usr/bin/env node
+import { useNativeHash } from '../node/compute/native-hash.ts';
 import { enableRelaxedSimd } from '../node/compute/relaxed-simd.ts';
 import { exitCode, type Io } from './io.ts';
 import { run } from './run.ts';
 
 enableRelaxedSimd();
+useNativeHash();
 
 let survives = false;
 
