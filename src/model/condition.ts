@@ -1,12 +1,10 @@
 import { type DdMatrix, ddArray, ddDot } from '../numeric/dd-matrix.ts';
-import { symmetricEigenvalues } from '../numeric/eigen.ts';
-import { reproducibleKernels } from '../numeric/kernels.ts';
-import { largestEigenvalue } from '../solve/centred-condition.ts';
+import { largestEigenvalue } from '../numeric/largest-eigenvalue.ts';
+import { type SymmetricProduct, symmetricProduct } from '../numeric/symmetric-product.ts';
+import { scaledProduct } from '../solve/centred-condition.ts';
 import type { NormalEquations } from '../solve/normal-equations.ts';
 
-/** Above this width the extreme eigenvalues come from power iteration, to two or three digits. */
-const FULL_SPECTRUM = 1000;
-const TOLERANCE = 1e-4;
+const TOLERANCE = 1e-12;
 
 /**
  * Largest over smallest singular value of the design as the user wrote it, the intercept included,
@@ -21,51 +19,60 @@ export function conditionNumber(
   const { layout, matrix, equilibration, means, weightSum } = equations;
   const rank = kept.length;
   const first = layout.intercept ? 1 : 0;
-  const width = rank + first;
+  if (rank + first === 0) return 1;
   const weightScale = layout.weightScale ?? 1;
   // Per kept column, in equilibrated units: √W·mean, and the length of the uncentred column.
   const drift = ddArray(rank);
-  const lengths = kept.map((column, k) => {
+  const lengths = Float64Array.from(kept, (column, k) => {
     const { center, scale } = layout.references[column + 1];
     const mean = first * (center + scale * means.hi[column]);
     drift.hi[k] = (mean * equilibration[column] * Math.sqrt(weightSum)) / (scale * weightScale);
     return Math.sqrt(matrix.hi[column * matrix.width + column] + drift.hi[k] ** 2) || 1;
   });
-  const forward = new Float64Array(width * width);
-  const backward = new Float64Array(width * width);
-  const put = (target: Float64Array, i: number, j: number, value: number) => {
-    target[i * width + j] = value;
-    target[j * width + i] = value;
-  };
-  if (first === 1) {
-    const response = kept.map((_, i) => ddDot(inverse, i * rank, drift, 0, rank));
-    const leverage = response.reduce((sum, value, i) => sum + value.hi * drift.hi[i], 0);
-    put(forward, 0, 0, 1);
-    put(backward, 0, 0, 1 + leverage);
-    for (let i = 0; i < rank; i++) {
-      put(forward, 0, i + 1, drift.hi[i] / lengths[i]);
-      put(backward, 0, i + 1, -response[i].hi * lengths[i]);
-    }
-  }
-  for (let i = 0; i < rank; i++) {
-    for (let j = i; j < rank; j++) {
-      const product = matrix.hi[kept[i] * matrix.width + kept[j]] + drift.hi[i] * drift.hi[j];
-      put(forward, i + first, j + first, product / (lengths[i] * lengths[j]));
-      put(backward, i + first, j + first, inverse.hi[i * rank + j] * lengths[i] * lengths[j]);
-    }
-  }
-  return Math.sqrt(topEigenvalue(forward, width) * topEigenvalue(backward, width));
+  const every = kept.map((_, k) => k);
+  const forward = scaledProduct(
+    symmetricProduct(matrix.hi, matrix.width, kept),
+    lengths.map((length) => 1 / length),
+  );
+  const backward = scaledProduct(symmetricProduct(inverse.hi, rank, every), lengths);
+  if (first === 0) return conditionOf(rank, forward, backward);
+  // XᵀX = [1, bᵀ; b, S + bbᵀ] and its inverse [1 + bᵀr, −rᵀ; −r, S⁻¹], with b the drift and r = S⁻¹b, in unit lengths.
+  const border = drift.hi.map((b, k) => b / lengths[k]);
+  const response = kept.map((_, i) => ddDot(inverse, i * rank, drift, 0, rank));
+  const leverage = response.reduce((sum, value, i) => sum + value.hi * drift.hi[i], 0);
+  const turned = lengths.map((length, k) => -response[k].hi * length);
+  return conditionOf(
+    rank + 1,
+    bordered(forward, border, 1, border),
+    bordered(backward, turned, 1 + leverage),
+  );
 }
 
-function topEigenvalue(matrix: Float64Array, width: number): number {
-  if (width <= 1) return matrix[0] ?? 1;
-  if (width <= FULL_SPECTRUM)
-    return symmetricEigenvalues(reproducibleKernels(), matrix, width)[width - 1];
-  const multiply = (v: Float64Array): Float64Array =>
-    v.map((_, i) => {
-      let sum = 0;
-      for (let j = 0; j < width; j++) sum += matrix[i * width + j] * v[j];
-      return sum;
-    });
-  return largestEigenvalue(width, multiply, TOLERANCE);
+function conditionOf(width: number, forward: SymmetricProduct, backward: SymmetricProduct): number {
+  return Math.sqrt(
+    largestEigenvalue(width, forward, TOLERANCE) * largestEigenvalue(width, backward, TOLERANCE),
+  );
+}
+
+/** Products with [corner, bᵀ; b, A + ccᵀ] for a border b; c is zero unless given. */
+function bordered(
+  product: SymmetricProduct,
+  border: Float64Array,
+  corner: number,
+  added?: Float64Array,
+): SymmetricProduct {
+  return (v, out) => {
+    const [inner, result] = [v.subarray(1), out.subarray(1)];
+    product(inner, result);
+    let [top, share] = [corner * v[0], 0];
+    for (let i = 0; i < inner.length; i++) {
+      top += border[i] * inner[i];
+      if (added !== undefined) share += added[i] * inner[i];
+    }
+    out[0] = top;
+    for (let i = 0; i < inner.length; i++) {
+      result[i] += border[i] * v[0];
+      if (added !== undefined) result[i] += added[i] * share;
+    }
+  };
 }

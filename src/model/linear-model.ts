@@ -102,11 +102,10 @@ export function linearModel(
 /** vᵀ A v, in double-double because the terms cancel when columns are nearly collinear. */
 function quadraticForm(matrix: DdMatrix, v: readonly DoubleDouble[]): number {
   let sum = dd(0);
-  v.forEach((left, i) => {
-    v.forEach((right, j) => {
-      const entry = ddAt(matrix, i * matrix.width + j);
-      sum = ddAdd(sum, ddMultiply(ddMultiply(left, entry), right));
-    });
-  });
+  for (let i = 0, at = 0; i < v.length; i++) {
+    for (let j = 0; j < v.length; j++, at++) {
+      sum = ddAdd(sum, ddMultiply(ddMultiply(v[i], ddAt(matrix, at)), v[j]));
+    }
+  }
   return sum.hi;
 }

@@ -28,6 +28,16 @@ export function ddSet(array: DdArray, index: number, value: DoubleDouble): void 
   array.lo[index] = value.lo;
 }
 
+/** Copies the upper triangle to the lower one. */
+export function mirrorUpper({ width, hi, lo }: DdMatrix): void {
+  for (let i = 0; i < width; i++) {
+    for (let j = i + 1; j < width; j++) {
+      hi[j * width + i] = hi[i * width + j];
+      lo[j * width + i] = lo[i * width + j];
+    }
+  }
+}
+
 const SPLITTER = 134217729; // 2²⁷ + 1
 
 /**

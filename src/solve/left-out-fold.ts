@@ -6,6 +6,7 @@ import {
   ddDot,
   ddMatrix,
   ddSet,
+  mirrorUpper,
 } from '../numeric/dd-matrix.ts';
 import {
   type DoubleDouble,
@@ -123,15 +124,6 @@ function addMultiple(
     const rounded = sum + low;
     target.hi[targetRow + j] = rounded;
     target.lo[targetRow + j] = low - (rounded - sum);
-  }
-}
-
-function mirrorUpper({ width, hi, lo }: DdMatrix): void {
-  for (let i = 0; i < width; i++) {
-    for (let j = i + 1; j < width; j++) {
-      hi[j * width + i] = hi[i * width + j];
-      lo[j * width + i] = lo[i * width + j];
-    }
   }
 }
 

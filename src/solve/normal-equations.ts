@@ -5,6 +5,7 @@ import {
   ddAt,
   ddMatrix,
   ddSet,
+  mirrorUpper,
 } from '../numeric/dd-matrix.ts';
 import {
   type DoubleDouble,
@@ -21,7 +22,7 @@ import {
   packedIndex,
   triangleEntries,
 } from '../statistic/linear-layout.ts';
-import { ringDoubleDouble, ringEntry } from '../statistic/ring.ts';
+import { ringDoubleDouble, ringDoubleDoubles, ringEntry } from '../statistic/ring.ts';
 import { type LinearStatistic, rowCount } from '../statistic/statistic.ts';
 
 /**
@@ -70,43 +71,67 @@ export function normalEquations(total: LinearStatistic): NormalEquations {
     layout.intercept
       ? ddDivide(bigDoubleDouble(integer(i, j), 2 * bits), weightReal)
       : bigDoubleDouble(integer(i, j), bits);
-  const rounded = (i: number, j: number): DoubleDouble =>
-    layout.intercept
-      ? ddSubtract(
-          realAt(i + 1, j + 1),
-          ddDivide(ddMultiply(realAt(0, i + 1), realAt(0, j + 1)), weightReal),
-        )
-      : realAt(i + 1, j + 1);
-
+  const first = ddArray(z);
+  ringDoubleDoubles(values, words, 0, z, bits, first, 0);
+  const matrix = ddMatrix(width);
+  if (width <= EXACT_WIDTH) {
+    fillUpper(matrix, exact);
+  } else {
+    for (let i = 0; i < width; i++) {
+      const entry = packedIndex(z, i + 1, i + 1);
+      ringDoubleDoubles(values, words, entry, width - i, bits, matrix, i * width + i);
+    }
+    if (layout.intercept) centre(matrix, first);
+  }
   return {
-    ...equilibrated(layout, width <= EXACT_WIDTH ? exact : rounded, (i) => realAt(0, i)),
+    ...equilibrated(layout, matrix, first),
     rows: rowCount(total),
     logWeightSum: logWeightSum(total),
     integer,
   };
 }
 
-/** Brings centred entries near 1 and keeps the means; `first` is the matrix's row of the constant. */
-function equilibrated(
-  layout: LinearLayout,
-  entry: (i: number, j: number) => DoubleDouble,
-  first: (column: number) => DoubleDouble,
-): Omit<NormalEquations, 'rows' | 'logWeightSum' | 'integer'> {
-  const width = layout.columns.length - 1;
-  const equilibration = new Float64Array(width);
-  for (let i = 0; i < width; i++) equilibration[i] = inverseRootPowerOfTwo(entry(i, i).hi);
-  const matrix = ddMatrix(width);
+function fillUpper(matrix: DdMatrix, entry: (i: number, j: number) => DoubleDouble): void {
+  const { width } = matrix;
   for (let i = 0; i < width; i++) {
-    for (let j = i; j < width; j++) {
-      const value = ddScale(entry(i, j), equilibration[i] * equilibration[j]);
-      ddSet(matrix, i * width + j, value);
-      ddSet(matrix, j * width + i, value);
+    for (let j = i; j < width; j++) ddSet(matrix, i * width + j, entry(i, j));
+  }
+}
+
+/** Sums of products become sums about the means, in the upper triangle: Σ uᵢuⱼ − Σuᵢ Σuⱼ/Σw, the sums being in `first`. */
+function centre(matrix: DdMatrix, first: DdArray): void {
+  const { width } = matrix;
+  const weight = ddAt(first, 0);
+  for (let i = 0; i < width; i++) {
+    const own = ddAt(first, i + 1);
+    for (let j = i, at = i * width + i; j < width; j++, at++) {
+      const share = ddDivide(ddMultiply(own, ddAt(first, j + 1)), weight);
+      ddSet(matrix, at, ddSubtract(ddAt(matrix, at), share));
     }
   }
-  const weight = first(0);
+}
+
+/** Brings the upper triangle of centred entries near 1, in place, and keeps the means; `first` is the row of the constant. */
+function equilibrated(
+  layout: LinearLayout,
+  matrix: DdMatrix,
+  first: DdArray,
+): Omit<NormalEquations, 'rows' | 'logWeightSum' | 'integer'> {
+  const { width, hi, lo } = matrix;
+  const equilibration = new Float64Array(width);
+  for (let i = 0; i < width; i++) equilibration[i] = inverseRootPowerOfTwo(hi[i * width + i]);
+  for (let i = 0; i < width; i++) {
+    for (let j = i; j < width; j++) {
+      const [at, mirrored] = [i * width + j, j * width + i];
+      const scale = equilibration[i] * equilibration[j];
+      hi[at] = hi[mirrored] = hi[at] * scale;
+      lo[at] = lo[mirrored] = lo[at] * scale;
+    }
+  }
+  const weight = ddAt(first, 0);
   const means = ddArray(width);
   if (layout.intercept) {
-    for (let i = 0; i < width; i++) ddSet(means, i, ddDivide(first(i + 1), weight));
+    for (let i = 0; i < width; i++) ddSet(means, i, ddDivide(ddAt(first, i + 1), weight));
   }
   const weightScale = layout.weightScale ?? 1;
   return {
@@ -139,14 +164,11 @@ export function normalEquationsOf(
   layout: LinearLayout,
   counts: { readonly rows: number; readonly logWeightSum: number },
 ): NormalEquations {
-  const at = (i: number, j: number) => ddAt(sums, i * sums.width + j);
-  const weight = at(0, 0);
-  const centred = (i: number, j: number): DoubleDouble =>
-    layout.intercept
-      ? ddSubtract(at(i + 1, j + 1), ddDivide(ddMultiply(at(0, i + 1), at(0, j + 1)), weight))
-      : at(i + 1, j + 1);
-  const real = equilibrated(layout, centred, (column) => at(0, column));
-  const { matrix, equilibration } = real;
+  const matrix = ddMatrix(sums.width - 1);
+  fillUpper(matrix, (i, j) => ddAt(sums, (i + 1) * sums.width + j + 1));
+  if (layout.intercept) centre(matrix, sums);
+  const real = equilibrated(layout, matrix, sums);
+  const { equilibration } = real;
   const bits = INTEGER_BITS + 2 * Math.max(0, ...Array.from(equilibration, Math.log2));
   return {
     ...real,
@@ -203,11 +225,9 @@ export function crossProducts({ layout, values }: LinearStatistic): DdMatrix {
   const bits = fractionBitsOf(layout);
   const matrix = ddMatrix(width);
   for (let i = 0, entry = 0; i < width; i++) {
-    for (let j = i; j < width; j++, entry++) {
-      const value = ringDoubleDouble(values, words, entry, bits);
-      ddSet(matrix, i * width + j, value);
-      ddSet(matrix, j * width + i, value);
-    }
+    ringDoubleDoubles(values, words, entry, width - i, bits, matrix, i * width + i);
+    entry += width - i;
   }
+  mirrorUpper(matrix);
   return matrix;
 }

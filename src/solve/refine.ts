@@ -28,9 +28,13 @@ export function refineByResiduals(
     for (let i = 0; i < width; i++) {
       ddSet(solution, i, ddAdd(ddAt(solution, i), dd(correction[i])));
     }
-    lastChange = Math.hypot(...correction) / (Math.hypot(...solution.hi) || 1);
+    lastChange = Math.sqrt(squares(correction) / (squares(solution.hi) || 1));
   }
   return { solution, lastChange };
+}
+
+function squares(v: Float64Array): number {
+  return v.reduce((sum, x) => sum + x * x, 0);
 }
 
 /**

@@ -25,8 +25,11 @@ export function rounding(equations: NormalEquations): Rounding {
   }
   const variance = 2 ** (-2 * layout.grid) / 12;
   return {
-    combined: (columns, c) =>
-      rows * variance * columns.reduce((s, j, k) => s + (c[k] * equilibration[j]) ** 2, 0),
+    combined(columns, c) {
+      let sum = 0;
+      for (let k = 0; k < columns.length; k++) sum += (c[k] * equilibration[columns[k]]) ** 2;
+      return rows * variance * sum;
+    },
   };
 }
 
@@ -39,10 +42,11 @@ function doubleRounding(
   columns: readonly number[],
   c: ArrayLike<number>,
 ): number {
-  const sum = columns.reduce((s, j, k) => {
-    const { center, scale } = layout.references[j + 1];
-    return s + (c[k] * equilibration[j] * (Math.abs(center) / scale + 1)) ** 2;
-  }, 0);
+  let sum = 0;
+  for (let k = 0; k < columns.length; k++) {
+    const { center, scale } = layout.references[columns[k] + 1];
+    sum += (c[k] * equilibration[columns[k]] * (Math.abs(center) / scale + 1)) ** 2;
+  }
   return (rows * 2 ** -106 * sum) / 3;
 }
 
@@ -93,7 +97,7 @@ export function vouchedDigits(
     noise.combined(columns, c) + doubleRounding(equations, columns, c);
   const { kept } = solution;
   const freedom = Math.max(1, equations.rows - kept.length - 1);
-  const directions = coefficientDirections(equations, solution);
+  const direction = coefficientDirections(equations, solution);
   let worst = 10 ** -MOST_DIGITS;
   models.forEach(({ estimates, unscaledVariances, responseUnit }, response) => {
     // An error E in u acts like extra noise in the response, and changes the normal equations by Eᵀr.
@@ -106,7 +110,7 @@ export function vouchedDigits(
     const sigma = responseUnit * Math.sqrt(Math.max(rss, square * PERFECT ** 2) / freedom);
     estimates.forEach((estimate, k) => {
       const spread = Math.sqrt(unscaledVariances[k]);
-      const tilt = lost(kept, directions[k]) / equations.rows;
+      const tilt = lost(kept, direction(k)) / equations.rows;
       const error = 3 * (spread * responseNoise + responseUnit * Math.sqrt(tilt * rss));
       const size = Math.max(Math.abs(estimate), sigma * spread);
       if (size > 0) worst = Math.max(worst, error / size + solution.solverError);
@@ -125,24 +129,30 @@ export interface CoefficientSizes {
   readonly responseUnit: number;
 }
 
-/** The change of each coefficient, in the user's units of x, with the moments: rows of (S + P)⁻¹. */
-function coefficientDirections(equations: NormalEquations, solution: FactoredSolution): number[][] {
-  const { layout, equilibration, means } = equations;
-  const { kept, factored } = solution;
-  const { inverse } = factored;
+/** The change of each coefficient, in the user's units of x, with the moments: rows of (S + P)⁻¹, each made when asked for. */
+function coefficientDirections(
+  { layout, equilibration, means }: NormalEquations,
+  { kept, factored }: FactoredSolution,
+): (k: number) => Float64Array {
+  const { hi } = factored.inverse;
+  const rank = kept.length;
   const weightScale = layout.weightScale ?? 1;
-  const slopes = kept.map((column, k) => {
-    const unit = equilibration[column] / (layout.references[column + 1].scale * weightScale);
-    return Array.from(inverse.hi.subarray(k * kept.length, (k + 1) * kept.length), (c) => c * unit);
-  });
-  if (!layout.intercept) return slopes;
-  const intercept = new Array<number>(kept.length).fill(0);
+  const units = kept.map(
+    (column) => equilibration[column] / (layout.references[column + 1].scale * weightScale),
+  );
+  const row = new Float64Array(rank);
+  const slope = (k: number): Float64Array => {
+    for (let j = 0; j < rank; j++) row[j] = hi[k * rank + j] * units[k];
+    return row;
+  };
+  if (!layout.intercept) return slope;
+  const intercept = new Float64Array(rank);
   kept.forEach((column, k) => {
     const { center, scale } = layout.references[column + 1];
     const mean = center + scale * means.hi[column];
-    slopes[k].forEach((c, j) => {
+    slope(k).forEach((c, j) => {
       intercept[j] -= mean * c;
     });
   });
-  return [intercept, ...slopes];
+  return (k) => (k === 0 ? intercept : slope(k - 1));
 }

@@ -1,4 +1,5 @@
-import { type DoubleDouble, dd, ddAdd } from '../numeric/double-double.ts';
+import type { DdArray } from '../numeric/dd-matrix.ts';
+import { type DoubleDouble, dd } from '../numeric/double-double.ts';
 
 /**
  * Vectors of integers modulo 2^(32·words), each entry `words` little-endian 32-bit words in
@@ -74,20 +75,50 @@ export function ringDoubleDouble(
   index: number,
   fractionBits: number,
 ): DoubleDouble {
-  const start = index * words;
-  const negative = vector[start + words - 1] >= 0x80000000;
-  let sum = dd(0);
-  let carry = 1;
-  let weight = 2 ** -fractionBits;
-  for (let k = start; k < start + words; k++) {
-    let word = vector[k];
-    if (negative) {
-      word = (~word >>> 0) + carry;
-      carry = word > 0xffffffff ? 1 : 0;
-      word = word >>> 0;
+  const one = { hi: new Float64Array(1), lo: new Float64Array(1) };
+  ringDoubleDoubles(vector, words, index, 1, fractionBits, one, 0);
+  return dd(one.hi[0], one.lo[0]);
+}
+
+/** Entries `first` to `first + count − 1` divided by 2^fractionBits, each rounded to 106 bits, written to target from `at` on. */
+export function ringDoubleDoubles(
+  vector: RingVector,
+  words: number,
+  first: number,
+  count: number,
+  fractionBits: number,
+  target: DdArray,
+  at: number,
+): void {
+  const unit = 2 ** -fractionBits;
+  for (let entry = 0; entry < count; entry++) {
+    const start = (first + entry) * words;
+    const negative = vector[start + words - 1] >= 0x80000000;
+    let carry = 1;
+    let weight = unit;
+    let hi = 0;
+    let lo = 0;
+    for (let k = start; k < start + words; k++) {
+      let word = vector[k];
+      if (negative) {
+        word = (~word >>> 0) + carry;
+        carry = word > 0xffffffff ? 1 : 0;
+        word = word >>> 0;
+      }
+      if (word !== 0) {
+        // ddAdd(dd(hi, lo), dd(word · weight)), without objects.
+        const term = word * weight;
+        const sum = hi + term;
+        const z = sum - hi;
+        const rest = hi - (sum - z) + (term - z) + lo;
+        const high = sum + rest;
+        const low = rest - (high - sum);
+        hi = high + low;
+        lo = low - (hi - high);
+      }
+      weight *= 4294967296;
     }
-    if (word !== 0) sum = ddAdd(sum, dd(word * weight));
-    weight *= 4294967296;
+    target.hi[at + entry] = negative ? -hi : hi;
+    target.lo[at + entry] = negative ? -lo : lo;
   }
-  return negative ? dd(-sum.hi, -sum.lo) : sum;
 }
