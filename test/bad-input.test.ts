@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { useNativeCrypto } from '../src/node/server/native-crypto.ts';
+import { useNativeCrypto } from '../src/node/compute/native-crypto.ts';
 import { type Served, serve } from '../src/node/server/serve.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import type {

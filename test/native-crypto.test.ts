@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { useNativeCrypto } from '../src/node/server/native-crypto.ts';
+import { useNativeCrypto } from '../src/node/compute/native-crypto.ts';
 import { toBase64url } from '../src/protocol/base64url.ts';
 import { isSigned, sign, signingKey, useEd25519 } from '../src/protocol/signature.ts';
 import { digestBytes, useSha256 } from '../src/study/digest.ts';

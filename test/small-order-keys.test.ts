@@ -1,6 +1,6 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, it } from 'vitest';
-import { useNativeCrypto } from '../src/node/server/native-crypto.ts';
+import { useNativeCrypto } from '../src/node/compute/native-crypto.ts';
 import { toBase64url } from '../src/protocol/base64url.ts';
 import { linkText, parseLink } from '../src/protocol/link.ts';
 import { createSigningKey, isPublicKey, isSigned, sign } from '../src/protocol/signature.ts';

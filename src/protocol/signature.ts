@@ -13,6 +13,7 @@ export interface SigningKey {
 
 /** Ed25519 on bytes. Every implementation gives the same signature (RFC 8032 §5.1.6). */
 export interface Ed25519 {
+  getPublicKey(secret: Uint8Array): Uint8Array;
   sign(message: Uint8Array, secret: Uint8Array): Uint8Array;
   verify(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean;
 }
@@ -33,7 +34,7 @@ export function createSigningKey(): SigningKey {
 export function signingKey(secret: string): SigningKey {
   const bytes = fromBase64url(secret);
   if (bytes?.length !== 32) throw new RangeError('a signing secret is 32 bytes of base64url');
-  return { secret, key: toBase64url(ed25519.getPublicKey(bytes)) };
+  return { secret, key: toBase64url(curve.getPublicKey(bytes)) };
 }
 
 /** Whether the text can be a public key: 32 bytes as base64url, and no point of small order. */

@@ -16,6 +16,7 @@ import {
   tagDigests,
 } from '../../site/site-store.ts';
 import { digestBytes } from '../../study/digest.ts';
+import { useNativeCrypto } from '../compute/native-crypto.ts';
 import type { WaitNotice } from '../files/folder-lock.ts';
 import { publishFile, readIfThere, removeOldDrafts, writeSafely } from '../files/safe-file.ts';
 import { FILE_MODE, FOLDER_MODE, openSiteLedger } from './site-ledger.ts';
@@ -42,6 +43,7 @@ export function siteFolder(
 
 /** Opens, or makes, the folder in which a site keeps its key, ledger and receipts; `notice` shows why it waits. */
 export async function openSiteFolder(folder: string, notice?: WaitNotice): Promise<SiteFolder> {
+  useNativeCrypto();
   const outbox = join(folder, 'outbox');
   const receipts = join(folder, 'receipts');
   for (const path of [folder, outbox, receipts]) {

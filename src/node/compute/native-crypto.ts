@@ -1,13 +1,6 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { useEd25519 } from '../../protocol/signature.ts';
-import { useSha256 } from '../../study/digest.ts';
+import { useNativeHash } from './native-hash.ts';
 
 /** DER prefixes of a 32-byte key (RFC 8410 §7 and §4). */
 const SECRET_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -18,21 +11,22 @@ const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
  * code, except for signatures that only ZIP 215 accepts; an honest key never makes those.
  */
 export function useNativeCrypto(): void {
-  useSha256((parts) => {
-    const hash = createHash('sha256');
-    for (const part of parts) hash.update(part);
-    return hash.digest('hex');
-  });
+  useNativeHash();
   let last: { readonly der: Buffer; readonly key: KeyObject } | undefined;
+  const privateKey = (secret: Uint8Array): KeyObject => {
+    const der = Buffer.concat([SECRET_PREFIX, secret]);
+    // A process signs with one key, and parsing the key costs more than signing.
+    if (last?.der.equals(der) !== true) {
+      last = { der, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+    }
+    return last.key;
+  };
   useEd25519({
-    sign(message, secret) {
-      const der = Buffer.concat([SECRET_PREFIX, secret]);
-      // A process signs with one key, and parsing the key costs more than signing.
-      if (last?.der.equals(der) !== true) {
-        last = { der, key: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
-      }
-      return sign(null, message, last.key);
+    getPublicKey(secret) {
+      const der = createPublicKey(privateKey(secret)).export({ format: 'der', type: 'spki' });
+      return der.subarray(PUBLIC_PREFIX.length);
     },
+    sign: (message, secret) => sign(null, message, privateKey(secret)),
     verify(signature, message, key) {
       const der = Buffer.concat([PUBLIC_PREFIX, key]);
       const publicKey = createPublicKey({ key: der, format: 'der', type: 'spki' });
