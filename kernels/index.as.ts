@@ -7,3 +7,5 @@ export { csvCursor, csvField, csvRecord, doubtRecord, openCsv, readRecords } fro
 export { scanNumber, usePowersOfFive } from './number.as';
 export { addSpelling, findSpelling } from './spellings.as';
 export { fillNormals, normalStreamBytes, respond, ridgeOfGram, seedNormals } from './simulate.as';
+export { describeNumbers, scanNumbers } from './describe.as';
+export { tagRows } from './tags.as';

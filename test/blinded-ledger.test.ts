@@ -108,7 +108,7 @@ describe('the tags of a row', () => {
     const source = await openSource(pool.host, { path: file }, ['x', 'g', 'y']);
     const everything = new Uint8Array(count).fill(1);
     const quiet = () => ({ update() {}, done() {} });
-    return taggedFile(agreed, source, everything, past, testTagKey, pool, quiet);
+    return taggedFile(agreed, source, { used: everything }, past, testTagKey, pool, quiet);
   }
   const earlier = (
     digest: string,

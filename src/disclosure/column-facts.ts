@@ -1,6 +1,8 @@
 import { defined } from '../defined.ts';
 import type { PartTraits } from '../features/expression-parts.ts';
 import type { Reference } from '../features/reference.ts';
+import { sharedKernels } from '../numeric/kernels.ts';
+import { laneSum } from '../numeric/lane-sum.ts';
 import type { Levels } from './level-names.ts';
 import { countRows } from './pair-counts.ts';
 import type { TwoValues } from './two-values.ts';
@@ -102,36 +104,40 @@ function scanTwo({ values, high: bits }: TwoValues, rows: number, reference: Ref
 }
 
 function scanMany(column: Float64Array, rows: number, { center, scale }: Reference): Scanned {
-  let sum = 0;
-  for (let r = 0; r < rows; r++) sum += column[r] - center;
-  const middle = sum / rows;
-  const perScale = 1 / scale; // exact: a power of two
-  let squares = 0;
-  let nonzero = 0;
-  let size = 0;
-  let first = 0;
-  let second = 0;
-  let lowest = column[0];
-  let highest = lowest;
-  let whole = true;
-  for (let r = 0; r < rows; r++) {
-    const value = column[r];
-    const deviation = (value - center - middle) * perScale;
-    squares += deviation * deviation;
-    const length = Math.abs(value);
-    size += length;
-    if (length > 0) nonzero++;
-    if (length > second) {
-      second = Math.min(first, length);
-      first = Math.max(first, length);
-    }
-    if (value < lowest) lowest = value;
-    if (value > highest) highest = value;
-    whole = whole && value === Math.floor(value);
-  }
-  const mean = middle / scale;
-  const sizes = { nonzero, size, first, second };
-  return { values: null, high: 0, whole, lowest, highest, mean, squares, ...sizes };
+  const kernels = sharedKernels();
+  return kernels.scoped(() => {
+    const from = kernels.allocate(8 * rows);
+    const out = kernels.allocate(9 * 8);
+    kernels.f64(from, rows).set(column.subarray(0, rows));
+    // 1 / scale is exact: a power of two.
+    kernels.call.scanNumbers(from, rows, center, 1 / scale, out);
+    const found = kernels.f64(out, 9);
+    const [middle, squares, lowest, highest, nonzero, size, first, second, whole] = found;
+    const sizes = { nonzero, size, first, second };
+    const spread = { lowest, highest, mean: middle / scale, squares };
+    return { values: null, high: 0, whole: whole === 1, ...spread, ...sizes };
+  });
+}
+
+/** The facts of a column with more than two values, in plain numbers: the specification of the kernel. */
+export function scanManyTwin(column: Float64Array, { center, scale }: Reference): Scanned {
+  const middle = laneSum(column.map((value) => value - center)) / column.length;
+  const deviations = column.map((value) => (value - center - middle) / scale);
+  const sizes = column.map(Math.abs);
+  const [first, second = 0] = sizes.toSorted().reverse();
+  return {
+    values: null,
+    high: 0,
+    whole: column.every((value) => value === Math.floor(value)),
+    lowest: Math.min(...column),
+    highest: Math.max(...column),
+    mean: middle / scale,
+    squares: laneSum(deviations.map((deviation) => deviation * deviation)),
+    nonzero: sizes.filter((size) => size > 0).length,
+    size: laneSum(sizes),
+    first,
+    second,
+  };
 }
 
 /** The facts of two sets of rows together; `rows` counts each. */

@@ -1,3 +1,4 @@
+import { sharedKernels } from '../numeric/kernels.ts';
 import { sipHash } from './sip-hash.ts';
 
 /**
@@ -8,65 +9,113 @@ export type RowTags = BigUint64Array;
 
 /** Tags rows as they pass. */
 export interface Tagger {
-  /** Row r has the values `columns[k][indexOf(r)]`: what its cells say, NaN for a missing cell. */
-  add(rows: number, columns: readonly ArrayLike<number>[], indexOf: (r: number) => number): void;
+  /**
+   * Row r has the values `columns[k][indexOf(r)]`: what its cells say, NaN for a missing cell. Returns the number of missing
+   * cells.
+   */
+  add(rows: number, columns: readonly ArrayLike<number>[], indexOf?: (r: number) => number): number;
   finish(): RowTags;
   /** The tags in the order of the rows. */
   inOrder(): BigUint64Array;
 }
 
 const FIRST_ROWS = 4096;
-const NAN_HIGH = 0x7ff80000;
+/** Values that are copied to the kernel at a time; they stay in the second-level cache. */
+const MOST_VALUES = 2 ** 16;
 
 /** Tags by SipHash-2-4 of the float64 bits of a row's values, −0 as 0 and all NaN as one; `key` is four words. */
 export function tagger(key: Uint32Array): Tagger {
-  const hash = sipHash(key);
-  let tags = new Uint32Array(2 * FIRST_ROWS);
+  if (key.length !== 4) throw new RangeError(`a tag key is four words; not ${key.length}`);
+  let tags = new BigUint64Array(FIRST_ROWS);
   let used = 0;
-  let values = new Float64Array(0);
-  let words = new Uint32Array(0);
-  const inOrder = () => new BigUint64Array(tags.buffer.slice(0, 4 * used));
+  const inOrder = () => tags.slice(0, used);
   return {
     add(rows, columns, indexOf) {
-      const width = columns.length;
-      if (values.length < width) {
-        values = new Float64Array(width);
-        words = new Uint32Array(values.buffer);
-      }
-      if (used + 2 * rows > tags.length) {
-        const wider = new Uint32Array(Math.max(2 * tags.length, used + 2 * rows));
+      if (used + rows > tags.length) {
+        const wider = new BigUint64Array(Math.max(2 * tags.length, used + rows));
         wider.set(tags.subarray(0, used));
         tags = wider;
       }
-      for (let r = 0; r < rows; r++) {
-        const row = indexOf(r);
-        for (let k = 0; k < width; k++) {
-          const value = columns[k][row];
-          if (Number.isNaN(value)) {
-            words[2 * k] = 0;
-            words[2 * k + 1] = NAN_HIGH;
-          } else {
-            values[k] = value + 0; // −0 + 0 = 0
-          }
-        }
-        hash(words, 8 * width, tags, used);
-        used += 2;
+      const most = Math.max(2, Math.floor(MOST_VALUES / Math.max(1, columns.length)));
+      let missing = 0;
+      for (let from = 0; from < rows; from += most) {
+        const count = Math.min(most, rows - from);
+        const picked = columns.map((column) => valuesAt(column, from, count, indexOf));
+        missing += tagInKernel(key, picked, count, tags.subarray(used, used + count));
+        used += count;
       }
+      return missing;
     },
     inOrder,
     finish: () => inOrder().sort(),
   };
 }
 
-/** The sorted tags of several sets of rows together. */
-export function joinTags(parts: readonly RowTags[]): RowTags {
+function valuesAt(
+  column: ArrayLike<number>,
+  from: number,
+  count: number,
+  indexOf: ((r: number) => number) | undefined,
+): Float64Array {
+  if (indexOf !== undefined) {
+    return Float64Array.from({ length: count }, (_, r) => column[indexOf(from + r)]);
+  }
+  if (column instanceof Float64Array) return column.subarray(from, from + count);
+  return Float64Array.from({ length: count }, (_, r) => column[from + r]);
+}
+
+/** Writes the tags of some rows, and returns how many of their values are NaN. */
+function tagInKernel(
+  key: Uint32Array,
+  columns: readonly Float64Array[],
+  rows: number,
+  out: BigUint64Array,
+): number {
+  const kernels = sharedKernels();
+  return kernels.scoped(() => {
+    const bytes = 8 * (rows + 1); // the kernel takes two rows at a time
+    const keyAt = kernels.allocate(16);
+    const pointers = columns.map(() => kernels.allocate(bytes));
+    const table = kernels.allocate(4 * columns.length);
+    const tags = kernels.allocate(bytes);
+    const { buffer } = kernels.memory;
+    new Uint32Array(buffer, keyAt, 4).set(key);
+    new Uint32Array(buffer, table, columns.length).set(pointers);
+    columns.forEach((values, k) => {
+      kernels.f64(pointers[k], rows).set(values);
+    });
+    const missing = kernels.call.tagRows(table, columns.length, rows, keyAt, tags);
+    out.set(new BigUint64Array(buffer, tags, rows));
+    return missing;
+  });
+}
+
+/** The tag of one row: the specification of the kernel. */
+export function tagTwin(key: Uint32Array, row: readonly number[]): bigint {
+  const values = Float64Array.from(row, (value) => value + 0); // −0 + 0 = 0
+  const words = new Uint32Array(values.buffer);
+  row.forEach((value, k) => {
+    if (Number.isNaN(value)) words.set([0, 0x7ff80000], 2 * k);
+  });
+  const tag = new Uint32Array(2);
+  sipHash(key)(words, values.byteLength, tag, 0);
+  return new BigUint64Array(tag.buffer)[0];
+}
+
+/** The tags of several parts of a file, in the order of its rows. */
+export function tagsInOrder(parts: readonly BigUint64Array[]): BigUint64Array {
   const all = new BigUint64Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
     all.set(part, at);
     at += part.length;
   }
-  return all.sort();
+  return all;
+}
+
+/** The sorted tags of several sets of rows together. */
+export function joinTags(parts: readonly RowTags[]): RowTags {
+  return tagsInOrder(parts).sort();
 }
 
 /** Tags as bytes: eight each, little-endian, smallest first. */

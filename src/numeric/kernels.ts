@@ -93,3 +93,11 @@ export function createKernels(
 export function reproducibleKernels(): Kernels {
   return createKernels({ fused: false });
 }
+
+let shared: Kernels | undefined;
+
+/** One instance for all work of this thread that keeps nothing in kernel memory: use it inside `scoped`. */
+export function sharedKernels(): Kernels {
+  shared ??= createKernels();
+  return shared;
+}

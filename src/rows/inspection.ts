@@ -1,17 +1,17 @@
 import { defined } from '../defined.ts';
 import { factsCollector } from '../disclosure/facts-collector.ts';
-import type { ReleasedColumn } from '../disclosure/release.ts';
 import { joinFacts, type RowFacts } from '../disclosure/row-facts.ts';
+import { tagsInOrder } from '../disclosure/row-tags.ts';
 import { mappedNames } from '../features/mapped-columns.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Method } from '../fusion/method.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import type { RowWatcher } from '../statistic/cross-product.ts';
-import { SITE_COLUMN } from '../study/codebook.ts';
 import { digestJson } from '../study/digest.ts';
 import type { Block } from '../table/columns.ts';
 import { type ColumnSummary, describer, joinDescriptions } from '../table/describe.ts';
 import { originalFacts } from './original-facts.ts';
+import { readTagger } from './read-tags.ts';
 
 /** What a site learns about its own rows while they are reduced; it is never sent. */
 export interface Inspection {
@@ -22,12 +22,16 @@ export interface Inspection {
   readonly originals?: RowFacts;
   /** For each row of the file, in order: 1 where the statistic has it, else 0. */
   readonly used: Uint8Array;
+  /** A tag of each row of the file over the study's columns, in order, if the cells were read as what they say. */
+  readonly tags?: BigUint64Array;
 }
 
 /** How rows are inspected. */
 export interface InspectionChoices {
   /** Count the values of number columns in bins, to show to a person. */
   readonly histograms?: boolean;
+  /** Tag the rows with this key, if values tell what cells say. */
+  readonly tagKey?: Uint32Array;
 }
 
 export interface Inspector {
@@ -42,7 +46,7 @@ export interface Inspector {
 export function inspector(
   agreed: Agreement,
   columns: readonly string[],
-  { histograms = false }: InspectionChoices,
+  { histograms = false, tagKey }: InspectionChoices,
 ): Inspector {
   const codebook = codebookIn(agreed);
   const described = describer(
@@ -53,6 +57,7 @@ export function inspector(
   const audited = noise === undefined ? regression : undefined;
   const facts = audited && factsCollector(audited.layout, audited.design.terms);
   const originals = audited && originalFacts(audited);
+  const tagged = tagKey && readTagger(agreed, columns, tagKey);
   const used: Uint8Array[] = [];
   let block: Block = { rows: 0, columns: [] };
   let usedNow = new Uint8Array(0);
@@ -62,6 +67,7 @@ export function inspector(
   return {
     next(read, arranged) {
       described.add(read);
+      tagged?.add(read);
       block = arranged;
       usedNow = new Uint8Array(arranged.rows);
       used.push(usedNow);
@@ -81,16 +87,9 @@ export function inspector(
       ...(facts && { facts: facts.finish() }),
       ...(originals && { originals: originals.finish() }),
       used: joinUsed(used),
+      ...defined({ tags: tagged?.finish() }),
     }),
   };
-}
-
-/** The columns that identify a row: all columns read, without the person's id, sorted by name. */
-export function taggedColumns({ columns }: Pick<Agreement, 'columns'>): ReleasedColumn[] {
-  const byName = new Map(columns.map((column) => [column.name, column]));
-  return [...byName.values()]
-    .filter(({ name, column }) => name !== SITE_COLUMN && column.type !== 'id')
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** The column of weights, where rows are weighted. */
@@ -125,11 +124,13 @@ export function releasedLabels({
 export function joinInspections(inspections: readonly Inspection[]): Inspection {
   const facts = inspections.flatMap((one) => one.facts ?? []);
   const originals = inspections.flatMap((one) => one.originals ?? []);
+  const tags = inspections.flatMap((one) => one.tags ?? []);
   return {
     description: joinDescriptions(inspections.map(({ description }) => description)),
     ...(facts.length === 0 ? {} : { facts: joinFacts(facts) }),
     ...(originals.length === 0 ? {} : { originals: joinFacts(originals) }),
     used: joinUsed(inspections.map(({ used }) => used)),
+    ...(tags.length < inspections.length ? {} : { tags: tagsInOrder(tags) }),
   };
 }
 

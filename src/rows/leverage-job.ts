@@ -6,6 +6,7 @@ import { joinScores, type ScoreShare, scoreCounter } from '../disclosure/score-s
 import { weightedCounter } from '../disclosure/weighted-counter.ts';
 import { joinWeighted, type WeightedFacts } from '../disclosure/weighted-facts.ts';
 import { agreement, codebookIn, reduction, regressionOf } from '../federate.ts';
+import type { Grams } from '../statistic/cross-product.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
 import type { Block } from '../table/columns.ts';
 import type { Host } from './host.ts';
@@ -36,6 +37,12 @@ export interface LeverageResult {
   readonly edges?: SourceRange;
 }
 
+/** Adds nothing: the sums are those of the first pass. */
+const noSums: Grams = {
+  exactGram: () => ({ add() {}, total: () => new Uint32Array(0) }),
+  floatGram: () => ({ add() {}, total: () => new Float64Array(0) }),
+};
+
 export async function measureLeverage(
   job: LeverageJob,
   host: Host,
@@ -58,6 +65,7 @@ export async function measureLeverage(
   const secondPass = reduction(agreed, {
     file: job.source.name,
     missing: 'drop',
+    grams: noSums,
     watchRows(rows, seen, indexOf, own, moments) {
       leverages.add(rows, seen, indexOf, own);
       if (own !== undefined && moments !== undefined) score?.add(rows, seen, own, moments);

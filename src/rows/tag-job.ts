@@ -1,5 +1,5 @@
 import type { ReleasedColumn } from '../disclosure/release.ts';
-import { tagger } from '../disclosure/row-tags.ts';
+import { tagger, tagsInOrder } from '../disclosure/row-tags.ts';
 import { sayings } from '../disclosure/sayings.ts';
 import type { Column } from '../study/codebook.ts';
 import type { Block } from '../table/columns.ts';
@@ -46,7 +46,7 @@ export async function tagRows(job: TagJob, host: Host, progress: JobProgress): P
   const sink = (block: Block) => {
     for (const { tags, readers } of sets) {
       const values = readers.map((read) => read(block));
-      tags.add(block.rows, values, (r) => r);
+      tags.add(block.rows, values);
     }
   };
   const wanted = names.map((name) => ({ name, column }));
@@ -56,17 +56,7 @@ export async function tagRows(job: TagJob, host: Host, progress: JobProgress): P
 
 export function joinTagResults(results: readonly TagResult[]): TagResult {
   const [{ tags: sets }] = results;
-  return { tags: sets.map((_, k) => joined(results.map(({ tags }) => tags[k]))) };
-}
-
-function joined(parts: readonly BigUint64Array[]): BigUint64Array {
-  const all = new BigUint64Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return { tags: sets.map((_, k) => tagsInOrder(results.map(({ tags }) => tags[k]))) };
 }
 
 /** The code of each level by what it says; undefined for a column that has no codes. */

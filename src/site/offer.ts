@@ -4,6 +4,7 @@ import { parseDecimal } from '../numeric/decimal.ts';
 import type { OfferedColumn, UnitSuspicion } from '../protocol/messages.ts';
 import type { Column, IdColumn, NumberColumn } from '../study/codebook.ts';
 import { readingOf, trimBlanks } from '../table/csv-cells.ts';
+import type { ColumnSummary } from '../table/describe.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS } from '../table/draft.ts';
 
 /**
@@ -24,6 +25,26 @@ export function offeredColumns(
       ? offerNumbers(name, column, scanned)
       : offerLevels(name, column, scanned);
   });
+}
+
+/**
+ * The same for a file without a refused cell, from the counts of its reduction; undefined if a column has a number that only
+ * the study's range refuses.
+ */
+export function acceptedColumns(
+  columns: readonly { readonly name: string; readonly column: Column }[],
+  counts: ColumnSummary,
+): OfferedColumn[] | undefined {
+  const offered = columns.map(({ name, column }): OfferedColumn | undefined => {
+    const described = counts.columns[name];
+    const none = { name, unknownTexts: 0, range: 'not-a-number' } as const;
+    if (described.present === 0) return { ...none, found: 'empty' };
+    if (column.type !== 'number' || described.kind !== 'number') return { ...none, found: 'text' };
+    const [low, high] = readingOf(column).field.range!;
+    if (!(low <= described.min && described.max <= high)) return undefined;
+    return { name, found: 'number', unknownTexts: 0, range: 'inside' };
+  });
+  return offered.every((one) => one !== undefined) ? offered : undefined;
 }
 
 /** Columns whose texts would be numbers with the other decimal mark; a hint shown at the site only. */

@@ -7,26 +7,27 @@ import type { RowTags } from '../disclosure/row-tags.ts';
 import type { Audit } from '../disclosure/rule.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
 import { type Agreement, contribution, readContribution } from '../federate.ts';
-import { judgeOffer, refusingMismatches } from '../protocol/judge-offer.ts';
+import { judgeOffer } from '../protocol/judge-offer.ts';
 import type { Mismatch, OfferedColumn } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { SigningKey } from '../protocol/signature.ts';
 import { signContribution } from '../protocol/signed-contribution.ts';
-import { releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
+import { releasedLabels, weightsOf } from '../rows/inspection.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Address, SourceVersion } from '../rows/source.ts';
+import { taggedColumns } from '../rows/tagged-columns.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { type ContributionNumbering, encodeContribution } from '../statistic/envelope.ts';
 import { entriesOf } from '../statistic/layout.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { ColumnSummary } from '../table/describe.ts';
+import { acceptFile } from './accepted-file.ts';
 import { AuditRefusal } from './audit-refusal.ts';
 import type { Release } from './ledger-chain.ts';
-import { MismatchedColumns } from './mismatched-columns.ts';
 import { type Budget, reviewRelease } from './review.ts';
 import type { OtherTags, SiteStore } from './site-store.ts';
-import { asRead, type ReadingChoices, reduceSite, scanSite } from './site-table.ts';
+import { asRead, type ReadingChoices } from './site-table.ts';
 
 /** A file, the study it is for, and its recipient. */
 export interface Preparation extends ReadingChoices {
@@ -77,12 +78,9 @@ export async function prepareContribution(
   pool: Pool,
   watch: Watch,
 ): Promise<Prepared> {
-  const { agreed, site, numbering, rows, key, store } = preparation;
-  const table = await scanSite(agreed.study, rows, preparation, pool, watch);
-  const mismatches = refusingMismatches(agreed, table.columns);
-  if (mismatches.length > 0)
-    throw new MismatchedColumns(mismatches, table.otherDecimals, table.source.name);
-  const reduced = await reduceSite(agreed, site, table, preparation, pool, watch);
+  const { agreed, site, numbering, key, store } = preparation;
+  const tagKey = await store.tagKey();
+  const { table, reduced } = await acceptFile({ ...preparation, tagKey }, pool, watch);
   const past = [...(await store.past()), ...forgotten(preparation)];
   const {
     audit,
@@ -99,7 +97,7 @@ export async function prepareContribution(
       source: table.source,
       reduced,
       past,
-      tagKey: await store.tagKey(),
+      tagKey,
       own: [await store.rules?.(), preparation.disclosure].flatMap((rules) => rules ?? []),
     },
     pool,

@@ -12,11 +12,12 @@ import type { SiteRules } from '../disclosure/site-rules.ts';
 import { hasComparison } from '../features/expression-parts.ts';
 import type { Agreement } from '../federate.ts';
 import type { Regression, StartingPoint } from '../fusion/method.ts';
-import { type Inspection, releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts';
+import { type Inspection, releasedLabels, weightsOf } from '../rows/inspection.ts';
 import { joinLeverages, type LeverageJob } from '../rows/leverage-job.ts';
 import { originalColumns } from '../rows/original-facts.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Source } from '../rows/source.ts';
+import { taggedColumns } from '../rows/tagged-columns.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
@@ -69,7 +70,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
   const charge = method.noise?.charge(review.place);
   const exact = charge === undefined ? thresholdsOf(study.disclosure, ...own) : 'none';
   const { source, past, tagKey } = review;
-  const rows = await taggedFile(agreed, source, inspection.used, past, tagKey, pool, watch);
+  const rows = await taggedFile(agreed, source, inspection, past, tagKey, pool, watch);
   const history = historyOf(
     {
       study: agreed.digest,

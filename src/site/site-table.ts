@@ -1,15 +1,15 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { type Agreement, agreement, codebookIn, joinSummaries } from '../federate.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
 import type { DraftJob, DraftResult } from '../rows/draft-job.ts';
-import type { Host } from '../rows/host.ts';
 import { type Inspection, type InspectionChoices, joinInspections } from '../rows/inspection.ts';
 import type { Pool } from '../rows/pool.ts';
 import { misfitsIn } from '../rows/read-rows.ts';
 import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
 import type { Address, Source } from '../rows/source.ts';
-import { openSource } from '../rows/sources.ts';
+import { openSource, readerOf } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
@@ -41,6 +41,22 @@ export interface SiteReduction {
   readonly inspection: Inspection;
 }
 
+/** Opens a file even if columns of the study are absent. */
+export async function openSite(
+  study: Study,
+  address: Address,
+  { encoding }: ReadingChoices,
+  { host }: Pool,
+): Promise<Source> {
+  const names = offerableColumns(agreement(study)).map(({ name }) => name);
+  try {
+    return await openSource(host, address, names, encoding);
+  } catch (failure) {
+    if (!(failure instanceof DataError)) throw failure;
+    return openSource(host, address, [], encoding);
+  }
+}
+
 /** Opens and scans a file: which of the study's columns it has, and what does not match. */
 export async function scanSite(
   study: Study,
@@ -52,8 +68,7 @@ export async function scanSite(
   const agreed = agreement(asRead(study, choices));
   const misfits = misfitsIn(agreed);
   const columns = offerableColumns(agreed);
-  const names = columns.map(({ name }) => name);
-  const source = await openAny(pool.host, address, names, choices.encoding);
+  const source = await openSite(study, address, choices, pool);
   const present = columns.filter(({ name }) => source.header.includes(name));
   const draft = await scanColumns(source, present, misfits, pool, watch);
   if (
@@ -74,11 +89,11 @@ export async function scanSite(
   };
 }
 
-/** Reduces a scanned file to the statistic of its site. */
+/** Reduces an opened file to the statistic of its site. */
 export async function reduceSite(
   agreed: Agreement,
   site: string,
-  { source }: SiteTable,
+  { source }: Pick<SiteTable, 'source'>,
   choices: ReadingChoices & InspectionChoices,
   pool: Pool,
   watch: Watch,
@@ -91,7 +106,10 @@ export async function reduceSite(
     source,
     missing: choices.missing,
     site: { name: site },
-    inspect: { histograms: choices.histograms === true },
+    inspect: {
+      histograms: choices.histograms === true,
+      ...(tellsSayings(agreed, source, pool) ? defined({ tagKey: choices.tagKey }) : {}),
+    },
   };
   const bar = watch('reducing', source.length);
   const join = (ranges: readonly ReduceResult[]) => ({ sites: [joinRanges(agreed, site, ranges)] });
@@ -110,6 +128,11 @@ export async function reduceSite(
   return { summary: { ...summary, statistic }, inspection: inspection! };
 }
 
+/** Whether values tell what cells say: a text is read as it stands, and no cell is put right. */
+function tellsSayings(agreed: Agreement, source: Source, { host }: Pool): boolean {
+  return readerOf(host, source).text !== undefined && misfitsIn(agreed) === 'refuse';
+}
+
 /** The study with the decimal mark of this file. It does not change what a site sends. */
 export function asRead(study: Study, { decimal }: ReadingChoices): Study {
   if (decimal === undefined || !isTableStudy(study)) return study;
@@ -120,21 +143,6 @@ export function asRead(study: Study, { decimal }: ReadingChoices): Study {
     ]),
   );
   return { ...study, codebook };
-}
-
-/** Opens a file even if columns are absent; the offer says which. */
-async function openAny(
-  host: Host,
-  address: Address,
-  names: readonly string[],
-  encoding: string | undefined,
-): Promise<Source> {
-  try {
-    return await openSource(host, address, names, encoding);
-  } catch (failure) {
-    if (!(failure instanceof DataError)) throw failure;
-    return openSource(host, address, [], encoding);
-  }
 }
 
 /** One scan for each decimal mark in use; nearly every study has one. */

@@ -3,10 +3,11 @@ import { type PastRelease, type ReleasedColumn, tagFormOf } from '../disclosure/
 import { type RowTags, tagger } from '../disclosure/row-tags.ts';
 import { sayings } from '../disclosure/sayings.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
-import { taggedColumns } from '../rows/inspection.ts';
+import type { Inspection } from '../rows/inspection.ts';
 import type { Pool } from '../rows/pool.ts';
 import type { Source } from '../rows/source.ts';
 import { joinTagResults, type TagJob, type TagSet } from '../rows/tag-job.ts';
+import { taggedColumns } from '../rows/tagged-columns.ts';
 import type { Watch } from '../rows/watch.ts';
 
 /** The rows of a file as the ledger compares them. */
@@ -25,11 +26,14 @@ export interface TaggedFile {
   readonly people: ReadonlyMap<string, RowTags>;
 }
 
-/** Tags the rows of a file over the columns of the study and of each earlier release, if the file has them. */
+/**
+ * Tags the rows of a file over the columns of the study and of each earlier release, if the file has them. It reads the file
+ * only for tags that the reduction has not made.
+ */
 export async function taggedFile(
   agreed: Agreement,
   source: Source,
-  used: Uint8Array,
+  { used, tags: known }: Pick<Inspection, 'used' | 'tags'>,
   past: readonly PastRelease[],
   tagKey: Uint32Array,
   pool: Pool,
@@ -44,8 +48,15 @@ export async function taggedFile(
   }
   const read = (of: TagJob['of'], wanted: readonly TagSet[]) =>
     tagsOver({ kind: 'tag', source, tagKey, of, sets: wanted }, pool, watch);
-  const tags = await read('values', [...sets.values()]);
-  const byKey = new Map([...sets.keys()].map((key, k) => [key, tags[k]]));
+  const unknown = [...sets.keys()].filter((key) => known === undefined || key !== keyOf(own));
+  const tags =
+    unknown.length === 0
+      ? []
+      : await read(
+          'values',
+          unknown.map((key) => sets.get(key)!),
+        );
+  const byKey = new Map([[keyOf(own), known], ...unknown.map((key, k) => [key, tags[k]] as const)]);
   const ids = idColumns(agreed, source, past);
   const idTags = ids.length === 0 ? [] : await read('persons', ids.map(personSet));
   const people = new Map<string, RowTags>();
@@ -105,7 +116,17 @@ function overFirst(
 
 /** The sorted tags of the used rows. */
 export function usedTags(tags: BigUint64Array, used: Uint8Array): RowTags {
-  return tags.filter((_, r) => used[r] === 1).sort();
+  const picked = new BigUint64Array(tags.length);
+  // Words of 32 bits, because each read of a 64-bit one would make an object.
+  const [from, to] = [tags, picked].map((all) => new Uint32Array(all.buffer, all.byteOffset));
+  let count = 0;
+  for (let r = 0; r < tags.length; r++) {
+    if (used[r] !== 1) continue;
+    to[2 * count] = from[2 * r];
+    to[2 * count + 1] = from[2 * r + 1];
+    count++;
+  }
+  return picked.slice(0, count).sort();
 }
 
 /** The columns of a release, and how its tags were made. */
@@ -174,7 +195,7 @@ function personTags(
 ): RowTags | undefined {
   if (tags === undefined) return undefined;
   const empty = tagger(tagKey);
-  empty.add(1, [[Number.NaN]], () => 0);
+  empty.add(1, [[Number.NaN]]);
   const [none] = empty.finish();
   const persons = new Set(usedTags(tags, used));
   return persons.has(none) ? undefined : BigUint64Array.from(persons).sort();

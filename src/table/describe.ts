@@ -1,4 +1,6 @@
 import { defined } from '../defined.ts';
+import { sharedKernels } from '../numeric/kernels.ts';
+import { laneSum } from '../numeric/lane-sum.ts';
 import type { Column } from '../study/codebook.ts';
 import type { Block } from './columns.ts';
 
@@ -155,22 +157,25 @@ function describeCells(like: ColumnDescription, cells: Float64Array): ColumnDesc
 }
 
 function describeNumbers(cells: Float64Array): NumberDescription {
-  let present = 0;
-  let sum = 0;
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
-  for (const value of cells) {
-    if (Number.isNaN(value)) continue;
-    present++;
-    sum += value;
-    if (value < min) min = value;
-    if (value > max) max = value;
-  }
-  const mean = present === 0 ? 0 : sum / present;
-  let squares = 0;
-  for (const value of cells) {
-    if (!Number.isNaN(value)) squares += (value - mean) ** 2;
-  }
+  const kernels = sharedKernels();
+  return kernels.scoped(() => {
+    const from = kernels.allocate(cells.byteLength);
+    const out = kernels.allocate(5 * 8);
+    kernels.f64(from, cells.length).set(cells);
+    kernels.call.describeNumbers(from, cells.length, out);
+    const [present, mean, squares, min, max] = kernels.f64(out, 5);
+    return { kind: 'number', present, missing: cells.length - present, mean, squares, min, max };
+  });
+}
+
+/** The same in plain numbers: the specification of the kernel. */
+export function describeNumbersTwin(cells: Float64Array): NumberDescription {
+  const numbers = cells.filter((cell) => !Number.isNaN(cell));
+  const present = numbers.length;
+  const mean = present === 0 ? 0 : laneSum(cells.map((cell) => cell || 0)) / present;
+  const squares = laneSum(cells.map((cell) => (cell - mean) * (cell - mean) || 0));
+  const min = Math.min(...numbers);
+  const max = Math.max(...numbers);
   return { kind: 'number', present, missing: cells.length - present, mean, squares, min, max };
 }
 

@@ -17,6 +17,7 @@ import type { Grid } from '../../statistic/linear-layout.ts';
 import type { Study } from '../../study/study.ts';
 import { UsageError } from '../../usage-error.ts';
 import { nodeHost } from '../compute/host.ts';
+import { useNativeHash } from '../compute/native-hash.ts';
 import { createPool } from '../compute/pool.ts';
 import { type FitOutcome, furtherRounds, plannedRounds, type RoundChoices } from './fit-rounds.ts';
 import { silentProgress } from './progress.ts';
@@ -80,6 +81,7 @@ function refuseNoPaths(paths: unknown, remedy: string): void {
  */
 export async function fitFiles(request: FitRequest, watch: Watch = silent): Promise<FitOutcome> {
   refuseWrongCall(request ?? {});
+  useNativeHash();
   const pool = createPool(request.threads);
   try {
     const prepared = await prepareFit(planOf(request), pool, watch);
@@ -112,6 +114,7 @@ export async function fitStudy(
   { threads, encoding, ...choices }: StudyFitChoices = {},
 ): Promise<FitOutcome> {
   refuseNoPaths(paths, "call it as fitStudy(study, ['a.csv', 'b.csv'])");
+  useNativeHash();
   const wanted = columnsToRead(agreement(study));
   const sources = await Promise.all(
     paths.map((path) => openSource(nodeHost, { path }, wanted, encoding)),

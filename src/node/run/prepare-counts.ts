@@ -7,8 +7,8 @@ import { overlapOf } from '../../disclosure/overlap.ts';
 import type { RowTags } from '../../disclosure/row-tags.ts';
 import type { Audit } from '../../disclosure/rule.ts';
 import { agreement } from '../../federate.ts';
-import { taggedColumns } from '../../rows/inspection.ts';
 import type { Pool } from '../../rows/pool.ts';
+import { taggedColumns } from '../../rows/tagged-columns.ts';
 import type { Watch } from '../../rows/watch.ts';
 import type { Release } from '../../site/ledger-chain.ts';
 import { forbiddenIn } from '../../site/review.ts';
@@ -47,7 +47,15 @@ export async function prepareCounts(
   const columns = agreed.columns.filter(({ name }) => source.header.includes(name));
   const past = await store.past();
   const tagKey = await store.tagKey();
-  const rows = await taggedFile({ ...agreed, columns }, source, used, past, tagKey, pool, watch);
+  const rows = await taggedFile(
+    { ...agreed, columns },
+    source,
+    { used },
+    past,
+    tagKey,
+    pool,
+    watch,
+  );
   const standard = countingStandard(model.study, own);
   const now = {
     study: agreed.digest,
