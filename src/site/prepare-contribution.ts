@@ -16,12 +16,14 @@ import { releasedLabels, taggedColumns, weightsOf } from '../rows/inspection.ts'
 import type { Pool } from '../rows/pool.ts';
 import type { Address, SourceVersion } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
+import type { Wording } from '../rows/wording.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { type ContributionNumbering, encodeContribution } from '../statistic/envelope.ts';
 import { entriesOf } from '../statistic/layout.ts';
 import { digestBytes } from '../study/digest.ts';
 import type { ColumnSummary } from '../table/describe.ts';
 import { AuditRefusal } from './audit-refusal.ts';
+import { checkWording } from './check-wording.ts';
 import type { Release } from './ledger-chain.ts';
 import { MismatchedColumns } from './mismatched-columns.ts';
 import { type Budget, reviewRelease } from './review.ts';
@@ -63,6 +65,8 @@ export interface Prepared extends OtherTags {
   readonly audit?: Audit;
   /** In a private study. */
   readonly budget?: Budget;
+  /** How the file was read otherwise than the study says; shown for approval, never sent. */
+  readonly wording?: Wording;
   /** The exact bytes to send. */
   readonly file: Uint8Array;
   /** The public key it is signed with. */
@@ -77,7 +81,8 @@ export async function prepareContribution(
   pool: Pool,
   watch: Watch,
 ): Promise<Prepared> {
-  const { agreed, site, numbering, rows, key, store } = preparation;
+  const { agreed, site, numbering, rows, key, store, wording } = preparation;
+  checkWording(agreed, wording);
   const table = await scanSite(agreed.study, rows, preparation, pool, watch);
   const mismatches = refusingMismatches(agreed, table.columns);
   if (mismatches.length > 0)
@@ -131,7 +136,7 @@ export async function prepareContribution(
     tags: known.own,
     ...defined({ people: known.people.get(known.person ?? '') }),
     over: known.over,
-    ...defined({ audit, budget }),
+    ...defined({ audit, budget, wording }),
     file,
     ...(key === undefined ? {} : { signedBy: key.key }),
     reviewed: past.map(({ digest }) => digest),

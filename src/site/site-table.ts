@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { type Agreement, agreement, codebookIn, joinSummaries } from '../federate.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
@@ -11,6 +12,7 @@ import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
 import type { Address, Source } from '../rows/source.ts';
 import { openSource } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
+import { hasColumn, nameInFile, type Wording, wordedColumn } from '../rows/wording.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
@@ -25,6 +27,8 @@ export interface ReadingChoices {
   /** The decimal mark of this file, if it is not that of the codebook. */
   readonly decimal?: '.' | ',';
   readonly missing: 'drop' | 'refuse';
+  /** Words of this file that differ from the study's. */
+  readonly wording?: Wording;
 }
 
 /** A scanned file: what it has for the study. */
@@ -51,10 +55,14 @@ export async function scanSite(
 ): Promise<SiteTable> {
   const agreed = agreement(asRead(study, choices));
   const misfits = misfitsIn(agreed);
-  const columns = offerableColumns(agreed);
-  const names = columns.map(({ name }) => name);
-  const source = await openAny(pool.host, address, names, choices.encoding);
-  const present = columns.filter(({ name }) => source.header.includes(name));
+  const { wording, encoding } = choices;
+  const columns = offerableColumns(agreed).map((column) =>
+    wordedColumn(defined({ wording }), column),
+  );
+  const names = columns.map(({ name }) => nameInFile(defined({ wording }), name));
+  const opened = await openAny(pool.host, address, names, encoding);
+  const source = { ...opened, ...defined({ wording }) };
+  const present = columns.filter(({ name }) => hasColumn(source, name));
   const draft = await scanColumns(source, present, misfits, pool, watch);
   if (
     misfits === 'refuse' &&
@@ -111,7 +119,7 @@ export async function reduceSite(
 }
 
 /** The study with the decimal mark of this file. It does not change what a site sends. */
-export function asRead(study: Study, { decimal }: ReadingChoices): Study {
+export function asRead(study: Study, { decimal }: Pick<ReadingChoices, 'decimal'>): Study {
   if (decimal === undefined || !isTableStudy(study)) return study;
   const codebook = Object.fromEntries(
     Object.entries(study.codebook).map(([name, column]) => [
