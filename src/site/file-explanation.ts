@@ -59,6 +59,8 @@ const MOST_COLUMNS = 200;
 /** The columns to explain, and how the file is read. */
 export interface ExplainedReading extends Omit<ReadingChoices, 'missing'> {
   readonly columns: ExplainJob['columns'];
+  /** Names of the columns that were refused; any of them unless given. */
+  readonly refused?: readonly string[];
 }
 
 /** The columns that a study needs from a file, as this file is read. */
@@ -74,7 +76,7 @@ export function columnsOf(
 
 /** Reads a refused file once more and says what does not fit; undefined where the file cannot be read at all. */
 export async function explainFile(
-  { columns, wording, encoding }: ExplainedReading,
+  { columns, refused, wording, encoding }: ExplainedReading,
   address: Address,
   pool: Pool,
   watch: Watch,
@@ -82,7 +84,8 @@ export async function explainFile(
   try {
     const opened = await openSource(pool.host, address, [], encoding);
     const source = { ...opened, ...defined({ wording }) };
-    const there = columns.filter(({ name }) => hasColumn(source, name));
+    const looked = columns.filter(({ name }) => refused?.includes(name) ?? true);
+    const there = looked.filter(({ name }) => hasColumn(source, name));
     const job: ExplainJob = { kind: 'explain', source, columns: there };
     const bar = watch('looking for what does not fit', source.length);
     const [found] = await pool.run([job], ([first]) => first, bar.update).finally(bar.done);
@@ -94,7 +97,7 @@ export async function explainFile(
     return {
       file: source.name,
       otherColumns: others.slice(0, MOST_COLUMNS),
-      columns: columns.flatMap(({ name, column }) => {
+      columns: looked.flatMap(({ name, column }) => {
         const misfits = found.columns.find((one) => one.name === name);
         return misfits === undefined
           ? [{ name, absent: nearNames(name, others), texts: [], moreCells: 0 }]

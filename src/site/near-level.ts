@@ -20,7 +20,10 @@ export function nearLevel(text: string, levels: readonly string[]): NearLevel | 
     only('differs by case', (level) => lower(level) === lower(text)) ??
     only('says the same', (level) => sameAnswer(lower(text), lower(level), levels)) ??
     only('the text is its beginning', (level) => lower(level).startsWith(lower(text))) ??
-    only('the text begins with it', (level) => level !== '' && lower(text).startsWith(lower(level))) ??
+    only(
+      'the text begins with it',
+      (level) => level !== '' && lower(text).startsWith(lower(level)),
+    ) ??
     misspelt(text, levels)
   );
 }

@@ -45,7 +45,8 @@ export async function preparing(
   } catch (failure) {
     if (failure instanceof MismatchedColumns) {
       showMismatches(failure, screen);
-      const reading = { ...choices, columns: columnsOf(agreed, choices) };
+      const refused = failure.mismatches.map(({ column }) => column);
+      const reading = { ...choices, columns: columnsOf(agreed, choices), refused };
       const explanation = await explainFile(reading, rows, pool, screen.watch);
       if (explanation !== undefined) showExplanation(explanation, screen);
     }
