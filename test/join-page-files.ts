@@ -2,7 +2,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Study } from '../src/study/study.ts';
 import { people, recovery } from './join-page.ts';
 
-/** A file that comes to nothing: what the page says of it, and what it must never repeat. */
+/** A file that comes to nothing: what the page says of it, and what it repeats nowhere but in its view of the cells. */
 export interface RefusedFile {
   /** The study it is given to; `recovery` unless said. */
   readonly study?: keyof typeof otherStudies;

@@ -22,6 +22,8 @@ const home = 'where the browser keeps nothing, or its ledger was changed';
 const unapproved = 'of what was not approved, or whose reading was stopped';
 const arrival = 'for a study that cannot be asked for, or comes from who knows where';
 const coordinator = 'that the coordinator refuses, and the page says why';
+const meant = 'may be read again with what its names and texts mean';
+const offered = 'the page offers only what the study has';
 const further = 'adds, replaces and withdraws, once it is said what a further file is';
 
 /** Every refusal that `suffice join` can end with, by the file of src/ that makes it, and how the page meets it. */
@@ -290,6 +292,14 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
   ],
   'node/compute/host.ts': [['not a regular file', { in: unapproved }]],
   'cli/disclosure-flags.ts': [['names no rule of the audit', { never: commandLine }]],
+  'cli/wording-flags.ts': [['does not start with a column of the study', { never: commandLine }]],
+  'site/check-wording.ts': [
+    ['would be read from one column', { in: meant }],
+    ['the study has no column', { never: offered }],
+    ['is a column of numbers', { never: offered }],
+    ['a text can only stand for a level', { never: offered }],
+    ['cannot stand for something else', { never: offered }],
+  ],
   'cli/join.ts': [
     ['--add and --replace exclude each other', { never: 'of two round buttons one is chosen' }],
     ['no file was given', { in: unapproved }],

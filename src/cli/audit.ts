@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
+import { defined } from '../defined.ts';
 import type { Audit } from '../disclosure/rule.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { type DisclosureFlags, ownRules, withProfile } from './disclosure-flags.ts';
@@ -8,8 +9,12 @@ import { CommandEnd, exitCode, type Io, noticeOn, pathIn } from './io.ts';
 import { type ReadingFlags, readingChoices, withReading } from './join.ts';
 import { siteScreen } from './screen.ts';
 import { inkFor } from './terminal-text.ts';
+import { type WordingFlags, wordingOf } from './wording-flags.ts';
 
-interface AuditFlags extends ReadingFlags, Pick<DisclosureFlags, 'profile' | 'forbidComparisons'> {
+interface AuditFlags
+  extends ReadingFlags,
+    WordingFlags,
+    Pick<DisclosureFlags, 'profile' | 'forbidComparisons'> {
   readonly site?: string;
   readonly mode: 'add' | 'replace';
   readonly home?: string;
@@ -49,7 +54,9 @@ async function runAudit(studyPath: string, path: string, flags: AuditFlags, io: 
   const home = await openSiteFolder(siteFolder(flags.home, io), noticeOn(io));
   await refuseDoubtfulLedger(home);
   const lines = (await home.ledger()).filter(({ study }) => study === agreed.digest);
-  const { threads, ...reading } = readingChoices(flags);
+  const { threads, ...choices } = readingChoices(flags);
+  const wording = wordingOf(agreed, flags);
+  const reading = { ...choices, ...defined({ wording }) };
   const preparation = {
     ...{ agreed, site, numbering: { sequence: 1, mode: flags.mode }, rows: { path }, store: home },
     place: lines.at(-1)?.charge?.place ?? 'file', // where it went before, if it did
@@ -57,7 +64,7 @@ async function runAudit(studyPath: string, path: string, flags: AuditFlags, io: 
     ...ownRules(flags),
   };
   const screen = siteScreen(flags, io);
-  const { audit } = await preparing(threads, screen, (pool) =>
+  const { audit } = await preparing({ ...preparation, ...defined({ threads }) }, screen, (pool) =>
     prepareContribution(preparation, pool, screen.watch),
   );
   io.stdout.write(flags.json === true ? auditJson(audit) : await auditText(audit, io));

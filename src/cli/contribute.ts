@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path';
 import type { Command } from 'commander';
+import { defined } from '../defined.ts';
 import type { Prepared } from '../site/prepare-contribution.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -9,8 +10,9 @@ import { type Io, noticeOn, pathIn } from './io.ts';
 import { type ReadingFlags, readingChoices, releaseJson, withReading } from './join.ts';
 import { printingRefusal, printRehearsal } from './refused-audit.ts';
 import { type ScreenFlags, siteScreen } from './screen.ts';
+import { type WordingFlags, wordingOf } from './wording-flags.ts';
 
-interface ContributeFlags extends ReadingFlags, ScreenFlags, DisclosureFlags {
+interface ContributeFlags extends ReadingFlags, WordingFlags, ScreenFlags, DisclosureFlags {
   readonly out?: string;
   readonly site?: string;
   readonly sequence: string;
@@ -80,7 +82,9 @@ async function runContribute(
   const screen = siteScreen(flags, io);
   screen.show(studyTermsText(agreed, screen.ink));
   const { preparing, showPrepared } = await import('../node/site/site-screen.ts');
-  const { threads, ...reading } = readingChoices(flags);
+  const { threads, ...choices } = readingChoices(flags);
+  const wording = wordingOf(agreed, flags);
+  const reading = { ...choices, ...defined({ wording }) };
   const preparation = {
     ...{
       agreed,
@@ -94,7 +98,7 @@ async function runContribute(
     ...reading,
     ...(flags.unsigned === true ? {} : { key: await home.key() }),
   };
-  const prepared = await preparing(threads, screen, (pool) =>
+  const prepared = await preparing({ ...preparation, ...defined({ threads }) }, screen, (pool) =>
     prepareContribution(preparation, pool, screen.watch),
   );
   showPrepared(agreed, path, prepared, screen);

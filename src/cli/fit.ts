@@ -9,7 +9,9 @@ import { finiteJson } from '../model/report.ts';
 import { createPool } from '../node/compute/pool.ts';
 import { readCodebook, readStudy } from '../node/files/json-file.ts';
 import type { SavedModel } from '../node/files/model-file.ts';
+import type { RefusedReading } from '../node/run/explain-refused.ts';
 import { type FitOutcome, type FitRequest, fitFiles, fitStudy, planOf } from '../node/run/fit.ts';
+import type { Pool } from '../rows/pool.ts';
 import { prepareFit } from '../rows/prepare-fit.ts';
 import { bytesOf, entriesOf } from '../statistic/layout.ts';
 import type { Grid } from '../statistic/linear-layout.ts';
@@ -27,6 +29,7 @@ import { fusionOf, misplaced } from './method-flags.ts';
 import { printResult } from './print-result.ts';
 import { privacyOfFlags } from './privacy-flags.ts';
 import { answersToPrint, questionsOf } from './question-flags.ts';
+import { inkFor } from './terminal-text.ts';
 
 /** `suffice fit`: one model over several files, each a site, as if their rows were pooled. */
 export function addFitCommand(program: Command, io: Io): void {
@@ -55,7 +58,7 @@ function isStudyFile(formula: string): boolean {
 /** Flags that go with a study; the study itself fixes all others. */
 const leftOpen = new Set(
   (
-    'saveModel showCodebook saveCodebook missing encoding threads force dryRun json quiet ' +
+    'saveModel showCodebook saveCodebook missing missingMarker encoding threads force dryRun json quiet ' +
     'show drop contrast trend at level'
   ).split(' '),
 );
@@ -84,14 +87,18 @@ async function runStudy(
   refuseQuestions(study, flags);
   if (flags.dryRun === true) return showDryRun(study, flags, io);
   const { missing, encoding } = flags;
-  const outcome = await fitStudy(study, paths, watcher(flags.quiet === true, io), {
+  const choices = {
     missing,
     questions: questionsFor(flags),
     ...(flags.force === true ? { force: true } : {}),
     ...defined({ encoding }),
+    missingMarkers: flags.missingMarker,
     ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
-  });
-  await showOutcome(outcome, flags, io);
+  };
+  const watch = watcher(flags.quiet === true, io);
+  const read = { ...defined({ encoding }), studyOf: async () => study };
+  const fit = () => fitStudy(study, paths, watch, choices);
+  await showOutcome(await explaining(fit, read, flags, io), flags, io);
 }
 
 async function runFit(
@@ -113,7 +120,31 @@ async function runFit(
         '  → for a promise give --codebook with ranges that are public\n',
     );
   }
-  await showOutcome(await fitFiles(request, watch), flags, io);
+  const { codebook } = request;
+  const studyOf = async (pool: Pool) => (await prepareFit(planOf(request), pool, watch)).study;
+  const read = { ...request, ...(codebook === undefined ? {} : { studyOf }) };
+  await showOutcome(await explaining(() => fitFiles(request, watch), read, flags, io), flags, io);
+}
+
+/** Fits. Where a cell is refused, shows all cells that do not fit, unless silence or JSON is asked for. */
+async function explaining(
+  fit: () => Promise<FitOutcome>,
+  read: RefusedReading,
+  flags: FitFlags,
+  io: Io,
+): Promise<FitOutcome> {
+  try {
+    return await fit();
+  } catch (failure) {
+    if (flags.quiet === true || flags.json === true) throw failure;
+    const { explainRefused } = await import('../node/run/explain-refused.ts');
+    const explanation = await explainRefused(failure, read, watcher(false, io));
+    if (explanation !== undefined) {
+      const { explanationText } = await import('../site/explanation-text.ts');
+      io.stderr.write(`${explanationText(explanation, inkFor(io, io.stderr))}\n`);
+    }
+    throw failure;
+  }
 }
 
 function showDryRun(study: Study, flags: FitFlags, io: Io): void {

@@ -15,8 +15,14 @@ import { choice, wholeNumber } from './flags.ts';
 import { CommandEnd, exitCode, type Io, noticeOn, pathIn } from './io.ts';
 import { printingRefusal, printRehearsal } from './refused-audit.ts';
 import { askYesNo, requireTerminal, type ScreenFlags, siteScreen } from './screen.ts';
+import { type WordingFlags, withWording, wordingOf } from './wording-flags.ts';
 
-interface JoinFlags extends ConnectionFlags, ReadingFlags, ScreenFlags, DisclosureFlags {
+interface JoinFlags
+  extends ConnectionFlags,
+    ReadingFlags,
+    WordingFlags,
+    ScreenFlags,
+    DisclosureFlags {
   readonly dryRun?: boolean;
   readonly add?: boolean;
   readonly replace?: boolean;
@@ -57,7 +63,7 @@ export function addJoinCommand(program: Command, io: Io): void {
 
 /** Adds the flags that say how a site's file is read. */
 export function withReading(command: Command): Command {
-  return command
+  return withWording(command)
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
     .addOption(
       new Option('--decimal <mark>', 'decimal mark of this file; the study’s unless given').choices(
@@ -109,6 +115,7 @@ async function runJoin(
     ...readingChoices(flags),
     ...disclosureChoices(flags),
     ...defined({ again }),
+    wordingOf: (agreed) => wordingOf(agreed, flags),
     client: {
       ...clientOptions(flags, io),
       retryFor,

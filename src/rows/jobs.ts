@@ -1,4 +1,5 @@
 import { type DraftJob, type DraftResult, scanDraft } from './draft-job.ts';
+import { type ExplainJob, type ExplainResult, explainRows } from './explain-job.ts';
 import type { Host } from './host.ts';
 import { type LeverageJob, type LeverageResult, measureLeverage } from './leverage-job.ts';
 import { type ReduceJob, type ReduceResult, reduceRows } from './reduce-job.ts';
@@ -6,13 +7,14 @@ import type { JobProgress } from './source.ts';
 import { type TagJob, type TagResult, tagRows } from './tag-job.ts';
 
 /** Work on one source or a range of it, as plain data that can be sent to a worker. */
-export type Job = ReduceJob | DraftJob | LeverageJob | TagJob;
+export type Job = ReduceJob | DraftJob | LeverageJob | TagJob | ExplainJob;
 
 interface JobResults {
   readonly reduce: ReduceResult;
   readonly leverage: LeverageResult;
   readonly tag: TagResult;
   readonly draft: DraftResult;
+  readonly explain: ExplainResult;
 }
 
 /** The result of a job. */
@@ -36,5 +38,7 @@ function start(job: Job, host: Host, progress: JobProgress): Promise<ResultOf<Jo
       return tagRows(job, host, progress);
     case 'draft':
       return scanDraft(job, host, progress);
+    case 'explain':
+      return explainRows(job, host, progress);
   }
 }

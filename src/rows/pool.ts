@@ -209,7 +209,7 @@ function runJobOn<J extends Job>(
 }
 
 function isIndivisible(job: Job): boolean {
-  return job.kind === 'reduce' && job.wholeFile;
+  return job.kind === 'explain' || (job.kind === 'reduce' && job.wholeFile);
 }
 
 /** Each range must begin where the one before it ended; then no cut fell inside a record. */

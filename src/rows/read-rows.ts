@@ -8,6 +8,7 @@ import type { Block, BlockSink, Misfits } from '../table/columns.ts';
 import type { Host } from './host.ts';
 import type { JobProgress, Source, SourceRange, WantedColumn } from './source.ts';
 import { readerOf } from './sources.ts';
+import { nameInFile, wordedColumn } from './wording.ts';
 
 /** A source, or a range of it, and its study. */
 export interface RowSource {
@@ -48,7 +49,11 @@ export function readColumns(
   progress: JobProgress,
 ): Promise<SourceRange> {
   const reading = { files: host, source, progress, ...defined({ range }) };
-  return readerOf(host, source).read(reading, columns, sink);
+  const wanted = columns.map((column) => ({
+    ...wordedColumn(source, column),
+    name: nameInFile(source, column.name),
+  }));
+  return readerOf(host, source).read(reading, wanted, sink);
 }
 
 /** The columns that a study reads, each once. */

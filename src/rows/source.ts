@@ -1,6 +1,7 @@
 import type { BlockSink, ColumnToRead, Misfits } from '../table/columns.ts';
 import type { Draft } from '../table/draft.ts';
 import type { ByteReader, FileHandle, Files } from './files.ts';
+import type { Wording } from './wording.ts';
 
 /**
  * Where rows are: the path of a file or a folder, a file given to a browser tab, or the address of a table in a
@@ -21,6 +22,8 @@ export interface Source {
   /** Bytes, or an estimate for a database: for the progress bar, and to decide on threads. */
   readonly length: number;
   readonly version: SourceVersion;
+  /** Where a site words its file otherwise than the study. */
+  readonly wording?: Wording;
 }
 
 /**

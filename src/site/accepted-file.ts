@@ -6,6 +6,7 @@ import type { Pool } from '../rows/pool.ts';
 import { misfitsIn } from '../rows/read-rows.ts';
 import type { Address } from '../rows/source.ts';
 import type { Watch } from '../rows/watch.ts';
+import { hasColumn } from '../rows/wording.ts';
 import { MismatchedColumns } from './mismatched-columns.ts';
 import { acceptedColumns } from './offer.ts';
 import {
@@ -61,7 +62,7 @@ async function reduceUnscanned(
   const { agreed, site, rows } = request;
   const columns = offerableColumns(agreement(asRead(agreed.study, request)));
   const source = await openSite(agreed.study, rows, request, pool);
-  if (columns.some(({ name }) => !source.header.includes(name))) return undefined;
+  if (columns.some(({ name }) => !hasColumn(source, name))) return undefined;
   try {
     const reduced = await reduceSite(agreed, site, { source }, request, pool, watch);
     const offered = acceptedColumns(columns, reduced.inspection.description);

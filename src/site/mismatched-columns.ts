@@ -12,7 +12,7 @@ export class MismatchedColumns extends DataError {
     super(
       `${count} ${count === 1 ? 'column does' : 'columns do'} not match the study; no statistic was made`,
       { file },
-      'correct the file and try again',
+      'correct the file, or say what its names and texts mean, and try again',
     );
     this.name = 'MismatchedColumns';
     this.mismatches = mismatches;

@@ -3,19 +3,23 @@ import { defined } from '../defined.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { OfferedColumn, UnitSuspicion } from '../protocol/messages.ts';
 import type { Column, IdColumn, NumberColumn } from '../study/codebook.ts';
+import type { ColumnToRead } from '../table/columns.ts';
 import { readingOf, trimBlanks } from '../table/csv-cells.ts';
 import type { ColumnSummary } from '../table/describe.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS } from '../table/draft.ts';
+
+/** A column that the codebook describes, as a file words it. */
+export interface CodebookColumn extends ColumnToRead {
+  readonly column: Column;
+}
 
 /**
  * What a scanned file has for the columns of a study: kinds, counts and suspicions, never a value.
  * Columns that the scan did not find are `absent`.
  */
-export function offeredColumns(
-  columns: readonly { readonly name: string; readonly column: Column }[],
-  draft: Draft,
-): OfferedColumn[] {
-  return columns.map(({ name, column }) => {
+export function offeredColumns(columns: readonly CodebookColumn[], draft: Draft): OfferedColumn[] {
+  return columns.map((wanted) => {
+    const { name, column } = wanted;
     const scanned = draft.columns.get(name);
     if (scanned === undefined) {
       return { name, found: 'absent', unknownTexts: 0, range: 'not-a-number' };
@@ -23,7 +27,7 @@ export function offeredColumns(
     if (column.type === 'id') return offerIds(name, column, scanned);
     return column.type === 'number'
       ? offerNumbers(name, column, scanned)
-      : offerLevels(name, column, scanned);
+      : offerLevels(wanted, scanned);
   });
 }
 
@@ -40,7 +44,7 @@ export function acceptedColumns(
     const none = { name, unknownTexts: 0, range: 'not-a-number' } as const;
     if (described.present === 0) return { ...none, found: 'empty' };
     if (column.type !== 'number' || described.kind !== 'number') return { ...none, found: 'text' };
-    const [low, high] = readingOf(column).field.range!;
+    const [low, high] = readingOf({ column }).field.range!;
     if (!(low <= described.min && described.max <= high)) return undefined;
     return { name, found: 'number', unknownTexts: 0, range: 'inside' };
   });
@@ -55,7 +59,7 @@ export function otherDecimalMarks(draft: Draft): string[] {
 }
 
 function offerNumbers(name: string, column: NumberColumn, scanned: ColumnDraft): OfferedColumn {
-  const { settle, field } = readingOf(column);
+  const { settle, field } = readingOf({ column });
   const { markers = [] } = field;
   let { numbers, min, max } = scanned;
   let unknownTexts = scanned.texts === undefined ? MOST_TEXTS : 0;
@@ -97,10 +101,11 @@ const WRONG_UNITS: readonly {
   { times: 1000, over: 1, text: 'a thousand times too small' },
 ];
 
-function offerLevels(name: string, column: Column, scanned: ColumnDraft): OfferedColumn {
+function offerLevels(wanted: CodebookColumn, scanned: ColumnDraft): OfferedColumn {
+  const { name } = wanted;
   const range = 'not-a-number';
   if (scanned.texts === undefined) return { name, found: 'text', unknownTexts: MOST_TEXTS, range };
-  const { known, settle } = readingOf(column);
+  const { known, settle } = readingOf(wanted);
   const values = new Map(known.toReversed());
   let unknownTexts = 0;
   let levels = 0;
@@ -115,7 +120,7 @@ function offerLevels(name: string, column: Column, scanned: ColumnDraft): Offere
 
 /** An id column may have any text. */
 function offerIds(name: string, column: IdColumn, scanned: ColumnDraft): OfferedColumn {
-  const { settle } = readingOf(column);
+  const { settle } = readingOf({ column });
   const texts = [...scanned.missing.keys(), ...(scanned.texts?.keys() ?? [])];
   const some =
     scanned.numbers > 0 ||

@@ -17,6 +17,7 @@ import type { Pool } from '../rows/pool.ts';
 import type { Address, SourceVersion } from '../rows/source.ts';
 import { taggedColumns } from '../rows/tagged-columns.ts';
 import type { Watch } from '../rows/watch.ts';
+import type { Wording } from '../rows/wording.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { type ContributionNumbering, encodeContribution } from '../statistic/envelope.ts';
 import { entriesOf } from '../statistic/layout.ts';
@@ -24,6 +25,7 @@ import { digestBytes } from '../study/digest.ts';
 import type { ColumnSummary } from '../table/describe.ts';
 import { acceptFile } from './accepted-file.ts';
 import { AuditRefusal } from './audit-refusal.ts';
+import { checkWording } from './check-wording.ts';
 import type { Release } from './ledger-chain.ts';
 import { type Budget, reviewRelease } from './review.ts';
 import type { OtherTags, SiteStore } from './site-store.ts';
@@ -64,6 +66,8 @@ export interface Prepared extends OtherTags {
   readonly audit?: Audit;
   /** In a private study. */
   readonly budget?: Budget;
+  /** How the file was read otherwise than the study says; shown for approval, never sent. */
+  readonly wording?: Wording;
   /** The exact bytes to send. */
   readonly file: Uint8Array;
   /** The public key it is signed with. */
@@ -78,7 +82,8 @@ export async function prepareContribution(
   pool: Pool,
   watch: Watch,
 ): Promise<Prepared> {
-  const { agreed, site, numbering, key, store } = preparation;
+  const { agreed, site, numbering, key, store, wording } = preparation;
+  checkWording(agreed, wording);
   const tagKey = await store.tagKey();
   const { table, reduced } = await acceptFile({ ...preparation, tagKey }, pool, watch);
   const past = [...(await store.past()), ...forgotten(preparation)];
@@ -129,7 +134,7 @@ export async function prepareContribution(
     tags: known.own,
     ...defined({ people: known.people.get(known.person ?? '') }),
     over: known.over,
-    ...defined({ audit, budget }),
+    ...defined({ audit, budget, wording }),
     file,
     ...(key === undefined ? {} : { signedBy: key.key }),
     reviewed: past.map(({ digest }) => digest),

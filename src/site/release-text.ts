@@ -1,23 +1,21 @@
 import { type Agreement, codebookIn, contribution } from '../federate.ts';
+import type { Wording } from '../rows/wording.ts';
 import { adjustedText } from '../statistic/adjusted-text.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import { entriesOf } from '../statistic/layout.ts';
-import {
-  type ColumnDescription,
-  type ColumnSummary,
-  standardDeviation,
-} from '../table/describe.ts';
+import { type ColumnDescription, standardDeviation } from '../table/describe.ts';
 import { alignDecimals, grouped, significant } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
+import type { Prepared } from './prepare-contribution.ts';
 import { lines } from './study-text.ts';
+import { wordingText } from './wording-text.ts';
 
 /** What was read from the file, shown at the site only: rows, dropped rows, and a line for each column. */
 export function readingText(
   agreed: Agreement,
   file: string,
-  summary: Summary,
-  description: ColumnSummary,
+  { summary, description, wording }: Pick<Prepared, 'summary' | 'description' | 'wording'>,
   ink: Ink = plainInk,
 ): string {
   const codebook = codebookIn(agreed);
@@ -34,6 +32,7 @@ export function readingText(
     `  ${file}: ${grouped(description.rows)} rows`,
     `  used       ${grouped(summary.rows)}`,
     `  left out   ${grouped(summary.dropped)}${lost}`,
+    ...wordingLines(wording),
     ...adjustedLines(summary),
     ...clippedLine(summary),
     ...columns.map(([name, column]) => {
@@ -43,6 +42,12 @@ export function readingText(
           : textOf(column, codebook[name].levels);
       return `    ${visibleText(name).padEnd(width)}  ${text}`;
     }),
+  );
+}
+
+function wordingLines(wording: Wording | undefined): string[] {
+  return (wording === undefined ? [] : wordingText(wording)).map(
+    (text, k) => `  ${k === 0 ? 'read as   ' : '          '} ${text}`,
   );
 }
 

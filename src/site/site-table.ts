@@ -11,6 +11,7 @@ import type { ReduceJob, ReduceResult } from '../rows/reduce-job.ts';
 import type { Address, Source } from '../rows/source.ts';
 import { openSource, readerOf } from '../rows/sources.ts';
 import type { Watch } from '../rows/watch.ts';
+import { hasColumn, nameInFile, type Wording, wordedColumn } from '../rows/wording.ts';
 import type { Summary } from '../statistic/cross-product.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
@@ -25,6 +26,8 @@ export interface ReadingChoices {
   /** The decimal mark of this file, if it is not that of the codebook. */
   readonly decimal?: '.' | ',';
   readonly missing: 'drop' | 'refuse';
+  /** Words of this file that differ from the study's. */
+  readonly wording?: Wording;
 }
 
 /** A scanned file: what it has for the study. */
@@ -45,15 +48,16 @@ export interface SiteReduction {
 export async function openSite(
   study: Study,
   address: Address,
-  { encoding }: ReadingChoices,
+  { encoding, wording }: ReadingChoices,
   { host }: Pool,
 ): Promise<Source> {
-  const names = offerableColumns(agreement(study)).map(({ name }) => name);
+  const worded = defined({ wording });
+  const names = offerableColumns(agreement(study)).map(({ name }) => nameInFile(worded, name));
   try {
-    return await openSource(host, address, names, encoding);
+    return { ...(await openSource(host, address, names, encoding)), ...worded };
   } catch (failure) {
     if (!(failure instanceof DataError)) throw failure;
-    return openSource(host, address, [], encoding);
+    return { ...(await openSource(host, address, [], encoding)), ...worded };
   }
 }
 
@@ -67,9 +71,10 @@ export async function scanSite(
 ): Promise<SiteTable> {
   const agreed = agreement(asRead(study, choices));
   const misfits = misfitsIn(agreed);
-  const columns = offerableColumns(agreed);
+  const worded = defined({ wording: choices.wording });
+  const columns = offerableColumns(agreed).map((column) => wordedColumn(worded, column));
   const source = await openSite(study, address, choices, pool);
-  const present = columns.filter(({ name }) => source.header.includes(name));
+  const present = columns.filter(({ name }) => hasColumn(source, name));
   const draft = await scanColumns(source, present, misfits, pool, watch);
   if (
     misfits === 'refuse' &&
@@ -130,11 +135,12 @@ export async function reduceSite(
 
 /** Whether values tell what cells say: a text is read as it stands, and no cell is put right. */
 function tellsSayings(agreed: Agreement, source: Source, { host }: Pool): boolean {
-  return readerOf(host, source).text !== undefined && misfitsIn(agreed) === 'refuse';
+  const asWritten = readerOf(host, source).text !== undefined && source.wording === undefined;
+  return asWritten && misfitsIn(agreed) === 'refuse';
 }
 
 /** The study with the decimal mark of this file. It does not change what a site sends. */
-export function asRead(study: Study, { decimal }: ReadingChoices): Study {
+export function asRead(study: Study, { decimal }: Pick<ReadingChoices, 'decimal'>): Study {
   if (decimal === undefined || !isTableStudy(study)) return study;
   const codebook = Object.fromEntries(
     Object.entries(study.codebook).map(([name, column]) => [

@@ -9,6 +9,7 @@ import type { Source } from '../rows/source.ts';
 import { joinTagResults, type TagJob, type TagSet } from '../rows/tag-job.ts';
 import { taggedColumns } from '../rows/tagged-columns.ts';
 import type { Watch } from '../rows/watch.ts';
+import { hasColumn } from '../rows/wording.ts';
 
 /** The rows of a file as the ledger compares them. */
 export interface TaggedFile {
@@ -43,7 +44,7 @@ export async function taggedFile(
   const sets = new Map([[keyOf(own), own]]);
   for (const release of past) {
     const set = setOf(release);
-    const there = set.columns.every(({ name }) => source.header.includes(name));
+    const there = set.columns.every(({ name }) => hasColumn(source, name));
     if (set.columns.length > 0 && there && isDistinct(set, tagKey)) sets.set(keyOf(set), set);
   }
   const read = (of: TagJob['of'], wanted: readonly TagSet[]) =>
@@ -175,7 +176,7 @@ function idColumns(agreed: Agreement, source: Source, past: readonly PastRelease
   const listed = Object.keys(codebookIn(agreed)).filter((name) => isId(agreed, name));
   const earlier = past.flatMap(({ person }) => person ?? []);
   const names = [...needed.map(({ name }) => name), ...listed.sort(), ...earlier];
-  return [...new Set(names)].filter((name) => source.header.includes(name));
+  return [...new Set(names)].filter((name) => hasColumn(source, name));
 }
 
 function isId(agreed: Agreement, name: string): boolean {

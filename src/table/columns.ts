@@ -22,6 +22,8 @@ export interface ColumnToRead {
   readonly name: string;
   readonly column: ReadableColumn;
   readonly misfits?: Misfits;
+  /** The level of a category that a text of this file stands for. */
+  readonly spellings?: ReadonlyMap<string, string>;
 }
 
 /** The origin of a block's rows, for messages. */

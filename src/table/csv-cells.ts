@@ -8,10 +8,10 @@ import {
   type IdColumn,
   type NumberColumn,
 } from '../study/codebook.ts';
-import type { Misfits } from './columns.ts';
+import type { ColumnToRead } from './columns.ts';
 import { cellWas, type Field, LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { notANumber, outOfRange, unknownLevel } from './csv-refusals.ts';
-import type { ReadableColumn, SaidColumn } from './said-column.ts';
+import type { SaidColumn } from './said-column.ts';
 
 /** How the cells of one column become values: what the kernel knows in advance, and what it must ask for. */
 export interface CellReading {
@@ -22,10 +22,15 @@ export interface CellReading {
   settle(text: string, how: number, place: Place): number;
 }
 
-export function readingOf(column: ReadableColumn, misfits: Misfits = 'refuse'): CellReading {
+export function readingOf({
+  column,
+  misfits = 'refuse',
+  spellings = new Map(),
+}: Omit<ColumnToRead, 'name'>): CellReading {
   if (column.type === 'said') return saidReading(column);
   if (column.type === 'id') return idReading(column);
-  const reading = column.type === 'number' ? numberReading(column) : categoryReading(column);
+  const reading =
+    column.type === 'number' ? numberReading(column) : categoryReading(column, spellings);
   return misfits === 'refuse' ? reading : tolerantReading(column, reading);
 }
 
@@ -113,7 +118,10 @@ function numberReading(column: NumberColumn): CellReading {
   };
 }
 
-function categoryReading(column: CategoryColumn): CellReading {
+function categoryReading(
+  column: CategoryColumn,
+  spellings: ReadonlyMap<string, string>,
+): CellReading {
   const { levels } = column;
   const markers = column.missing ?? defaultMissing.filter((marker) => !levels.includes(marker));
   const numbers = levels.every(isCanonicalNumber) ? levels.map(Number) : [];
@@ -125,7 +133,7 @@ function categoryReading(column: CategoryColumn): CellReading {
     ],
     settle(text, _how, place) {
       if (markers.includes(text)) return Number.NaN;
-      const exact = levels.indexOf(text);
+      const exact = levels.indexOf(spellings.get(text) ?? text);
       if (exact >= 0) return exact;
       const value = parseDecimal(trimBlanks(text));
       const same = value === undefined ? -1 : numbers.indexOf(value);

@@ -40,7 +40,7 @@ export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = 
   }
   const readings = plan.header.map((name) => {
     const planned = wanted.get(name);
-    return planned === undefined ? undefined : readingOf(planned.column, planned.misfits);
+    return planned === undefined ? undefined : readingOf(planned);
   });
 
   return csvStream({ ...options, dialect: plan.dialect, blockRows }, (kernels) => {

@@ -31,7 +31,7 @@ export function inMemoryBlock(
           `give every column the study asks for: ${wanted.map((one) => one.name).join(', ')}`,
         );
       }
-      const { settle } = readingOf(rule);
+      const { settle } = readingOf({ column: rule });
       return Float64Array.from({ length: rows }, (_, r) => {
         const place = { file: name, row: firstRow + r, column };
         const cell = cells[r];

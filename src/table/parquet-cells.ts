@@ -10,7 +10,7 @@ import { type CellReading, largestOf, readingOf, trimBlanks } from './csv-cells.
 import { LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { outOfRange } from './csv-refusals.ts';
 import { isDecimal, type ParquetPage } from './parquet-pages.ts';
-import type { ReadableColumn, SaidColumn } from './said-column.ts';
+import type { SaidColumn } from './said-column.ts';
 
 /** A number, a level's index or NaN if missing; or a function that gives the value or refuses the cell, given its place. */
 type Verdict = number | ((place: Place) => number);
@@ -26,11 +26,12 @@ const NOWHERE = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY 
 
 /** Turns pages of one column into cells by the codebook, and refuses what it does not allow. */
 export function createCells(
-  { column, misfits = 'refuse' }: Pick<ColumnToRead, 'column' | 'misfits'>,
+  planned: Omit<ColumnToRead, 'name'>,
   element: SchemaElement,
   place: Place,
 ): (page: ParquetPage, firstRow: number) => Float64Array {
-  const { judge, low, high } = ruleFor(column, misfits, element);
+  const { column } = planned;
+  const { judge, low, high } = ruleFor(planned, element);
   let known: DecodedArray | undefined;
   let verdicts: Verdict[] = [];
 
@@ -60,16 +61,17 @@ export function createCells(
   };
 }
 
-function ruleFor(column: ReadableColumn, misfits: Misfits, element: SchemaElement): Rule {
-  const rule = ruleOf(column, misfits);
+function ruleFor(planned: Omit<ColumnToRead, 'name'>, element: SchemaElement): Rule {
+  const rule = ruleOf(planned);
   if (!isDecimal(element)) return rule;
   const scale = decimalScale(element);
   return { judge: (value) => rule.judge(scale(value)), ...NOWHERE };
 }
 
-function ruleOf(column: ReadableColumn, misfits: Misfits): Rule {
+function ruleOf(planned: Omit<ColumnToRead, 'name'>): Rule {
+  const { column, misfits = 'refuse' } = planned;
   if (column.type === 'said') return saidRule(column);
-  const reading = readingOf(column, misfits);
+  const reading = readingOf(planned);
   return column.type === 'number' ? numberRule(column, misfits, reading) : levelRule(reading);
 }
 

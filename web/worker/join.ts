@@ -6,6 +6,9 @@ import { followRounds } from '../../src/protocol/follow-rounds.ts';
 import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { sealDocument } from '../../src/protocol/signature.ts';
+import type { Pool } from '../../src/rows/pool.ts';
+import type { Wording } from '../../src/rows/wording.ts';
+import { columnsOf, explainFile, type FileExplanation } from '../../src/site/file-explanation.ts';
 import {
   membershipIn,
   prepareJoin,
@@ -32,6 +35,8 @@ export interface ReadingOptions {
   readonly encoding?: string;
   readonly decimal?: '.' | ',';
   readonly missing: 'drop' | 'refuse';
+  /** Words of this file that differ from the study's. */
+  readonly wording?: Wording;
   readonly profile?: 'default' | 'datashield' | 'agency';
   readonly comparisons?: NonNullable<SiteRules['comparisons']>;
   /** Whether a further file adds to what the site sent before, or replaces it. */
@@ -69,11 +74,7 @@ export async function readSiteFile(
   session.prepared = undefined;
   const store = siteStoreOf(session);
   await refuseDoubtfulLedger(store);
-  const pool = workerPool();
-  const stop = () => void pool.close();
-  call.signal.addEventListener('abort', stop);
-  try {
-    call.signal.throwIfAborted();
+  return withPool(call, async (pool) => {
     const what = await prepareJoin(
       {
         ...options,
@@ -92,6 +93,32 @@ export async function readSiteFile(
     call.signal.throwIfAborted();
     session.prepared = what;
     return readingView(session.membership.agreed, file.name, what);
+  });
+}
+
+/** The cells of a refused file that do not fit these columns of the study. Sends and keeps nothing. */
+export async function explainSiteFile(
+  call: Call<WorkProgress>,
+  file: File,
+  options: ReadingOptions,
+  refused: readonly string[],
+): Promise<FileExplanation | undefined> {
+  const { agreed } = presentSession().membership;
+  const columns = columnsOf(agreed, options);
+  const rows = { path: file.name, blob: file };
+  return withPool(call, (pool) =>
+    explainFile({ ...options, columns, refused }, rows, pool, progressWatch(call)),
+  );
+}
+
+/** Reads with threads that stop when the call is cancelled. */
+async function withPool<T>(call: Call<WorkProgress>, read: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = workerPool();
+  const stop = () => void pool.close();
+  call.signal.addEventListener('abort', stop);
+  try {
+    call.signal.throwIfAborted();
+    return await read(pool);
   } finally {
     call.signal.removeEventListener('abort', stop);
     await pool.close();

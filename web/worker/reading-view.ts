@@ -4,6 +4,7 @@ import type { Audit } from '../../src/disclosure/rule.ts';
 import { type Agreement, codebookIn } from '../../src/federate.ts';
 import { epsilonSpent } from '../../src/privacy/budget.ts';
 import type { Prepared } from '../../src/site/prepare-contribution.ts';
+import { wordingText } from '../../src/site/wording-text.ts';
 import { adjustedText } from '../../src/statistic/adjusted-text.ts';
 import { type Histogram, standardDeviation } from '../../src/table/describe.ts';
 import { type Outgoing, outgoingView } from './outgoing.ts';
@@ -20,6 +21,8 @@ export interface ReadingView {
   readonly clipped?: number;
   /** In a private study: what was done to rows in place of refusing the file, and cells that do not match. */
   readonly adjusted: readonly string[];
+  /** How the file was read otherwise than the study says, as the person chose. */
+  readonly wording: readonly string[];
   readonly columns: readonly ColumnRead[];
   readonly audit?: Audit;
   /** In a private study. */
@@ -73,6 +76,7 @@ export function readingView(agreed: Agreement, file: string, prepared: Prepared)
         ({ column, problem, remedy }) => `${column}: ${problem}; ${remedy}`,
       ),
     ],
+    wording: prepared.wording === undefined ? [] : wordingText(prepared.wording),
     columns: columnsRead(agreed, prepared),
     ...defined({ audit }),
     ...(budget === undefined ? {} : { budget: budgetView(budget) }),

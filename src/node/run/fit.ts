@@ -101,7 +101,9 @@ export async function fitFiles(request: FitRequest, watch: Watch = silent): Prom
 
 /** How to read files for a fixed study. */
 export interface StudyFitChoices
-  extends Partial<Pick<FitRequest, 'missing' | 'questions' | 'force' | 'encoding' | 'threads'>> {}
+  extends Partial<
+    Pick<FitRequest, 'missing' | 'questions' | 'force' | 'encoding' | 'threads' | 'missingMarkers'>
+  > {}
 
 /**
  * Fits a fixed study on files, one for each site. The report has the same bits as that of a coordinator, and shows
@@ -111,14 +113,15 @@ export async function fitStudy(
   study: Study,
   paths: readonly string[],
   watch: Watch = silent,
-  { threads, encoding, ...choices }: StudyFitChoices = {},
+  { threads, encoding, missingMarkers: missing = [], ...choices }: StudyFitChoices = {},
 ): Promise<FitOutcome> {
   refuseNoPaths(paths, "call it as fitStudy(study, ['a.csv', 'b.csv'])");
   useNativeHash();
   const wanted = columnsToRead(agreement(study));
-  const sources = await Promise.all(
+  const opened = await Promise.all(
     paths.map((path) => openSource(nodeHost, { path }, wanted, encoding)),
   );
+  const sources = opened.map((source) => ({ ...source, wording: { missing } }));
   const sites = siteNames(paths).map((name) => ({ name }));
   const pool = createPool(threads);
   const prepared = { study, sources, sites };

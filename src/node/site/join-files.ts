@@ -1,11 +1,13 @@
 import { defined } from '../../defined.ts';
 import type { Acknowledgement } from '../../disclosure/acknowledgement.ts';
 import type { Audit } from '../../disclosure/rule.ts';
+import type { Agreement } from '../../federate.ts';
 import type { ClientOptions, StudyClient } from '../../protocol/client.ts';
 import { type FollowedRound, followRounds } from '../../protocol/follow-rounds.ts';
 import type { Link } from '../../protocol/link.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { versionAt } from '../../rows/sources.ts';
+import type { Wording } from '../../rows/wording.ts';
 import {
   type Joined,
   membershipIn,
@@ -25,13 +27,15 @@ import { nodeHost } from '../compute/host.ts';
 import { preparing, type SiteScreen, showPrepared } from './site-screen.ts';
 
 /** A request to join a study with a file. */
-export interface FileJoinRequest extends Omit<SiteRequest, 'rows' | 'histograms'> {
+export interface FileJoinRequest extends Omit<SiteRequest, 'rows' | 'histograms' | 'wording'> {
   readonly link: Link;
   readonly path: string;
   readonly threads?: number;
   /** What the site has acknowledged: rules of the audit that warn, or `none` where the study has no rules. */
   readonly acknowledged?: readonly string[];
   readonly client?: ClientOptions;
+  /** How the file words what the study words otherwise. */
+  wordingOf?(agreed: Agreement): Wording | undefined;
 }
 
 /** The terminal of the person who approves. */
@@ -98,14 +102,19 @@ function showNewest(
 }
 
 async function prepare(
-  { path, threads, ...request }: FileJoinRequest,
+  { path, threads, wordingOf, ...request }: FileJoinRequest,
   membership: SiteMembership,
   store: SiteStore,
   screen: SiteScreen,
 ): Promise<Prepared> {
-  const prepared = await preparing(threads, screen, (pool) =>
-    prepareJoin({ ...request, rows: { path } }, membership, store, pool, screen.watch),
+  const { agreed } = membership;
+  const wording = wordingOf?.(agreed);
+  const reading = { ...request, rows: { path }, ...defined({ wording }) };
+  const prepared = await preparing(
+    { ...reading, agreed, ...defined({ threads }) },
+    screen,
+    (pool) => prepareJoin(reading, membership, store, pool, screen.watch),
   );
-  showPrepared(membership.agreed, path, prepared, screen);
+  showPrepared(agreed, path, prepared, screen);
   return prepared;
 }

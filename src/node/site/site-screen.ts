@@ -2,11 +2,15 @@ import { defined } from '../../defined.ts';
 import type { Failure } from '../../failure.ts';
 import type { Agreement } from '../../federate.ts';
 import type { Pool } from '../../rows/pool.ts';
+import type { Address } from '../../rows/source.ts';
 import type { Watch } from '../../rows/watch.ts';
 import { auditText } from '../../site/audit-text.ts';
+import { explanationText, wordingAdvice } from '../../site/explanation-text.ts';
+import { columnsOf, explainFile, type FileExplanation } from '../../site/file-explanation.ts';
 import { MismatchedColumns } from '../../site/mismatched-columns.ts';
 import type { Prepared } from '../../site/prepare-contribution.ts';
 import { outgoingText, readingText } from '../../site/release-text.ts';
+import type { ReadingChoices } from '../../site/site-table.ts';
 import type { Ink } from '../../text/text-table.ts';
 import { visibleText } from '../../text/visible-text.ts';
 import { createPool } from '../compute/pool.ts';
@@ -22,32 +26,54 @@ export interface SiteScreen {
   failure(failure: Failure): void;
 }
 
-/** Prepares a contribution with its own threads; shows each column that does not match. */
+/** The file that a contribution is prepared from, and how it is read. */
+export interface FileReading extends Omit<ReadingChoices, 'missing'> {
+  readonly agreed: Agreement;
+  readonly rows: Address;
+  readonly threads?: number;
+}
+
+/** Prepares a contribution with its own threads; shows each column that does not match, with the cells that do not. */
 export async function preparing(
-  threads: number | undefined,
-  screen: Pick<SiteScreen, 'failure'>,
+  { agreed, rows, threads, ...choices }: FileReading,
+  screen: Pick<SiteScreen, 'failure' | 'show' | 'ink' | 'watch'>,
   prepare: (pool: Pool) => Promise<Prepared>,
 ): Promise<Prepared> {
   const pool = createPool(threads);
   try {
     return await prepare(pool);
   } catch (failure) {
-    if (failure instanceof MismatchedColumns) showMismatches(failure, screen);
+    if (failure instanceof MismatchedColumns) {
+      showMismatches(failure, screen);
+      const refused = failure.mismatches.map(({ column }) => column);
+      const reading = { ...choices, columns: columnsOf(agreed, choices), refused };
+      const explanation = await explainFile(reading, rows, pool, screen.watch);
+      if (explanation !== undefined) showExplanation(explanation, screen);
+    }
     throw failure;
   } finally {
     await pool.close();
   }
 }
 
+function showExplanation(
+  explanation: FileExplanation,
+  { show, ink }: Pick<SiteScreen, 'show' | 'ink'>,
+): void {
+  show(explanationText(explanation, ink));
+  const advice = wordingAdvice(explanation);
+  if (advice !== undefined) show(advice);
+}
+
 /** Shows what was read, the contribution, and the audit. */
 export function showPrepared(
   agreed: Agreement,
   path: string,
-  { summary, description, release, signedBy, audit, mismatches }: Prepared,
+  { summary, description, wording, release, signedBy, audit, mismatches }: Prepared,
   { show, ink, notice }: SiteScreen,
 ): void {
   const { bytes, digest } = release;
-  show(readingText(agreed, path, summary, description, ink));
+  show(readingText(agreed, path, { summary, description, ...defined({ wording }) }, ink));
   for (const { column, problem, remedy } of mismatches) {
     notice(visibleText(`column ${column}: ${problem}; ${remedy}`));
   }

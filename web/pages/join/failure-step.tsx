@@ -1,14 +1,18 @@
+import type { FileExplanation } from '../../../src/site/file-explanation.ts';
 import type { PageFailure } from '../../page-failure.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { FailureNotice, Notice, sentence } from '../../ui/notice.tsx';
 import type { ReadingOptions } from '../../worker/join.ts';
 import type { StudyTermsView } from '../../worker/study-view.ts';
+import { MisfitChoices } from './misfit-choices.tsx';
 import { type OtherWay, otherWay, readAs } from './other-ways.ts';
 import { useHeadingFocus } from './use-heading-focus.ts';
 
 interface FailureStepProps {
   readonly failure: PageFailure;
+  /** The cells that do not fit, where columns do not. */
+  readonly explanation?: FileExplanation | undefined;
   readonly study: StudyTermsView;
   readonly options: ReadingOptions;
   /** Reads the same file in another way. */
@@ -17,7 +21,7 @@ interface FailureStepProps {
 
 /** Why a file cannot be used: the problem, its place, and the remedy. */
 export function FailureStep(props: FailureStepProps) {
-  const { failure } = props;
+  const { failure, explanation } = props;
   const part = useHeadingFocus();
   if (failure.kind === 'cancelled') {
     return (
@@ -32,6 +36,13 @@ export function FailureStep(props: FailureStepProps) {
         <FailureNotice failure={failure} />
         <Mismatches {...props} />
         <OtherWays {...props} />
+        {explanation !== undefined && (
+          <MisfitChoices
+            explanation={explanation}
+            wording={props.options.wording}
+            onAgain={(wording) => props.onAgain({ wording })}
+          />
+        )}
       </Card>
     </div>
   );

@@ -101,6 +101,7 @@ const comparisonRules = [
 /** Options for a file that differs from the study's codebook. */
 function ReadingFields({ options, onOptions }: Pick<FileStepProps, 'options' | 'onOptions'>) {
   const { encoding, decimal, missing, profile, comparisons } = options;
+  const [markers, setMarkers] = useState((options.wording?.missing ?? []).join(', '));
   const set = (choice: Partial<ReadingOptions>) => onOptions({ ...options, ...choice });
   return (
     <div class="columns join-options">
@@ -125,6 +126,17 @@ function ReadingFields({ options, onOptions }: Pick<FileStepProps, 'options' | '
         value={missing}
         options={missingRules}
         onChange={(value) => set({ missing: value })}
+      />
+      <TextField
+        label="Texts that mean missing in this file"
+        hint="Beside those of the study; a comma between two."
+        value={markers}
+        onInput={(value) => {
+          setMarkers(value);
+          const missing = value.split(',').flatMap((text) => text.trim() || []);
+          set({ wording: { ...options.wording, missing } });
+        }}
+        mono
       />
       <SelectField
         label="Your own disclosure rules"

@@ -53,6 +53,7 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
         {phase.at === 'file' && phase.failure !== undefined && (
           <FailureStep
             failure={phase.failure}
+            explanation={phase.explanation}
             study={study}
             options={session.options}
             onAgain={(change) => session.readAgain(change, again)}

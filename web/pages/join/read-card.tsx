@@ -17,7 +17,7 @@ export function ReadCard({
   readonly reading: ReadingView;
   readonly onAnotherFile: () => void;
 }) {
-  const { file, rows, used, dropped, missing, clipped, adjusted, columns } = reading;
+  const { file, rows, used, dropped, missing, clipped, adjusted, wording, columns } = reading;
   return (
     <Card
       title="What was read"
@@ -41,6 +41,15 @@ export function ReadCard({
           Rows with missing cells are left out. Missing cells by column:{' '}
           {missing.map(([name, cells]) => `${name} ${countText(cells)}`).join(', ')}.
         </p>
+      )}
+      {wording.length > 0 && (
+        <Notice kind="info" title="The file was read as you said.">
+          <ul>
+            {wording.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </Notice>
       )}
       {adjusted.length > 0 && (
         <Notice kind="warn" title="Some cells or rows do not fit the study.">

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Acknowledgement } from '../../../src/disclosure/acknowledgement.ts';
+import type { FileExplanation } from '../../../src/site/file-explanation.ts';
 import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { download } from '../../ui/download.ts';
 import type { SentView } from '../../worker/approval.ts';
@@ -11,7 +12,12 @@ import type { ReadingView } from '../../worker/reading-view.ts';
 /** The phase of a site's session. */
 export type Phase =
   /** `returned`: the person came back to choose another file. */
-  | { readonly at: 'file'; readonly failure?: PageFailure; readonly returned: boolean }
+  | {
+      readonly at: 'file';
+      readonly failure?: PageFailure;
+      readonly explanation?: FileExplanation | undefined;
+      readonly returned: boolean;
+    }
   | { readonly at: 'reading'; readonly file: File; readonly progress?: WorkProgress }
   | { readonly at: 'read'; readonly reading: ReadingView; readonly busy: boolean }
   /** `waits`: the approved bytes are kept and can be sent again; undefined if the worker has stopped and cannot say. */
@@ -47,14 +53,22 @@ export function useSession(): SessionState {
     last.current = file;
     setPhase({ at: 'reading', file });
     const present = () => control.current === own;
+    const watching = {
+      signal: own.signal,
+      onUpdate: (progress: WorkProgress) =>
+        void (present() && setPhase({ at: 'reading', file, progress })),
+    };
     try {
-      const reading = await call('readSiteFile', [file, given], {
-        signal: own.signal,
-        onUpdate: (progress) => present() && setPhase({ at: 'reading', file, progress }),
-      });
+      const reading = await call('readSiteFile', [file, given], watching);
       if (present()) setPhase({ at: 'read', reading, busy: false });
     } catch (error) {
-      if (present()) setPhase({ at: 'file', failure: pageFailureOf(error), returned: true });
+      const failure = pageFailureOf(error);
+      const misfits = [...new Set(failure.mismatches?.map(({ column }) => column))];
+      const explanation =
+        misfits.length === 0
+          ? undefined
+          : await call('explainSiteFile', [file, given, misfits], watching).catch(() => undefined);
+      if (present()) setPhase({ at: 'file', failure, explanation, returned: true });
     }
   };
   const withMode = (given: ReadingOptions, again: 'add' | 'replace' | undefined) =>
@@ -78,7 +92,11 @@ export function useSession(): SessionState {
     phase,
     options,
     setOptions,
-    read: (file, again) => void read(file, withMode(options, again)),
+    read(file, again) {
+      const fresh = forAnotherFile(options);
+      setOptions(fresh);
+      void read(file, withMode(fresh, again));
+    },
     readAgain(change, again) {
       if (last.current === undefined) return;
       const changed = { ...options, ...change };
@@ -100,4 +118,10 @@ export function useSession(): SessionState {
       }),
     sent: (sent) => setPhase({ at: 'sent', sent }),
   };
+}
+
+/** The options without what was said about the names and texts of one file. */
+function forAnotherFile({ wording, ...options }: ReadingOptions): ReadingOptions {
+  const missing = wording?.missing;
+  return { ...options, ...(missing === undefined ? {} : { wording: { missing } }) };
 }

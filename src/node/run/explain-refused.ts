@@ -1,0 +1,45 @@
+import { DataError } from '../../data-error.ts';
+import { defined } from '../../defined.ts';
+import { agreement } from '../../federate.ts';
+import type { Pool } from '../../rows/pool.ts';
+import type { Watch } from '../../rows/watch.ts';
+import { columnsOf, explainFile, type FileExplanation } from '../../site/file-explanation.ts';
+import type { NumberColumn } from '../../study/codebook.ts';
+import type { Study } from '../../study/study.ts';
+import { draftMissing } from '../../table/draft-scan.ts';
+import { createPool } from '../compute/pool.ts';
+
+/** How the files of a refused fit were read. */
+export interface RefusedReading {
+  /** Gives the study, where the codebook was given; without one the refused column was taken for numbers. */
+  studyOf?(pool: Pool): Promise<Study>;
+  readonly encoding?: string;
+  readonly decimal?: '.' | ',';
+  readonly missingMarkers?: readonly string[];
+}
+
+/** Which cells of a file a fit has refused, for the person who owns it; undefined for any other failure. */
+export async function explainRefused(
+  failure: unknown,
+  { studyOf, encoding, decimal, missingMarkers = [] }: RefusedReading,
+  watch: Watch,
+): Promise<FileExplanation | undefined> {
+  if (!(failure instanceof DataError)) return undefined;
+  const { file, row, column } = failure.place;
+  if (file === undefined || row === undefined || column === undefined) return undefined;
+  const drafted: NumberColumn = {
+    type: 'number',
+    missing: [...draftMissing, ...missingMarkers],
+    ...defined({ decimal }),
+  };
+  const pool = createPool(1);
+  try {
+    const columns =
+      studyOf === undefined
+        ? [{ name: column, column: drafted }]
+        : columnsOf(agreement(await studyOf(pool)), {});
+    return await explainFile({ columns, ...defined({ encoding }) }, { path: file }, pool, watch);
+  } finally {
+    await pool.close();
+  }
+}

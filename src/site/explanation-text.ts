@@ -1,0 +1,99 @@
+import { grouped } from '../text/number-text.ts';
+import { type Ink, plainInk } from '../text/text-table.ts';
+import { visibleText } from '../text/visible-text.ts';
+import type { ColumnExplanation, ExplainedText, FileExplanation } from './file-explanation.ts';
+import { isLikelyMissing } from './near-level.ts';
+import { lines } from './study-text.ts';
+import { wrapped } from './wrapped.ts';
+
+/** What does not fit, column by column, for the terminal of the site. */
+export function explanationText(explanation: FileExplanation, ink: Ink = plainInk): string {
+  return lines(
+    `${ink.bold('What does not fit')} ${ink.faint('(shown here only; the header is not counted as a row)')}`,
+    ...explanation.columns.flatMap(columnLines),
+  );
+}
+
+function columnLines(column: ColumnExplanation): string[] {
+  const { name, absent, texts, moreCells, outside } = column;
+  const head = `  ${visibleText(name)}: `;
+  if (absent !== undefined) {
+    const near = absent.map((one) => `"${visibleText(one)}"`).join(' or ');
+    const perhaps = near === '' ? '' : `; perhaps ${near} is meant`;
+    return wrapped(head, `the file has no such column${perhaps}`);
+  }
+  const width = Math.max(...texts.map(({ shown }) => shown.length)) + 2;
+  return [
+    ...(texts.length === 0 ? [] : [`${head}${kindOf(column)}`]),
+    ...texts.flatMap((one) => textLines(one, width)),
+    ...(moreCells === 0 ? [] : [`    and ${cellCount(moreCells)} with other texts`]),
+    ...(outside === undefined ? [] : wrapped(head, outsideText(outside))),
+  ];
+}
+
+function kindOf({ levels }: ColumnExplanation): string {
+  return levels === undefined
+    ? 'texts that are neither numbers nor missing markers'
+    : 'texts that are neither levels nor missing markers';
+}
+
+function textLines({ shown, cells, rows, near }: ExplainedText, width: number): string[] {
+  const told = near === undefined ? '' : `; perhaps "${visibleText(near.level)}" (${near.why})`;
+  return wrapped(
+    `    ${`"${shown}"`.padEnd(width)}  `,
+    `${cellCount(cells)}, ${rowList(rows, cells)}${told}`,
+  );
+}
+
+/** Numbers outside the range, in words. */
+export function outsideText({
+  cells,
+  rows,
+  least,
+  largest,
+  range: [low, high],
+}: NonNullable<ColumnExplanation['outside']>): string {
+  const numbers = least === largest ? `the number is ${least}` : `from ${least} to ${largest}`;
+  return `${cellCount(cells)} outside ${low} to ${high}: ${numbers}; ${rowList(rows, cells)}`;
+}
+
+export function cellCount(cells: number): string {
+  return `${grouped(cells)} ${cells === 1 ? 'cell' : 'cells'}`;
+}
+
+/** The first rows, and that there are more. */
+export function rowList(rows: readonly number[], cells: number): string {
+  const more = cells > rows.length ? ', …' : '';
+  return `${cells === 1 ? 'row' : 'rows'} ${rows.join(', ')}${more}`;
+}
+
+/** Flags that read the file as it is, where a person agrees; undefined if nothing comes close. */
+export function wordingAdvice({ columns }: FileExplanation): string | undefined {
+  const flags = columns.flatMap(({ name, absent, texts, outside }) => [
+    ...(absent?.slice(0, 1) ?? []).map((near) => `--column ${quoted(`${name}=${near}`)}`),
+    ...texts.flatMap((one) => textFlag(name, one)),
+    ...codesOutside(outside).map((code) => `--read-as ${quoted(`${name}:${code}=`)}`),
+  ]);
+  if (flags.length === 0) return undefined;
+  return lines(
+    'If this is what they mean, read the file so (the study stays as it is):',
+    ...flags.map((flag) => `  ${flag}`),
+  );
+}
+
+/** Numbers outside a range that people often write where there is no value, such as 999. */
+export function codesOutside(outside: ColumnExplanation['outside']): string[] {
+  if (outside === undefined) return [];
+  return [...new Set([String(outside.least), String(outside.largest)])].filter(isLikelyMissing);
+}
+
+/** A text with hidden characters, or a cut one, cannot be typed as it is shown. */
+function textFlag(name: string, { text, shown, near, likelyMissing }: ExplainedText): string[] {
+  if (text !== shown) return [];
+  if (near !== undefined) return [`--read-as ${quoted(`${name}:${text}=${near.level}`)}`];
+  return likelyMissing === true ? [`--read-as ${quoted(`${name}:${text}=`)}`] : [];
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
