@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDesign } from '../src/features/design.ts';
-import { termTexts } from '../src/features/term-text.ts';
+import { baselinesText, termTexts } from '../src/features/term-text.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import { parseFormula } from '../src/study/formula.ts';
 
@@ -41,12 +41,10 @@ describe('names for people', () => {
   it('of terms, responses and baselines', () => {
     const texts = termTexts('`sex at birth` ~ age * treatment + factor(cp)', codebook);
     expect(texts.terms.get('age:treatment')).toBe('age × treatment');
+    expect(texts.short.get('age:treatmentnew drug')).toBe('age × treatment: new drug');
     expect(texts.columns.get('`sex at birth`M')).toBe('sex at birth: M');
-    expect(texts.baselines).toEqual([
-      { column: 'treatment', level: 'control' },
-      { column: 'cp', level: '1' },
-    ]);
-    expect(termTexts('y ~ 0 + treatment', codebook).baselines).toEqual([]);
+    expect(baselinesText(texts)).toBe('treatment: control; cp: 1');
+    expect(baselinesText(termTexts('y ~ 0 + treatment', codebook))).toBeUndefined();
   });
 
   it('never give two columns one text', () => {

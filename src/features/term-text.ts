@@ -10,6 +10,8 @@ import { type BoundVariable, bare, bindVariable } from './variables.ts';
 export interface TermTexts {
   /** Of columns and responses: `treatmentnew drug` is "treatment: new drug (vs control)". */
   readonly columns: ReadonlyMap<string, string>;
+  /** The same without the baseline, for charts: "treatment: new drug". */
+  readonly short: ReadonlyMap<string, string>;
   /** Of whole terms: `age:treatment` is "age × treatment". */
   readonly terms: ReadonlyMap<string, string>;
   /** The categories of the model with the level that the others are compared with. */
@@ -19,10 +21,23 @@ export interface TermTexts {
 export interface Baseline {
   readonly column: string;
   readonly level: string;
+  /** R's names of the columns that compare with it. */
+  readonly columns: readonly string[];
+}
+
+/** The baselines in one line; undefined if the model has none. */
+export function baselinesText({ baselines }: TermTexts): string | undefined {
+  if (baselines.length === 0) return undefined;
+  return baselines.map(({ column, level }) => `${column}: ${level}`).join('; ');
 }
 
 /** For a model without a formula: every name is shown as it is. */
-export const NO_TERM_TEXTS: TermTexts = { columns: new Map(), terms: new Map(), baselines: [] };
+export const NO_TERM_TEXTS: TermTexts = {
+  columns: new Map(),
+  short: new Map(),
+  terms: new Map(),
+  baselines: [],
+};
 
 /** The names of a formula's columns and terms for people who do not know R. */
 export function termTexts(text: string, codebook: Codebook): TermTexts {
@@ -40,28 +55,38 @@ export function termTexts(text: string, codebook: Codebook): TermTexts {
   const nameOf = (k: number, { variables: { length } }: Term) =>
     length > 1 ? asFactor(variables[k].expression) : readable(variables[k].expression);
   const byLabel = new Map(terms.map((term) => [term.label, term]));
-  const columnText = (column: TermColumn) => {
+  const columnText = (column: TermColumn, hasBaseline: (variable: number) => boolean) => {
     const term = byLabel.get(column.term)!;
     return factors(term, (k) => {
       const indicated = column.indicators.find(({ variable }) => variable === k);
       if (indicated === undefined) return nameOf(k, term);
-      return levelText(nameOf(k, term), bound[k], indicated.level, !whole.has(key(column, k)));
+      return levelText(nameOf(k, term), bound[k], indicated.level, hasBaseline(k));
     });
   };
+  const answered = responses.flatMap((response, k) =>
+    responseTexts(response, bound[variables.length + k]),
+  );
   return {
     columns: unambiguous([
-      ...coded.map((column) => [column.name, columnText(column)] as const),
-      ...responses.flatMap((response, k) => responseTexts(response, bound[variables.length + k])),
+      ...coded.map(
+        (column) => [column.name, columnText(column, (k) => !whole.has(key(column, k)))] as const,
+      ),
+      ...answered,
+    ]),
+    short: unambiguous([
+      ...coded.map((column) => [column.name, columnText(column, () => false)] as const),
+      ...answered,
     ]),
     terms: unambiguous(terms.map((term) => [term.label, factors(term, (k) => nameOf(k, term))])),
     baselines: variables.flatMap(({ expression }, k) => {
       const one = bound[k];
-      const compared = coded.some(
+      const compared = coded.filter(
         (column) =>
           column.indicators.some(({ variable }) => variable === k) && !whole.has(key(column, k)),
       );
-      if (one.kind !== 'category' || !compared) return [];
-      return [{ column: readable(expression), level: one.levels[0] }];
+      if (one.kind !== 'category' || compared.length === 0) return [];
+      const columns = compared.map(({ name }) => name);
+      return [{ column: readable(expression), level: one.levels[0], columns }];
     }),
   };
 }
