@@ -1,4 +1,5 @@
 import type { Answered } from '../analysis/question.ts';
+import { baselinesText } from '../features/term-text.ts';
 import { modelNames } from '../model/model-names.ts';
 import { finiteJson, type Report } from '../model/report.ts';
 import { reportText } from '../model/report-text.ts';
@@ -22,7 +23,7 @@ export async function printResult(
     return;
   }
   const ink = inkFor(io);
-  const parts = [reportText(report, ink, modelNames(study, report))];
+  const parts = [reportText(report, ink, baselinesText(modelNames(study, report)))];
   if (answers.length > 0) {
     const { answersText } = await import('../analysis/answer-text.ts');
     parts.push(...answersText(answers, ink));

@@ -1,4 +1,3 @@
-import { baselinesText, NO_TERM_TEXTS, type TermTexts } from '../features/term-text.ts';
 import { ruleText } from '../study/rule-text.ts';
 import { alignDecimals, grouped, probability, significant } from '../text/number-text.ts';
 import { type Ink, layOut, layOutBlocks, plainInk } from '../text/text-table.ts';
@@ -15,12 +14,11 @@ import { siteEffectsText } from './site-effects-text.ts';
 import { flagsText } from './site-flag.ts';
 import { jointTailLog } from './wald.ts';
 
-/** A report as R's summary() would lay it out, with the sites and the state of the arithmetic below. */
-export function reportText(
-  report: Report,
-  ink: Ink = plainInk,
-  names: TermTexts = NO_TERM_TEXTS,
-): string {
+/**
+ * A report as R's summary() would lay it out, with the sites and the state of the arithmetic below. `baselines` says what the
+ * levels of the categories are compared with.
+ */
+export function reportText(report: Report, ink: Ink = plainInk, baselines?: string): string {
   const answers =
     report.responses ??
     (report.terms === undefined
@@ -36,8 +34,7 @@ export function reportText(
         ? coefficientTable(terms, glance, report, ink)
         : coefficientTable(original, glance, { ...report, aliased: [] }, ink),
     );
-    const baselines = response === answers[0].response ? baselinesText(names) : undefined;
-    if (baselines !== undefined) {
+    if (baselines !== undefined && response === answers[0].response) {
       sections.push([sections.pop(), ink.faint(`baselines: ${baselines}`)].join('\n'));
     }
     sections.push(...clippedText(report), glanceText(glance, report));

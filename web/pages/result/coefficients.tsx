@@ -79,8 +79,9 @@ function columnsFor(terms: readonly TermRow[], { resolution, names }: ShownResul
     number('Std. error', (row) => row['std.error']),
     number(freedom === 'normal' ? 'z' : 't', ({ statistic }) => statistic, 4),
     { name: 'p', numeric: true, cell: (row) => pCell(row['p.value']) },
-    number('2.5 %', (row) => row['conf.low']),
-    number('97.5 %', (row) => row['conf.high']),
+    ...(scale === undefined
+      ? [number('2.5 %', (row) => row['conf.low']), number('97.5 %', (row) => row['conf.high'])]
+      : []),
     number('VIF', ({ vif }) => vif, 3),
   ];
   return [
