@@ -72,6 +72,7 @@ const rooms = [
   'web/pages/predict',
   'web/pages/result',
   'web/pages/study',
+  'web/pages/start',
   'web/pages',
   'web/main.tsx',
 ];

@@ -4,7 +4,7 @@ import { build } from 'vite';
 /** One chart as the pages would draw it, with data that is hard to draw. */
 export interface GalleryCase {
   readonly name: string;
-  readonly chart: 'Bins' | 'Forest' | 'Lines' | 'HeatMap' | 'Histogram' | 'LevelBars' | 'ByteBars';
+  readonly chart: 'Bins' | 'Forest' | 'Lines' | 'HeatMap' | 'Histogram' | 'LevelBars';
   readonly props: Readonly<Record<string, unknown>>;
 }
 
@@ -219,18 +219,6 @@ export const gallery: readonly GalleryCase[] = [
       props: { levels: names(count), counts: range(count).map((k) => 7 * ((k * 5) % 11)) },
     }),
   ),
-  {
-    name: 'meter',
-    chart: 'ByteBars',
-    props: {
-      parts: [
-        { label: 'This study', bytes: 14_562, note: 'sent once' },
-        { label: 'FedAvg, 100 rounds, with these columns and sites', bytes: 48_000_000 },
-        { label: 'The rows themselves', bytes: 3.2e9 },
-        { label: 'Nothing', bytes: 0 },
-      ],
-    },
-  },
 ];
 
 const entry = `
@@ -244,8 +232,7 @@ import { HeatMapChart as HeatMap } from './charts/heat-map.tsx';
 import { HistogramChart as Histogram } from './charts/histogram.tsx';
 import { LevelBars } from './charts/level-bars.tsx';
 import { Lines } from './charts/lines.tsx';
-import { ByteBars } from './charts/byte-bars.tsx';
-const charts = { Bins, Forest, HeatMap, Histogram, LevelBars, Lines, ByteBars };
+const charts = { Bins, Forest, HeatMap, Histogram, LevelBars, Lines };
 globalThis.chosen = [];
 globalThis.mount = (box, { chart, props }) =>
   render(h(charts[chart], { ...props, onCursor: (x) => globalThis.chosen.push(x) }), box);

@@ -44,7 +44,7 @@ function predicting(address: string): Journey {
           await page.getByLabel('bill_length (mm)').fill('47.5');
           await page.getByLabel('sex').selectOption('male');
           await page.getByLabel('species').selectOption('Gentoo');
-          await page.locator('.predict-sum tr:not(.nothing)', { hasText: 'sexmale' }).waitFor();
+          await page.locator('.predict-sum tr:not(.nothing)', { hasText: 'sex: male' }).waitFor();
         },
       },
       {

@@ -50,5 +50,5 @@ async function runCombine(
     noticeOn(io),
   );
   for (const path of unsigned) io.stderr.write(`${path}: nobody signed it\n`);
-  await printResult(report, answersToPrint(answers, flags), flags, io);
+  await printResult(study, report, answersToPrint(answers, flags), flags, io);
 }

@@ -169,6 +169,7 @@ async function showOutcome(
   }
   const asked = new Set(questionsOf(flags).map(({ about }) => about));
   await printResult(
+    study,
     report,
     answersToPrint(answers, flags).filter(({ about }) => asked.has(about as Question['about'])),
     flags,

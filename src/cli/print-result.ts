@@ -1,12 +1,16 @@
 import type { Answered } from '../analysis/question.ts';
+import { baselinesText } from '../features/term-text.ts';
+import { modelNames } from '../model/model-names.ts';
 import { finiteJson, type Report } from '../model/report.ts';
 import { reportText } from '../model/report-text.ts';
+import type { Study } from '../study/study.ts';
 import { visibleJson, visibleLines } from '../text/visible-text.ts';
 import type { Io } from './io.ts';
 import { inkFor } from './terminal-text.ts';
 
 /** Prints a report, then the answers to further questions. */
 export async function printResult(
+  study: Study,
   report: Report,
   answers: readonly Answered[],
   { json }: { readonly json?: boolean },
@@ -19,7 +23,7 @@ export async function printResult(
     return;
   }
   const ink = inkFor(io);
-  const parts = [reportText(report, ink)];
+  const parts = [reportText(report, ink, baselinesText(modelNames(study, report)))];
   if (answers.length > 0) {
     const { answersText } = await import('../analysis/answer-text.ts');
     parts.push(...answersText(answers, ink));

@@ -86,7 +86,7 @@ async function runReport(argument: string | undefined, flags: ReportFlags, io: I
   const { answerFromJson } = await import('../analysis/answer-schema.ts');
   const answered = 'answers' in resolution ? resolution.answers.map(answerFromJson) : [];
   const answers = answersToPrint(answered, flags);
-  await printResult(flagged, answers, flags, io);
+  await printResult(resolution.study, flagged, answers, flags, io);
   io.stderr.write(`${roundText(shown, asked.rounds)}${verdictText(resolution, flags.out)}`);
 }
 

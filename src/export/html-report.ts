@@ -1,6 +1,8 @@
 import { answerText, declinedGroups } from '../analysis/answer-text.ts';
 import { isRare, type TopicName, topics } from '../analysis/topics.ts';
+import { baselinesText } from '../features/term-text.ts';
 import { disagreementIn, disagreementText } from '../model/disagreement.ts';
+import { modelNames } from '../model/model-names.ts';
 import { clippedText } from '../model/privacy-text.ts';
 import type { Deviation, ResponseReport } from '../model/report.ts';
 import { escapeHtml } from '../text/html-text.ts';
@@ -50,31 +52,32 @@ function responseSection(
   const { report } = model;
   const name = response.response;
   const anova = answerAbout(model, 'anova', name || undefined);
-  const ratios = { binomial: 'Odds ratio', poisson: 'Rate ratio' } as const;
-  const title = name === '' ? 'Coefficients' : `Coefficients of ${name}`;
+  const names = modelNames(model.study, report);
+  const readable = (term: string) => names.columns.get(term) ?? term;
+  const title = name === '' ? 'Coefficients' : `Coefficients of ${readable(name)}`;
+  const baselines = baselinesText(names);
   return section(title, [
     ...clippedText(report).map((text) => paragraph(text, 'notice')),
     ...fitText(response, report).map((text) => paragraph(text)),
     ...errorText(model),
-    coefficientTable(
-      response.terms,
-      report.aliased,
-      report.family === undefined ? undefined : ratios[report.family],
-    ),
+    coefficientTable(response.terms, report, names),
+    ...(baselines === undefined
+      ? []
+      : [paragraph(`Levels are compared with a baseline: ${baselines}.`, 'soft')]),
     ...(report.aliased.length === 0
       ? []
       : [
           paragraph(
             report.arithmetic === 'compact'
-              ? `Not defined, because they are too close to combinations of the others for compact arithmetic: ${report.aliased.join(', ')}.`
-              : `Not defined, because they are combinations of the others: ${report.aliased.join(', ')}.`,
+              ? `Not defined, because they are too close to combinations of the others for compact arithmetic: ${report.aliased.map(readable).join(', ')}.`
+              : `Not defined, because they are combinations of the others: ${report.aliased.map(readable).join(', ')}.`,
             'soft',
           ),
         ]),
     ...figures([...slopeFigure(model, response), ...pathFigure(model, name), ...chosen]),
     ...(anova === undefined
       ? []
-      : ['<h3>What each term adds to all the others</h3>', anovaTable(anova)]),
+      : ['<h3>What each term adds to all the others</h3>', anovaTable(anova, names)]),
   ]);
 }
 

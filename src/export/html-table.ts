@@ -4,6 +4,8 @@ import { escapeHtml } from '../text/html-text.ts';
 export interface HtmlColumn<Row> {
   readonly title: string;
   readonly text: (row: Row) => string;
+  /** What is shown when one points at a name; the name itself unless given. */
+  readonly hover?: (row: Row) => string;
   readonly kind?: 'number' | 'long';
 }
 
@@ -21,7 +23,7 @@ export function htmlTable<Row>(
     const cells = columns.map((column, k) => {
       const text = escapeHtml(column.text(row));
       return k === 0
-        ? `<th scope="row" title="${text}">${text}</th>`
+        ? `<th scope="row" title="${escapeHtml((column.hover ?? column.text)(row))}">${text}</th>`
         : `<td${classed(column)}>${text}</td>`;
     });
     return `<tr>${cells.join('')}</tr>`;

@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import { modelNames } from '../model/model-names.ts';
 import type { ResponseReport } from '../model/report.ts';
 import { reportedMap } from '../model/reported-map.ts';
 import { significant } from '../text/number-text.ts';
@@ -36,17 +37,18 @@ export function slopeFigure(model: ExportedModel, report: ResponseReport): strin
       ? answerAbout(model, 'standardized', response || undefined)
       : undefined;
   const biased = isBiased(model);
+  const { columns: texts } = modelNames(model.study, model.report);
   const reach = (row: Uncertain) => (biased ? {} : interval(row.estimate, row['std.error']));
   const rows: readonly ForestFigureRow[] =
     standardized?.terms.map((row) => ({
-      label: row.term,
+      label: texts.get(row.term) ?? row.term,
       estimate: row.estimate,
       ...reach(row),
     })) ??
     report.terms
       .filter(({ term }) => term !== '(Intercept)')
       .map((row) => ({
-        label: row.term,
+        label: texts.get(row.term) ?? row.term,
         estimate: row.estimate,
         ...(row['conf.low'] === undefined || row['conf.high'] === undefined
           ? reach(row)
@@ -79,17 +81,18 @@ export function pathFigure(model: ExportedModel, response: string): string[] {
   if (path === undefined || path.points.length < 2 || path.terms.length === 0) return [];
   const { ridge, lasso } = model.report;
   const chosen = path.kind === 'ridge' ? ridge?.value : lasso?.lambda;
+  const { short } = modelNames(model.study, model.report);
   const title = path.kind === 'ridge' ? 'Ridge trace' : 'Lasso path';
   const picture = trace({
     title,
-    description: `Slopes of ${path.terms.length} columns per standard deviation, from a strong penalty to a weak one.`,
-    names: path.terms,
+    description: `Slopes of ${path.terms.length} columns per standard deviation, from a weak penalty to a strong one.`,
+    names: path.terms.map((term) => short.get(term) ?? term),
     points: path.points.map(({ penalty, coefficients }) => ({
       penalty,
       values: coefficients.map((slope, k) => slope * (path.scales[k] ?? 1)),
     })),
     ...defined({ chosen }),
-    axis: path.kind === 'ridge' ? 'ridge, strong to weak' : 'lambda, strong to weak',
+    axis: path.kind === 'ridge' ? 'ridge, weak to strong' : 'lambda, weak to strong',
   });
   const mark = chosen !== undefined && chosen > 0 ? '; the dashed line is the penalty in use' : '';
   return [figure(title, `slopes per SD of their column${mark}`, picture)];
@@ -125,6 +128,8 @@ export function correlationFigure(model: ExportedModel): string[] {
   if (description === undefined || description.columns.length < 2) return [];
   const { columns, correlations } = description;
   const last = columns.length - 1;
+  const { short } = modelNames(model.study, model.report);
+  const nameOf = (k: number) => short.get(columns[k]!.column) ?? columns[k]!.column;
   const kept = [...columns.keys()]
     .slice(0, -1)
     .sort((a, b) => Math.abs(correlations[last]![b] ?? 0) - Math.abs(correlations[last]![a] ?? 0))
@@ -138,8 +143,8 @@ export function correlationFigure(model: ExportedModel): string[] {
   ].join('; ');
   const picture = heatMap({
     title,
-    description: `Correlations of ${kept.length} columns; the last is ${columns[last]!.column}.`,
-    names: kept.map((k) => columns[k]!.column),
+    description: `Correlations of ${kept.length} columns; the last is ${nameOf(last)}.`,
+    names: kept.map(nameOf),
     values: kept.map((i) => kept.map((j) => correlations[i]![j] ?? null)),
   });
   return [figure(title, explanation, picture)];

@@ -1,6 +1,8 @@
 import type { Anova } from '../analysis/anova.ts';
+import type { TermTexts } from '../features/term-text.ts';
 import type { TermRow } from '../model/inference.ts';
-import type { SiteLine } from '../model/report.ts';
+import { ratioColumns, ratioScales } from '../model/ratios.ts';
+import type { Report, SiteLine } from '../model/report.ts';
 import { grouped, probability, significant } from '../text/number-text.ts';
 import { type HtmlColumn, htmlTable } from './html-table.ts';
 
@@ -13,24 +15,27 @@ export function pText(p: number | undefined): string {
   return p > 0 ? probability(Math.log(p)) : '< 1e-300';
 }
 
-/** The coefficients; empty columns are left out. */
+/** The coefficients, with the ratios of a family; empty columns are left out. */
 export function coefficientTable(
   terms: readonly TermRow[],
-  aliased: readonly string[],
-  ratios: string | undefined,
+  { aliased, family }: Pick<Report, 'aliased' | 'family'>,
+  names: TermTexts,
 ): string {
+  const scale = family === undefined ? undefined : ratioScales[family];
   const all: readonly HtmlColumn<TermRow>[] = [
-    { title: 'Term', text: ({ term }) => term },
-    { title: 'Estimate', text: (row) => number(row.estimate), kind: 'number' },
-    ...(ratios === undefined
-      ? []
-      : [
-          {
-            title: ratios,
-            text: (row: TermRow) => number(Math.exp(row.estimate), 4),
-            kind: 'number',
-          } as const,
-        ]),
+    {
+      title: 'Term',
+      text: ({ term }) => names.columns.get(term) ?? term,
+      hover: ({ term }) => term,
+    },
+    ...(scale === undefined ? [] : ratioColumns(scale)).map(
+      ({ name, of }): HtmlColumn<TermRow> => ({
+        title: name,
+        text: (row) => number(of(row), 4),
+        kind: 'number',
+      }),
+    ),
+    { title: scale?.log ?? 'Estimate', text: (row) => number(row.estimate), kind: 'number' },
     { title: 'Std. error', text: (row) => number(row['std.error']), kind: 'number' },
     { title: 'Statistic', text: (row) => number(row.statistic, 4), kind: 'number' },
     { title: 'p', text: (row) => pText(row['p.value']), kind: 'number' },
@@ -47,9 +52,13 @@ export function coefficientTable(
   return htmlTable('Coefficients', shown, [...terms, ...undefinedRows]);
 }
 
-export function anovaTable({ test, rows }: Anova): string {
+export function anovaTable({ test, rows }: Anova, names: TermTexts): string {
   const all: readonly HtmlColumn<Anova['rows'][number]>[] = [
-    { title: 'Term', text: ({ term }) => term },
+    {
+      title: 'Term',
+      text: ({ term }) => names.terms.get(term) ?? term,
+      hover: ({ term }) => term,
+    },
     {
       title: 'Df',
       text: ({ df }) => (Number.isInteger(df) ? grouped(df) : number(df)),

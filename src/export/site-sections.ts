@@ -1,13 +1,15 @@
 import type { Coverage } from '../between-sites/coverage.ts';
 import type { TermHeterogeneity } from '../between-sites/heterogeneity.ts';
 import { defined } from '../defined.ts';
+import { agreementMeaning } from '../model/disagreement.ts';
 import type { SiteEffects } from '../model/fit.ts';
 import type { TermRow } from '../model/inference.ts';
-import { grouped, significant } from '../text/number-text.ts';
+import { modelNames } from '../model/model-names.ts';
+import { grouped, pPhrase, significant } from '../text/number-text.ts';
 import { answerAbout, type ExportedModel } from './exported-model.ts';
 import { figure, figures, htmlTable, paragraph, section } from './html-table.ts';
 import { interval } from './report-figures.ts';
-import { pText, siteTable } from './report-tables.ts';
+import { siteTable } from './report-tables.ts';
 import { bars } from './svg/bars.ts';
 import { forest } from './svg/forest.ts';
 import { influenceDots } from './svg/influence-dots.ts';
@@ -65,18 +67,20 @@ function influenceFigure(model: ExportedModel, response: string): string[] {
   const size = (site: (typeof influence.sites)[number]) => Math.abs(site.largest?.change ?? 0);
   const shown = [...influence.sites].sort((a, b) => size(b) - size(a)).slice(0, MOST_SITES);
   const first = shown[0]!;
+  const { short } = modelNames(model.study, model.report);
+  const nameOf = (term: string) => short.get(term) ?? term;
   const title = 'Influence of each site';
   const picture = influenceDots({
     title,
     description:
       first.largest === undefined
         ? 'The model without a site cannot be estimated.'
-        : `${first.site} moves a coefficient most: ${first.largest.term} by ${significant(first.largest.change, 3)} standard errors.`,
-    terms: influence.terms,
+        : `${first.site} moves a coefficient most: ${nameOf(first.largest.term)} by ${significant(first.largest.change, 3)} standard errors.`,
+    terms: influence.terms.map(nameOf),
     rows: shown.map(({ site, changes, largest }) => ({
       label: site,
       changes,
-      ...defined({ largest: largest?.term }),
+      ...defined({ largest: largest && nameOf(largest.term) }),
     })),
   });
   const explanation = `a dot is a coefficient${response === '' ? '' : ` of ${response}`}; the one that moves most is named`;
@@ -93,7 +97,7 @@ function siteEffects(effects: SiteEffects | undefined): string[] {
   return [
     paragraph(
       [
-        `Sites have ${kind === 'fixed' ? 'an intercept each' : 'random intercepts'}: ${test} ${significant(statistic, 4)} on ${freedom} df, p = ${pText(effects['p.value'])}.`,
+        `Sites have ${kind === 'fixed' ? 'an intercept each' : 'random intercepts'}: ${test} ${significant(statistic, 4)} on ${freedom} df, ${pPhrase(effects['p.value'])}.`,
         ...(variance === undefined ? [] : [`Variance between sites ${significant(variance, 4)}.`]),
         ...(icc === undefined
           ? []
@@ -126,19 +130,20 @@ function agreement(model: ExportedModel, response: string): string[] {
   const { chow, cochran, terms, without } = heterogeneity;
   const listed = without.slice(0, MOST_PANELS);
   const panels = [...terms].sort((a, b) => b.I2 - a.I2).slice(0, MOST_PANELS);
+  const { columns: texts } = modelNames(model.study, model.report);
   return [
     ...(chow === undefined
       ? []
       : [
           paragraph(
-            `All coefficients equal at all sites (Chow): F ${significant(chow.statistic, 4)} on ${chow.df} and ${chow['df.residual']} df, p = ${pText(chow['p.value'])}.`,
+            `All coefficients equal at all sites (Chow): F ${significant(chow.statistic, 4)} on ${chow.df} and ${chow['df.residual']} df, ${pPhrase(chow['p.value'])}. ${agreementMeaning(chow)}`,
           ),
         ]),
     ...(cochran === undefined
       ? []
       : [
           paragraph(
-            `All coefficients equal at all sites (Cochran): Q ${significant(cochran.Q, 4)} on ${cochran.df} df, p = ${pText(cochran['p.value'])}.`,
+            `All coefficients equal at all sites (Cochran): Q ${significant(cochran.Q, 4)} on ${cochran.df} df, ${pPhrase(cochran['p.value'])}.${chow === undefined ? ` ${agreementMeaning(cochran)}` : ''}`,
           ),
         ]),
     ...(terms.length > panels.length
@@ -150,7 +155,12 @@ function agreement(model: ExportedModel, response: string): string[] {
         ]
       : []),
     ...figures(
-      panels.map((panel) => agreementPanel(panel, pooledRow(model, response, panel.term))),
+      panels.map((panel) =>
+        agreementPanel(
+          { ...panel, term: texts.get(panel.term) ?? panel.term },
+          pooledRow(model, response, panel.term),
+        ),
+      ),
     ),
     ...listed.map(({ site, reason }) =>
       paragraph(`${site} could not be fitted by itself: ${reason}.`, 'soft'),
@@ -181,7 +191,7 @@ function agreementPanel(
     .slice(0, MOST_SITES);
   const explanation = [
     `I² ${I2.toFixed(0)} %`,
-    `p = ${pText(rest['p.value'])}`,
+    pPhrase(rest['p.value']),
     ...(mostPrecise.length < sites.length
       ? [`the ${mostPrecise.length} most precise of ${sites.length}`]
       : []),
@@ -196,7 +206,7 @@ function agreementPanel(
         ...interval(row.estimate, row['std.error']),
       })),
       {
-        label: 'weighted mean of the sites',
+        label: 'precision-weighted mean',
         estimate,
         ...interval(estimate, rest['std.error']),
         summary: true,

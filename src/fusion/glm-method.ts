@@ -54,7 +54,7 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
         leaves: informationText(layout),
         says: () => [],
       },
-      sections: ['trace', 'selection', 'agreement', 'columns'],
+      sections: ['agreement', 'columns'],
       rounds: {
         next: (report, from) => nextRound(study, report, from),
         text:

@@ -48,7 +48,7 @@ export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: Pri
       leaves: sentPrivateText(layout, terms),
       says: () => [],
     },
-    sections: ['trace', 'selection', 'agreement', 'columns'],
+    sections: [],
     rounds: {
       planned: rounds,
       next: (report) => nextPrivateRound(study, report),

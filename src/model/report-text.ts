@@ -8,13 +8,17 @@ import { estimateReportText } from './estimate-text.ts';
 import type { Glance, TermRow } from './inference.ts';
 import { mapText } from './map-text.ts';
 import { clippedText, gridText, privacyText, residualText, rowsText } from './privacy-text.ts';
+import { ratioColumns, ratioScales } from './ratios.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
 import { siteEffectsText } from './site-effects-text.ts';
 import { flagsText } from './site-flag.ts';
 import { jointTailLog } from './wald.ts';
 
-/** A report as R's summary() would lay it out, with the sites and the state of the arithmetic below. */
-export function reportText(report: Report, ink: Ink = plainInk): string {
+/**
+ * A report as R's summary() would lay it out, with the sites and the state of the arithmetic below. `baselines` says what the
+ * levels of the categories are compared with.
+ */
+export function reportText(report: Report, ink: Ink = plainInk, baselines?: string): string {
   const answers =
     report.responses ??
     (report.terms === undefined
@@ -30,6 +34,9 @@ export function reportText(report: Report, ink: Ink = plainInk): string {
         ? coefficientTable(terms, glance, report, ink)
         : coefficientTable(original, glance, { ...report, aliased: [] }, ink),
     );
+    if (baselines !== undefined && response === answers[0].response) {
+      sections.push([sections.pop(), ink.faint(`baselines: ${baselines}`)].join('\n'));
+    }
     sections.push(...clippedText(report), glanceText(glance, report));
   }
   const penalty = penaltyText(report);
@@ -96,6 +103,12 @@ function coefficientTable(
       column('2.5 %', (row) => known(row['conf.low'], significant)),
       column('97.5 %', (row) => known(row['conf.high'], significant)),
     );
+    const scale = report.family === undefined ? undefined : ratioScales[report.family];
+    if (scale !== undefined) {
+      for (const { name, of } of ratioColumns(scale)) {
+        columns.push(column(name, (row) => known(of(row), (ratio) => significant(ratio, 4))));
+      }
+    }
     if (terms.some((row) => row.vif !== undefined)) {
       columns.push(column('VIF', (row) => (row.vif === undefined ? '' : significant(row.vif, 3))));
     }

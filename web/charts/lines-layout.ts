@@ -47,6 +47,8 @@ export interface LinesLayout {
 export interface LinesData {
   readonly series: readonly Series[];
   readonly log: boolean;
+  /** Ends of the horizontal axis; those of the values unless given. */
+  readonly xEnds?: readonly [number, number] | undefined;
   readonly yLog: boolean;
   /** Smallest span of a linear axis, as a share of the largest value. */
   readonly ySpan?: number | undefined;
@@ -57,6 +59,8 @@ export interface LinesData {
 
 /** Most lines with their own colour and name. */
 export const MOST_NAMED = 8;
+/** Between the edge of the plot and the first and last place on its axis. */
+export const PLOT_INSET = 4;
 const LINE = 15;
 const TWO_LINES = 27;
 
@@ -88,7 +92,7 @@ export function linesLayout(data: LinesData, width: number): LinesLayout {
   const names = widerEnd(data);
   const [left, right] =
     names === 'right' ? [numbers, width - nameSpace] : [nameSpace, width - numbers];
-  const x = xScale(data, [left + 4, right - 4]);
+  const x = xScale(data, [left + PLOT_INSET, right - PLOT_INSET]);
   const flags = placeFlags(
     data.marks.map((mark) => ({
       at: Math.min(right, Math.max(left, x.at(mark.x))),
@@ -184,14 +188,17 @@ function yExtent(series: readonly Series[], span: number): [number, number] {
   return high < 0 && high > low / 5 ? [low, 0] : [low, high];
 }
 
+/** On a logarithmic scale, 0 is this factor below the smallest other value. */
+export const ZERO_BELOW = 10;
+
 /** On a logarithmic scale, 0 is one step below the smallest other value. */
-function xScale({ series, log, marks }: LinesData, range: readonly [number, number]): Scale {
+function xScale({ series, log, marks, xEnds }: LinesData, range: readonly [number, number]): Scale {
   const values = series.flatMap(({ points }) => points.map(([x]) => x));
   const count = Math.max(2, Math.floor((range[1] - range[0]) / 70));
-  if (!log) return linearScale(extent(values), range, count);
-  const [low, high] = extent(values.filter((value) => value > 0));
+  if (!log) return linearScale(xEnds ?? extent(values), range, count);
+  const [low, high] = xEnds ?? extent(values.filter((value) => value > 0));
   const zero = [...values, ...marks.map(({ x }) => x)].some((value) => value === 0);
-  const least = zero ? low / 10 : low;
+  const least = zero ? low / ZERO_BELOW : low;
   const scale = logScale([least || 1, high || 1], range, count);
   return {
     at: (value) => scale.at(value > 0 ? value : least || 1),

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { Scale } from '../../src/export/svg/scale.ts';
 import { axisHeight, BottomAxis, GridLines, round, SideAxis } from './axis.tsx';
 import { ChartText } from './chart-text.tsx';
@@ -9,6 +10,7 @@ import {
   linesLayout,
   namedSeries,
   nameLines,
+  PLOT_INSET,
   type PlaceMark,
   type Series,
 } from './lines-layout.ts';
@@ -18,7 +20,12 @@ import { useWidth } from './use-width.ts';
 
 interface LinesProps {
   readonly series: readonly Series[];
-  readonly x: { readonly label: string; readonly log?: boolean | undefined };
+  readonly x: {
+    readonly label: string;
+    readonly log?: boolean | undefined;
+    /** Its ends; those of the values unless given. */
+    readonly ends?: readonly [number, number] | undefined;
+  };
   readonly y: {
     readonly label: string;
     readonly log?: boolean | undefined;
@@ -32,6 +39,10 @@ interface LinesProps {
   readonly cursor?: number | undefined;
   /** Called when a place is pressed, dragged to, or reached by keys; not while pointing. */
   readonly onCursor?: ((x: number) => void) | undefined;
+  /** A control below the chart, between these two places, counted in pixels from its left. */
+  readonly below?:
+    | ((edges: readonly [left: number, right: number]) => ComponentChildren)
+    | undefined;
   readonly title: string;
 }
 
@@ -43,6 +54,7 @@ export function Lines(props: LinesProps) {
   const data: LinesData = {
     series,
     log: x.log === true,
+    xEnds: x.ends,
     yLog: y.log === true,
     ySpan: y.span,
     marks,
@@ -61,7 +73,7 @@ export function Lines(props: LinesProps) {
       (a, b) => Number(series[a].dashed ?? false) - Number(series[b].dashed ?? false) || b - a,
     );
   }
-  return (
+  const chart = (
     <Frame
       box={box}
       width={measuredWidth}
@@ -128,6 +140,13 @@ export function Lines(props: LinesProps) {
       {data.named.length > 1 && <EndLabels data={data} layout={layout} width={width} />}
       {shown !== undefined && <Needle data={data} at={shown} layout={layout} />}
     </Frame>
+  );
+  if (props.below === undefined) return chart;
+  return (
+    <div>
+      {chart}
+      {props.below([plot.left + PLOT_INSET, plot.right - PLOT_INSET])}
+    </div>
   );
 }
 

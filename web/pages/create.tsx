@@ -10,6 +10,7 @@ import type { SampleOverview } from '../worker/sample.ts';
 import { CodebookCard } from './create/codebook-card.tsx';
 import { CreatedLinks } from './create/created-links.tsx';
 import { MethodCard } from './create/method-card.tsx';
+import { Progress } from './create/progress.tsx';
 import { ProtectionCard } from './create/protection-card.tsx';
 import { QuestionCard } from './create/question-card.tsx';
 import { ReviewCard } from './create/review-card.tsx';
@@ -58,6 +59,7 @@ export function CreatePage({ here }: PageProps) {
         </p>
         {plan !== emptyPlan && <StartOver onStart={startOver} />}
       </div>
+      <Progress planning={planning} />
       <SampleCard key={formNumber} sample={sample} onSample={takeSample} />
       <QuestionCard planning={planning} columns={columns} />
       <CodebookCard planning={planning} sample={columns} />

@@ -17,6 +17,7 @@ import { ResultHeadline } from './result/headline.tsx';
 import { LaterSection } from './result/section.tsx';
 import type { SectionProps } from './result/section-props.ts';
 import { firstSections, laterSections } from './result/sections.ts';
+import { columnText } from './result/term-name.tsx';
 import { type ResultState, useResult } from './result/use-result.ts';
 import { useTotal } from './result/use-total.ts';
 import { WaitingNotice } from './result/waiting.tsx';
@@ -107,7 +108,10 @@ function Shown({ link, overview, shown, result }: ShownProps) {
             <SelectField
               label="Response"
               value={String(response)}
-              options={shown.responses.map((one, k) => [String(k), one.response])}
+              options={shown.responses.map((one, k) => [
+                String(k),
+                columnText(shown.names, one.response),
+              ])}
               onChange={(text) => setResponse(Number(text))}
             />
           </div>

@@ -12,6 +12,8 @@ export interface PageAddress {
   readonly link?: StudyLink;
   /** The operator's secret, if the address has it. */
   readonly operator?: string;
+  /** The address has something after `#` that is neither a token nor a link. */
+  readonly unread?: true;
   /** The address names a study without a secret, and this tab has none for it. */
   readonly asksOperator?: true;
 }
@@ -55,7 +57,9 @@ export function pageAddressOf(
       text,
     ) ?? [];
   const named = part === undefined ? undefined : studyOfPart(part);
-  if (named === undefined) return { page, coordinator };
+  if (named === undefined) {
+    return hash.length > 1 ? { page, coordinator, unread: true } : { page, coordinator };
+  }
   const token = given ?? recalled(page, { ...named, coordinatorKey });
   if (token === undefined) return { page, coordinator, asksOperator: true };
   return { page, coordinator, link: { coordinator, ...named, token, coordinatorKey } };

@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface CardProps {
+  /** A name by which another part of the page leads here; its heading then takes the focus. */
+  readonly id?: string;
   readonly title: string;
   /** One sentence under the title. */
   readonly about?: ComponentChildren;
@@ -11,12 +13,14 @@ interface CardProps {
 }
 
 /** A part of a page with a title. */
-export function Card({ title, about, aside, children }: CardProps) {
-  const id = useId();
+export function Card({ id, title, about, aside, children }: CardProps) {
+  const heading = useId();
   return (
-    <section class="card" aria-labelledby={id}>
+    <section class="card" id={id} aria-labelledby={heading}>
       <header>
-        <h2 id={id}>{title}</h2>
+        <h2 id={heading} tabIndex={id === undefined ? undefined : -1}>
+          {title}
+        </h2>
         {aside}
         {about !== undefined && <p>{about}</p>}
       </header>

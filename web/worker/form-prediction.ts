@@ -42,7 +42,10 @@ export type IntervalBounds = readonly [low: number, high: number];
 
 /** A term adds coefficient × value. */
 export interface TermContribution {
+  /** R's name. */
   readonly term: string;
+  /** Its name for people. */
+  readonly text: string;
   readonly estimate: number;
   readonly value: number;
 }
@@ -132,6 +135,7 @@ function responses(
       ...(prediction && { prediction: bounds(prediction)! }),
       parts: terms.map(({ term, estimate }) => ({
         term,
+        text: model.names.columns.get(term) ?? term,
         estimate: estimate ?? 0,
         value: row.get(term) ?? 0,
       })),

@@ -2,7 +2,9 @@ import type { Answered } from '../../src/analysis/question.ts';
 import { DataError } from '../../src/data-error.ts';
 import { defined } from '../../src/defined.ts';
 import { answerAbout, methodTextOf, responsesOf } from '../../src/export/exported-model.ts';
+import type { TermTexts } from '../../src/features/term-text.ts';
 import { modelDesign } from '../../src/model/model-design.ts';
+import { modelNames } from '../../src/model/model-names.ts';
 import { createPredictor } from '../../src/model/predict.ts';
 import {
   type IntervalRequest,
@@ -57,6 +59,7 @@ export interface OpenedModel {
 /** A model in the worker. */
 export interface LoadedModel extends PredictingModel {
   readonly opened: OpenedModel;
+  readonly names: TermTexts;
   readonly answers: readonly Answered[];
 }
 
@@ -111,7 +114,7 @@ function held(
   round: number | undefined,
 ): LoadedModel {
   const study = tableStudy(agreed);
-  const model = { study, report, answers };
+  const model = { study, report, answers, names: modelNames(study, report) };
   const { classes } = modelDesign(study, report);
   const { family, privacy } = report;
   const opened: OpenedModel = {

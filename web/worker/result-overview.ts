@@ -1,14 +1,16 @@
 import { isBiased, responsesOf } from '../../src/export/exported-model.ts';
 import { fitText, summaryText, unavailable } from '../../src/export/report-summary.ts';
+import type { TermTexts } from '../../src/features/term-text.ts';
 import type { Agreement } from '../../src/federate.ts';
 import type { LinearTerms, Method, Questions, ResultSection } from '../../src/fusion/method.ts';
+import { modelNames } from '../../src/model/model-names.ts';
 import { clippedText } from '../../src/model/privacy-text.ts';
 import type { Report, ResponseReport } from '../../src/model/report.ts';
 import { reportedMap } from '../../src/model/reported-map.ts';
 import { type Communication, communication } from '../../src/protocol/communication.ts';
 import type { ResolutionLine, SealedResolution, StudyView } from '../../src/protocol/messages.ts';
 import { resolutionDigest } from '../../src/protocol/verify-resolution.ts';
-import { bytesOf } from '../../src/statistic/layout.ts';
+import { bytesOf, entriesOf } from '../../src/statistic/layout.ts';
 import { exportedModel, type LoadedResult } from './loaded-result.ts';
 
 /** A study and the resolution that the page shows; all signatures were checked. */
@@ -26,6 +28,8 @@ export interface ShownResult {
   readonly digest: string;
   /** Empty if the report has no coefficients. */
   readonly responses: readonly ShownResponse[];
+  /** Names of columns and terms for people. */
+  readonly names: TermTexts;
   /** Whether the study has a formula over a table. */
   readonly hasFormula: boolean;
   /** Sentences about the method and the fit. */
@@ -38,6 +42,8 @@ export interface ShownResult {
   readonly mapped: boolean;
   /** Heading and text of the section about what the model cannot answer. */
   readonly unavailable: readonly [string, string];
+  /** Numbers in the total, and in what each site sent. */
+  readonly totalNumbers: number;
   /** Size of the total in bytes. */
   readonly totalBytes: number;
   /** Whether the total alone reproduces the published model with its errors. */
@@ -82,13 +88,14 @@ function shownResult(result: LoadedResult): ShownResult {
     resolution,
     digest: resolutionDigest(resolution),
     responses: shownResponses(report),
+    names: modelNames(agreed.study, report),
     hasFormula: method.regression !== undefined,
     summary: summaryText(model),
-
     clipped: clippedText(report),
     biased: isBiased(model),
     mapped: reportedMap(report) !== undefined,
     unavailable: unavailableOf(method, report),
+    totalNumbers: entriesOf(agreed.layout),
     totalBytes: bytesOf(agreed.layout),
     fromTotal:
       method.noise === undefined &&

@@ -42,9 +42,25 @@ export const AXIS_HEIGHT = 36;
 /** Marks and numbers left of a picture, with faint lines over to `right`. */
 export function leftAxis(scale: Scale, x: number, right: number): string {
   return [
-    ...scale.ticks.map(({ value }) => line([x, scale.at(value)], [right, scale.at(value)], 'grid')),
+    ...acrossLines(scale, x, right),
     ...scale.ticks.map(({ value, text }) =>
       label(text, { x: x - 5, y: scale.at(value) + 4, anchor: 'end', style: 'soft', width: x - 5 }),
     ),
   ].join('\n');
+}
+
+/** Marks and numbers right of a picture, with faint lines over from `left`. */
+export function rightAxis(scale: Scale, x: number, left: number): string {
+  return [
+    ...acrossLines(scale, left, x),
+    ...scale.ticks.map(({ value, text }) =>
+      label(text, { x: x + 5, y: scale.at(value) + 4, style: 'soft' }),
+    ),
+  ].join('\n');
+}
+
+function acrossLines(scale: Scale, left: number, right: number): string[] {
+  return scale.ticks.map(({ value }) =>
+    line([left, scale.at(value)], [right, scale.at(value)], 'grid'),
+  );
 }

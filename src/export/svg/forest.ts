@@ -1,7 +1,7 @@
 import { significant } from '../../text/number-text.ts';
 import { AXIS_HEIGHT, bottomAxis } from './axis.ts';
 import { type Caption, dotMark, drawing, line, px, WIDTH } from './drawing.ts';
-import { label } from './label.ts';
+import { label, type Placing, textWidth } from './label.ts';
 import { extent, linearScale, type Scale } from './scale.ts';
 
 /** An estimate with its interval; without one, a point. */
@@ -22,23 +22,46 @@ export interface ForestFigure extends Caption {
 }
 
 const ROW = 20;
-const LEFT = 122;
+const TALL_ROW = 36;
+/** Most pixels of a name beside its interval; longer names are above it. */
+const MOST_NAME = 165;
 const RIGHT = WIDTH - 76;
 
 /** Estimates with their intervals, one per line. */
 export function forest({ rows, reference, axis, ...caption }: ForestFigure): string {
-  const bottom = rows.length * ROW + 8;
-  const scale = linearScale(view(rows, reference), [LEFT, RIGHT], 4);
+  const widest = Math.max(0, ...rows.map((row) => textWidth(row.label)));
+  const above = widest > MOST_NAME;
+  const left = above ? 12 : widest + 14;
+  const height = above ? TALL_ROW : ROW;
+  const bottom = rows.length * height + 8;
+  const scale = linearScale(view(rows, reference), [left, RIGHT], 4);
+  const place = (k: number): RowPlace => {
+    const middle = 6 + (k + 0.5) * height;
+    if (!above) return { left, y: middle, name: { x: left - 12, y: middle + 4, anchor: 'end' } };
+    return { left, y: middle + 9, name: { x: 2, y: middle - 3, width: WIDTH - 4 } };
+  };
   return drawing(caption, bottom + AXIS_HEIGHT, [
     bottomAxis(scale, bottom, 4, axis),
     line([scale.at(reference), 4], [scale.at(reference), bottom], 'reference'),
-    ...rows.map((row, k) => rowPicture(row, 6 + (k + 0.5) * ROW, scale)),
+    ...rows.map((row, k) => rowPicture(row, place(k), scale)),
   ]);
 }
 
-function rowPicture(row: ForestFigureRow, y: number, scale: Scale): string {
+interface RowPlace {
+  /** Where the picture starts. */
+  readonly left: number;
+  /** The height of its interval. */
+  readonly y: number;
+  readonly name: Placing;
+}
+
+function rowPicture(
+  row: ForestFigureRow,
+  { left: start, y, name }: RowPlace,
+  scale: Scale,
+): string {
   const { estimate, low, high, summary } = row;
-  const inside = (value: number) => Math.min(RIGHT + 4, Math.max(LEFT - 4, scale.at(value)));
+  const inside = (value: number) => Math.min(RIGHT + 4, Math.max(start - 4, scale.at(value)));
   const tooltip = `${row.label}: ${significant(estimate)}${
     low === undefined || high === undefined ? '' : ` (${significant(low)} to ${significant(high)})`
   }`;
@@ -54,14 +77,14 @@ function rowPicture(row: ForestFigureRow, y: number, scale: Scale): string {
       );
     } else {
       marks.push(line([from, y], [to, y], 'interval'));
-      if (scale.at(low) < LEFT - 4) marks.push(arrow(from, y, -1));
+      if (scale.at(low) < start - 4) marks.push(arrow(from, y, -1));
       if (scale.at(high) > RIGHT + 4) marks.push(arrow(to, y, 1));
     }
   }
-  if (summary !== true && x > LEFT - 4 && x < RIGHT + 4)
+  if (summary !== true && x > start - 4 && x < RIGHT + 4)
     marks.push(dotMark(x, y, 4, 'point', tooltip));
   return [
-    label(row.label, { x: LEFT - 12, y: y + 4, anchor: 'end', width: LEFT - 14 }),
+    label(row.label, name),
     ...marks,
     label(significant(estimate, 3), { x: WIDTH - 2, y: y + 4, anchor: 'end', style: 'value' }),
   ].join('\n');

@@ -1,7 +1,7 @@
 import { significant } from '../../text/number-text.ts';
 import { AXIS_HEIGHT, bottomAxis } from './axis.ts';
 import { type Caption, dotMark, drawing, line, WIDTH } from './drawing.ts';
-import { label } from './label.ts';
+import { label, textWidth } from './label.ts';
 import { extent, linearScale } from './scale.ts';
 
 export interface InfluenceDots extends Caption {
@@ -16,21 +16,25 @@ export interface InfluenceDots extends Caption {
 }
 
 const ROW = 22;
-const LEFT = 104;
-const RIGHT = WIDTH - 96;
+/** Most pixels of the names on either side. */
+const MOST_NAME = 120;
 
 /** How far each site moves each coefficient: one row per site, one dot per term, the largest by name. */
 export function influenceDots({ terms, rows, ...caption }: InfluenceDots): string {
   const bottom = rows.length * ROW + 8;
+  const widest = (texts: readonly string[]) =>
+    Math.min(MOST_NAME, Math.max(0, ...texts.map(textWidth)));
+  const left = 14 + widest(rows.map((row) => row.label));
+  const right = WIDTH - 14 - widest(rows.map(({ largest = '' }) => largest));
   const changes = rows.flatMap((row) => row.changes.filter((change) => change !== null));
-  const scale = linearScale(extent([-1, 1, ...changes]), [LEFT, RIGHT], 5);
+  const scale = linearScale(extent([-1, 1, ...changes]), [left, right], 5);
   return drawing(caption, bottom + AXIS_HEIGHT, [
     bottomAxis(scale, bottom, 4, 'change by the site, standard errors'),
     line([scale.at(0), 4], [scale.at(0), bottom], 'reference'),
     ...rows.map((row, k) => {
       const y = 6 + (k + 0.5) * ROW;
       return [
-        label(row.label, { x: LEFT - 12, y: y + 4, anchor: 'end', width: LEFT - 14 }),
+        label(row.label, { x: left - 12, y: y + 4, anchor: 'end', width: MOST_NAME }),
         ...row.changes.flatMap((change, term) => {
           if (change === null) return [];
           const style = terms[term] === row.largest ? 'point' : 'point faint';
@@ -38,9 +42,9 @@ export function influenceDots({ terms, rows, ...caption }: InfluenceDots): strin
           return [dotMark(scale.at(change), y, 4, style, tooltip)];
         }),
         label(row.largest ?? '', {
-          x: RIGHT + 10,
+          x: right + 10,
           y: y + 4,
-          width: WIDTH - RIGHT - 12,
+          width: MOST_NAME,
           style: 'soft',
         }),
       ].join('\n');

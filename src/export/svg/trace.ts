@@ -1,7 +1,7 @@
 import { spreadApart } from './apart.ts';
-import { AXIS_HEIGHT, bottomAxis, leftAxis } from './axis.ts';
+import { AXIS_HEIGHT, bottomAxis, rightAxis } from './axis.ts';
 import { type Caption, drawing, line, px, WIDTH } from './drawing.ts';
-import { label } from './label.ts';
+import { label, textWidth } from './label.ts';
 import { extent, linearScale, logScale } from './scale.ts';
 
 export interface Trace extends Caption {
@@ -15,22 +15,26 @@ export interface Trace extends Caption {
 
 /** Number of lines with their own colour and name. */
 const NAMED = 6;
-const LEFT = 48;
-const RIGHT = WIDTH - 100;
+const RIGHT = WIDTH - 46;
+/** Most pixels of the names, left of the lines. */
+const MOST_NAME = 170;
 const TOP = 8;
 const BOTTOM = 208;
 const SPACING = 14;
 
-/** Coefficients along the penalty, from strong to weak; the largest ones have names. */
+/** Coefficients along the penalty, from weak to strong; the largest ones have names. */
 export function trace({ names, points, chosen, axis, ...caption }: Trace): string {
   const positive = points.map(({ penalty }) => penalty).filter((penalty) => penalty > 0);
   const [low, high] = extent(positive);
   const least = points.some(({ penalty }) => penalty === 0) ? low / 3 : low;
-  const x = logScale([least || 1, high || 1], [RIGHT, LEFT], 5);
-  const y = linearScale(extent([0, ...points.flatMap(({ values }) => values)]), [BOTTOM, TOP], 5);
-  const sorted = [...points].sort((a, b) => a.penalty - b.penalty);
   const sizes = names.map((_, k) => Math.max(...points.map(({ values }) => Math.abs(values[k]!))));
   const order = [...names.keys()].sort((a, b) => sizes[b]! - sizes[a]!);
+  const widest = Math.max(0, ...order.slice(0, NAMED).map((k) => textWidth(names[k]!)));
+  const nameWidth = Math.min(MOST_NAME, widest);
+  const left = nameWidth + 16;
+  const x = logScale([least || 1, high || 1], [left, RIGHT], 5);
+  const y = linearScale(extent([0, ...points.flatMap(({ values }) => values)]), [BOTTOM, TOP], 5);
+  const sorted = [...points].sort((a, b) => a.penalty - b.penalty);
   const ranks = new Map(order.map((k, rank) => [k, rank]));
   const styleOf = (k: number) =>
     ranks.get(k)! < NAMED ? `series s${ranks.get(k)! + 1}` : 'series';
@@ -47,9 +51,9 @@ export function trace({ names, points, chosen, axis, ...caption }: Trace): strin
   const wanted = named.map((k) => y.at(weak.values[k]!));
   const heights = spreadApart(wanted, SPACING, BOTTOM);
   return drawing(caption, BOTTOM + AXIS_HEIGHT, [
-    leftAxis(y, LEFT, RIGHT),
+    rightAxis(y, RIGHT, left),
     bottomAxis(x, BOTTOM, TOP, axis),
-    line([LEFT, y.at(0)], [RIGHT, y.at(0)], 'reference'),
+    line([left, y.at(0)], [RIGHT, y.at(0)], 'reference'),
     ...(chosen === undefined || !(chosen > 0) || chosen < least || chosen > high
       ? []
       : [line([x.at(chosen), TOP], [x.at(chosen), BOTTOM], 'chosen')]),
@@ -57,8 +61,13 @@ export function trace({ names, points, chosen, axis, ...caption }: Trace): strin
     ...named.map((k, i) => {
       const from = y.at(weak.values[k]!);
       return [
-        line([RIGHT, from], [RIGHT + 10, heights[i]!], `leader s${ranks.get(k)! + 1}`),
-        label(names[k]!, { x: RIGHT + 14, y: heights[i]! + 4, width: WIDTH - RIGHT - 16 }),
+        line([left, from], [left - 10, heights[i]!], `leader s${ranks.get(k)! + 1}`),
+        label(names[k]!, {
+          x: left - 14,
+          y: heights[i]! + 4,
+          anchor: 'end',
+          width: nameWidth,
+        }),
       ].join('\n');
     }),
   ]);

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { baselinesText } from '../../features/term-text.ts';
+import { modelNames } from '../../model/model-names.ts';
 import type { Report } from '../../model/report.ts';
 import { reportText } from '../../model/report-text.ts';
 import { postStudy, type StudyClient, studyClient } from '../../protocol/client.ts';
@@ -88,7 +90,7 @@ would have been refused.`);
   print(`
 The coordinator added the three matrices of sums and solved. This is the result:
 
-${reportText(resolution.report, ink)}
+${reportText(resolution.report, ink, baselinesText(modelNames(resolution.study, resolution.report)))}
 Would the pooled rows give the same? The same study on one file with all rows:
 `);
   const pooled = await fitPooled(folder, options);

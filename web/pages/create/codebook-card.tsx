@@ -31,6 +31,7 @@ export function CodebookCard({
   };
   return (
     <Card
+      id="columns"
       title="Columns"
       about={
         drafted

@@ -1,5 +1,6 @@
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { Widened } from '../../../src/rows/draft-study.ts';
+import { listed } from '../../../src/text/number-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
 import { type ColumnPlan, namesIn } from '../../worker/plan.ts';
@@ -64,65 +65,67 @@ export function ColumnRow({
             {undo.text}
           </Button>
         )}
-        {widened !== undefined && (
-          <p class="small soft wide">
-            Wider than in the sample, which goes from {widened.from[0]} to {widened.from[1]}.
-          </p>
-        )}
-        {column.type === 'category' && sameLevels(column, found) && (
-          <p class="small soft wide">
-            These are the levels of the sample. Add levels that only other sites have.
-          </p>
-        )}
-        {problem !== undefined && <p class="small problem wide">{problem}</p>}
-        <details class="wide">
-          <summary class="small">
-            Missing cells{column.type === 'number' ? ', decimal mark' : ''}
-            {isPrivate && column.type === 'number' ? ', public centre and SD' : ''}
-          </summary>
-          <div class="fields">
-            <TextField
-              label="Texts that mean missing"
-              hint="Separated by commas."
-              value={column.missing}
-              onInput={(missing) => set({ missing })}
-            />
-            <CheckField
-              checked={column.emptyIsMissing}
-              onChange={(emptyIsMissing) => set({ emptyIsMissing })}
-            >
-              An empty cell is missing too
-            </CheckField>
-            {column.type === 'number' && (
-              <SelectField
-                label="Decimal mark"
-                value={column.decimal}
-                options={[
-                  ['.', 'point'],
-                  [',', 'comma'],
-                ]}
-                onChange={(decimal) => set({ decimal })}
+        <div class="notes">
+          {widened !== undefined && (
+            <p class="small soft">
+              Wider than in the sample, which goes from {widened.from[0]} to {widened.from[1]}.
+            </p>
+          )}
+          {column.type === 'category' && sameLevels(column, found) && (
+            <p class="small soft">
+              These are the levels of the sample. Add levels that only other sites have.
+            </p>
+          )}
+          {problem !== undefined && <p class="small problem">{problem}</p>}
+          <details>
+            <summary class="small">
+              Missing cells{column.type === 'number' ? ', decimal mark' : ''}
+              {isPrivate && column.type === 'number' ? ', public centre and SD' : ''}
+            </summary>
+            <div class="fields">
+              <TextField
+                label="Texts that mean missing"
+                hint="Separated by commas."
+                value={column.missing}
+                onInput={(missing) => set({ missing })}
               />
-            )}
-            {isPrivate && column.type === 'number' && (
-              <>
-                <TextField
-                  label="Public centre"
-                  inputMode="decimal"
-                  value={column.center}
-                  onInput={(center) => set({ center })}
+              <CheckField
+                checked={column.emptyIsMissing}
+                onChange={(emptyIsMissing) => set({ emptyIsMissing })}
+              >
+                An empty cell is missing too
+              </CheckField>
+              {column.type === 'number' && (
+                <SelectField
+                  label="Decimal mark"
+                  value={column.decimal}
+                  options={[
+                    ['.', 'point'],
+                    [',', 'comma'],
+                  ]}
+                  onChange={(decimal) => set({ decimal })}
                 />
-                <TextField
-                  label="Public SD"
-                  hint="Known without the data. It makes the noise smaller."
-                  inputMode="decimal"
-                  value={column.sd}
-                  onInput={(sd) => set({ sd })}
-                />
-              </>
-            )}
-          </div>
-        </details>
+              )}
+              {isPrivate && column.type === 'number' && (
+                <>
+                  <TextField
+                    label="Public centre"
+                    inputMode="decimal"
+                    value={column.center}
+                    onInput={(center) => set({ center })}
+                  />
+                  <TextField
+                    label="Public SD"
+                    hint="Known without the data. It makes the noise smaller."
+                    inputMode="decimal"
+                    value={column.sd}
+                    onInput={(sd) => set({ sd })}
+                  />
+                </>
+              )}
+            </div>
+          </details>
+        </div>
       </div>
     </li>
   );
@@ -161,18 +164,37 @@ function NumberFields({ column, set }: FieldsProps) {
   );
 }
 
+/** From this number on, levels are one line until a person opens them. */
+const MANY_LEVELS = 7;
+
+function Levels({ column, set }: FieldsProps) {
+  const levels = namesIn(column.levels);
+  // A list that grows while one types does not close.
+  const [isMany] = useState(levels.length >= MANY_LEVELS);
+  const field = (
+    <TextField
+      label="Levels, one on each line"
+      lines={Math.min(6, Math.max(2, levels.length))}
+      value={column.levels}
+      onInput={(text) => set({ levels: text })}
+    />
+  );
+  if (!isMany) return <div class="levels">{field}</div>;
+  return (
+    <details class="levels">
+      <summary>
+        {levels.length} levels: {listed(levels, 3)}
+      </summary>
+      {field}
+    </details>
+  );
+}
+
 function CategoryFields({ column, set }: FieldsProps) {
   const levels = namesIn(column.levels);
   return (
     <>
-      <div class="levels">
-        <TextField
-          label="Levels, one on each line"
-          lines={Math.min(6, Math.max(2, levels.length))}
-          value={column.levels}
-          onInput={(text) => set({ levels: text })}
-        />
-      </div>
+      <Levels column={column} set={set} />
       <SelectField
         label="Baseline"
         value={column.baseline}

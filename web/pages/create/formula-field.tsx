@@ -1,4 +1,5 @@
 import { useId, useRef } from 'preact/hooks';
+import { listed } from '../../../src/text/number-text.ts';
 import { sentence } from '../../ui/notice.tsx';
 import { bytesText, countText } from '../../ui/text.ts';
 import type { SampleColumn } from '../../worker/sample.ts';
@@ -100,7 +101,7 @@ function Outcome({ planning }: { readonly planning: Planning }) {
   return (
     <>
       <p class="hint">
-        Explains <strong>{responses.join(', ')}</strong> by {countText(terms.length)}{' '}
+        Explains <strong>{listed(responses, MOST_RESPONSES)}</strong> by {countText(terms.length)}{' '}
         {terms.length === 1 ? 'term' : 'terms'}; each site sends {countText(numbers)} numbers once,{' '}
         {bytesText(bytes)}. FedAvg in 100 rounds would send {bytesText(fedAvg)}. Headers come on top
         of both.
@@ -113,7 +114,8 @@ function Outcome({ planning }: { readonly planning: Planning }) {
   );
 }
 
-const MOST_TERMS = 40;
+const MOST_TERMS = 20;
+const MOST_RESPONSES = 3;
 
 /** The formula with the wrong part marked. */
 function Marked({ text, position }: { readonly text: string; readonly position: number }) {

@@ -21,7 +21,7 @@ export function MethodCard({
   const checks = fields.filter((field) => field in checkInputs);
   const given = { method, set, problemOf };
   return (
-    <Card title="Method" about={kind.about}>
+    <Card id="method" title="Method" about={kind.about}>
       <div class="fields">
         <SelectField
           label="Model"

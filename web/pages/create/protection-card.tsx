@@ -11,6 +11,7 @@ export function ProtectionCard({ planning }: { readonly planning: Planning }) {
   const { privacy } = plan;
   return (
     <Card
+      id="protection"
       title="Protection"
       about="Rows never leave a site. This is about what someone could compute from sums."
       aside={

@@ -14,7 +14,7 @@ export function QuestionCard({
 }) {
   const { plan, change, problemOf } = planning;
   return (
-    <Card title="The question">
+    <Card id="question" title="The question">
       <TextField
         label="Name"
         hint="Every site sees this name. Up to 100 characters."

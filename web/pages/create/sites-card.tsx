@@ -8,7 +8,7 @@ export function PlannedSitesCard({ planning }: { readonly planning: Planning }) 
   const { plan, change, arrange, problemOf, checked } = planning;
   const count = checked?.sites.length ?? 0;
   return (
-    <Card title="Sites and time">
+    <Card id="sites" title="Sites and time">
       <div class="columns">
         <TextField
           label="Sites, one on each line"

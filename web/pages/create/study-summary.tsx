@@ -1,3 +1,4 @@
+import { listed } from '../../../src/text/number-text.ts';
 import { Digest } from '../../ui/digest.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { ColumnView, StudyTermsView } from '../../worker/study-view.ts';
@@ -30,7 +31,7 @@ export function StudySummary({ study }: { readonly study: StudyTermsView }) {
 }
 
 function columnText({ role, type, unit, range, levels }: ColumnView): string {
-  const kind = levels === undefined ? type : `one of ${levels.join(', ')}`;
+  const kind = levels === undefined ? type : `one of ${listed(levels)}`;
   const within = range === undefined ? '' : ` from ${range[0]} to ${range[1]}`;
   return `(${role}): ${kind}${unit === undefined ? '' : ` in ${unit}`}${within}`;
 }

@@ -2,7 +2,6 @@ import { finiteJson } from '../../../src/model/report.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { download } from '../../ui/download.ts';
-import { ScrollArea } from '../../ui/scroll-area.tsx';
 import type { LabTrial } from './use-experiment.ts';
 
 /** The result as a file, and the command that gives the same numbers elsewhere. */
@@ -32,9 +31,9 @@ export function TakeAlong({
       </div>
       <div class="lab-command">
         <p class="small soft">The same numbers, to the last bit, on the command line:</p>
-        <ScrollArea kind="code" label="Command">
+        <p class="code wraps">
           <code>{command}</code>
-        </ScrollArea>
+        </p>
         <CopyButton text={() => command}>Copy command</CopyButton>
       </div>
     </div>

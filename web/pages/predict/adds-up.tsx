@@ -33,7 +33,7 @@ export function AddsUp({ said, sum, family }: AddsUpProps) {
             {parts.map((part) => (
               <tr key={part.term} class={part.value === 0 ? 'nothing' : undefined}>
                 <th scope="row">
-                  {part.term}
+                  <span title={part.text === part.term ? undefined : part.term}>{part.text}</span>
                   <span class="predict-narrow">{product(part)}</span>
                 </th>
                 <td class="number predict-wide">{product(part)}</td>

@@ -71,28 +71,27 @@ export function OneRow({ model, extrapolate, onExtrapolate }: OneRowProps) {
           />
         </Card>
       </div>
-      <Card
-        title="How it adds up"
-        about={`Each coefficient times the value of its term; together they are the ${isClass ? 'score' : 'prediction'}.`}
-      >
-        {isClass && shown !== undefined && (
-          <div class="predict-narrower">
-            <SelectField
-              label="Score of"
-              value={shown.response}
-              options={said.responses.map(({ response }) => [response, response])}
-              onChange={setChosen}
-            />
-          </div>
-        )}
-        {said === undefined && <div class="waiting" />}
-        {said !== undefined && shown === undefined && (
-          <p class="soft">There is nothing to add up until every field is valid.</p>
-        )}
-        {shown !== undefined && (
-          <AddsUp said={shown} sum={isClass ? 'Score' : 'Prediction'} family={model.family} />
-        )}
-      </Card>
+      {(said === undefined || shown !== undefined) && (
+        <Card
+          title="How it adds up"
+          about={`Each coefficient times the value of its term; together they are the ${isClass ? 'score' : 'prediction'}.`}
+        >
+          {isClass && shown !== undefined && (
+            <div class="predict-narrower">
+              <SelectField
+                label="Score of"
+                value={shown.response}
+                options={said.responses.map(({ response }) => [response, response])}
+                onChange={setChosen}
+              />
+            </div>
+          )}
+          {said === undefined && <div class="waiting" />}
+          {shown !== undefined && (
+            <AddsUp said={shown} sum={isClass ? 'Score' : 'Prediction'} family={model.family} />
+          )}
+        </Card>
+      )}
     </>
   );
 }

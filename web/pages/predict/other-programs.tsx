@@ -1,6 +1,5 @@
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { ScrollArea } from '../../ui/scroll-area.tsx';
 import type { OpenedModel } from '../../worker/opened-model.ts';
 
 /** The same model outside this page. */
@@ -22,9 +21,9 @@ export function OtherPrograms({
         <a href={result}>The downloads are on the page of the result</a>, with the coefficients and
         their errors. The command line gives the same predictions, to the last digit:
       </p>
-      <ScrollArea kind="code" label="Command">
-        <pre>{command}</pre>
-      </ScrollArea>
+      <p class="code wraps">
+        <code>{command}</code>
+      </p>
       <div class="row">
         <CopyButton text={() => command}>Copy the command</CopyButton>
       </div>

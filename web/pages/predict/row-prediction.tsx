@@ -30,10 +30,18 @@ export function RowPrediction({
   readonly onLevel: (level: number) => void;
 }) {
   if (said === undefined) return <div class="waiting" />;
-  const { responses, classes, refused } = said;
+  const { responses, classes, refused, problems } = said;
   if (shown === undefined) {
     return refused === undefined ? (
-      <p class="soft">There is no prediction until every field is valid.</p>
+      <Notice kind="warn" title="There is no prediction until every field is valid.">
+        <ul class="small">
+          {Object.entries(problems).map(([name, problem]) => (
+            <li key={name}>
+              <strong>{name}</strong>: {problem}
+            </li>
+          ))}
+        </ul>
+      </Notice>
     ) : (
       <Notice kind="warn" title={sentence(refused)} />
     );

@@ -2,8 +2,10 @@ import { useState } from 'preact/hooks';
 import type { Answered, Question } from '../../../src/analysis/question.ts';
 import type { Heterogeneity } from '../../../src/between-sites/heterogeneity.ts';
 import type { Influence } from '../../../src/between-sites/influence.ts';
+import type { TermTexts } from '../../../src/features/term-text.ts';
+import { agreementMeaning } from '../../../src/model/disagreement.ts';
 import type { TermRow } from '../../../src/model/inference.ts';
-import { grouped, significant } from '../../../src/text/number-text.ts';
+import { grouped, pPhrase, significant } from '../../../src/text/number-text.ts';
 import { ForestChart } from '../../charts/forest.tsx';
 import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { isSite } from '../../tab/page-address.ts';
@@ -16,6 +18,7 @@ import { FailureNotice, Notice, sentence } from '../../ui/notice.tsx';
 import { call } from '../../worker/call.ts';
 import { numberCell, pValueText } from './number-text.ts';
 import { placeOf, type SectionProps } from './section-props.ts';
+import { columnText, nameCell, shortText } from './term-name.tsx';
 
 /** Whether one model fits all sites: each site's own estimates, and the model without each site. */
 export function AgreementSection({ link, shown, response }: SectionProps) {
@@ -24,13 +27,6 @@ export function AgreementSection({ link, shown, response }: SectionProps) {
     return (
       <Notice kind="info">
         Only the analyst can compare the sites: it needs the sums of each site.
-      </Notice>
-    );
-  }
-  if (shown.isPrivate) {
-    return (
-      <Notice kind="info">
-        A private study shows nothing about single sites: it would cost more privacy than promised.
       </Notice>
     );
   }
@@ -89,12 +85,13 @@ function Comparison({
       {answered<Heterogeneity>(agreement, (value) => (
         <Estimates
           heterogeneity={value}
+          names={shown.names}
           model={shown.responses.find(({ response }) => response === name)?.terms ?? []}
         />
       ))}
       <h3>Without each site</h3>
       {answered<Influence>(influence, (value) => (
-        <LeaveOneOut influence={value} />
+        <LeaveOneOut influence={value} names={shown.names} />
       ))}
     </>
   );
@@ -116,9 +113,11 @@ const NORMAL_REACH = 1.959964;
 
 function Estimates({
   heterogeneity,
+  names,
   model,
 }: {
   readonly heterogeneity: Heterogeneity;
+  readonly names: TermTexts;
   readonly model: readonly TermRow[];
 }) {
   const { chow, cochran, terms, without } = heterogeneity;
@@ -132,14 +131,15 @@ function Estimates({
       {chow !== undefined && (
         <p>
           All coefficients equal at all sites (Chow): F {significant(chow.statistic, 4)} on{' '}
-          {chow.df} and {grouped(chow['df.residual'])} degrees of freedom, p ={' '}
-          {pValueText(chow['p.value'])}.
+          {chow.df} and {grouped(chow['df.residual'])} degrees of freedom,{' '}
+          {pPhrase(chow['p.value'])}. {agreementMeaning(chow)}
         </p>
       )}
       {cochran !== undefined && (
         <p>
           All coefficients equal at all sites (Cochran): Q {significant(cochran.Q, 4)} on{' '}
-          {cochran.df} degrees of freedom, p = {pValueText(cochran['p.value'])}.
+          {cochran.df} degrees of freedom, {pPhrase(cochran['p.value'])}.{' '}
+          {chow === undefined && agreementMeaning(cochran)}
         </p>
       )}
       {chosen === undefined ? (
@@ -150,12 +150,15 @@ function Estimates({
             <SelectField
               label="Term"
               value={chosen.term}
-              options={terms.map((one) => [one.term, `${one.term} (I² ${one.I2.toFixed(0)} %)`])}
+              options={terms.map((one) => [
+                one.term,
+                `${columnText(names, one.term)}, I² ${one.I2.toFixed(0)} %`,
+              ])}
               onChange={setTerm}
             />
           </div>
           <ForestChart
-            title={`${chosen.term} at each site`}
+            title={`${columnText(names, chosen.term)} at each site`}
             axis="estimate from the site’s own rows"
             reference={chosen.estimate}
             rows={[
@@ -166,7 +169,7 @@ function Estimates({
                 high: site.estimate + NORMAL_REACH * site['std.error'],
               })),
               {
-                label: 'Weighted mean of the sites',
+                label: 'Precision-weighted mean',
                 estimate: chosen.estimate,
                 low: chosen.estimate - NORMAL_REACH * chosen['std.error'],
                 high: chosen.estimate + NORMAL_REACH * chosen['std.error'],
@@ -204,7 +207,13 @@ function Estimates({
   );
 }
 
-function LeaveOneOut({ influence: { sites, terms } }: { readonly influence: Influence }) {
+function LeaveOneOut({
+  influence: { sites, terms },
+  names,
+}: {
+  readonly influence: Influence;
+  readonly names: TermTexts;
+}) {
   return (
     <DataTable
       label="Changes without each site"
@@ -214,12 +223,14 @@ function LeaveOneOut({ influence: { sites, terms } }: { readonly influence: Infl
         { name: 'Largest change' },
         { name: 'In SE', numeric: true },
         { name: 'Cook’s distance', numeric: true },
-        ...terms.map((term) => ({ name: term, numeric: true })),
+        ...terms.map((term) => ({ name: shortText(names, term), numeric: true })),
       ]}
       rows={sites.map(({ site, n, largest, cook, changes }) => [
         { value: site },
         { value: n, shown: grouped(n) },
-        { value: largest?.term ?? null, shown: largest?.term ?? '–' },
+        largest === undefined
+          ? { value: null, shown: '–' }
+          : nameCell(largest.term, shortText(names, largest.term)),
         numberCell(largest?.change, 3),
         numberCell(cook, 3),
         ...changes.map((change) => numberCell(change, 3)),

@@ -1,10 +1,12 @@
 import type { ComponentChildren } from 'preact';
+import { baselinesText } from '../../../src/features/term-text.ts';
 import type { TermRow } from '../../../src/model/inference.ts';
-import type { Report } from '../../../src/model/report.ts';
+import { ratioColumns, ratioScales } from '../../../src/model/ratios.ts';
 import { type DataCell, DataTable, type TableColumn } from '../../ui/data-table.tsx';
 import type { ShownResult } from '../../worker/result-overview.ts';
 import { numberCell, pCell } from './number-text.ts';
 import { Section } from './section.tsx';
+import { columnText, twoNamesCell } from './term-name.tsx';
 
 interface Column extends TableColumn {
   readonly cell: (row: TermRow) => DataCell;
@@ -23,13 +25,14 @@ export function Coefficients({
   const { report } = shown.resolution;
   const { terms, response: name, text } = shown.responses[response];
   const what = shown.hasFormula ? 'Coefficients' : 'Estimates';
-  const columns = columnsFor(terms, report);
+  const columns = columnsFor(terms, shown);
+  const baselines = baselinesText(shown.names);
   const aboutErrors = errorText(shown, terms);
   const undefinedTerms = report.aliased.map((term) => ({ term, estimate: Number.NaN }));
   return (
     <Section
       id="coefficients"
-      title={name === '' ? what : `${what} of ${name}`}
+      title={name === '' ? what : `${what} of ${columnText(shown.names, name)}`}
       about={text.join(' ')}
     >
       <DataTable
@@ -41,12 +44,13 @@ export function Coefficients({
         tall={terms.length > 16}
       />
       <div class="stack small soft">
+        {baselines !== undefined && <p>Levels are compared with a baseline: {baselines}.</p>}
         {aboutErrors !== undefined && <p>{aboutErrors}</p>}
         {report.aliased.length > 0 && (
           <p>
             Not defined, because{' '}
             {report.aliased.length === 1 ? 'it is a combination' : 'they are combinations'} of other
-            terms: {report.aliased.join(', ')}.
+            terms: {report.aliased.map((term) => columnText(shown.names, term)).join(', ')}.
           </p>
         )}
         <p>Shown with five digits; copies have all digits.</p>
@@ -57,7 +61,8 @@ export function Coefficients({
 }
 
 /** The columns that have a value for at least one term. */
-function columnsFor(terms: readonly TermRow[], { family, freedom }: Report): Column[] {
+function columnsFor(terms: readonly TermRow[], { resolution, names }: ShownResult): Column[] {
+  const { family, freedom } = resolution.report;
   const number = (
     name: string,
     of: (row: TermRow) => number | undefined,
@@ -67,27 +72,21 @@ function columnsFor(terms: readonly TermRow[], { family, freedom }: Report): Col
     numeric: true,
     cell: (row) => numberCell(of(row), digits),
   });
-  const ratio = family === 'binomial' ? 'Odds ratio' : 'Rate ratio';
-  const all: readonly (readonly [Column, (row: TermRow) => number | undefined])[] = [
-    [number('Estimate', ({ estimate }) => estimate), ({ estimate }) => estimate],
-    [
-      number(ratio, ({ estimate }) => Math.exp(estimate), 4),
-      ({ estimate }) => (family === undefined ? undefined : estimate),
-    ],
-    [number('Std. error', (row) => row['std.error']), (row) => row['std.error']],
-    [
-      number(freedom === 'normal' ? 'z' : 't', ({ statistic }) => statistic, 4),
-      ({ statistic }) => statistic,
-    ],
-    [{ name: 'p', numeric: true, cell: (row) => pCell(row['p.value']) }, (row) => row['p.value']],
-    [number('2.5 %', (row) => row['conf.low']), (row) => row['conf.low']],
-    [number('97.5 %', (row) => row['conf.high']), (row) => row['conf.high']],
-    [number('VIF', ({ vif }) => vif, 3), ({ vif }) => vif],
+  const scale = family === undefined ? undefined : ratioScales[family];
+  const all: readonly Column[] = [
+    ...(scale === undefined ? [] : ratioColumns(scale).map(({ name, of }) => number(name, of, 4))),
+    number(scale?.log ?? 'Estimate', ({ estimate }) => estimate),
+    number('Std. error', (row) => row['std.error']),
+    number(freedom === 'normal' ? 'z' : 't', ({ statistic }) => statistic, 4),
+    { name: 'p', numeric: true, cell: (row) => pCell(row['p.value']) },
+    ...(scale === undefined
+      ? [number('2.5 %', (row) => row['conf.low']), number('97.5 %', (row) => row['conf.high'])]
+      : []),
+    number('VIF', ({ vif }) => vif, 3),
   ];
-  const filled = all.filter(([, of]) => terms.some((row) => of(row) !== undefined));
   return [
-    { name: 'Term', cell: ({ term }) => ({ value: term }) },
-    ...filled.map(([column]) => column),
+    { name: 'Term', cell: ({ term }) => twoNamesCell(term, columnText(names, term)) },
+    ...all.filter(({ cell }) => terms.some((row) => cell(row).value !== null)),
   ];
 }
 

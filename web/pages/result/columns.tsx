@@ -4,6 +4,7 @@ import type { Collinearity } from '../../../src/analysis/collinearity.ts';
 import type { DataDescription } from '../../../src/analysis/description.ts';
 import type { PartialCorrelations } from '../../../src/analysis/partial-correlations.ts';
 import type { Answered } from '../../../src/analysis/question.ts';
+import type { TermTexts } from '../../../src/features/term-text.ts';
 import { HeatMapChart } from '../../charts/heat-map.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -13,6 +14,7 @@ import { call } from '../../worker/call.ts';
 import { NeedsTotal } from './needs-total.tsx';
 import { numberCell, pCell } from './number-text.ts';
 import { placeOf, type SectionProps } from './section-props.ts';
+import { columnText, nameCell, shortText, termText } from './term-name.tsx';
 
 const looks = [
   ['correlations', 'Correlations'],
@@ -75,15 +77,23 @@ function LookedAt({ shown, response, look }: SectionProps & { readonly look: Loo
           not. Tests of the published model need each site’s sums: suffice report --show anova.
         </p>
       )}
-      <Answer look={look} answer={answer} />
+      <Answer look={look} answer={answer} names={shown.names} />
     </>
   );
 }
 
-function Answer({ look, answer }: { readonly look: Look; readonly answer: Answered }) {
+function Answer({
+  look,
+  answer,
+  names,
+}: {
+  readonly look: Look;
+  readonly answer: Answered;
+  readonly names: TermTexts;
+}) {
   switch (look) {
     case 'correlations':
-      return <Correlations description={answer as DataDescription} />;
+      return <Correlations description={answer as DataDescription} names={names} />;
     case 'description':
       return (
         <DataTable
@@ -94,7 +104,7 @@ function Answer({ look, answer }: { readonly look: Look; readonly answer: Answer
             { name: 'SD', numeric: true },
           ]}
           rows={(answer as DataDescription).columns.map(({ column, mean, sd }) => [
-            { value: column },
+            nameCell(column, columnText(names, column)),
             numberCell(mean),
             numberCell(sd),
           ])}
@@ -104,9 +114,9 @@ function Answer({ look, answer }: { readonly look: Look; readonly answer: Answer
         />
       );
     case 'collinearity':
-      return <Inflation collinearity={answer as Collinearity} />;
+      return <Inflation collinearity={answer as Collinearity} names={names} />;
     case 'anova':
-      return <TermTests anova={answer as Anova} />;
+      return <TermTests anova={answer as Anova} names={names} />;
     case 'partial-correlations':
       return (
         <DataTable
@@ -118,7 +128,7 @@ function Answer({ look, answer }: { readonly look: Look; readonly answer: Answer
             { name: 'p', numeric: true },
           ]}
           rows={(answer as PartialCorrelations).terms.map((row) => [
-            { value: row.term },
+            nameCell(row.term, columnText(names, row.term)),
             numberCell(row.partial, 4),
             numberCell(row.part, 4),
             pCell(row['p.value']),
@@ -136,8 +146,10 @@ const MOST_CELLS = 30;
 /** If there are many columns: those with the strongest correlation with the response, which is the last. */
 function Correlations({
   description: { columns, correlations },
+  names,
 }: {
   readonly description: DataDescription;
+  readonly names: TermTexts;
 }) {
   const last = columns.length - 1;
   const size = (k: number) => Math.abs(correlations[last][k] ?? 0);
@@ -152,12 +164,12 @@ function Correlations({
       {kept.length < columns.length && (
         <p class="small soft">
           The {kept.length - 1} of {columns.length - 1} columns with the strongest correlation with{' '}
-          {columns[last].column}.
+          {shortText(names, columns[last].column)}.
         </p>
       )}
       <HeatMapChart
         title="Correlations of the pooled columns"
-        names={kept.map((k) => columns[k].column)}
+        names={kept.map((k) => shortText(names, columns[k].column))}
         values={kept.map((i) => kept.map((j) => correlations[i][j]))}
         range={[-1, 1]}
       />
@@ -165,7 +177,13 @@ function Correlations({
   );
 }
 
-function Inflation({ collinearity: { terms, indices } }: { readonly collinearity: Collinearity }) {
+function Inflation({
+  collinearity: { terms, indices },
+  names,
+}: {
+  readonly collinearity: Collinearity;
+  readonly names: TermTexts;
+}) {
   const worst = indices.at(-1);
   return (
     <div class="stack">
@@ -183,7 +201,7 @@ function Inflation({ collinearity: { terms, indices } }: { readonly collinearity
           { name: 'GVIF^(1/(2 df))', numeric: true },
         ]}
         rows={terms.map(({ term, df, gvif, scaled }) => [
-          { value: term },
+          nameCell(term, termText(names, term)),
           { value: df },
           numberCell(gvif, 4),
           numberCell(scaled, 4),
@@ -196,7 +214,13 @@ function Inflation({ collinearity: { terms, indices } }: { readonly collinearity
   );
 }
 
-function TermTests({ anova: { test, rows } }: { readonly anova: Anova }) {
+function TermTests({
+  anova: { test, rows },
+  names,
+}: {
+  readonly anova: Anova;
+  readonly names: TermTexts;
+}) {
   const squares = rows.some(({ sumsq }) => sumsq !== undefined);
   return (
     <div class="stack">
@@ -211,7 +235,7 @@ function TermTests({ anova: { test, rows } }: { readonly anova: Anova }) {
           { name: 'p', numeric: true },
         ]}
         rows={rows.map((row) => [
-          { value: row.term },
+          nameCell(row.term, termText(names, row.term)),
           { value: row.df },
           ...(squares ? [numberCell(row.sumsq)] : []),
           numberCell(row.statistic, 4),

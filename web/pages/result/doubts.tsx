@@ -24,7 +24,7 @@ export function Doubts({ link, shown }: { readonly link: StudyLink; readonly sho
           <p>{disagreementText(disagreement)}</p>
         </Notice>
       )}
-      <Flags value={value} asked={asked} />
+      <Flags value={value} asked={asked} disagrees={disagreement !== undefined} />
     </>
   );
 }
@@ -32,9 +32,11 @@ export function Doubts({ link, shown }: { readonly link: StudyLink; readonly sho
 function Flags({
   value,
   asked,
+  disagrees,
 }: {
   readonly value: readonly SiteFlag[] | undefined;
   readonly asked: boolean;
+  readonly disagrees: boolean;
 }) {
   if (value === undefined)
     return (
@@ -45,7 +47,13 @@ function Flags({
       </p>
     );
   if (value.length === 0) {
-    return <p class="small soft">No contribution looks wrong compared with the others.</p>;
+    return (
+      <p class="small soft">
+        {disagrees
+          ? 'No mistake in a column was found that could explain it. Compare the sites below.'
+          : 'No contribution looks wrong compared with the others.'}
+      </p>
+    );
   }
   return (
     <Notice

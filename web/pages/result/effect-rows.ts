@@ -1,6 +1,8 @@
 import type { DataDescription } from '../../../src/analysis/description.ts';
+import type { TermTexts } from '../../../src/features/term-text.ts';
 import type { TermRow } from '../../../src/model/inference.ts';
 import type { ForestRow } from '../../charts/forest-layout.ts';
+import { columnText } from './term-name.tsx';
 
 /** Units of the effects: the columns' own, or SDs of the columns and of the response. */
 export type Units =
@@ -15,24 +17,25 @@ export function unitsFor({ columns }: DataDescription, response: string): Units 
 }
 
 /** The slopes of a forest plot: per SD the largest first; in own units in the order of the formula. */
-export function effectRows(terms: readonly TermRow[], units: Units): ForestRow[] {
+export function effectRows(terms: readonly TermRow[], units: Units, names: TermTexts): ForestRow[] {
   const slopes = terms.filter(({ term }) => term !== '(Intercept)');
   if (units === 'own') {
-    return slopes.map((row) => forestRow(row, (value) => value));
+    return slopes.map((row) => forestRow(row, names, (value) => value));
   }
   return slopes
     .flatMap((row) => {
       const sd = units.columns.get(row.term);
-      return sd === undefined ? [] : [forestRow(row, (value) => (value * sd) / units.response)];
+      if (sd === undefined) return [];
+      return [forestRow(row, names, (value) => (value * sd) / units.response)];
     })
     .sort((a, b) => Math.abs(b.estimate) - Math.abs(a.estimate));
 }
 
-function forestRow(row: TermRow, inUnits: (value: number) => number): ForestRow {
+function forestRow(row: TermRow, names: TermTexts, inUnits: (value: number) => number): ForestRow {
   const { term, estimate } = row;
   const [low, high] = [row['conf.low'], row['conf.high']];
   return {
-    label: term,
+    label: columnText(names, term),
     estimate: inUnits(estimate),
     ...(low === undefined || high === undefined ? {} : { low: inUnits(low), high: inUnits(high) }),
   };

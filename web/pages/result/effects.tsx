@@ -10,6 +10,7 @@ import type { ShownResponse } from '../../worker/result-overview.ts';
 import { effectRows, type Units, unitsFor } from './effect-rows.ts';
 import { Section } from './section.tsx';
 import { placeOf, type SectionProps } from './section-props.ts';
+import { columnText } from './term-name.tsx';
 import type { WithoutTotal } from './use-total.ts';
 
 interface ForestProps {
@@ -40,7 +41,7 @@ export function Effects(props: SectionProps) {
     scalable &&
     wanted === 'sd' &&
     (total.kind === 'fetching' || (total.kind === 'here' && description === undefined));
-  const rows = effectRows(chosen.terms, units);
+  const rows = effectRows(chosen.terms, units, shown.names);
   const counted = !pending && units === 'own' ? 'own' : 'sd';
   const drawn = all ? rows : rows.slice(0, MOST_ROWS);
   const ForestChart = useForest();
@@ -48,7 +49,11 @@ export function Effects(props: SectionProps) {
   return (
     <Section
       id="effects"
-      title={chosen.response === '' ? 'Effects' : `Effects on ${chosen.response}`}
+      title={
+        chosen.response === ''
+          ? 'Effects'
+          : `Effects on ${columnText(shown.names, chosen.response)}`
+      }
       about={
         <About
           counted={counted}

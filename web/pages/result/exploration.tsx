@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Path } from '../../../src/analysis/path.ts';
+import type { TermTexts } from '../../../src/features/term-text.ts';
 import { Lines } from '../../charts/lines.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
@@ -13,19 +14,12 @@ import { ExploredModel } from './explored-model.tsx';
 import { NeedsTotal } from './needs-total.tsx';
 import { type PenaltySlider, penaltyScale } from './penalty-scale.ts';
 import { placeOf, type SectionProps } from './section-props.ts';
+import { shortText } from './term-name.tsx';
 import { useExplored } from './use-explored.ts';
 
 /** The model with another penalty, solved again in the tab at every move of a slider. */
 export function ExplorationSection(props: SectionProps) {
   const { shown, total, response } = props;
-  if (shown.questions === 'information') {
-    return (
-      <Notice kind="info">
-        A logistic or Poisson regression from Fisher information has no penalty path: its sums are
-        for one point only.
-      </Notice>
-    );
-  }
   return (
     <NeedsTotal total={total} what="The trace">
       {() => (
@@ -58,15 +52,18 @@ function Trace(props: SectionProps) {
       <p class="row">
         <Tag kind="warn">Exploration, not signed</Tag>
         {own.kind === 'ridge' && (
-          <Choice
-            label="What is penalised"
-            value={scale}
-            options={[
-              ['raw', 'Raw slopes'],
-              ['standardized', 'Slopes per SD'],
-            ]}
-            onChange={setScale}
-          />
+          <>
+            <span class="small soft">The penalty is on</span>
+            <Choice
+              label="What is penalised"
+              value={scale}
+              options={[
+                ['raw', 'slopes in own units'],
+                ['standardized', 'slopes per SD'],
+              ]}
+              onChange={setScale}
+            />
+          </>
         )}
       </p>
       {failure !== undefined && <FailureNotice failure={failure} />}
@@ -110,24 +107,35 @@ function Slider(props: SliderProps) {
     <>
       <Lines
         title={own.kind === 'ridge' ? 'Ridge trace' : 'Lasso path'}
-        series={seriesOf(path, scales)}
-        x={{ label: `${symbol.toLowerCase()}, weak to strong`, log: true }}
-        y={{ label: 'slope per SD of its column' }}
-        cursor={Math.min(scales.most, penalty)}
+        series={seriesOf(path, scales, shown.names)}
+        x={{
+          label: `${symbol.toLowerCase()}, weak to strong`,
+          log: true,
+          ends: [scales.least, scales.most],
+        }}
+        y={{ label: 'slope × SD of its column' }}
+        cursor={scales.onAxis(penalty)}
         marks={scale === own.scale ? [{ x: own.penalty, text: 'published' }] : []}
         onCursor={slide}
+        below={([left, right]) => (
+          <input
+            type="range"
+            class="on-axis"
+            style={{ '--left': `${left}px`, '--across': `${right - left}px` }}
+            aria-label={`${symbol}: the slider solves the model again`}
+            aria-valuetext={penalty === 0 ? 'no penalty' : String(penalty)}
+            min={0}
+            max={scales.steps}
+            step={1}
+            value={scales.positionOf(penalty)}
+            onInput={(event) => slide(scales.penaltyAt(Number(event.currentTarget.value)))}
+          />
+        )}
       />
+      <p class="small soft">
+        The lines are drawn per SD for either penalty, so that their heights can be compared.
+      </p>
       <div class="penalty">
-        <input
-          type="range"
-          aria-label={`${symbol}: the slider solves the model again`}
-          aria-valuetext={penalty === 0 ? 'no penalty' : String(penalty)}
-          min={0}
-          max={scales.steps}
-          step={1}
-          value={scales.positionOf(penalty)}
-          onInput={(event) => slide(scales.penaltyAt(Number(event.currentTarget.value)))}
-        />
         <TextField
           label={symbol}
           mono
@@ -163,12 +171,16 @@ function ownPenalty({ shown }: SectionProps): At {
   return { kind: 'ridge', penalty: report.ridge?.value ?? 0, scale: shown.linear?.scale ?? 'raw' };
 }
 
-function seriesOf({ terms, points, scales: sds }: Path, { least, most }: PenaltySlider) {
+function seriesOf(
+  { terms, points, scales: sds }: Path,
+  { least, most }: PenaltySlider,
+  names: TermTexts,
+) {
   const near = points.filter(
-    ({ penalty }) => penalty === 0 || (penalty >= least / 1.4 && penalty <= most * 1.4),
+    ({ penalty }) => penalty === 0 || (penalty >= least && penalty <= most),
   );
   return terms.map((name, k) => ({
-    name,
+    name: shortText(names, name),
     points: near.map(({ penalty, coefficients }) => [penalty, coefficients[k] * sds[k]] as const),
   }));
 }

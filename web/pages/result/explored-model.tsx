@@ -1,3 +1,4 @@
+import type { TermTexts } from '../../../src/features/term-text.ts';
 import type { Glance, TermRow } from '../../../src/model/inference.ts';
 import type { Report } from '../../../src/model/report.ts';
 import { significant } from '../../../src/text/number-text.ts';
@@ -7,6 +8,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { FailureNotice } from '../../ui/notice.tsx';
 import type { ShownResult } from '../../worker/result-overview.ts';
 import { numberCell } from './number-text.ts';
+import { columnText, nameCell, shortText } from './term-name.tsx';
 import type { Explored } from './use-explored.ts';
 
 /** The coefficients with the penalty of the slider, beside the published ones. */
@@ -38,7 +40,7 @@ export function ExploredModel({
           ['Effective df', shownNumber(report.ridge?.edf ?? effective(report, terms))],
           ['GCV', shownNumber(gcv)],
           ['R²', shownNumber(glance['r.squared'], 4)],
-          ['Largest change', largestChange(terms, published)],
+          ['Largest change', largestChange(terms, published, shown.names)],
         ]}
       />
       <DataTable
@@ -52,7 +54,7 @@ export function ExploredModel({
         rows={terms.map(({ term, estimate }) => {
           const before = published.get(term)?.estimate;
           return [
-            { value: term },
+            nameCell(term, columnText(shown.names, term)),
             numberCell(estimate),
             numberCell(before),
             numberCell(before === undefined ? undefined : estimate - before),
@@ -101,7 +103,11 @@ function shownNumber(value: number | undefined, digits = 5): string {
 }
 
 /** In standard errors of the published coefficient, if it has one. */
-function largestChange(terms: readonly TermRow[], published: ReadonlyMap<string, TermRow>): string {
+function largestChange(
+  terms: readonly TermRow[],
+  published: ReadonlyMap<string, TermRow>,
+  names: TermTexts,
+): string {
   const changes = terms.flatMap(({ term, estimate }) => {
     const before = published.get(term);
     if (before === undefined || term === '(Intercept)') return [];
@@ -118,5 +124,5 @@ function largestChange(terms: readonly TermRow[], published: ReadonlyMap<string,
   });
   const [most] = changes.sort((a, b) => b.size - a.size);
   if (most === undefined || most.change === 0) return 'none';
-  return `${most.term}, ${most.error === undefined ? significant(most.change, 3) : `${significant(most.size, 2)} SE`}`;
+  return `${shortText(names, most.term)}, ${most.error === undefined ? significant(most.change, 3) : `${significant(most.size, 2)} SE`}`;
 }

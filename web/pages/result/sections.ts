@@ -54,7 +54,7 @@ const methodSections: Readonly<Record<ResultSection, SectionOf>> = {
   agreement: ({ exact }) => ({
     title: 'Do the sites agree?',
     about: exact
-      ? 'Each site’s own estimates, their weighted mean, and how the model changes without each site.'
+      ? 'Each site’s own estimates, their mean weighted by precision, the model’s estimate beside it, and how the model changes without each site.'
       : undefined,
     reserve: 'note',
     load: async () => (await import('./agreement.tsx')).AgreementSection,
@@ -76,7 +76,7 @@ const methodSections: Readonly<Record<ResultSection, SectionOf>> = {
 /** Sections of every result, in order. */
 const everySection: Readonly<Record<string, SectionOf>> = {
   traffic: () => ({
-    title: 'Bytes sent',
+    title: 'What each site sent',
     reserve: 'note',
     load: async () => (await import('./traffic.tsx')).TrafficSection,
   }),

@@ -6,7 +6,7 @@ import { Lines } from '../../charts/lines.tsx';
 import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { isSite } from '../../tab/page-address.ts';
 import { Button } from '../../ui/button.tsx';
-import { FailureNotice, Notice } from '../../ui/notice.tsx';
+import { FailureNotice } from '../../ui/notice.tsx';
 import { useAnswer } from '../../ui/use-answer.ts';
 import { call } from '../../worker/call.ts';
 import type { Exploration } from '../../worker/exploration.ts';
@@ -20,9 +20,6 @@ export function Selection(props: SectionProps) {
   const { shown, total, link } = props;
   const { report } = shown.resolution;
   const many = report.sites.length > 1;
-  if (shown.questions === 'information') {
-    return <Notice kind="info">This kind of model has no penalty to choose.</Notice>;
-  }
   const scale = shown.linear?.scale ?? 'raw';
   const chose = report.selection !== undefined && report.selection.length > 1;
   return (
