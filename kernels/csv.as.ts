@@ -2,6 +2,7 @@
 // if the bytes end early, the cursor stays at the start of the unfinished field.
 import { scanNumber, scanNumberInline } from './number.as';
 import { countSpelling, findSpelling, spellingValue } from './spellings.as';
+import { innerNumber, noteNumber, noteOtherDecimal, noteUnlisted } from './survey.as';
 
 // The value of a cell that the kernel cannot read; to refuse it, JavaScript calls doubtRecord.
 @external("env", "cell")
@@ -31,10 +32,6 @@ const SURVEY: usize = 64; // statistics of a survey, or 0
 const OTHER_MARK: usize = 68; // the decimal mark the survey suspects
 const CLOSED: usize = 72; // 1: the survey wants no more new texts
 const NUMBER: i32 = 1, TEXT: i32 = 2;
-
-// A survey: counts as f64, extremes as f64; mirrored in src/table/draft-scan.ts.
-const NUMBERS: usize = 0, MIN: usize = 8, MAX: usize = 16, OTHER_DECIMALS: usize = 24, LEADING_ZEROS: usize = 32;
-const UNLISTED: usize = 40;
 
 // How a cell reached JavaScript, and why a record is refused; mirrored in src/table/csv-fields.ts.
 const WAS_QUOTED: i32 = 1, HAS_ESCAPES: i32 = 2, OUT_OF_RANGE: i32 = 4;
@@ -156,8 +153,7 @@ function settleText(field: usize, index: i32, row: i32): f64 {
     }
   }
   if (load<i32>(field, CLOSED) != 0) {
-    const survey = load<usize>(field, SURVEY);
-    store<f64>(survey, load<f64>(survey, UNLISTED) + 1, UNLISTED);
+    noteUnlisted(load<usize>(field, SURVEY));
     return NaN;
   }
   return cell(index, row, textFrom, length, how);
@@ -166,17 +162,6 @@ function settleText(field: usize, index: i32, row: i32): f64 {
 @inline
 function isBlank(c: u32): bool {
   return c == SPACE || c == TAB;
-}
-
-function noteNumber(survey: usize, from: usize, value: f64): void {
-  store<f64>(survey, load<f64>(survey, NUMBERS) + 1, NUMBERS);
-  store<f64>(survey, min(load<f64>(survey, MIN), value), MIN);
-  store<f64>(survey, max(load<f64>(survey, MAX), value), MAX);
-  const c: u32 = load<u8>(from);
-  if (c == 45 || c == 43) from++;
-  if (load<u8>(from) == 48 && <u32>load<u8>(from, 1) - 48 < 10) {
-    store<f64>(survey, load<f64>(survey, LEADING_ZEROS) + 1, LEADING_ZEROS);
-  }
 }
 
 // A cell of a number column: quoted, padded with blanks, missing, out of range or not a number.
@@ -202,11 +187,11 @@ function oddNumber(field: usize, index: i32, row: i32, s: usize, out: usize): us
     if (!(value >= load<f64>(field, LOW) && value <= load<f64>(field, HIGH))) {
       cell(index, row, textFrom, <i32>(textTo - textFrom), how | OUT_OF_RANGE);
     }
-    if (survey != 0) noteNumber(survey, from, value);
+    if (survey != 0) noteNumber(survey, from, value, load<f64>(field, SAFE_LOW), load<f64>(field, SAFE_HIGH));
     return stop;
   }
   if (survey != 0 && from < to && scanNumber(from, load<u32>(field, OTHER_MARK), out) == to) {
-    store<f64>(survey, load<f64>(survey, OTHER_DECIMALS) + 1, OTHER_DECIMALS);
+    noteOtherDecimal(survey);
   }
   store<f64>(out, settleText(field, index, row));
   return stop;
@@ -243,19 +228,21 @@ export function readRecords(from: usize, to: usize, stop: usize, recordStart: us
     const kind = load<i32>(field, KIND);
     let next: usize;
     if (kind == NUMBER) {
-      const out = load<usize>(field, OUT) + (<usize>rows << 3);
-      next = scanNumberInline(s, load<u32>(field, MARK), out);
-      const isNumber = next != s;
-      let after: u32 = load<u8>(next);
-      if (after == CR && load<u8>(next, 1) == newline && newline == LF) after = load<u8>(++next);
-      const value = load<f64>(out);
-      if (
-        isNumber && (after == delimiter || after == newline) &&
-        value >= load<f64>(field, SAFE_LOW) && value <= load<f64>(field, SAFE_HIGH)
-      ) {
-        if (load<usize>(field, SURVEY) != 0) noteNumber(load<usize>(field, SURVEY), s, value);
-      } else {
-        next = oddNumber(field, c, rows, s, out);
+      const survey = load<usize>(field, SURVEY), mark = load<u32>(field, MARK);
+      next = s;
+      if (survey != 0) next = innerNumber(survey, s, mark, delimiter, newline);
+      if (next == s) {
+        const out = load<usize>(field, OUT) + (<usize>rows << 3);
+        next = scanNumberInline(s, mark, out);
+        const isNumber = next != s;
+        let after: u32 = load<u8>(next);
+        if (after == CR && load<u8>(next, 1) == newline && newline == LF) after = load<u8>(++next);
+        const value = load<f64>(out), low = load<f64>(field, SAFE_LOW), high = load<f64>(field, SAFE_HIGH);
+        if (isNumber && (after == delimiter || after == newline) && value >= low && value <= high) {
+          if (survey != 0) noteNumber(survey, s, value, low, high);
+        } else {
+          next = oddNumber(field, c, rows, s, out);
+        }
       }
     } else {
       next = splitField(s, c, rows);

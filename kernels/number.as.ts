@@ -21,13 +21,13 @@ const WHOLE_POWERS_OF_TEN: usize = memory.data<u64>([1, 10, 100, 1000, 10000, 10
 
 // Bit 7 of every byte that is not a digit, after subtracting '0'; correct up to the first such byte.
 @inline
-function otherThanDigits(fromZero: u64): u64 {
+export function otherThanDigits(fromZero: u64): u64 {
   return (fromZero | (fromZero + 0x7676767676767676)) & 0x8080808080808080;
 }
 
 // The number of eight bytes 0 … 9, first byte lowest in memory.
 @inline
-function digitsValue(eight: u64): u64 {
+export function digitsValue(eight: u64): u64 {
   const v = eight * 10 + (eight >> 8);
   const low = (v & 0x000000ff000000ff) * 0x000f424000000064;
   const high = ((v >> 16) & 0x000000ff000000ff) * 0x0000271000000001;
@@ -35,7 +35,6 @@ function digitsValue(eight: u64): u64 {
 }
 
 // The high half of a 128-bit product; the low half is a * b.
-@inline
 function multiplyHigh(a: u64, b: u64): u64 {
   const a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
   const p01 = a0 * b1, p10 = a1 * b0;
@@ -43,13 +42,15 @@ function multiplyHigh(a: u64, b: u64): u64 {
   return a1 * b1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32);
 }
 
-// w · 10^q correctly rounded, w ≠ 0 exact; NaN if the result may be subnormal or infinite.
+// The same without the carry of the lower parts: too small by at most 2.
 @inline
-function eiselLemire(digits: u64, q: i32): f64 {
-  if (q < -300 || q > 290) return NaN;
-  const zeros = <i32>clz<u64>(digits);
-  const w = digits << zeros;
-  const power = powersOfFive + <usize>((q - SMALLEST_POWER) << 4);
+function multiplyRoughly(a: u64, b: u64): u64 {
+  const a0 = a & 0xffffffff, a1 = a >> 32, b0 = b & 0xffffffff, b1 = b >> 32;
+  return a1 * b1 + ((a0 * b1) >> 32) + ((a1 * b0) >> 32);
+}
+
+// The high half of w · 5^q to the last bit; a result that is exactly halfway is moved, so that it rounds to even.
+function exactHigh(w: u64, power: usize, q: i32): u64 {
   const factor = load<u64>(power);
   let high = multiplyHigh(w, factor);
   let low = w * factor;
@@ -58,22 +59,30 @@ function eiselLemire(digits: u64, q: i32): f64 {
     low += carry;
     if (carry > low) high++;
   }
+  const shift = (high >> 63) + 9;
+  const mantissa = high >> shift;
+  // Exactly halfway is possible only for these q.
+  const isTie = low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << shift == high;
+  return isTie ? high ^ (<u64>1 << shift) : high;
+}
+
+// w · 10^q correctly rounded, w ≠ 0 exact; NaN if the result may be subnormal or infinite: 1 ≤ w < 2⁶⁴, so that results with
+// −300 ≤ q ≤ 288 are neither.
+@inline
+function eiselLemire(digits: u64, q: i32): f64 {
+  if (<u32>(q + 300) > 588) return NaN;
+  const zeros = <i32>clz<u64>(digits);
+  const w = digits << zeros;
+  const power = powersOfFive + <usize>((q - SMALLEST_POWER) << 4);
+  // Too small by at most 3 with the words of 5^q that are left out; nine bits or ten are behind the rounded one.
+  let high = multiplyRoughly(w, load<u64>(power));
+  if ((high & 0x1ff) > 0x1fc || q >= -4) high = exactHigh(w, power, q);
   const upper = <i32>(high >> 63);
-  const shift = upper + 9;
-  let mantissa = high >> shift;
-  let exponent = ((217706 * q) >> 16) + 63 + upper - zeros + 1023;
-  if (exponent <= 0) return NaN;
-  // Exactly halfway is possible only for these q: round to even.
-  if (low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << shift == high) {
-    mantissa &= ~(<u64>1);
-  }
+  const exponent = ((217706 * q) >> 16) + 63 + upper - zeros + 1023;
+  let mantissa = high >> (upper + 9);
   mantissa = (mantissa + (mantissa & 1)) >> 1;
-  if (mantissa >= <u64>1 << 53) {
-    mantissa = <u64>1 << 52;
-    exponent++;
-  }
-  if (exponent >= 0x7ff) return NaN;
-  return reinterpret<f64>((mantissa & ~(<u64>1 << 52)) | (<u64>exponent << 52));
+  // The leading bit adds 1 to the exponent; so does the carry of a mantissa that was rounded up to 2⁵³.
+  return reinterpret<f64>((<u64>(exponent - 1) << 52) + mantissa);
 }
 
 // Digits from the first that is not zero; stops at the exponent.
@@ -101,7 +110,9 @@ export function scanNumberInline(from: usize, mark: u32, out: usize): usize {
   let p = from;
   let c: u32 = load<u8>(p);
   const negative = c == 45;
-  if (negative || c == 43) c = load<u8>(++p);
+  // Without a branch, because signs are unpredictable.
+  p += usize(negative) | usize(c == 43);
+  c = load<u8>(p);
   const first = p;
   let w: u64 = 0;
   while (c - 48 < 10) {
@@ -150,8 +161,9 @@ export function scanNumberInline(from: usize, mark: u32, out: usize): usize {
     return p;
   }
   let value: f64;
-  if (w <= 9007199254740992 && exponent >= -22 && exponent <= 22) {
-    value = <f64>w;
+  // Clinger's case goes up to 2⁵³; this is less, so that numbers of 16 and of 17 digits take the same branch.
+  if (w < 1000000000000000 && exponent >= -22 && exponent <= 22) {
+    value = <f64><i64>w;
     if (exponent < 0) value /= load<f64>(POWERS_OF_TEN - <usize>(exponent << 3));
     else value *= load<f64>(POWERS_OF_TEN + <usize>(exponent << 3));
   } else if (w == 0) {
@@ -163,6 +175,6 @@ export function scanNumberInline(from: usize, mark: u32, out: usize): usize {
       return p;
     }
   }
-  store<f64>(out, negative ? -value : value);
+  store<u64>(out, reinterpret<u64>(value) | (<u64>negative << 63));
   return p;
 }

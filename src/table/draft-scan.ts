@@ -117,9 +117,9 @@ function createSurvey(
   asText: boolean,
   decimal: '.' | ',',
 ): Survey {
-  // Mirrors the survey in kernels/csv.as.ts.
-  const pointer = kernels.allocate(48);
-  kernels.f64(pointer, 6).set([0, Infinity, -Infinity, 0, 0, 0]);
+  // Mirrors kernels/survey.as.ts.
+  const pointer = kernels.allocate(64);
+  kernels.f64(pointer, 8).set([0, Infinity, -Infinity, 0, 0, 0, Infinity, -Infinity]);
   const spellings: Spellings = createSpellings(kernels);
   const listed: string[] = [];
   const escaped = new Map<string, number>();
