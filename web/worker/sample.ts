@@ -6,13 +6,9 @@ import type { Address, Source } from '../../src/rows/source.ts';
 import { openSource } from '../../src/rows/sources.ts';
 import type { Column } from '../../src/study/codebook.ts';
 import { deparse } from '../../src/study/formula-expression.ts';
-import {
-  type ColumnDraft,
-  type Draft,
-  draftCodebook,
-  levelsOf,
-  needsTexts,
-} from '../../src/table/draft.ts';
+import type { ColumnDraft, Draft } from '../../src/table/draft.ts';
+import { draftCodebook, needsTexts } from '../../src/table/draft-codebook.ts';
+import { levelsOf } from '../../src/table/levels.ts';
 import { blobHost } from './blob-host.ts';
 import type { Call } from './worker-messages.ts';
 
@@ -169,7 +165,10 @@ function standIn(column: Column, everyText: boolean): ColumnDraft {
     max,
     leadingZeros: 0,
     otherDecimals: 0,
+    written: new Map(),
+    doubts: new Map(),
     missing: new Map(),
+    words: new Map(),
     texts: new Map(named ? texts.map((text) => [text, 1]) : []),
     firstTexts: [],
   };
