@@ -7,6 +7,7 @@ import { FormulaError, formulaColumns, parseFormula } from '../study/formula.ts'
 import type { DisclosureTerms, Quorum, TableStudy } from '../study/study.ts';
 import { offZero, type Range, widenRange } from '../study/widen-range.ts';
 import { rareNote } from '../table/draft-notes.ts';
+import { publishedNotes } from '../table/level-notes.ts';
 import type { Pool } from './pool.ts';
 import { type FitPlan, prepareFit } from './prepare-fit.ts';
 import type { Watch } from './watch.ts';
@@ -69,7 +70,13 @@ export async function draftStudy(
     ...rest,
     ...defined({ grid: request.grid, disclosure: request.disclosure, quorum: request.quorum }),
   };
-  const notes = [...prepared.notes, ...prepared.rare.map(rareNote)];
+  const rare = new Set(prepared.rare.map(({ column }) => column));
+  const published = publishedNotes(codebook).filter(({ column }) => !rare.has(column));
+  const notes = [
+    ...prepared.notes,
+    ...prepared.rare.map(rareNote),
+    ...published.map(({ text }) => text),
+  ];
   return { study, widened: widenedColumns(codebook, wide), notes };
 }
 

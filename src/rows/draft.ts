@@ -5,6 +5,7 @@ import { type Formula, formulaColumns } from '../study/formula.ts';
 import { type ColumnDraft, type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
 import { needsTexts, suggestCodebook } from '../table/draft-codebook.ts';
 import { leftOutNotes, type RareLevels, rareLevels, readingNotes } from '../table/draft-notes.ts';
+import { caseNotes } from '../table/level-notes.ts';
 import { manyLevels } from '../table/many-levels.ts';
 import type { DecimalMark } from '../table/notation.ts';
 import type { DraftJob, DraftResult } from './draft-job.ts';
@@ -92,7 +93,11 @@ export async function draftFor(request: DraftRequest, pool: Pool, watch: Watch):
   );
   return {
     codebook: drafted,
-    notes: [...leftOutNotes(leftOut), ...readingNotes(drafted)],
+    notes: [
+      ...leftOutNotes(leftOut),
+      ...readingNotes(drafted),
+      ...caseNotes(drafted).map(({ text }) => text),
+    ],
     rare: rareLevels(drafted, draft),
   };
 }

@@ -1,6 +1,7 @@
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { type Codebook, type Column, defaultMissing } from '../study/codebook.ts';
+import { deparse } from '../study/formula-expression.ts';
 import { byCodeUnit } from '../text/by-code-unit.ts';
 import { doubtTexts } from './csv-refusals.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS } from './draft.ts';
@@ -102,7 +103,7 @@ function draftColumn(
     throw new DataError(
       `${column.texts.size} different texts in ${present} rows`,
       place,
-      `If each of them is a level of its own, write factor(${name}) in the formula. Otherwise leave the column out, or group its texts.`,
+      `If each of them is a level of its own, write factor(${deparse({ kind: 'name', name, position: 0 })}) in the formula. Otherwise leave the column out, or group its texts.`,
     );
   }
   const found = [...column.texts.keys(), ...(column.everyText ? [] : column.words.keys())];
@@ -133,7 +134,7 @@ function textAmongNumbers(texts: number, present: number, place: object): DataEr
   return new DataError(
     `text in a column of numbers: ${texts} of ${present} cells`,
     place,
-    'Correct the text, list it as a missing marker, or write factor() around the column if it is a category.',
+    'Correct the text, write factor() around the column if it is a category, or list the text as a missing marker.',
     { name: 'missing-marker' },
   );
 }

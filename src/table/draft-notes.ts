@@ -1,4 +1,5 @@
 import { type Codebook, SITE_COLUMN } from '../study/codebook.ts';
+import { deparse } from '../study/formula-expression.ts';
 import type { Draft } from './draft.ts';
 import type { DraftedCodebook } from './draft-codebook.ts';
 import { levelFinder } from './levels.ts';
@@ -21,7 +22,7 @@ export function leftOutNotes(leftOut: DraftedCodebook['leftOut']): string[] {
   if (leftOut.length === 0) return [];
   const names = leftOut.map(({ column, texts }) => `${column} (${texts} different texts)`);
   return [
-    `left out of ".", because nearly every row has a text of its own: ${names.join(', ')}. To use such a text as levels, name it in the formula: factor(${leftOut[0]!.column})`,
+    `left out of ".", because nearly every row has a text of its own: ${names.join(', ')}. To use such a text as levels, name it in the formula: factor(${deparse({ kind: 'name', name: leftOut[0]!.column, position: 0 })})`,
   ];
 }
 

@@ -4,7 +4,7 @@ import { formOf } from './written-number.ts';
 /** So few levels are never too many. */
 const FEW_LEVELS = 5;
 /** More levels than this, or than a tenth of the rows, are taken as levels only if a person says so. */
-const MOST_LEVELS = 50;
+export const MOST_LEVELS = 50;
 /** Most numbers among the labels of a category such as K, 1, 2, 3. */
 const MOST_LABELS = 15;
 

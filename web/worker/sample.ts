@@ -1,4 +1,5 @@
 import { DataError } from '../../src/data-error.ts';
+import { defined } from '../../src/defined.ts';
 import type { DraftJob, DraftResult } from '../../src/rows/draft-job.ts';
 import { scanDraft } from '../../src/rows/draft-job.ts';
 import type { Pool } from '../../src/rows/pool.ts';
@@ -14,7 +15,8 @@ import type { Call } from './worker-messages.ts';
 
 /** Options for reading a sample. */
 export interface SampleReading {
-  readonly decimal: '.' | ',';
+  /** The decimal mark; the cells show it unless it is given. */
+  readonly decimal?: '.' | ',';
   /** Further texts that mean missing. */
   readonly missingMarkers: readonly string[];
   readonly encoding?: string;
@@ -60,11 +62,12 @@ export async function scanSample(
   call: Call<number>,
 ): Promise<Sample> {
   const address = { path: file.name, blob: file };
-  const table = await openSource(blobHost, address, [], reading.encoding);
+  const { encoding, decimal, missingMarkers: missing } = reading;
+  const table = await openSource(blobHost, address, [], encoding, decimal);
   const named = table.header.filter((name) => name !== '');
   const scan = async (texts: readonly string[], from: number): Promise<Draft> => {
-    const { decimal, missingMarkers: missing } = reading;
-    const job: DraftJob = { kind: 'draft', source: table, wanted: named, texts, missing, decimal };
+    const said = defined({ decimal });
+    const job: DraftJob = { kind: 'draft', source: table, wanted: named, texts, missing, ...said };
     const { draft } = await scanDraft(job, blobHost, (bytes) => {
       call.signal.throwIfAborted();
       call.update(from + bytes / Math.max(1, table.length) / 2);
@@ -121,7 +124,9 @@ function draftedColumn({ plain, texts, reading }: Sample, name: string): Column 
   });
   const first = part(plain);
   const draft = needsTexts(first, new Set()).length > 0 ? part(texts) : first;
-  return draftCodebook(draft, { factors: new Set(), decimal: reading.decimal })[name];
+  return draftCodebook(draft, { factors: new Set(), ...defined({ decimal: reading.decimal }) })[
+    name
+  ];
 }
 
 /**
