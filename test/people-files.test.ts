@@ -28,7 +28,7 @@ describe('a file as people have it is read as the plain one, or refused with the
     expect(numbersOf(twin.stdout)).toHaveLength(10);
     for (const file of peopleFiles) {
       const { code, stdout, stderr } = await suffice('fit', formula, pathOf(file), '--json');
-      if (file.refused?.draft === undefined) {
+      if (file.draft === undefined) {
         expect([file.name, code, stderr]).toEqual([
           file.name,
           0,
@@ -37,7 +37,7 @@ describe('a file as people have it is read as the plain one, or refused with the
         expect([file.name, numbersOf(stdout)]).toEqual([file.name, numbersOf(twin.stdout)]);
       } else {
         expect([file.name, code, stdout]).toEqual([file.name, 3, '']);
-        expect(stderr).toMatch(file.refused.draft);
+        expect(stderr).toContain(file.draft);
       }
     }
   });
@@ -54,14 +54,14 @@ describe('a file as people have it is read as the plain one, or refused with the
         '--out',
         studyPath,
       );
-      if (file.refused?.draft === undefined) {
+      if (file.draft === undefined) {
         expect([file.name, code, stderr]).toEqual([file.name, 0, '']);
         expect(readFileSync(studyPath, 'utf8')).not.toContain('"decimal"');
         const { stdout } = await suffice('fit', studyPath, pathOf(file), '--json');
         expect([file.name, numbersOf(stdout)]).toEqual([file.name, numbersOf(twin.stdout)]);
       } else {
         expect([file.name, code]).toEqual([file.name, 3]);
-        expect(stderr).toMatch(file.refused.draft);
+        expect(stderr).toContain(file.draft);
         expect(() => readFileSync(studyPath)).toThrow();
       }
     }
@@ -84,12 +84,12 @@ describe('a file as people have it is read as the plain one, or refused with the
     const twin = await join_(plain);
     for (const file of peopleFiles) {
       const { code, stdout, stderr } = await join_(file);
-      if (file.refused?.join === undefined) {
+      if (file.join === undefined) {
         expect([file.name, stderr]).toEqual([file.name, expect.not.stringContaining('suffice:')]);
         expect([file.name, digestOf(stdout)]).toEqual([file.name, digestOf(twin.stdout)]);
       } else {
         expect([file.name, code, stdout]).toEqual([file.name, 3, '']);
-        expect(stderr).toMatch(file.refused.join);
+        expect(stderr).toContain(file.join);
       }
     }
     expect((await running.admin.view()).sites.map(({ state }) => state)).toEqual([

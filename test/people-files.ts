@@ -96,12 +96,13 @@ const german = { delimiter: ';', newline: '\r\n', mark: ',' } as const;
 const every = (n: number, text: string) => (plain: string, r: number) =>
   r % n === 0 ? text : plain;
 
-/** A file as a program writes it: read as the plain one, or refused with words. */
+/** A file as a program writes it: read as the plain one, or refused. */
 export interface PeopleFile {
   readonly name: string;
   readonly content: string | Buffer;
-  /** What the refusal says; the file is read right where absent. */
-  readonly refused?: { readonly draft?: RegExp; readonly join?: RegExp };
+  /** What a draft and a site say of it; absent where they read it right. */
+  readonly draft?: string;
+  readonly join?: string;
 }
 
 const plainCsv = written({});
@@ -131,10 +132,16 @@ function parquet(): Buffer {
 }
 
 const read = (name: string, content: string | Buffer): PeopleFile => ({ name, content });
-const refused = (name: string, content: string | Buffer, says: RegExp): PeopleFile => ({
+const refused = (
+  name: string,
+  content: string | Buffer,
+  draft: string,
+  join = draft,
+): PeopleFile => ({
   name,
   content,
-  refused: { draft: says, join: /./ },
+  draft,
+  join,
 });
 
 export const peopleFiles: readonly PeopleFile[] = [
@@ -228,12 +235,12 @@ export const peopleFiles: readonly PeopleFile[] = [
   refused(
     'title-above.csv',
     `Export of ward 7\n${plainCsv}`,
-    /above it.*Remove what stands above/s,
+    'the header is not the first line: one line stands above it',
   ),
   refused(
     'latin1.csv',
     Buffer.from(written({}, { more: { größe: () => 'ä' } }), 'latin1'),
-    /not valid UTF-8.*latin1/s,
+    'the header is not valid UTF-8',
   ),
   refused(
     'one-group.csv',
@@ -243,47 +250,54 @@ export const peopleFiles: readonly PeopleFile[] = [
       share: (p) => p.split('.')[0]!,
       cost: (_, r) => `${1 + (r % 4)},${100 + r}`,
     }),
-    /column "cost".*130 of 130 cells look like 1,234.*--decimal/s,
+    '130 of 130 cells look like 1,234, which is 1234 or 1.234',
+    'cost',
   ),
   refused(
     'both-marks.csv',
     written({ age: (plain, r) => (r < 30 ? plain.replace('.', ',') : plain) }, { delimiter: ';' }),
-    /column "age".*29 of 127 cells have another decimal mark/s,
+    '29 of 127 cells have another decimal mark than the rest',
+    'age',
   ),
   refused(
     'slashes.csv',
     written({ admitted: (_, r) => `0${1 + (r % 9)}/0${1 + ((r * 5) % 9)}/2024` }),
-    /column "admitted".*cells look like 03\/04\/2024.*2024-04-03/s,
+    '115 of 130 cells look like 03/04/2024, which is in April or in March',
+    'admitted',
   ),
   refused(
     'short-years.csv',
     written({ admitted: dates((y, m, d) => `${d}.${m}.${y.slice(2)}`) }),
-    /column "admitted".*130 of 130 cells look like a date whose year has two digits/s,
+    '130 of 130 cells look like a date whose year has two digits',
+    'admitted',
   ),
   refused(
     'remarks-in-numbers.csv',
     written({ age: every(40, 'see letter') }),
-    /column "age".*text in a column of numbers: 4 of 127 cells/s,
+    'text in a column of numbers: 4 of 127 cells',
+    'age',
   ),
   refused(
     'detection-limit.csv',
     written({ share: every(10, '<0.5') }),
-    /column "share".*text in a column of numbers: 13 of 130 cells/s,
+    'text in a column of numbers: 13 of 130 cells',
+    'share',
   ),
   {
     name: 'mixed-percent.csv',
     content: written({ share: (plain, r) => (r % 2 ? `${plain}%` : plain) }),
     // With the unit in the study, a bare number is one too.
-    refused: { draft: /column "share".*not all written alike: 65 with %, 65 bare numbers/s },
+    draft: 'the numbers are not all written alike: 65 with %, 65 bare numbers',
   },
   {
     name: 'dollars.csv',
     content: written({ cost: (plain) => `$${plain}` }),
-    refused: { join: /cost/ },
+    join: 'cost',
   },
   refused(
     'two-currencies.csv',
     written({ cost: (plain, r) => (r % 2 ? `$${plain}` : `€${plain}`) }),
-    /column "cost".*not all written alike: 65 with €, 65 with \$/s,
+    'the numbers are not all written alike: 65 with €, 65 with $',
+    'cost',
   ),
 ];
