@@ -1,6 +1,7 @@
 import { parseDecimal } from '../src/numeric/decimal.ts';
 import { type Column, defaultMissing } from '../src/study/codebook.ts';
 import type { CsvPlan } from '../src/table/csv.ts';
+import { isMissingWord } from '../src/table/missing-words.ts';
 
 /** Why a file is refused, and at which data row. */
 export interface Refusal {
@@ -79,9 +80,12 @@ function splitField(text: string, at: number, delimiter: string, newline: string
 function settleTwin(text: string, column: Column): number | undefined {
   const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '');
   if (column.type === 'category') {
-    if ((column.missing ?? defaultMissing).includes(text)) return Number.NaN;
-    const exact = column.levels.indexOf(text);
-    if (exact >= 0) return exact;
+    const missing = column.missing ?? defaultMissing;
+    if (missing.includes(text) || missing.includes(trimmed)) return Number.NaN;
+    for (const written of [text, trimmed]) {
+      const exact = column.levels.indexOf(written);
+      if (exact >= 0) return exact;
+    }
     const canonical = column.levels.every((level) => String(Number(level)) === level);
     const value = parseDecimal(trimmed);
     if (!canonical || value === undefined) return undefined;
@@ -90,10 +94,23 @@ function settleTwin(text: string, column: Column): number | undefined {
   }
   if (column.type === 'id') return undefined;
   const markers = column.missing ?? defaultMissing;
-  const value = parseDecimal(trimmed, column.decimal);
   if (markers.includes(trimmed)) return Number.NaN;
+  if (markers.includes('NA') && isMissingWord(trimmed)) return Number.NaN;
+  const value = parseDecimal(trimmed, column.decimal) ?? groupedTwin(trimmed, column.decimal);
   if (value === undefined || Math.abs(value) > 1e150) return undefined;
   if (markers.some((marker) => parseDecimal(marker, column.decimal) === value)) return Number.NaN;
   const [low, high] = column.range ?? [-Infinity, Infinity];
   return value >= low && value <= high ? value : undefined;
+}
+
+/** A number whose digits are in groups of three; without a declared mark, a lone group after a comma is in doubt. */
+function groupedTwin(text: string, decimal: '.' | ',' | undefined): number | undefined {
+  const match = /^([+-]?)([1-9]\d{0,2})((?:([., '])\d{3})(?:\4\d{3})*)(?:([.,])(\d*))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, sign, first, groups, between, mark, rest = ''] = match;
+  if (between === mark || between === (decimal ?? '.')) return undefined;
+  if (mark !== undefined && mark !== (decimal ?? '.')) return undefined;
+  const isSure =
+    decimal !== undefined || between !== ',' || mark !== undefined || groups.length > 4;
+  return isSure ? Number(`${sign}${first}${groups.replace(/[^\d]/g, '')}.${rest}0`) : undefined;
 }

@@ -3,17 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { withFlags } from '../src/cli/option-text.ts';
 import { parseDecimal } from '../src/numeric/decimal.ts';
 import { sniff } from '../src/table/dialect.ts';
-import {
-  type CodebookOptions,
-  type Draft,
-  draftCodebook,
-  levelsOf,
-  MOST_TEXTS,
-  mergeDrafts,
-  needsTexts,
-  overlayDraft,
-} from '../src/table/draft.ts';
+import { type Draft, MOST_TEXTS, mergeDrafts, overlayDraft } from '../src/table/draft.ts';
+import { type CodebookOptions, draftCodebook, needsTexts } from '../src/table/draft-codebook.ts';
 import { type DraftOptions, draftMissing, draftScan } from '../src/table/draft-scan.ts';
+import { levelsOf } from '../src/table/levels.ts';
 import { chunkSizes } from './csv-arbitrary.ts';
 import { pump, readText, refusal, utf8 } from './csv-read.ts';
 
@@ -55,7 +48,7 @@ describe('draftCodebook', () => {
     const text = 'x,y\n1,?\n-999,2\n.,3\n-999.0,n/k\n4, NA \n';
     expect(codebook(text, { missing: ['-999', 'n/k'] })).toEqual({
       x: { type: 'number', range: [1, 4], missing: [...missing, '-999', '.'] },
-      y: { type: 'number', range: [2, 3], missing: [...missing, ' NA ', '?', 'n/k'] },
+      y: { type: 'number', range: [2, 3], missing: [...missing, '?', 'n/k'] },
     });
   });
 
@@ -111,10 +104,11 @@ describe('draftCodebook', () => {
     expect(error.message).toBe('t.csv, column "x": every cell is missing');
   });
 
-  it('more than 1000 distinct texts are refused, 1000 are not', () => {
+  it('a factor has at most 1000 distinct texts', () => {
+    const factors = new Set(['x']);
     const text = (n: number) => `x,y\n${Array.from({ length: n }, (_, i) => `t${i},1\n`).join('')}`;
-    expect(codebook(text(MOST_TEXTS)).x).toMatchObject({ type: 'category' });
-    const error = refusal(() => codebook(text(MOST_TEXTS + 1)));
+    expect(codebook(text(MOST_TEXTS), { factors }).x).toMatchObject({ type: 'category' });
+    const error = refusal(() => codebook(text(MOST_TEXTS + 1), { factors }));
     expect(error.message).toBe('t.csv, row 1, column "x": more than 1000 distinct texts');
   });
 
@@ -189,13 +183,18 @@ it('a draft counts what the cells hold', () => {
         max: Math.max(...numbers.map(Number)),
         leadingZeros: numbers.filter((c) => c === '007').length,
         otherDecimals: others.filter((c) => c === '1,5').length,
-        missing: count(others.filter((c) => markers.has(c.trim()))),
-        texts: count(others.filter((c) => !markers.has(c.trim()))),
+        doubts: new Map(others.includes('1,5') ? [['other mark', count(others).get('1,5')]] : []),
+        missing: count(others.map((c) => c.trim()).filter((c) => markers.has(c))),
+        texts: count(others.filter((c) => !markers.has(c.trim()) && c !== '1,5')),
       });
       expect(columns.get('v')).toMatchObject({
         everyText: true,
-        missing: count(cells(1).filter((c) => markers.has(c))),
-        texts: count(cells(1).filter((c) => !markers.has(c))),
+        missing: count(
+          cells(1)
+            .map((c) => c.trim())
+            .filter((c) => markers.has(c)),
+        ),
+        texts: count(cells(1).filter((c) => !markers.has(c.trim()))),
       });
     }),
   );
@@ -265,7 +264,9 @@ it('a file reads under the codebook drafted from it', () => {
         expect(readText(text, book)[0]!.length).toBe(rows.length);
       } catch (error) {
         if (!(error instanceof Error && error.name === 'DataError')) throw error;
-        expect(error.message).toMatch(/text in a column of numbers|every cell is missing/);
+        expect(error.message).toMatch(
+          /text in a column of numbers|every cell is missing|another decimal mark/,
+        );
       }
     }),
   );

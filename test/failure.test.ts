@@ -160,7 +160,7 @@ const cases: readonly Case[] = [
   },
   {
     of: 'missing-marker',
-    work: () => readText('x\n?\n', number),
+    work: () => readText('x\nq\n', number),
     says: 'Write a plain number such as -0.75 or 3e-4, or list the text as a missing marker in the codebook (--missing-marker).',
     exit: 3,
   },
@@ -179,7 +179,7 @@ const cases: readonly Case[] = [
   },
   {
     of: 'decimal',
-    work: () => readText("x\n1'234\n", number),
+    work: () => readText('x;y\n1,234;1\n', number),
     says: 'Remove the thousands separators; if the sign is the decimal mark, declare it as the codebook\'s "decimal" (--decimal).',
     exit: 3,
   },

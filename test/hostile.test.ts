@@ -31,7 +31,7 @@ describe('a hostile file is refused by name, with a remedy, and nothing on stdou
     ['infinity', `${good}3,Infinity\n`, [], 'row 5, column "x"'],
     ['overflow', `${good}3,1e999\n`, [], 'row 5, column "x"'],
     ['1e308', `${good}3,1e308\n`, [], 'row 5, column "x": the number is larger than 1e+150'],
-    ['thousands', `${good}3,"1,234"\n`, [], 'row 5, column "x": text in a column of numbers'],
+    ['thousands', `${good}3,"1,234"\n`, [], 'row 5, column "x": 1 of 5 cells look like 1,234'],
     ['unterminated quote', `${good}3,"4\n5,6\n`, [], 'quote'],
     ['latin1 header', Buffer.from('y,x,gr\xf6\xdfe\n1,2,3\n', 'latin1'), [], 'not valid UTF-8'],
     [

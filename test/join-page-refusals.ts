@@ -332,7 +332,6 @@ export const neverMet: Readonly<Record<string, string>> = {
   'protocol/watch-events.ts': 'of suffice watch; a site joins without it',
   'rows/pool.ts': 'hands on what a thread has refused',
   'rows/reduce-job.ts': 'of suffice fit, whose file has many sites',
-  'table/draft.ts': 'of a codebook that is drafted; a study has its own',
   'site/tagged-file.ts': 'of a file that changes while it is read; a browser does not read on then',
   'site/lost-receipts.ts': 'of a restored store, which test/backup.test.ts does by the command',
   'rows/read-rows.ts': 'a coordinator invites no site of such a name',

@@ -94,10 +94,16 @@ describe('an offer', () => {
     expect(byName(columns, 'weight')).toMatchObject({ range: 'outside' });
   });
 
-  it('reads a file with decimal commas when told, and refuses it when not', async () => {
+  it('reads a decimal comma where the cells show it, and where told if they do not', async () => {
     const rows = ['"70,5",44,male', '"80,25",50,female'];
-    expect(judgeOffer(agreement(study), await offer('weight,age,sex', rows, ','))).toEqual([]);
-    expect(judgeOffer(agreement(study), await offer('weight,age,sex', rows))).toHaveLength(1);
+    const unsure = ['"70,500",44,male', '"80,250",50,female'];
+    const judged = async (cells: readonly string[], mark?: '.' | ',') =>
+      judgeOffer(agreement(study), await offer('weight,age,sex', cells, mark));
+    expect(await judged(rows)).toEqual([]);
+    expect(await judged(rows, ',')).toEqual([]);
+    expect(await judged(unsure, ',')).toEqual([]);
+    expect(await judged(unsure)).toHaveLength(1);
+    expect(await judged(['70.5,44,male', '"80,25",50,female'])).toHaveLength(1);
   });
 
   it.each([

@@ -5,7 +5,8 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { DataError } from '../src/data-error.ts';
 import type { Column } from '../src/study/codebook.ts';
-import { draftCodebook, mergeDrafts } from '../src/table/draft.ts';
+import { mergeDrafts } from '../src/table/draft.ts';
+import { draftCodebook } from '../src/table/draft-codebook.ts';
 import { draftParquet } from '../src/table/draft-parquet.ts';
 import { parquetHeader, readParquet } from '../src/table/parquet.ts';
 
@@ -353,7 +354,8 @@ describe('a draft', () => {
     const source = { data: ['1', '02', 'NA', '2,5', 'x'], type: 'STRING' };
     const column = await draftOf(source);
     expect(column).toMatchObject({ numbers: 2, min: 1, max: 2, leadingZeros: 1, otherDecimals: 1 });
-    expect([...column.texts!.keys()]).toEqual(['2,5', 'x']);
+    expect([...column.texts!.keys()]).toEqual(['x']);
+    expect([...column.doubts]).toEqual([['other mark', 1]]);
     expect(column.firstTexts).toEqual([{ file: 'site.parquet', at: 0, row: 4 }]);
     const every = await draftOf(source, { texts: new Set(['x']) });
     expect([...every.texts!.keys()]).toEqual(['1', '02', '2,5', 'x']);

@@ -116,7 +116,7 @@ describe('what a cell says', () => {
   const { cell, person } = sayings(key);
   const said = (numbers: boolean): SaidColumn => ({
     type: 'said',
-    numbers,
+    numbers: numbers ? 'plain' : 'none',
     says: numbers ? cell : person,
   });
 

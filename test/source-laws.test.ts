@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { DataError } from '../src/data-error.ts';
+import { defined } from '../src/defined.ts';
 import { joinSummaries } from '../src/federate.ts';
 import { nodeHost } from '../src/node/compute/host.ts';
 import type { DraftJob, DraftResult } from '../src/rows/draft-job.ts';
@@ -27,8 +28,9 @@ import { canonicalJson } from '../src/study/canonical-json.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import { digestJson } from '../src/study/digest.ts';
 import type { Study } from '../src/study/study.ts';
-import { draftCodebook, mergeDrafts } from '../src/table/draft.ts';
+import { mergeDrafts } from '../src/table/draft.ts';
 import { surveyCells } from '../src/table/draft-cells.ts';
+import { draftCodebook } from '../src/table/draft-codebook.ts';
 import { inMemoryBlock } from '../src/table/in-memory.ts';
 import { temporaryFolder } from './cli.ts';
 import { agreement, contribution } from './linear.ts';
@@ -129,7 +131,7 @@ const toySource: SourceReader<ToySource> = {
   cut: ({ cells }, pieces) => evenRanges(rowsOf(cells), pieces),
   async scan(reading, { wanted, texts, missing, decimal }) {
     const { name: file, cells } = reading.source;
-    const options = { texts: new Set(texts), missing, decimal };
+    const options = { texts: new Set(texts), missing, ...defined({ decimal }) };
     const surveys = wanted.map((column) => surveyCells({ file, column }, options));
     const edges = toyBlocks(reading, (from, to) => {
       for (let r = from; r < to; r++) {

@@ -7,7 +7,7 @@ import { shareProgress } from '../node/run/progress.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { attackText } from './attack-text.ts';
-import { choice, repeatedFlag, watcher } from './flags.ts';
+import { decimalFlag, repeatedFlag, watcher } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
 import { splitList, unquoted } from './split-list.ts';
 import { inkFor } from './terminal-text.ts';
@@ -18,7 +18,7 @@ interface AttackFlags {
   readonly codebook?: string;
   readonly missingMarker: readonly string[];
   readonly encoding?: string;
-  readonly decimal: '.' | ',';
+  readonly decimal?: '.' | ',';
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -40,7 +40,7 @@ export function addAttackCommand(program: Command, io: Io): void {
       [],
     )
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
-    .addOption(choice('--decimal <mark>', 'decimal mark while drafting', ['.', ',']))
+    .addOption(decimalFlag())
     .option('--json', 'print the findings as JSON')
     .option('--quiet', 'no progress bar')
     .action((path: string, flags: AttackFlags) => runAttack(path, flags, io));
@@ -56,11 +56,10 @@ async function runAttack(path: string, flags: AttackFlags, io: Io): Promise<void
   }
   const request: AttackRequest = {
     path,
-    decimal,
     missingMarkers: flags.missingMarker,
     ...defined({ formula }),
     ...(columns === undefined ? {} : { columns: splitList(columns, '--columns').map(unquoted) }),
-    ...defined({ encoding }),
+    ...defined({ encoding, decimal }),
     ...(flags.codebook === undefined ? {} : { codebook: await readCodebook(flags.codebook) }),
   };
   const watched = flags.quiet !== true && io.stderr.isTTY;

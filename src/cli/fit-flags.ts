@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type FeatureFlags, withFeatureFlags } from './feature-flags.ts';
-import { choice, repeatedFlag } from './flags.ts';
+import { choice, decimalFlag, repeatedFlag } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
 import { type FamilyFlags, withFamily } from './method-flags.ts';
 import { type PrivacyFlags, withPrivacy } from './privacy-flags.ts';
@@ -21,7 +21,7 @@ export interface FitFlags extends FamilyFlags, QuestionFlags, PrivacyFlags, Feat
   readonly missing: 'drop' | 'refuse';
   readonly missingMarker: readonly string[];
   readonly encoding?: string;
-  readonly decimal: '.' | ',';
+  readonly decimal?: '.' | ',';
   readonly threads?: string;
   readonly force?: boolean;
   readonly dryRun?: boolean;
@@ -84,7 +84,7 @@ function withData(fit: Command, io: Io): Command {
       [],
     )
     .option('--encoding <name>', 'encoding of the text files, such as latin1')
-    .addOption(choice('--decimal <mark>', 'decimal mark while drafting', ['.', ',']))
+    .addOption(decimalFlag())
     .option('--threads <n>', 'threads to read with');
 }
 

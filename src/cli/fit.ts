@@ -206,10 +206,9 @@ async function fitRequest(
     ...(flags.gap === true ? { gap: true } : {}),
     arithmetic,
     missing,
-    decimal,
     missingMarkers: flags.missingMarker,
     ...(flags.codebook === undefined ? {} : { codebook: await readCodebook(flags.codebook) }),
-    ...defined({ siteColumn, weights, encoding }),
+    ...defined({ siteColumn, weights, encoding, decimal }),
     ...(flags.grid === undefined ? {} : { grid: Number(flags.grid) as Grid }),
     ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
   };

@@ -15,6 +15,12 @@ export function choice(
   return new Option(flags, text).choices(choices).default(choices[0]);
 }
 
+/** The decimal mark of the text files, for where their cells do not show it. */
+export function decimalFlag(): Option {
+  const text = 'decimal mark of the text files, where their cells do not show it';
+  return new Option('--decimal <mark>', text).choices(['.', ',']);
+}
+
 /** Gathers the values of an option that may be repeated. */
 export function repeatedFlag(value: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, value];

@@ -15,6 +15,7 @@ import { FormulaError } from '../study/formula.ts';
 import { HIDDEN_REMEDY, hiddenCharacters } from '../study/hidden-characters.ts';
 import { type Study, studyDigest, type TableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
+import { caseNotes, publishedNotes } from '../table/level-notes.ts';
 import { byteText } from '../text/number-text.ts';
 import { visibleJson, visibleLines } from '../text/visible-text.ts';
 import { watcher } from './flags.ts';
@@ -170,7 +171,7 @@ function planOf(study: Study) {
       ({ text, option }) => withFlags(text, option),
     ),
     ...(study.disclosure === undefined ? {} : { deviations: weakerThan(study.disclosure) }),
-    hints: [...hintsOf(agreed), ...(text.notes ?? [])],
+    hints: [...hintsOf(agreed), ...levelHints(agreed), ...(text.notes ?? [])],
   };
 }
 
@@ -225,6 +226,11 @@ function hintsOf(agreed: Agreement): string[] {
       ? ['one site is enough to resolve: "quorum": { "sites": 3 } asks for more']
       : []),
   ];
+}
+
+function levelHints(agreed: Agreement): string[] {
+  const codebook = codebookIn(agreed);
+  return [...publishedNotes(codebook), ...caseNotes(codebook)].map(({ text }) => text);
 }
 
 async function planText(plan: ReturnType<typeof planOf>, study: Study, io: Io): Promise<string> {

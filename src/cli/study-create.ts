@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { requireSiteName } from '../coordinator/site-name.ts';
-import { agreement } from '../federate.ts';
+import { agreement, codebookIn } from '../federate.ts';
 import { createStudyFolder, type StudyFolder } from '../node/files/study-folder.ts';
 import type { Link } from '../protocol/link.ts';
 import type { CreateStudy, StudyCreated } from '../protocol/messages.ts';
@@ -9,9 +9,10 @@ import { Refusal } from '../protocol/refusal.ts';
 import { bytesOf, entriesOf } from '../statistic/layout.ts';
 import { type Study, studyDigest } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
+import { publishedNotes } from '../table/level-notes.ts';
 import { parseMoment } from '../text/duration.ts';
 import { byteText } from '../text/number-text.ts';
-import { visibleJson } from '../text/visible-text.ts';
+import { visibleJson, visibleLines } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import { repeatedFlag } from './flags.ts';
@@ -65,6 +66,9 @@ async function runCreate(path: string, flags: CreateFlags, io: Io): Promise<void
   const study = await readStudy(path);
   const sites = sitesOf(flags);
   for (const site of sites) requireSiteName(site, agreement(study));
+  for (const { text } of publishedNotes(codebookIn(agreement(study)))) {
+    io.stderr.write(visibleLines(`warning: ${text}.\n`));
+  }
   await sayForecast(study, sites.length, flags, io);
   const coordinator = coordinatorAddress(flags.coordinator);
   const request: CreateStudy = {

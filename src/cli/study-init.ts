@@ -21,6 +21,7 @@ import { UsageError } from '../usage-error.ts';
 import { type FeatureFlags, featuresOf, withFeatureFlags } from './feature-flags.ts';
 import {
   choice,
+  decimalFlag,
   refuseGrid,
   refuseUnwritable,
   repeatedFlag,
@@ -43,7 +44,7 @@ interface InitFlags extends FamilyFlags, PrivacyFlags, FeatureFlags {
   readonly deadline?: string;
   readonly site: readonly string[];
   readonly exactRanges?: boolean;
-  readonly decimal: '.' | ',';
+  readonly decimal?: '.' | ',';
   readonly encoding?: string;
   readonly missingMarker: readonly string[];
   readonly json?: boolean;
@@ -75,7 +76,7 @@ export function addStudyInit(study: Command, io: Io): void {
       ).choices(['default', 'datashield', 'agency', 'none']),
     )
     .option('--exact-ranges', 'leave ranges as the files have them')
-    .addOption(choice('--decimal <mark>', 'decimal mark of text files', ['.', ',']))
+    .addOption(decimalFlag())
     .option('--encoding <name>', 'encoding of the text files, such as latin1')
     .option(
       '--missing-marker <text>',
@@ -117,13 +118,13 @@ async function runInit(
       fusion: fusionOf(flags),
       ...featuresOf(flags),
       arithmetic: flags.arithmetic,
-      decimal: flags.decimal,
       missingMarkers: flags.missingMarker,
       sites: flags.site,
       exactRanges: flags.exactRanges === true,
       ...defined({ quorum, privacy }),
       ...(flags.disclosure === undefined ? {} : { disclosure: { profile: flags.disclosure } }),
-      ...defined({ name: flags.name, weights: flags.weights, encoding: flags.encoding }),
+      ...defined({ name: flags.name, weights: flags.weights }),
+      ...defined({ encoding: flags.encoding, decimal: flags.decimal }),
       ...(flags.grid === undefined ? {} : { grid: Number(flags.grid) as Grid }),
     },
     pool,
@@ -131,7 +132,8 @@ async function runInit(
   ).finally(() => pool.close());
   const { parseStudy } = await import('../fusion/study-schema.ts');
   const { agreement } = await import('../federate.ts');
-  const { notes = [] } = agreement(parseStudy(drafted.study)).method.text;
+  const agreed = agreement(parseStudy(drafted.study));
+  const notes = [...drafted.notes, ...(agreed.method.text.notes ?? [])];
   const { HIDDEN_REMEDY, hiddenCharacters } = await import('../study/hidden-characters.ts');
   const [hidden] = hiddenCharacters(drafted.study);
   if (hidden !== undefined) throw new DataError(hidden.problem, {}, HIDDEN_REMEDY);

@@ -1,5 +1,5 @@
 import { parseDecimal } from '../numeric/decimal.ts';
-import { trimBlanks } from '../table/csv-cells.ts';
+import { trimBlanks } from '../table/cell-text.ts';
 import { LARGEST_MAGNITUDE } from '../table/csv-fields.ts';
 import { sipHash } from './sip-hash.ts';
 

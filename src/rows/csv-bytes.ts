@@ -1,6 +1,7 @@
 import type { CsvRange, CsvStream } from '../table/csv-stream.ts';
 import type { Dialect } from '../table/dialect.ts';
 import { type Encoding, transcode } from '../table/encoding.ts';
+import type { FileNotation } from '../table/notation.ts';
 import { type FileHandle, withReader } from './files.ts';
 import type { Source, SourceRange, SourceReading } from './source.ts';
 
@@ -10,6 +11,7 @@ export interface CsvSource extends Source {
   readonly file: FileHandle;
   readonly dialect: Dialect;
   readonly encoding: Encoding;
+  readonly notation: FileNotation;
 }
 
 const CHUNK = 2 ** 18;

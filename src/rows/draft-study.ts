@@ -6,6 +6,8 @@ import { SITE_COLUMN } from '../study/codebook.ts';
 import { FormulaError, formulaColumns, parseFormula } from '../study/formula.ts';
 import type { DisclosureTerms, Quorum, TableStudy } from '../study/study.ts';
 import { offZero, type Range, widenRange } from '../study/widen-range.ts';
+import { rareNote } from '../table/draft-notes.ts';
+import { publishedNotes } from '../table/level-notes.ts';
 import type { Pool } from './pool.ts';
 import { type FitPlan, prepareFit } from './prepare-fit.ts';
 import type { Watch } from './watch.ts';
@@ -31,6 +33,8 @@ export interface Widened {
 export interface DraftedStudy {
   readonly study: TableStudy;
   readonly widened: readonly Widened[];
+  /** What the analyst should know about the columns before the study is published. */
+  readonly notes: readonly string[];
 }
 
 /** Whether a formula uses `.site`, so that the study must list the sites by name. */
@@ -66,7 +70,14 @@ export async function draftStudy(
     ...rest,
     ...defined({ grid: request.grid, disclosure: request.disclosure, quorum: request.quorum }),
   };
-  return { study, widened: widenedColumns(codebook, wide) };
+  const rare = new Set(prepared.rare.map(({ column }) => column));
+  const published = publishedNotes(codebook).filter(({ column }) => !rare.has(column));
+  const notes = [
+    ...prepared.notes,
+    ...prepared.rare.map(rareNote),
+    ...published.map(({ text }) => text),
+  ];
+  return { study, widened: widenedColumns(codebook, wide), notes };
 }
 
 function rangeOf(codebook: Codebook, name: string): Range | undefined {

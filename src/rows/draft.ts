@@ -2,13 +2,12 @@ import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import type { Codebook, Column } from '../study/codebook.ts';
 import { type Formula, formulaColumns } from '../study/formula.ts';
-import {
-  type Draft,
-  draftCodebook,
-  mergeDrafts,
-  needsTexts,
-  overlayDraft,
-} from '../table/draft.ts';
+import { type ColumnDraft, type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
+import { needsTexts, suggestCodebook } from '../table/draft-codebook.ts';
+import { leftOutNotes, type RareLevels, rareLevels, readingNotes } from '../table/draft-notes.ts';
+import { caseNotes } from '../table/level-notes.ts';
+import { manyLevels } from '../table/many-levels.ts';
+import type { DecimalMark } from '../table/notation.ts';
 import type { DraftJob, DraftResult } from './draft-job.ts';
 import type { Pool } from './pool.ts';
 import type { Source } from './source.ts';
@@ -16,21 +15,34 @@ import type { Watch } from './watch.ts';
 
 /** How files are read while a codebook is drafted. */
 export interface DraftingOptions {
-  readonly decimal: '.' | ',';
+  /** The decimal mark of the text files; their cells show it unless it is given. */
+  readonly decimal?: DecimalMark;
   readonly missingMarkers: readonly string[];
   /** Column whose values name the sites; otherwise every file is a site. */
   readonly siteColumn?: string;
+  /** Columns whose levels a person has listed, however many they are. */
+  readonly listed?: readonly string[];
 }
 
 /** What a codebook is drafted for. */
 export interface DraftRequest extends DraftingOptions {
   readonly formula: Formula;
   readonly wanted: readonly string[];
+  /** Wanted columns that only "." stands for: left out where nearly every row has a text of its own. */
+  readonly optional: readonly string[];
   readonly sources: readonly Source[];
 }
 
+/** A drafted codebook, and what a person should know about it. */
+export interface Drafted {
+  readonly codebook: Codebook;
+  readonly notes: readonly string[];
+  /** Categories with levels that only one or two rows have. */
+  readonly rare: readonly RareLevels[];
+}
+
 /** One codebook from all sources together, before any of them is reduced. */
-export async function draftFor(request: DraftRequest, pool: Pool, watch: Watch): Promise<Codebook> {
+export async function draftFor(request: DraftRequest, pool: Pool, watch: Watch): Promise<Drafted> {
   const { sources, wanted, decimal } = request;
   const used = formulaColumns(request.formula);
   const categories = new Set(used.factors);
@@ -43,7 +55,7 @@ export async function draftFor(request: DraftRequest, pool: Pool, watch: Watch):
         wanted: columns,
         texts,
         missing: request.missingMarkers,
-        decimal,
+        ...defined({ decimal }),
       }),
     );
     const bar = watch(
@@ -58,16 +70,46 @@ export async function draftFor(request: DraftRequest, pool: Pool, watch: Watch):
     const place = sources.length === 1 ? { file: sources[0].name } : {};
     throw new DataError('no data rows', place, 'give files with at least one row below the header');
   }
+  const optional = new Set(request.optional);
   const lacking = needsTexts(draft, categories);
-  if (lacking.length > 0) draft = overlayDraft(draft, await scan(lacking, lacking));
-  const codebook = draftCodebook(draft, { factors: categories, decimal });
+  const padded = [...optional].filter((name) => isPadded(draft.columns.get(name)!));
+  const again = [...lacking, ...padded];
+  const texts = again.length === 0 ? undefined : await scan(again, again);
+  const ids = padded.filter((name) => manyLevels(texts!.columns.get(name)!));
+  if (texts !== undefined) draft = withTexts(draft, texts, [...lacking, ...ids]);
+  const { codebook, leftOut } = suggestCodebook(draft, {
+    factors: categories,
+    optional,
+    listed: new Set(request.listed),
+    ...defined({ decimal }),
+  });
   const numeric = new Set(used.numeric);
-  return Object.fromEntries(
-    wanted.map((name) => {
+  const kept = wanted.filter((name) => codebook[name] !== undefined);
+  const drafted = Object.fromEntries(
+    kept.map((name) => {
       const column = codebook[name];
       return [name, numeric.has(name) && used.factors.includes(name) ? asNumber(column) : column];
     }),
   );
+  return {
+    codebook: drafted,
+    notes: [
+      ...leftOutNotes(leftOut),
+      ...readingNotes(drafted),
+      ...caseNotes(drafted).map(({ text }) => text),
+    ],
+    rare: rareLevels(drafted, draft),
+  };
+}
+
+/** Whether numbers have zeros before them, as ids do. */
+function isPadded({ leadingZeros, everyText }: ColumnDraft): boolean {
+  return leadingZeros > 0 && !everyText;
+}
+
+function withTexts(draft: Draft, texts: Draft, names: readonly string[]): Draft {
+  const columns = new Map(names.map((name) => [name, texts.columns.get(name)!]));
+  return overlayDraft(draft, { segments: texts.segments, columns });
 }
 
 function joinDrafts(results: readonly DraftResult[]): DraftResult {

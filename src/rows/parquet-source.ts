@@ -46,8 +46,7 @@ export const parquetSource: SourceReader<ParquetSource> = {
     const options = {
       texts: new Set(texts),
       missing,
-      decimal,
-      ...defined({ misfits }),
+      ...defined({ decimal, misfits }),
       onCells(count: number) {
         seen += count;
         progress((length * seen) / cells, 0);

@@ -65,7 +65,7 @@ export async function appendedLines(
     );
   }
   const { delimiter } = text;
-  const mark = delimiter === ',' ? '.' : decimalMark(request.model.study);
+  const mark = delimiter === ',' ? '.' : (text.decimal ?? decimalMark(request.model.study));
   const own = source.header.map((name) => csvQuoted(name, delimiter));
   write([...own, ...names.map((name) => csvText(name, delimiter))].join(delimiter));
   let block = 0;

@@ -5,7 +5,7 @@ import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { formulaColumns, parseFormula } from '../study/formula.ts';
 import type { Fusion, PrivacyTerms, Study, TableStudy } from '../study/study.ts';
-import { type DraftingOptions, draftFor } from './draft.ts';
+import { type Drafted, type DraftingOptions, draftFor } from './draft.ts';
 import type { Pool } from './pool.ts';
 import type { ReduceJob } from './reduce-job.ts';
 import { siteNames } from './site-names.ts';
@@ -38,7 +38,7 @@ export interface PreparedFit {
 }
 
 /** The same for tables and a formula. */
-export interface PreparedTables extends PreparedFit {
+export interface PreparedTables extends PreparedFit, Pick<Drafted, 'notes' | 'rare'> {
   readonly study: TableStudy;
 }
 
@@ -54,12 +54,18 @@ export async function prepareFit(
   const extra = [request.weights, request.siteColumn].filter((name) => name !== undefined);
   const named = [...new Set([...columns, ...extra])].filter((name) => name !== SITE_COLUMN);
   const sources = await Promise.all(
-    request.files.map((file) => openSource(pool.host, file, named, request.encoding)),
+    request.files.map((file) =>
+      openSource(pool.host, file, named, request.encoding, request.decimal),
+    ),
   );
   const rest = usesDot ? sources[0].header : [];
   const wanted = [...new Set([...named, ...rest])];
-  const drafted =
-    request.codebook ?? (await draftFor({ ...request, formula, wanted, sources }, pool, watch));
+  const optional = wanted.filter((name) => !named.includes(name));
+  const draft: Drafted =
+    request.codebook === undefined
+      ? await draftFor({ ...request, formula, wanted, optional, sources }, pool, watch)
+      : { codebook: request.codebook, notes: [], rare: [] };
+  const { codebook: drafted } = draft;
   for (const name of named) {
     if (drafted[name] === undefined) {
       throw new DataError(
@@ -90,7 +96,7 @@ export async function prepareFit(
     grid: request.grid ?? 44,
     ...defined({ privacy: request.privacy }),
   };
-  return { study, sources, sites };
+  return { study, sources, sites, notes: draft.notes, rare: draft.rare };
 }
 
 function levelsOfSites(request: FitPlan, codebook: Codebook, names: readonly string[]): string[] {

@@ -1,5 +1,6 @@
 import type { BlockSink, ColumnToRead, Misfits } from '../table/columns.ts';
 import type { Draft } from '../table/draft.ts';
+import type { DecimalMark } from '../table/notation.ts';
 import type { ByteReader, FileHandle, Files } from './files.ts';
 import type { Wording } from './wording.ts';
 
@@ -55,6 +56,8 @@ export interface Opening {
   readonly wanted: readonly string[];
   /** The encoding of a text file, where a person stated it. */
   readonly encoding?: string;
+  /** The decimal mark of a text file, where a person stated it. */
+  readonly decimal?: DecimalMark;
   /** The file, opened once for all readers; throws where there is none. */
   file(): Promise<ByteReader>;
   /** Its first bytes. */
@@ -77,7 +80,8 @@ export interface ScanRequest {
   readonly texts: readonly string[];
   /** Missing markers besides the usual ones. */
   readonly missing: readonly string[];
-  readonly decimal: '.' | ',';
+  /** The decimal mark that a codebook states; a file's own cells decide before it. */
+  readonly decimal?: DecimalMark;
   /** `allow`: no cell refuses the file; `refuse` unless given. */
   readonly misfits?: Misfits;
 }
@@ -91,6 +95,8 @@ export interface Scanned {
 /** The rows of a text source, as text. */
 export interface TextRows {
   readonly delimiter: string;
+  /** The decimal mark that the columns show. */
+  readonly decimal?: DecimalMark;
   /** Without line ends, in batches. */
   readonly records: AsyncIterable<readonly string[]>;
 }

@@ -1,6 +1,7 @@
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { HEAD_BYTES } from '../table/dialect.ts';
+import type { DecimalMark } from '../table/notation.ts';
 import { csvSource } from './csv-source.ts';
 import type { ByteReader } from './files.ts';
 import type { Host } from './host.ts';
@@ -24,14 +25,16 @@ export function readerOf(host: Host, { kind }: Source): SourceReader {
   return reader;
 }
 
-/** Opens the source at an address; `wanted` columns must be there. */
+/** Opens the source at an address; `wanted` columns must be there. A person may state the encoding and decimal mark of a text file. */
 export function openSource(
   host: Host,
   address: Address,
   wanted: readonly string[],
   encoding?: string,
+  decimal?: DecimalMark,
 ): Promise<Source> {
-  return whileOpen(host, address, wanted, encoding, async (opening, reader) => {
+  const stated = defined({ encoding, decimal });
+  return whileOpen(host, address, { wanted, ...stated }, async (opening, reader) => {
     const source = await reader.open(opening);
     const absent = wanted.find((name) => !source.header.includes(name));
     if (absent === undefined) return source;
@@ -45,7 +48,7 @@ export function openSource(
 
 /** The state of the source at an address; its content need not be valid. */
 export function versionAt(host: Host, address: Address): Promise<SourceVersion> {
-  return whileOpen(host, address, [], undefined, (opening, reader) => reader.version(opening));
+  return whileOpen(host, address, { wanted: [] }, (opening, reader) => reader.version(opening));
 }
 
 /** Loads what reading any source needs, so that no network request follows later. */
@@ -57,8 +60,7 @@ export async function loadSources(host: Host): Promise<void> {
 async function whileOpen<T>(
   host: Host,
   { path, blob }: Address,
-  wanted: readonly string[],
-  encoding: string | undefined,
+  asked: Pick<Opening, 'wanted' | 'encoding' | 'decimal'>,
   look: (opening: Opening, reader: SourceReader) => Promise<T>,
 ): Promise<T> {
   const address: Address = blob === undefined ? { path } : { path, blob };
@@ -67,8 +69,7 @@ async function whileOpen<T>(
   const open = async () => host.open(address);
   const opening: Opening = {
     address,
-    wanted,
-    ...defined({ encoding }),
+    ...asked,
     file() {
       file ??= open();
       return file;

@@ -3,6 +3,7 @@ import { tagger, tagsInOrder } from '../disclosure/row-tags.ts';
 import { sayings } from '../disclosure/sayings.ts';
 import type { Column } from '../study/codebook.ts';
 import type { Block } from '../table/columns.ts';
+import type { SaidColumn } from '../table/said-column.ts';
 import type { Host } from './host.ts';
 import { type RowSource, readColumns } from './read-rows.ts';
 import type { JobProgress, SourceRange } from './source.ts';
@@ -33,7 +34,6 @@ export async function tagRows(job: TagJob, host: Host, progress: JobProgress): P
   const { cell, person } = sayings(job.tagKey);
   const names = [...new Set(job.sets.flatMap(({ columns }) => columns.map(({ name }) => name)))];
   const says = job.of === 'persons' ? person : cell;
-  const column = { type: 'said', numbers: job.of === 'values', says } as const;
   const sets = job.sets.map(({ columns, form }) => ({
     tags: tagger(job.tagKey),
     readers: columns.map(({ name, column }) => {
@@ -49,7 +49,15 @@ export async function tagRows(job: TagJob, host: Host, progress: JobProgress): P
       tags.add(block.rows, values);
     }
   };
-  const wanted = names.map((name) => ({ name, column }));
+  const numbersOf = (name: string): SaidColumn['numbers'] => {
+    if (job.of === 'persons') return 'none';
+    const entries = job.sets.flatMap(({ columns }) => columns.filter((one) => one.name === name));
+    return entries.some(({ column }) => column.type === 'number') ? 'written' : 'plain';
+  };
+  const wanted = names.map((name) => {
+    const column: SaidColumn = { type: 'said', numbers: numbersOf(name), says };
+    return { name, column };
+  });
   const edges = await readColumns(host, job, wanted, sink, progress);
   return { tags: sets.map(({ tags }) => tags.inOrder()), edges };
 }

@@ -3,10 +3,13 @@ import { defined } from '../defined.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { OfferedColumn, UnitSuspicion } from '../protocol/messages.ts';
 import type { Column, IdColumn, NumberColumn } from '../study/codebook.ts';
+import { trimBlanks } from '../table/cell-text.ts';
 import type { ColumnToRead } from '../table/columns.ts';
-import { readingOf, trimBlanks } from '../table/csv-cells.ts';
+import { readingOf } from '../table/csv-cells.ts';
 import type { ColumnSummary } from '../table/describe.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS } from '../table/draft.ts';
+import { cellsIn } from '../table/many-levels.ts';
+import { sameUnit } from '../table/written-number.ts';
 
 /** A column that the codebook describes, as a file words it. */
 export interface CodebookColumn extends ColumnToRead {
@@ -62,8 +65,8 @@ function offerNumbers(name: string, column: NumberColumn, scanned: ColumnDraft):
   const { settle, field } = readingOf({ column });
   const { markers = [] } = field;
   let { numbers, min, max } = scanned;
-  let unknownTexts = scanned.texts === undefined ? MOST_TEXTS : 0;
-  for (const [text, count] of [...scanned.missing, ...(scanned.texts ?? [])]) {
+  let unknownTexts = scanned.texts === undefined ? MOST_TEXTS : unreadable(column, scanned);
+  for (const [text, count] of [...scanned.missing, ...scanned.words, ...(scanned.texts ?? [])]) {
     const value = parseDecimal(trimBlanks(text), column.decimal ?? '.');
     if (value === undefined) {
       if (isRefused(() => settle(text, 0, {}))) unknownTexts++;
@@ -85,6 +88,13 @@ function offerNumbers(name: string, column: NumberColumn, scanned: ColumnDraft):
   if (inside(1, 1)) return { name, found, unknownTexts, range: 'inside' };
   const suspicion = WRONG_UNITS.find(({ times, over }) => inside(times, over))?.text;
   return { name, found, unknownTexts, range: 'outside', ...defined({ suspicion }) };
+}
+
+/** Cells in doubt, and those with a unit that the codebook does not state. */
+function unreadable({ unit }: NumberColumn, { doubts, written }: ColumnDraft): number {
+  const others = [...written].filter(([form]) => !sameUnit(form, unit));
+  const cells = cellsIn(doubts) + others.reduce((sum, [, counts]) => sum + cellsIn(counts), 0);
+  return Math.min(cells, MOST_TEXTS);
 }
 
 /** Wrong units and their corrections, the smallest first; the first that explains the numbers is used. */

@@ -7,3 +7,8 @@ export function isText(value: unknown): value is string | Uint8Array {
 export function toText(value: unknown): string {
   return value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value);
 }
+
+/** The text without blanks around it. */
+export function trimBlanks(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '');
+}

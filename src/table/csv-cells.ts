@@ -1,17 +1,23 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import {
   type CategoryColumn,
-  type Column,
   defaultMissing,
   type IdColumn,
   type NumberColumn,
 } from '../study/codebook.ts';
+import { trimBlanks } from './cell-text.ts';
 import type { ColumnToRead } from './columns.ts';
 import { cellWas, type Field, LARGEST_MAGNITUDE } from './csv-fields.ts';
-import { notANumber, outOfRange, unknownLevel } from './csv-refusals.ts';
-import type { SaidColumn } from './said-column.ts';
+import { inDoubt, notANumber, outOfRange, unknownLevel } from './csv-refusals.ts';
+import { levelFinder, logicalValue } from './levels.ts';
+import { isMissingWord } from './missing-words.ts';
+import type { Notation } from './notation.ts';
+import type { ReadableColumn, SaidColumn } from './said-column.ts';
+import { DAYS } from './written-date.ts';
+import { sameUnit, writtenNumber } from './written-number.ts';
 
 /** How the cells of one column become values: what the kernel knows in advance, and what it must ask for. */
 export interface CellReading {
@@ -22,27 +28,39 @@ export interface CellReading {
   settle(text: string, how: number, place: Place): number;
 }
 
-export function readingOf({
-  column,
-  misfits = 'refuse',
-  spellings = new Map(),
-}: Omit<ColumnToRead, 'name'>): CellReading {
-  if (column.type === 'said') return saidReading(column);
+/** `notation` is how the file writes the column; it decides before the codebook's decimal mark. */
+export function readingOf(
+  { column, misfits = 'refuse', spellings = new Map() }: Omit<ColumnToRead, 'name'>,
+  notation: Notation = declared(column),
+): CellReading {
+  if (column.type === 'said') return saidReading(column, notation);
   if (column.type === 'id') return idReading(column);
-  const reading =
-    column.type === 'number' ? numberReading(column) : categoryReading(column, spellings);
-  return misfits === 'refuse' ? reading : tolerantReading(column, reading);
+  if (misfits === 'allow') return tolerantReading(column, spellings, notation);
+  return column.type === 'number'
+    ? numberReading(column, notation)
+    : categoryReading(column, spellings);
+}
+
+function declared(column: ReadableColumn): Notation {
+  return column.type === 'number' ? defined({ decimal: column.decimal }) : {};
 }
 
 /** The same reading without refusals. Numbers too large for the arithmetic become the largest it can hold. */
-function tolerantReading(column: Column, { field, known, settle }: CellReading): CellReading {
-  const wide = [-LARGEST_MAGNITUDE, LARGEST_MAGNITUDE] as const;
+function tolerantReading(
+  column: NumberColumn | CategoryColumn,
+  spellings: ReadonlyMap<string, string>,
+  notation: Notation,
+): CellReading {
+  const { field, known, settle } =
+    column.type === 'number'
+      ? numberReading(column, notation, [-Infinity, Infinity])
+      : categoryReading(column, spellings);
   return {
-    field: field.kind === 'number' ? { ...field, range: wide } : field,
+    field,
     known,
     settle(text, how, place) {
-      if ((how & cellWas.outOfRange) !== 0 && column.type === 'number') {
-        return largestOf(parseDecimal(trimBlanks(text), column.decimal ?? '.')!);
+      if ((how & cellWas.outOfRange) !== 0) {
+        return largestOf(parseDecimal(trimBlanks(text), field.decimal)!);
       }
       try {
         return settle(text, how, place);
@@ -79,41 +97,40 @@ export function textOfBytes(bytes: Uint8Array): string {
   return byteDecoder.decode(bytes);
 }
 
-/** The text without blanks around it. */
-export function trimBlanks(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '');
-}
-
-/** Whether a text is the canonical form of a number that float64 can represent uniquely. */
-export function isCanonicalNumber(text: string): boolean {
-  const value = Number(text);
-  return String(value) === text && isExactLevel(value);
-}
-
-/** Whether a number can name a level: finite, and at most 2⁵³ if it is an integer. */
-export function isExactLevel(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-}
-
-function numberReading(column: NumberColumn): CellReading {
-  const decimal = column.decimal ?? '.';
-  const markers = (column.missing ?? defaultMissing).map(trimBlanks);
-  const [low, high] = column.range ?? [-Infinity, Infinity];
+function numberReading(
+  column: NumberColumn,
+  notation: Notation,
+  range: readonly [number, number] = column.range ?? [-Infinity, Infinity],
+): CellReading {
+  const decimal = notation.decimal ?? '.';
+  const texts = (column.missing ?? defaultMissing).map(trimBlanks);
+  const markers = texts.flatMap((marker) => parseDecimal(marker, decimal) ?? []);
+  const low = Math.max(range[0], -LARGEST_MAGNITUDE);
+  const high = Math.min(range[1], LARGEST_MAGNITUDE);
+  const isIndicator = column.range?.[0] === 0 && column.range[1] === 1;
+  // A codebook that takes NA as missing takes the other words for it too.
+  const isMissing = (text: string) =>
+    texts.includes(text) || (texts.includes('NA') && isMissingWord(text));
   return {
-    field: {
-      kind: 'number',
-      decimal,
-      range: [Math.max(low, -LARGEST_MAGNITUDE), Math.min(high, LARGEST_MAGNITUDE)],
-      markers: markers.flatMap((marker) => parseDecimal(marker, decimal) ?? []),
-    },
-    known: markers.map((marker) => [marker, Number.NaN]),
+    field: { kind: 'number', decimal, range: [low, high], markers },
+    known: texts.map((marker) => [marker, Number.NaN]),
     settle(text, how, place) {
       const trimmed = trimBlanks(text);
       if ((how & cellWas.outOfRange) !== 0) {
         throw outOfRange(parseDecimal(trimmed, decimal)!, column.range, place);
       }
-      if (markers.includes(trimmed)) return Number.NaN;
-      throw notANumber(text, place);
+      if (isMissing(trimmed)) return Number.NaN;
+      const logical = isIndicator ? logicalValue(trimmed) : undefined;
+      if (logical !== undefined) return logical;
+      const written = writtenNumber(trimmed, notation);
+      if (typeof written === 'string' && column.unit === DAYS) throw inDoubt(written, place);
+      if (typeof written !== 'object' || !sameUnit(written.unit, column.unit)) {
+        throw notANumber(text, place);
+      }
+      const { value } = written;
+      if (markers.includes(value)) return Number.NaN;
+      if (value >= low && value <= high) return value;
+      throw outOfRange(value, column.range, place);
     },
   };
 }
@@ -124,7 +141,7 @@ function categoryReading(
 ): CellReading {
   const { levels } = column;
   const markers = column.missing ?? defaultMissing.filter((marker) => !levels.includes(marker));
-  const numbers = levels.every(isCanonicalNumber) ? levels.map(Number) : [];
+  const find = levelFinder(levels);
   return {
     field: { kind: 'text' },
     known: [
@@ -132,12 +149,9 @@ function categoryReading(
       ...levels.map((level, i) => [level, i] as const),
     ],
     settle(text, _how, place) {
-      if (markers.includes(text)) return Number.NaN;
-      const exact = levels.indexOf(spellings.get(text) ?? text);
-      if (exact >= 0) return exact;
-      const value = parseDecimal(trimBlanks(text));
-      const same = value === undefined ? -1 : numbers.indexOf(value);
-      if (same >= 0) return same;
+      if (markers.includes(text) || markers.includes(trimBlanks(text))) return Number.NaN;
+      const level = find(spellings.get(text) ?? text);
+      if (level >= 0) return level;
       throw unknownLevel(text, levels, place);
     },
   };
@@ -160,11 +174,18 @@ function idReading({ missing = defaultMissing }: IdColumn): CellReading {
   };
 }
 
-function saidReading({ numbers, says }: SaidColumn): CellReading {
+function saidReading({ numbers, says }: SaidColumn, notation: Notation): CellReading {
+  const settle = (text: string) => says(text, notation);
+  if (numbers === 'none') return { field: { kind: 'text' }, known: [], settle };
   const range = [-LARGEST_MAGNITUDE, LARGEST_MAGNITUDE] as const;
   return {
-    field: numbers ? { kind: 'number', decimal: '.', range } : { kind: 'text' },
+    field: { kind: 'number', decimal: notation.decimal ?? '.', range },
     known: [],
-    settle: says,
+    settle(text) {
+      if (numbers === 'plain') return settle(text);
+      const written = writtenNumber(trimBlanks(text), notation);
+      const isNumber = typeof written === 'object' && Math.abs(written.value) <= LARGEST_MAGNITUDE;
+      return isNumber ? written.value : settle(text);
+    },
   };
 }

@@ -1,6 +1,8 @@
 import { DataError } from '../data-error.ts';
 import type { Failure, Place } from '../failure.ts';
 import { LARGEST_MAGNITUDE, recordIs } from './csv-fields.ts';
+import { DAYS } from './written-date.ts';
+import type { Doubt } from './written-number.ts';
 
 /** A malformed record. */
 export function recordRefusal(
@@ -78,6 +80,39 @@ export function outOfRange(
   );
 }
 
+/** What is in doubt, after "cells that", and the remedy. */
+export const doubtTexts: { readonly [doubt in Doubt]: Omit<Shape, 'shape'> } = {
+  'either mark': {
+    is: 'look like 1,234, which is 1234 or 1.234',
+    remedy: 'Say what the decimal mark of the file is: a point makes it 1234, a comma 1.234.',
+    option: { name: 'decimal' },
+  },
+  'other mark': {
+    is: 'have another decimal mark than the rest of the column',
+    remedy:
+      'Write one decimal mark in the whole column, or say what the decimal mark of the file is.',
+    option: { name: 'decimal' },
+  },
+  'either order': {
+    is: 'look like 03/04/2024, which is in April or in March',
+    remedy: 'Write dates as 2024-04-03.',
+  },
+  'other order': {
+    is: 'have day and month in another order than the rest of the column',
+    remedy: 'Write dates as 2024-04-03.',
+  },
+  'short year': {
+    is: 'look like a date whose year has two digits',
+    remedy: 'Write dates as 2024-04-03, with four digits for the year.',
+  },
+};
+
+/** A cell of a number column that can be read in two ways, or not as the column is written. */
+export function inDoubt(doubt: Doubt, place: Place): DataError {
+  const { is, remedy, option } = doubtTexts[doubt];
+  return new DataError(`a cell of those that ${is}`, place, remedy, option);
+}
+
 interface Shape extends Omit<Failure, 'problem'> {
   readonly shape: RegExp;
   readonly is: string;
@@ -105,12 +140,12 @@ const SHAPES: readonly Shape[] = [
   {
     shape: /^(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([T ].*)?$/,
     is: ' that looks like a date',
-    remedy: 'Turn the date into a number first, such as days since a fixed day or an age.',
+    remedy: `State the unit "${DAYS}" in the codebook to read dates as numbers, or write a number such as an age.`,
   },
   {
     shape: /^([$€£¥]\s*[+-]?[\d.,]+|[+-]?[\d.,]+\s*([%$€£¥]|[\p{L}µ°][\p{L}\d/^²³°]*))$/u,
     is: ' that looks like a number with a unit',
-    remedy: 'Write the number alone; the unit belongs in the codebook.',
+    remedy: 'Write the number alone, or state this unit in the codebook.',
   },
   {
     shape: /^[+-]?(inf|infinity|nan)$/i,

@@ -4,6 +4,7 @@ import { cellWas, type Field, layFields } from './csv-fields.ts';
 import { recordRefusal, unterminatedQuote, wrongEncoding } from './csv-refusals.ts';
 import { type CsvRange, type CsvStream, csvStream } from './csv-stream.ts';
 import type { Dialect } from './dialect.ts';
+import { type FileNotation, notationOf } from './notation.ts';
 import { createSpellings } from './spellings.ts';
 
 /** What to read from a file: the wanted codebook columns, in the order of a block's columns. */
@@ -14,6 +15,8 @@ export interface CsvPlan {
   /** All header names in file order. */
   readonly header: readonly string[];
   readonly columns: readonly ColumnToRead[];
+  /** How the file writes its numbers; as the codebook says unless given. */
+  readonly notation?: FileNotation;
 }
 
 /** Takes the bytes of a file piece by piece, and passes its rows on in blocks. */
@@ -40,7 +43,11 @@ export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = 
   }
   const readings = plan.header.map((name) => {
     const planned = wanted.get(name);
-    return planned === undefined ? undefined : readingOf(planned);
+    if (planned === undefined) return undefined;
+    const { column } = planned;
+    const declared = column.type === 'number' ? column.decimal : undefined;
+    const notation = plan.notation && notationOf(plan.notation, name, declared);
+    return readingOf(planned, notation);
   });
 
   return csvStream({ ...options, dialect: plan.dialect, blockRows }, (kernels) => {

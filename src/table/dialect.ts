@@ -1,5 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { nearNames } from '../study/near-names.ts';
+import { linesAboveHeader } from './preamble.ts';
 
 /** How a text file separates cells and records. */
 export interface Dialect {
@@ -62,8 +63,11 @@ export function sniff(
       'Quote a name as "name", and write a quote inside it twice.',
     );
   }
-  refuseDuplicates(best.names, place);
   const lacking = wanted.filter((name) => !best.names.includes(name));
+  if (lacking.length > 0 || best.names.length === 1) {
+    refusePreamble([text, ...linesOf(head.subarray(line.next))], wanted, place);
+  }
+  refuseDuplicates(best.names, place);
   if (lacking.length > 0) throw lackingColumns(lacking, best.names, place);
   const dialect = { delimiter: best.delimiter, newline: line.newline, headerBytes: line.next };
   return { dialect, header: best.names };
@@ -139,6 +143,27 @@ function splitHeader(line: string, delimiter: string): string[] | undefined {
     names.push((match[1]?.replaceAll('""', '"') ?? match[2]!).trim());
     if (match[3] === '') return names;
   }
+}
+
+function linesOf(rest: Uint8Array): string[] {
+  return new TextDecoder().decode(rest.subarray(0, 2 ** 16)).split(/\r\n|\r|\n/);
+}
+
+/** Refuses a file with a title or a remark above its header line. */
+function refusePreamble(
+  lines: readonly string[],
+  wanted: readonly string[],
+  place: { file?: string },
+): void {
+  const above = DELIMITERS.map((delimiter) =>
+    linesAboveHeader(lines, wanted, (line) => splitHeader(line, delimiter) ?? []),
+  ).find((count) => count !== undefined);
+  if (above === undefined) return;
+  throw new DataError(
+    `the header is not the first line: ${above === 1 ? 'one line stands' : `${above} lines stand`} above it`,
+    place,
+    'Remove what stands above the header line.',
+  );
 }
 
 function refuseDuplicates(names: readonly string[], place: { file?: string }): void {

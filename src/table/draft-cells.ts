@@ -1,12 +1,14 @@
+import { defined } from '../defined.ts';
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
-import { isText, toText } from './cell-text.ts';
+import { isText, toText, trimBlanks } from './cell-text.ts';
 import type { Misfits } from './columns.ts';
-import { trimBlanks } from './csv-cells.ts';
 import { LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { outOfRange } from './csv-refusals.ts';
 import { type ColumnDraft, MOST_TEXTS, type Start } from './draft.ts';
 import { draftMissing } from './draft-scan.ts';
+import { isMissingWord } from './missing-words.ts';
+import { oddNumbers, tooManyTexts } from './odd-numbers.ts';
 
 /** Options of a draft from cells that do not come from a text file; named as for a text file. */
 export interface CellDraftOptions {
@@ -33,7 +35,8 @@ export interface CellSurvey {
 export function surveyCells(place: Place, options: CellDraftOptions): CellSurvey {
   const everyText = options.texts?.has(place.column!) ?? false;
   const decimal = options.decimal ?? '.';
-  const markers = new Set([...draftMissing, ...(options.missing ?? [])]);
+  const markers = new Set([...draftMissing, ...(options.missing ?? [])].map(trimBlanks));
+  const odd = oddNumbers(defined({ decimal: options.decimal }));
   const numberMarkers = new Map(
     [...markers].flatMap((text) => {
       const value = parseDecimal(trimBlanks(text), decimal);
@@ -41,6 +44,7 @@ export function surveyCells(place: Place, options: CellDraftOptions): CellSurvey
     }),
   );
   const missing = new Map<string, number>();
+  const words = new Map<string, number>();
   const texts = new Map<string, number>();
   let numbers = 0;
   let min = Number.POSITIVE_INFINITY;
@@ -67,9 +71,9 @@ export function surveyCells(place: Place, options: CellDraftOptions): CellSurvey
   };
 
   const meetText = (text: string, row: number, count: number) => {
-    const trimmed = everyText ? text : trimBlanks(text);
+    const trimmed = trimBlanks(text);
     if (markers.has(trimmed)) {
-      add(missing, text, count);
+      add(missing, trimmed, count);
       return;
     }
     const value = everyText ? undefined : parseDecimal(trimmed, decimal);
@@ -78,11 +82,17 @@ export function surveyCells(place: Place, options: CellDraftOptions): CellSurvey
       meetNumber(value, row, count);
       return;
     }
+    if (!everyText && isMissingWord(trimmed)) {
+      add(words, trimmed, count);
+      return;
+    }
     if (!everyText && parseDecimal(trimmed, decimal === '.' ? ',' : '.') !== undefined) {
       otherDecimals += count;
     }
+    const found = everyText ? 'text' : odd.take(trimmed, count);
+    if (found === 'number') return;
     firstText = Math.min(firstText ?? row, row);
-    if (texts.size <= MOST_TEXTS) add(texts, text, count);
+    if (found === 'text' && texts.size <= MOST_TEXTS) add(texts, trimmed, count);
   };
 
   return {
@@ -96,13 +106,10 @@ export function surveyCells(place: Place, options: CellDraftOptions): CellSurvey
       const fits = texts.size <= MOST_TEXTS;
       return {
         everyText,
-        numbers,
-        min,
-        max,
+        ...odd.result(start.file, { numbers, min, max }),
         leadingZeros,
         otherDecimals,
-        missing: fits ? missing : new Map(),
-        texts: fits ? texts : undefined,
+        ...(fits ? { missing, words, texts } : tooManyTexts),
         firstTexts: firstText === undefined ? [] : [{ ...start, row: firstText }],
       };
     },

@@ -1,12 +1,17 @@
+import { defined } from '../defined.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { Kernels } from '../numeric/kernels.ts';
+import { trimBlanks } from './cell-text.ts';
 import type { Misfits } from './columns.ts';
-import { cellText, trimBlanks } from './csv-cells.ts';
+import { cellText } from './csv-cells.ts';
 import { cellWas, type Field, type Fields, layFields } from './csv-fields.ts';
 import { outOfRange, recordRefusal, unterminatedQuote, wrongEncoding } from './csv-refusals.ts';
 import { type CsvRange, type CsvStream, csvStream } from './csv-stream.ts';
 import type { Dialect } from './dialect.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS, type Start } from './draft.ts';
+import { isMissingWord } from './missing-words.ts';
+import { type DecimalMark, type FileNotation, type Notation, notationOf } from './notation.ts';
+import { oddNumbers, sortTexts, tooManyTexts } from './odd-numbers.ts';
 import { createSpellings, type Spellings } from './spellings.ts';
 
 /** Texts that count as missing in a draft; the codebook lists those that were found. */
@@ -28,7 +33,10 @@ export interface DraftOptions extends CsvRange {
   readonly at?: number;
   /** Missing markers besides `draftMissing`. */
   readonly missing?: readonly string[];
-  readonly decimal?: '.' | ',';
+  /** The decimal mark that a codebook states. */
+  readonly decimal?: DecimalMark;
+  /** How the file writes its numbers. */
+  readonly notation?: FileNotation;
   /** Columns whose distinct texts are all wanted, numbers included. */
   readonly texts?: ReadonlySet<string>;
   /** `allow`: no cell refuses the file; `refuse` unless given. */
@@ -50,7 +58,7 @@ export function draftScan(
   file: string,
   options: DraftOptions = {},
 ): DraftScan {
-  const markers = new Set([...draftMissing, ...(options.missing ?? [])]);
+  const markers = new Set([...draftMissing, ...(options.missing ?? [])].map(trimBlanks));
   const at = options.at ?? 0;
   const surveys: (Survey | undefined)[] = [];
   const blockRows = 4096;
@@ -59,7 +67,9 @@ export function draftScan(
     const laid = header.map((name, index): Field | undefined => {
       if (!wanted.includes(name)) return undefined;
       const asText = options.texts?.has(name) ?? false;
-      const survey = createSurvey(kernels, markers, asText, options.decimal ?? '.');
+      const { decimal, notation: file } = options;
+      const notation = file === undefined ? defined({ decimal }) : notationOf(file, name, decimal);
+      const survey = createSurvey(kernels, markers, asText, notation);
       surveys[index] = survey;
       return { ...survey.field, out };
     });
@@ -76,8 +86,7 @@ export function draftScan(
         }
         if ((how & cellWas.outOfRange) !== 0) {
           if (options.misfits === 'allow') return Number.NaN;
-          const value = parseDecimal(trimBlanks(text), options.decimal);
-          throw outOfRange(value!, undefined, place);
+          throw outOfRange(Infinity, undefined, place);
         }
         surveys[index]!.meet(text, bytes, row, how);
         return Number.NaN;
@@ -115,8 +124,9 @@ function createSurvey(
   kernels: Kernels,
   markers: ReadonlySet<string>,
   asText: boolean,
-  decimal: '.' | ',',
+  notation: Notation,
 ): Survey {
+  const decimal = notation.decimal ?? '.';
   // Mirrors kernels/survey.as.ts.
   const pointer = kernels.allocate(64);
   kernels.f64(pointer, 8).set([0, Infinity, -Infinity, 0, 0, 0, Infinity, -Infinity]);
@@ -129,7 +139,8 @@ function createSurvey(
         const value = parseDecimal(trimBlanks(text), decimal);
         return value === undefined ? [] : [{ text, value }];
       });
-  const isMissing = (text: string) => markers.has(asText ? text : trimBlanks(text));
+  const odd = oddNumbers(notation);
+  const isMissing = (text: string) => markers.has(trimBlanks(text));
   let distinct = 0;
   let firstRow: number | undefined;
   let attached: { fields: Fields; index: number } | undefined;
@@ -146,6 +157,13 @@ function createSurvey(
       attached = { fields, index };
     },
     meet(text, bytes, row, how) {
+      // Such cells are met one by one: there may be many different ones.
+      const found = asText || isMissing(text) ? 'text' : odd.take(trimBlanks(text), 1);
+      if (found === 'number') return;
+      if (found === 'doubt') {
+        firstRow ??= row;
+        return;
+      }
       if ((how & cellWas.escaped) !== 0) {
         const before = escaped.get(text) ?? 0;
         escaped.set(text, before + 1);
@@ -155,7 +173,7 @@ function createSurvey(
         listed.push(text);
         attached!.fields.refresh(attached!.index);
       }
-      if (isMissing(text)) return;
+      if (isMissing(text) || (!asText && isMissingWord(trimBlanks(text)))) return;
       firstRow ??= row;
       if (++distinct > MOST_TEXTS) attached!.fields.close(attached!.index);
     },
@@ -165,21 +183,17 @@ function createSurvey(
       spellings.counts().forEach((count, i) => {
         counts.set(listed[i]!, count);
       });
-      const missing = new Map<string, number>();
-      const texts = new Map<string, number>();
-      for (const [text, count] of counts) (isMissing(text) ? missing : texts).set(text, count);
+      const sorted = sortTexts(counts, isMissing, asText);
       attached!.fields.markerCounts(attached!.index).forEach((count, i) => {
-        if (count > 0) missing.set(numberMarkers[i]!.text, count);
+        if (count > 0) sorted.missing.set(numberMarkers[i]!.text, count);
       });
       return {
         everyText: asText,
-        numbers: numbers!,
-        min: min!,
-        max: max!,
+        ...odd.result(start.file, { numbers: numbers!, min: min!, max: max! }),
         leadingZeros: leadingZeros!,
         otherDecimals: otherDecimals!,
         firstTexts: firstRow === undefined ? [] : [{ ...start, row: firstRow }],
-        ...(distinct > MOST_TEXTS ? { missing: new Map(), texts: undefined } : { missing, texts }),
+        ...(distinct > MOST_TEXTS ? tooManyTexts : sorted),
       };
     },
   };

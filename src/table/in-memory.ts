@@ -3,6 +3,7 @@ import type { CategoryColumn, NumberColumn } from '../study/codebook.ts';
 import { defaultMissing } from '../study/codebook.ts';
 import type { Block, ColumnToRead } from './columns.ts';
 import { largestOf, readingOf } from './csv-cells.ts';
+import { levelFinder } from './levels.ts';
 
 /** A cell in memory; null and undefined are missing. */
 export type CellValue = number | string | boolean | null | undefined;
@@ -32,13 +33,14 @@ export function inMemoryBlock(
         );
       }
       const { settle } = readingOf({ column: rule });
+      const find = levelFinder(rule.type === 'category' ? rule.levels : []);
       return Float64Array.from({ length: rows }, (_, r) => {
         const place = { file: name, row: firstRow + r, column };
         const cell = cells[r];
         if (rule.type === 'number' || rule.type === 'category') {
           return misfits === 'allow'
-            ? tolerantCell(rule, cell, place)
-            : readCell(rule, cell, place);
+            ? tolerantCell(rule, cell, find, place)
+            : readCell(rule, cell, find, place);
         }
         return cell === null || cell === undefined ? Number.NaN : settle(String(cell), 0, place);
       });
@@ -50,11 +52,12 @@ export function inMemoryBlock(
 function tolerantCell(
   rule: NumberColumn | CategoryColumn,
   cell: CellValue,
+  find: (text: string) => number,
   place: { file: string; row: number; column: string },
 ): number {
   const { range: _, ...unbounded } = rule as NumberColumn;
   try {
-    return largestOf(readCell(rule.type === 'number' ? unbounded : rule, cell, place));
+    return largestOf(readCell(rule.type === 'number' ? unbounded : rule, cell, find, place));
   } catch (failure) {
     if (failure instanceof DataError) return Number.NaN;
     throw failure;
@@ -64,12 +67,13 @@ function tolerantCell(
 function readCell(
   rule: NumberColumn | CategoryColumn,
   cell: CellValue,
+  find: (text: string) => number,
   place: { file: string; row: number; column: string },
 ): number {
   if (cell === null || cell === undefined) return Number.NaN;
   if ((rule.missing ?? defaultMissing).includes(String(cell))) return Number.NaN;
   if (rule.type === 'category') {
-    const index = rule.levels.indexOf(String(cell));
+    const index = find(String(cell));
     if (index >= 0) return index;
     throw new DataError(
       `a level the codebook does not list (it lists ${rule.levels.length})`,

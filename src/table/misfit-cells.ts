@@ -1,8 +1,11 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { Column } from '../study/codebook.ts';
+import { trimBlanks } from './cell-text.ts';
 import type { ColumnToRead } from './columns.ts';
-import { readingOf, trimBlanks } from './csv-cells.ts';
+import { readingOf } from './csv-cells.ts';
+import type { Notation } from './notation.ts';
 import type { SaidColumn } from './said-column.ts';
 
 /** Cells of one kind that a column of the study does not allow. */
@@ -50,13 +53,14 @@ export interface MisfitFinder {
 
 /** A finder for a column that the codebook describes. */
 export function misfitFinder(wanted: ColumnToRead & { readonly column: Column }): MisfitFinder {
-  const judge = judgeOf(wanted);
+  let judge: ((text: string) => Verdict) | undefined;
   const codes = new Map<string, number>();
   const found = new Map<number, { cells: number; rows: number[] }>();
   let least = Number.POSITIVE_INFINITY;
   let largest = Number.NEGATIVE_INFINITY;
 
-  const says = (text: string): number => {
+  const says = (text: string, notation: Notation): number => {
+    judge ??= judgeOf(wanted, notation);
     const verdict = judge(text);
     if (verdict === 'fits') return Number.NaN;
     if (verdict !== 'text') {
@@ -72,7 +76,7 @@ export function misfitFinder(wanted: ColumnToRead & { readonly column: Column })
   };
 
   return {
-    column: { type: 'said', numbers: false, says },
+    column: { type: 'said', numbers: 'none', says },
     add(values, rows, firstRow) {
       for (let r = 0; r < rows; r++) {
         const code = values[r];
@@ -103,9 +107,14 @@ export function misfitFinder(wanted: ColumnToRead & { readonly column: Column })
 /** Whether a cell fits, is a text that does not, or is a number outside the range. */
 type Verdict = 'fits' | 'text' | number;
 
-function judgeOf(wanted: ColumnToRead & { readonly column: Column }): (text: string) => Verdict {
+function judgeOf(
+  wanted: ColumnToRead & { readonly column: Column },
+  found: Notation,
+): (text: string) => Verdict {
   const { column } = wanted;
-  const { known, settle, field } = readingOf(wanted);
+  const declared = column.type === 'number' ? column.decimal : undefined;
+  const notation = { ...defined({ decimal: declared }), ...found };
+  const { known, settle, field } = readingOf(wanted, notation);
   const texts = new Set(known.map(([text]) => text));
   const settled = (text: string): Verdict => {
     try {
@@ -119,7 +128,7 @@ function judgeOf(wanted: ColumnToRead & { readonly column: Column }): (text: str
   if (column.type !== 'number') return (text) => (texts.has(text) ? 'fits' : settled(text));
   const [low, high] = field.range!;
   return (text) => {
-    const value = parseDecimal(trimBlanks(text), column.decimal ?? '.');
+    const value = parseDecimal(trimBlanks(text), field.decimal);
     if (value === undefined) return settled(text);
     const fits = field.markers?.includes(value) === true || (low <= value && value <= high);
     return fits ? 'fits' : value;

@@ -4,9 +4,9 @@ import { DataError } from '../data-error.ts';
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
 import type { NumberColumn } from '../study/codebook.ts';
-import { isText, toText } from './cell-text.ts';
+import { isText, toText, trimBlanks } from './cell-text.ts';
 import type { ColumnToRead, Misfits } from './columns.ts';
-import { type CellReading, largestOf, readingOf, trimBlanks } from './csv-cells.ts';
+import { type CellReading, largestOf, readingOf } from './csv-cells.ts';
 import { LARGEST_MAGNITUDE } from './csv-fields.ts';
 import { outOfRange } from './csv-refusals.ts';
 import { isDecimal, type ParquetPage } from './parquet-pages.ts';
@@ -77,8 +77,8 @@ function ruleOf(planned: Omit<ColumnToRead, 'name'>): Rule {
 
 function saidRule({ numbers, says }: SaidColumn): Rule {
   const judge = (value: unknown): Verdict =>
-    value === null || value === undefined ? Number.NaN : says(toText(value));
-  if (!numbers) return { judge, ...NOWHERE };
+    value === null || value === undefined ? Number.NaN : says(toText(value), {});
+  if (numbers === 'none') return { judge, ...NOWHERE };
   return { judge, low: -LARGEST_MAGNITUDE, high: LARGEST_MAGNITUDE };
 }
 

@@ -10,6 +10,7 @@ import { type Codebook, SITE_COLUMN } from '../../src/study/codebook.ts';
 import { FormulaError, formulaColumns, parseFormula } from '../../src/study/formula.ts';
 import { expandFormula } from '../../src/study/formula-terms.ts';
 import type { Study } from '../../src/study/study.ts';
+import { caseNotes, publishedNotes } from '../../src/table/level-notes.ts';
 import { namesIn, type StudyPlan } from './plan.ts';
 import { createReading, type PlanProblem, type PlanReading } from './plan-problems.ts';
 import { type PlanReview, reviewOf } from './plan-review.ts';
@@ -38,6 +39,8 @@ export interface CheckedPlan {
 interface Described {
   readonly codebook: Codebook;
   readonly widened: readonly Widened[];
+  /** What to think over about the columns. */
+  readonly notes: readonly string[];
 }
 
 /** Longest name in the schema of a study. */
@@ -50,7 +53,7 @@ export async function checkedPlan(
 ): Promise<CheckedPlan> {
   const reading = createReading();
   const sites = namesIn(plan.sites);
-  const described = await describe(plan, sites, sample, reading);
+  const { notes, ...described } = await describe(plan, sites, sample, reading);
   const study = plannedStudy(plan, described.codebook, reading);
   requireFuture('expires', plan.expires, reading);
   const agreed = study === undefined ? undefined : agreedOn(study, reading);
@@ -60,7 +63,9 @@ export async function checkedPlan(
     ...described,
     problems: reading.problems,
     sites,
-    ...(agreed === undefined ? {} : { study: agreed.study, review: reviewOf(agreed, sites, plan) }),
+    ...(agreed === undefined
+      ? {}
+      : { study: agreed.study, review: reviewOf(agreed, sites, plan, notes) }),
   };
 }
 
@@ -87,20 +92,24 @@ async function describe(
       remedy: 'write the response, ~, and the terms: y ~ x + factor(group)',
       untouched: true,
     });
-    return { codebook: plan.codebook === 'sample' ? {} : all, widened: [] };
+    return { codebook: plan.codebook === 'sample' ? {} : all, widened: [], notes: [] };
   }
   try {
     const parsed = parseFormula(plan.formula);
     if (plan.codebook === 'written' || sample === undefined) {
       expandFormula(parsed, Object.keys(all));
-      return { codebook: all, widened: [] };
+      return { codebook: all, widened: [], notes: levelNotesOf(all) };
     }
     expandFormula(parsed, [...sample.table.header, SITE_COLUMN]);
     return await draft(plan, own, sites, sample, reading);
   } catch (error) {
     reading.problems.push(problemOf(error));
-    return { codebook: all, widened: [] };
+    return { codebook: all, widened: [], notes: levelNotesOf(all) };
   }
+}
+
+function levelNotesOf(codebook: Codebook): string[] {
+  return [...publishedNotes(codebook), ...caseNotes(codebook)].map(({ text }) => text);
 }
 
 function usesSites(formula: string): boolean {
@@ -129,17 +138,17 @@ async function draft(
       remedy: 'name one of its columns',
     });
   }
-  const { study, widened } = await draftStudy(
+  const { study, widened, notes } = await draftStudy(
     {
       formula,
       files: [address],
       fusion: { kind: 'ridge', ridge: 0 },
       arithmetic: 'exact',
-      decimal: reading.decimal,
+      listed: Object.keys(own),
       missingMarkers: reading.missingMarkers,
       sites,
       exactRanges: false,
-      ...defined({ encoding: reading.encoding }),
+      ...defined({ encoding: reading.encoding, decimal: reading.decimal }),
       ...(weights === '' || lacking === weights ? {} : { weights }),
     },
     rememberingPool(sample, own),
@@ -156,7 +165,7 @@ async function draft(
       own[name] ?? column,
     ]),
   );
-  return { codebook, widened: widened.filter(({ column }) => own[column] === undefined) };
+  return { codebook, widened: widened.filter(({ column }) => own[column] === undefined), notes };
 }
 
 /** The study of a plan; undefined if a part of the plan cannot be read. */

@@ -40,7 +40,12 @@ export interface NoiseForecast {
 
 const ROUNDS = 100;
 
-export function reviewOf(agreed: Agreement, sites: readonly string[], plan: StudyPlan): PlanReview {
+export function reviewOf(
+  agreed: Agreement,
+  sites: readonly string[],
+  plan: StudyPlan,
+  columnNotes: readonly string[],
+): PlanReview {
   const { study, layout } = agreed;
   const numbers = entriesOf(layout);
   const { layout: sums } = regressionOf(agreed);
@@ -54,7 +59,7 @@ export function reviewOf(agreed: Agreement, sites: readonly string[], plan: Stud
     bytes: bytesOf(layout),
     fedAvg: fedAvgBytes(parametersOf(sums), ROUNDS).up,
     study: studyTermsView(agreed, sites.length),
-    notes: [...notesOf(agreed, sites), ...(agreed.method.text.notes ?? [])],
+    notes: [...columnNotes, ...notesOf(agreed, sites), ...(agreed.method.text.notes ?? [])],
     ...defined({ forecast }),
   };
 }

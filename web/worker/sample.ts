@@ -1,4 +1,5 @@
 import { DataError } from '../../src/data-error.ts';
+import { defined } from '../../src/defined.ts';
 import type { DraftJob, DraftResult } from '../../src/rows/draft-job.ts';
 import { scanDraft } from '../../src/rows/draft-job.ts';
 import type { Pool } from '../../src/rows/pool.ts';
@@ -6,19 +7,16 @@ import type { Address, Source } from '../../src/rows/source.ts';
 import { openSource } from '../../src/rows/sources.ts';
 import type { Column } from '../../src/study/codebook.ts';
 import { deparse } from '../../src/study/formula-expression.ts';
-import {
-  type ColumnDraft,
-  type Draft,
-  draftCodebook,
-  levelsOf,
-  needsTexts,
-} from '../../src/table/draft.ts';
+import type { ColumnDraft, Draft } from '../../src/table/draft.ts';
+import { draftCodebook, needsTexts } from '../../src/table/draft-codebook.ts';
+import { levelsOf } from '../../src/table/levels.ts';
 import { blobHost } from './blob-host.ts';
 import type { Call } from './worker-messages.ts';
 
 /** Options for reading a sample. */
 export interface SampleReading {
-  readonly decimal: '.' | ',';
+  /** The decimal mark; the cells show it unless it is given. */
+  readonly decimal?: '.' | ',';
   /** Further texts that mean missing. */
   readonly missingMarkers: readonly string[];
   readonly encoding?: string;
@@ -64,11 +62,12 @@ export async function scanSample(
   call: Call<number>,
 ): Promise<Sample> {
   const address = { path: file.name, blob: file };
-  const table = await openSource(blobHost, address, [], reading.encoding);
+  const { encoding, decimal, missingMarkers: missing } = reading;
+  const table = await openSource(blobHost, address, [], encoding, decimal);
   const named = table.header.filter((name) => name !== '');
   const scan = async (texts: readonly string[], from: number): Promise<Draft> => {
-    const { decimal, missingMarkers: missing } = reading;
-    const job: DraftJob = { kind: 'draft', source: table, wanted: named, texts, missing, decimal };
+    const said = defined({ decimal });
+    const job: DraftJob = { kind: 'draft', source: table, wanted: named, texts, missing, ...said };
     const { draft } = await scanDraft(job, blobHost, (bytes) => {
       call.signal.throwIfAborted();
       call.update(from + bytes / Math.max(1, table.length) / 2);
@@ -125,7 +124,9 @@ function draftedColumn({ plain, texts, reading }: Sample, name: string): Column 
   });
   const first = part(plain);
   const draft = needsTexts(first, new Set()).length > 0 ? part(texts) : first;
-  return draftCodebook(draft, { factors: new Set(), decimal: reading.decimal })[name];
+  return draftCodebook(draft, { factors: new Set(), ...defined({ decimal: reading.decimal }) })[
+    name
+  ];
 }
 
 /**
@@ -169,7 +170,10 @@ function standIn(column: Column, everyText: boolean): ColumnDraft {
     max,
     leadingZeros: 0,
     otherDecimals: 0,
+    written: new Map(),
+    doubts: new Map(),
     missing: new Map(),
+    words: new Map(),
     texts: new Map(named ? texts.map((text) => [text, 1]) : []),
     firstTexts: [],
   };

@@ -195,7 +195,9 @@ async function draftAll(
   while (wanted.length > 0) {
     try {
       const formula = parseFormula(`${quoted(wanted[0])} ~ .`);
-      return await draftFor({ ...request, formula, wanted, sources: [source] }, pool, watch);
+      const drafting = { ...request, formula, wanted, optional: [], listed: wanted };
+      const { codebook } = await draftFor({ ...drafting, sources: [source] }, pool, watch);
+      return codebook;
     } catch (failure) {
       const column = failure instanceof DataError ? failure.place.column : undefined;
       if (column === undefined || request.columns !== undefined) throw failure;

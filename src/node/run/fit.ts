@@ -5,7 +5,12 @@ import { type Agreement, agreement, collect, contribution, joinSummaries } from 
 import type { SiteLine } from '../../model/report.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import type { Pool } from '../../rows/pool.ts';
-import { type FitPlan, type PreparedFit, prepareFit } from '../../rows/prepare-fit.ts';
+import {
+  type FitPlan,
+  type PreparedFit,
+  type PreparedTables,
+  prepareFit,
+} from '../../rows/prepare-fit.ts';
 import { columnsToRead } from '../../rows/read-rows.ts';
 import type { ReduceJob, ReduceResult } from '../../rows/reduce-job.ts';
 import { siteNames } from '../../rows/site-names.ts';
@@ -25,13 +30,12 @@ import { refuseTooNoisy } from './too-noisy.ts';
 
 export type { FitOutcome } from './fit-rounds.ts';
 
-/** What a request may leave out: least squares in exact arithmetic, from files with decimal points. */
-type Defaulted = 'fusion' | 'arithmetic' | 'decimal' | 'missingMarkers';
+/** What a request may leave out: least squares in exact arithmetic. */
+type Defaulted = 'fusion' | 'arithmetic' | 'missingMarkers';
 
 const defaults: Pick<FitPlan, Defaulted> = {
   fusion: { kind: 'ridge', ridge: 0 },
   arithmetic: 'exact',
-  decimal: '.',
   missingMarkers: [],
 };
 
@@ -85,18 +89,28 @@ export async function fitFiles(request: FitRequest, watch: Watch = silent): Prom
   const pool = createPool(request.threads);
   try {
     const prepared = await prepareFit(planOf(request), pool, watch);
-    const once = (study: Study) => fitOnce(request, { ...prepared, study }, 'owner', pool, watch);
-    const first = await once(prepared.study);
-    const { rounds } = agreement(prepared.study).method;
-    if (rounds?.planned !== undefined) return await plannedRounds(first, rounds.planned, once);
-    if (rounds !== undefined) return await furtherRounds(first, request, once);
-    const { digits = ENOUGH_DIGITS, arithmetic } = first.report;
-    if (request.grid !== undefined || arithmetic !== 'exact' || digits >= ENOUGH_DIGITS)
-      return first;
-    return await once({ ...prepared.study, grid: FINEST_GRID });
+    const outcome = await fitPrepared(request, prepared, pool, watch);
+    const notes = [...prepared.notes, ...(outcome.notes ?? [])];
+    return notes.length === 0 ? outcome : { ...outcome, notes };
   } finally {
     await pool.close();
   }
+}
+
+async function fitPrepared(
+  request: FitRequest,
+  prepared: PreparedTables,
+  pool: Pool,
+  watch: Watch,
+): Promise<FitOutcome> {
+  const once = (study: Study) => fitOnce(request, { ...prepared, study }, 'owner', pool, watch);
+  const first = await once(prepared.study);
+  const { rounds } = agreement(prepared.study).method;
+  if (rounds?.planned !== undefined) return plannedRounds(first, rounds.planned, once);
+  if (rounds !== undefined) return furtherRounds(first, request, once);
+  const { digits = ENOUGH_DIGITS, arithmetic } = first.report;
+  if (request.grid !== undefined || arithmetic !== 'exact' || digits >= ENOUGH_DIGITS) return first;
+  return once({ ...prepared.study, grid: FINEST_GRID });
 }
 
 /** How to read files for a fixed study. */

@@ -23,7 +23,7 @@ export function SampleCard({
   const [file, setFile] = useState<File>();
   const [share, setShare] = useState<number>();
   const [failure, setFailure] = useState<PageFailure>();
-  const [decimal, setDecimal] = useState<'.' | ','>('.');
+  const [decimal, setDecimal] = useState<'' | '.' | ','>('');
   const [markers, setMarkers] = useState('');
   const [encoding, setEncoding] = useState('');
   const [pasted, setPasted] = useState('');
@@ -124,6 +124,7 @@ export function SampleCard({
               label="Decimal mark"
               value={decimal}
               options={[
+                ['', 'as the cells show'],
                 ['.', 'point, as in 3.14'],
                 [',', 'comma, as in 3,14'],
               ]}
@@ -153,14 +154,14 @@ export function SampleCard({
   );
 }
 
-function readingOf(decimal: '.' | ',', markers: string, encoding: string): SampleReading {
+function readingOf(decimal: '' | '.' | ',', markers: string, encoding: string): SampleReading {
   const missingMarkers = markers
     .split(',')
     .map((marker) => marker.trim())
     .filter((marker) => marker !== '');
   return {
-    decimal,
     missingMarkers,
+    ...(decimal === '' ? {} : { decimal }),
     ...(encoding.trim() === '' ? {} : { encoding: encoding.trim() }),
   };
 }

@@ -1,0 +1,24 @@
+/** Lines that are looked at for a header below the first line. */
+const MOST_LINES = 20;
+
+/**
+ * How many lines stand above the header line, where the first line of a file is a title or a remark; undefined if no line
+ * below it looks like a header. `split` gives the fields of a line.
+ */
+export function linesAboveHeader(
+  lines: readonly string[],
+  wanted: readonly string[],
+  split: (line: string) => readonly string[],
+): number | undefined {
+  const [first, ...below] = lines.slice(0, MOST_LINES).map(split);
+  const at = below.findIndex((fields) =>
+    wanted.length > 0
+      ? wanted.every((name) => fields.includes(name))
+      : fields.length > Math.max(1, first!.length) && fields.every(isName),
+  );
+  return at < 0 ? undefined : at + 1;
+}
+
+function isName(field: string): boolean {
+  return field !== '' && !/^[+-]?\d/.test(field);
+}

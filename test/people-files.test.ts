@@ -1,0 +1,100 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Report } from '../src/model/report.ts';
+import { suffice, temporaryFolder } from './cli.ts';
+import { formula, type PeopleFile, peopleFiles, plain, study } from './people-files.ts';
+import { servedStudy } from './served-study.ts';
+
+const folder = temporaryFolder();
+const pathOf = ({ name }: PeopleFile) => join(folder, name);
+const studyPath = join(folder, 'drafted.json');
+
+beforeAll(() => {
+  for (const file of [plain, ...peopleFiles]) writeFileSync(pathOf(file), file.content);
+});
+
+/** Estimates and their errors to ten digits: a logical column may be a number or a category. */
+function numbersOf(stdout: string): readonly (readonly string[])[] {
+  const { terms } = JSON.parse(stdout) as Report;
+  return terms!.map(({ estimate, 'std.error': error }) =>
+    [estimate, error].map((x) => x!.toPrecision(10)),
+  );
+}
+
+describe('a file as people have it is read as the plain one, or refused with the remedy', () => {
+  it('by fit', async () => {
+    const twin = await suffice('fit', formula, pathOf(plain), '--json');
+    expect(numbersOf(twin.stdout)).toHaveLength(10);
+    for (const file of peopleFiles) {
+      const { code, stdout, stderr } = await suffice('fit', formula, pathOf(file), '--json');
+      if (file.draft === undefined) {
+        expect([file.name, code, stderr]).toEqual([
+          file.name,
+          0,
+          expect.not.stringContaining('suffice:'),
+        ]);
+        expect([file.name, numbersOf(stdout)]).toEqual([file.name, numbersOf(twin.stdout)]);
+      } else {
+        expect([file.name, code, stdout]).toEqual([file.name, 3, '']);
+        expect(stderr).toContain(file.draft);
+      }
+    }
+  });
+
+  it('by study init: the drafted study reads the file as the plain one', async () => {
+    const twin = await suffice('fit', formula, pathOf(plain), '--json');
+    for (const file of peopleFiles) {
+      rmSync(studyPath, { force: true });
+      const { code, stderr } = await suffice(
+        'study',
+        'init',
+        formula,
+        pathOf(file),
+        '--out',
+        studyPath,
+      );
+      if (file.draft === undefined) {
+        expect([file.name, code, stderr]).toEqual([file.name, 0, '']);
+        expect(readFileSync(studyPath, 'utf8')).not.toContain('"decimal"');
+        const { stdout } = await suffice('fit', studyPath, pathOf(file), '--json');
+        expect([file.name, numbersOf(stdout)]).toEqual([file.name, numbersOf(twin.stdout)]);
+      } else {
+        expect([file.name, code]).toEqual([file.name, 3]);
+        expect(stderr).toContain(file.draft);
+        expect(() => readFileSync(studyPath)).toThrow();
+      }
+    }
+  });
+
+  it('by join: what would be sent has the digest of the plain file’s', async () => {
+    const running = await servedStudy(folder, study, ['north', 'south']);
+    const invitation = running.invitation('north');
+    const join_ = (file: PeopleFile) =>
+      suffice(
+        'join',
+        invitation,
+        pathOf(file),
+        '--dry-run',
+        '--json',
+        '--home',
+        join(folder, 'home'),
+      );
+    const digestOf = (stdout: string) => (JSON.parse(stdout) as { digest: string }).digest;
+    const twin = await join_(plain);
+    for (const file of peopleFiles) {
+      const { code, stdout, stderr } = await join_(file);
+      if (file.join === undefined) {
+        expect([file.name, stderr]).toEqual([file.name, expect.not.stringContaining('suffice:')]);
+        expect([file.name, digestOf(stdout)]).toEqual([file.name, digestOf(twin.stdout)]);
+      } else {
+        expect([file.name, code, stdout]).toEqual([file.name, 3, '']);
+        expect(stderr).toContain(file.join);
+      }
+    }
+    expect((await running.admin.view()).sites.map(({ state }) => state)).toEqual([
+      'invited',
+      'invited',
+    ]);
+  });
+});
