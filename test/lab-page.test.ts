@@ -94,9 +94,16 @@ describe('the lab, in a real browser', () => {
 
   it('has the numbers of suffice paper fesc to the last bit, and asks nobody for anything', async (context) => {
     const { page, asked, expectDiscretion } = await opened(context, `?${small}`);
-    expect(await card(page, simulation).locator('.chart').count()).toBe(0);
+    // Before Start, every figure is one that was measured earlier.
+    await page
+      .getByText(/^Measured earlier, on .*2026/)
+      .nth(5)
+      .waitFor();
+    expect(await page.locator('.chart svg').count()).toBe(6);
     await press(page, simulation, 'Start');
     await finished(page, simulation);
+    expect(await card(page, simulation).getByText('Measured in this tab.').count()).toBe(2);
+    expect(await card(page, simulation).getByText('Measured earlier').count()).toBe(0);
     const command = await card(page, simulation).locator('.code').textContent();
     const { code, stdout, stderr } = await suffice(...command!.split(' ').slice(1));
     expect([code, stderr]).toEqual([0, '']);
@@ -104,6 +111,15 @@ describe('the lab, in a real browser', () => {
     const found = await downloaded(page, simulation);
     expect(timeless(found)).toEqual(timeless(experiments[0]));
     expect(asked).toEqual([]);
+    // Commands wrap, and the cards of a row end on one line.
+    const wide =
+      '[...document.querySelectorAll(".code")].filter((one) => one.scrollWidth > one.clientWidth)';
+    expect(await page.evaluate(`${wide}.length`)).toBe(0);
+    const ends = await page
+      .locator('.lab-ridge')
+      .evaluateAll((cards) => cards.map((one) => one.getBoundingClientRect().bottom));
+    expect(ends[0]).toBeCloseTo(ends[1], 0);
+    expect(ends[2]).toBeCloseTo(ends[3], 0);
 
     const row = found.tables[0].rows[0];
     await card(page, simulation).getByText('The numbers').click();
