@@ -7,9 +7,11 @@ import { lawNames } from '../experiments/fesc/laws.ts';
 import { defaultSimulationPlan as fescDefaults } from '../experiments/fesc/simulation.ts';
 import type { ExperimentResult, PaperResult } from '../experiments/paper-result.ts';
 import { type Served, serve } from '../src/node/server/serve.ts';
+import type { EarlierResults } from '../web/pages/lab/earlier-results.ts';
 import { suffice } from './cli.ts';
 import { eventually } from './eventually.ts';
 import { fileBrowser } from './file-browser.ts';
+import { earlierFile, earlierRidge } from './lab-earlier.ts';
 import { type WatchedPage, watchedPage } from './watched-page.ts';
 
 const simulation = 'Averaging once, and adding once';
@@ -133,6 +135,12 @@ describe('the lab, in a real browser', () => {
       ...row.cells.map(({ measured }) => measured!.mean),
     ]);
     expectDiscretion(served.address, ['sfo_']);
+  });
+
+  it('shows earlier what the experiments still give', () => {
+    const earlier: EarlierResults = JSON.parse(readFileSync(earlierFile, 'utf8'));
+    expect(earlier.ridge.heterogeneity).toEqual(earlierRidge('heterogeneity'));
+    expect(earlier.fesc.map(({ id }) => id)).toEqual(['histogram', 'mse', 'ratio']);
   });
 
   it('has the numbers of a ridge experiment to the last bit', async (context) => {
