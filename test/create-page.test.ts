@@ -136,6 +136,8 @@ describe('a study by form', () => {
     await formula(page).fill('days ~ age + wart');
     await outcome.getByText(/wart.*ward/s).waitFor(); // what is wrong, and what was meant
     expect(await page.locator('mark').textContent()).toBe('wart');
+    await formula(page).fill('days ~ poly(age, 2)');
+    await outcome.getByText(/^poly\(\) is not additive/).waitFor();
     await formula(page).fill('days ~ age + (ward');
     await outcome.getByText('A parenthesis is never closed.').waitFor();
     expect(await page.locator('mark').textContent()).toBe('(');
