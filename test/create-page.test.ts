@@ -123,9 +123,9 @@ describe('a study by form', () => {
     const path = join(folder, 'wards.csv');
     const lines = Array.from({ length: 60 }, (_, r) => {
       const cells = [18 + r, r % 3, r % 2 === 0 ? 'yes' : 'no', (r * 7) % 31, 1 + (r % 4)];
-      return cells.join(',');
+      return [...cells, `r${10 + (r % 12)}`].join(',');
     });
-    writeFileSync(path, `${['age,ward,well,days,weight', ...lines].join('\n')}\n`);
+    writeFileSync(path, `${['age,ward,well,days,weight,room', ...lines].join('\n')}\n`);
     const watched = await formOf(context);
     const { page, asked } = watched;
     watched.mark();
@@ -136,12 +136,21 @@ describe('a study by form', () => {
     await formula(page).fill('days ~ age + wart');
     await outcome.getByText(/wart.*ward/s).waitFor(); // what is wrong, and what was meant
     expect(await page.locator('mark').textContent()).toBe('wart');
+    await formula(page).fill('days ~ poly(age, 2)');
+    await outcome.getByText(/^poly\(\) is not additive/).waitFor();
     await formula(page).fill('days ~ age + (ward');
     await outcome.getByText('A parenthesis is never closed.').waitFor();
     expect(await page.locator('mark').textContent()).toBe('(');
     await formula(page).fill('days ~ age + factor(ward)');
     await outcome.getByText('age · factor(ward)1 · factor(ward)2').waitFor();
     expect(await page.locator('mark').count()).toBe(0);
+
+    // Many levels are named in part: in the hint, in the list of columns and in the text for the sites.
+    await formula(page).fill('room ~ age');
+    await outcome.getByText('Explains roomr10, roomr11, roomr12 and 9 more by 2 terms').waitFor();
+    await page
+      .locator('.levels summary', { hasText: '12 levels: r10, r11, r12 and 9 more' })
+      .waitFor();
 
     const model = (name: string) => choose(page, 'Model', name);
     const cases: readonly [string, string, () => Promise<void>, RegExp, readonly string[]][] = [
@@ -231,6 +240,18 @@ describe('a study by form', () => {
     const { page, asked } = watched;
     const create = page.getByRole('button', { name: 'Create the study' });
     watched.mark();
+    // What is missing shows before anything is pressed, and a press leads there.
+    const progress = page.getByRole('navigation', { name: 'Progress' });
+    await progress.getByText('3 still missing.').waitFor();
+    expect(await progress.getByRole('listitem').allTextContents()).toEqual([
+      '○The questionformula and name missing',
+      '○Columnsnone yet',
+      '✓Methoddone',
+      '✓Protectiondone',
+      '○Sites and timesites missing',
+    ]);
+    await progress.getByRole('button', { name: /^Sites and time/ }).click();
+    await page.locator('h2:focus', { hasText: 'Sites and time' }).waitFor();
     await create.click();
     const said = page.getByRole('alert');
     await said.getByText('There is no formula yet.').waitFor();
@@ -247,6 +268,15 @@ describe('a study by form', () => {
         .filter({ has: page.getByLabel(label) })
         .locator('.problem');
     await beside('Sites, one on each line').getByText('Named twice: dream.').waitFor();
+    await progress.getByText('2 to correct.').waitFor();
+    await progress.getByRole('button', { name: /Columns done/ }).waitFor();
+    // One line for a column on a wide screen.
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const rows = await page
+      .locator('.column-row')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(rows).toHaveLength(2);
+    expect(Math.max(...rows)).toBeLessThan(90);
     await beside('Name')
       .getByText('The name has 101 characters; at most 100 are allowed.')
       .waitFor();

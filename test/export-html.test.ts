@@ -11,6 +11,7 @@ import { forest } from '../src/export/svg/forest.ts';
 import { shortened, textWidth } from '../src/export/svg/label.ts';
 import { linearScale, logScale } from '../src/export/svg/scale.ts';
 import { escapeHtml } from '../src/text/html-text.ts';
+import { significant } from '../src/text/number-text.ts';
 import { closeTabs, workerBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
 import { modelOf, projectedModel } from './export-models.ts';
@@ -202,10 +203,34 @@ describe('the page', () => {
     expect(page).not.toMatch(/projection\d|lines are 95 % intervals/);
   });
 
-  it('gives odds ratios of a logistic regression', () => {
+  it('gives odds ratios of a logistic regression with their own intervals', () => {
     const linear = modelOf('z ~ a');
     const text = htmlReport({ ...linear, report: { ...linear.report, family: 'binomial' } });
-    expect(text).toContain('Odds ratio');
+    const titles = [...text.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, name]) => name);
+    expect(titles.slice(0, 5)).toEqual(['Term', 'Odds ratio', 'OR 2.5 %', 'OR 97.5 %', 'Log odds']);
+    const { estimate, ...row } = linear.report.terms![1];
+    const ratios = [estimate, row['conf.low']!, row['conf.high']!].map((log) =>
+      significant(Math.exp(log), 4),
+    );
+    const cells = ratios.map((ratio) => `<td class="number">${ratio}</td>`).join('');
+    expect(text).toContain(`title="a">a</th>${cells}`);
+  });
+
+  it('names terms for people, with their baseline, and keeps R’s names', () => {
+    const text = htmlReport(modelOf('y ~ a*g'));
+    expect(text).toContain('<th scope="row" title="ghi">g: hi (vs mid é)</th>');
+    expect(text).toContain('<th scope="row" title="a:glo">a × g: lo (vs mid é)</th>');
+    expect(text).toContain('Levels are compared with a baseline: g: mid é.');
+  });
+
+  it('draws the ridge trace as the page of the result does, from weak to strong', () => {
+    const picture = page.slice(page.indexOf('aria-label="Ridge trace"'));
+    const place = (tick: string) =>
+      Number(
+        new RegExp(`x="([\\d.]+)" y="[\\d.]+" text-anchor="middle">${tick}<`).exec(picture)![1],
+      );
+    expect(place('0.1')).toBeLessThan(place('100'));
+    expect(picture).toContain('>ridge, weak to strong<');
   });
 });
 
@@ -306,6 +331,13 @@ describe('a text', () => {
 
   it('that fits is left alone', () => {
     expect(shortened('a', 90)).toBe('a');
+  });
+
+  it('of a forest has the whole width before it is cut', () => {
+    const label = 'treatment: the new drug (vs control)';
+    const rows = [{ label, estimate: 1, low: 0, high: 2 }];
+    const picture = forest({ title: 't', description: 'd', rows, reference: 0, axis: 'x' });
+    expect(picture).toContain(`>${label}</text>`);
   });
 });
 

@@ -205,7 +205,11 @@ describe.skipIf(!hasSharedData)('logistic regression on four hospitals', () => {
 
   it('prints how far it may be from pooling', async () => {
     const args = ['fit', disease, ...paths, '--missing-marker', '?', '--family', 'binomial'];
-    expect((await suffice(...args)).stdout).toContain('this is the pooled regression');
+    const whole = (await suffice(...args)).stdout;
+    expect(whole).toContain('this is the pooled regression');
+    // R: exp(cbind(coef(m), confint.default(m))) of the same glm.
+    expect(whole).toMatch(/Odds ratio +OR 2\.5 % +OR 97\.5 %/);
+    expect(whole).toContain('baselines: ');
     const { stdout } = await suffice(...args, '--rounds', '1');
     expect(stdout).toMatch(/One round: within [\d.]+ standard errors of the pooled regression/);
     expect(stdout).not.toMatch(/logLik|AIC|Residual deviance/);

@@ -7,9 +7,11 @@ import { lawNames } from '../experiments/fesc/laws.ts';
 import { defaultSimulationPlan as fescDefaults } from '../experiments/fesc/simulation.ts';
 import type { ExperimentResult, PaperResult } from '../experiments/paper-result.ts';
 import { type Served, serve } from '../src/node/server/serve.ts';
+import type { EarlierResults } from '../web/pages/lab/earlier-results.ts';
 import { suffice } from './cli.ts';
 import { eventually } from './eventually.ts';
 import { fileBrowser } from './file-browser.ts';
+import { earlierFile, earlierRidge } from './lab-earlier.ts';
 import { type WatchedPage, watchedPage } from './watched-page.ts';
 
 const simulation = 'Averaging once, and adding once';
@@ -94,9 +96,16 @@ describe('the lab, in a real browser', () => {
 
   it('has the numbers of suffice paper fesc to the last bit, and asks nobody for anything', async (context) => {
     const { page, asked, expectDiscretion } = await opened(context, `?${small}`);
-    expect(await card(page, simulation).locator('.chart').count()).toBe(0);
+    // Before Start, every figure is one that was measured earlier.
+    await page
+      .getByText(/^Measured earlier, on .*2026/)
+      .nth(5)
+      .waitFor();
+    expect(await page.locator('.chart svg').count()).toBe(6);
     await press(page, simulation, 'Start');
     await finished(page, simulation);
+    expect(await card(page, simulation).getByText('Measured in this tab.').count()).toBe(2);
+    expect(await card(page, simulation).getByText('Measured earlier').count()).toBe(0);
     const command = await card(page, simulation).locator('.code').textContent();
     const { code, stdout, stderr } = await suffice(...command!.split(' ').slice(1));
     expect([code, stderr]).toEqual([0, '']);
@@ -104,6 +113,15 @@ describe('the lab, in a real browser', () => {
     const found = await downloaded(page, simulation);
     expect(timeless(found)).toEqual(timeless(experiments[0]));
     expect(asked).toEqual([]);
+    // Commands wrap, and the cards of a row end on one line.
+    const wide =
+      '[...document.querySelectorAll(".code")].filter((one) => one.scrollWidth > one.clientWidth)';
+    expect(await page.evaluate(`${wide}.length`)).toBe(0);
+    const ends = await page
+      .locator('.lab-ridge')
+      .evaluateAll((cards) => cards.map((one) => one.getBoundingClientRect().bottom));
+    expect(ends[0]).toBeCloseTo(ends[1], 0);
+    expect(ends[2]).toBeCloseTo(ends[3], 0);
 
     const row = found.tables[0].rows[0];
     await card(page, simulation).getByText('The numbers').click();
@@ -117,6 +135,12 @@ describe('the lab, in a real browser', () => {
       ...row.cells.map(({ measured }) => measured!.mean),
     ]);
     expectDiscretion(served.address, ['sfo_']);
+  });
+
+  it('shows earlier what the experiments still give', () => {
+    const earlier: EarlierResults = JSON.parse(readFileSync(earlierFile, 'utf8'));
+    expect(earlier.ridge.heterogeneity).toEqual(earlierRidge('heterogeneity'));
+    expect(earlier.fesc.map(({ id }) => id)).toEqual(['histogram', 'mse', 'ratio']);
   });
 
   it('has the numbers of a ridge experiment to the last bit', async (context) => {

@@ -81,7 +81,12 @@ const states = {
     },
     sent: islands,
   },
-  withdrawn: { study: { name: 'Penguins after a farewell' }, sent: islands, after: 'withdrawn' },
+  // The islands have different species, so they disagree about a model without them.
+  withdrawn: {
+    study: { name: 'Penguins after a farewell', formula: 'body_mass ~ bill_length + sex' },
+    sent: islands,
+    after: 'withdrawn',
+  },
 } as const satisfies Record<string, State>;
 
 export type StateName = keyof typeof states;

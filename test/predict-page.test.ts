@@ -122,13 +122,20 @@ describe('the page that predicts, in a real browser', () => {
     const value = page.locator('.predict-value data');
     await value.waitFor();
     await page.getByLabel('bill_length (mm)').fill('95');
-    await page.getByText('Outside the study’s range, 20 to 80 mm.').waitFor();
+    const problem = 'Outside the study’s range, 20 to 80 mm.';
+    await page.locator('.predict-fields').getByText(problem).waitFor();
     expect(await value.count()).toBe(0);
+    // No card stands empty: the prediction's says which field, the other is gone.
+    const missing = page.getByRole('region', { name: 'Prediction' });
+    expect(await missing.getByRole('listitem').textContent()).toBe(`bill_length: ${problem}`);
+    const { height } = (await missing.boundingBox())!;
+    expect(height).toBeLessThan(260);
+    expect(await page.getByRole('heading', { name: 'How it adds up' }).count()).toBe(0);
     await page.getByLabel('Extrapolate: accept values').check();
     await value.waitFor();
     await page.getByText('no site has such rows').waitFor();
     await page.getByLabel('bill_length (mm)').fill('4O');
-    await page.getByText('This is not a number').waitFor();
+    await page.locator('.predict-fields').getByText('This is not a number').waitFor();
     expect(await value.count()).toBe(0);
   });
 

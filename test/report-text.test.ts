@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { agreementMeaning } from '../src/model/disagreement.ts';
 import type { Report } from '../src/model/report.ts';
 import { reportText } from '../src/model/report-text.ts';
-import { alignDecimals, grouped, probability, significant } from '../src/text/number-text.ts';
+import {
+  alignDecimals,
+  grouped,
+  pPhrase,
+  probability,
+  significant,
+} from '../src/text/number-text.ts';
 import { suffice } from './cli.ts';
 
 describe('numbers as a person would write them', () => {
@@ -41,6 +48,23 @@ describe('numbers as a person would write them', () => {
   });
 });
 
+describe('what a test of the sites says', () => {
+  it.each([
+    [0.009, 'in 0.9 of 100 studies. So the sites probably differ in truth'],
+    [3e-69, 'in fewer than 1 of 10,000 studies. So the sites probably differ'],
+    [0.3412, 'in 34 of 100 studies. So chance alone can explain how the sites differ.'],
+  ])('p = %d', (p, text) => {
+    expect(agreementMeaning({ 'p.value': p })).toContain(text);
+  });
+
+  it.each([
+    [0, 'p < 1e-300'],
+    [0.01234, 'p = 0.0123'],
+  ])('and its p-value %d in a sentence', (p, text) => {
+    expect(pPhrase(p)).toBe(text);
+  });
+});
+
 describe('the report on a terminal', () => {
   const penguins = ['biscoe', 'dream', 'torgersen'].map((name) => `examples/penguins/${name}.csv`);
 
@@ -48,6 +72,7 @@ describe('the report on a terminal', () => {
     const { stdout } = await suffice('fit', 'body_mass ~ bill_length + sex', ...penguins);
     // R 4.2.2, summary(lm(body_mass ~ bill_length + sex)) on the pooled rows.
     expect(stdout).toMatch(/\(Intercept\) +746\.06 +284\.85 +2\.619 +0\.00922 +\*\*/);
+    expect(stdout).toContain('\nbaselines: sex: female\n');
     expect(stdout).toMatch(/sexmale +405\.24 +72\.818 +5\.565 +5\.43e-8 +\*\*\*/);
     expect(stdout).toContain('Residual standard error: 623.81 on 330 degrees of freedom');
     expect(stdout).toContain('Multiple R-squared: 0.4034,  Adjusted R-squared: 0.3998');

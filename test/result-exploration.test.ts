@@ -7,6 +7,7 @@ import type { Heterogeneity } from '../src/between-sites/heterogeneity.ts';
 import type { Influence } from '../src/between-sites/influence.ts';
 import { type StudyClient, studyClient } from '../src/protocol/client.ts';
 import { parseLink } from '../src/protocol/link.ts';
+import { significant } from '../src/text/number-text.ts';
 import { closeTabs, workerBrowser } from './browser.ts';
 import { fitReport, temporaryFolder } from './cli.ts';
 import { islands, type PageStates, pageStates, penguinPath } from './page-states.ts';
@@ -68,8 +69,8 @@ describe('a result explored in a real browser', () => {
     const before = received.length;
 
     for (const [scale, expected] of [
-      ['Raw slopes', vector.raw],
-      ['Slopes per SD', vector.standardized],
+      ['slopes as they are', vector.raw],
+      ['slopes per SD', vector.standardized],
     ] as const) {
       await trace.getByRole('radio', { name: scale }).check();
       for (const [k, ridge] of vector.ridges.entries()) {
@@ -77,7 +78,7 @@ describe('a result explored in a real browser', () => {
         await expect.poll(at).toBe(ridge);
         await expect
           .poll(() => explored.getAttribute('data-scale'))
-          .toBe(scale === 'Raw slopes' ? 'raw' : 'standardized');
+          .toBe(scale === 'slopes per SD' ? 'standardized' : 'raw');
         const shown = await estimates();
         expected[k].forEach((value, t) => {
           expect(reads(shown[t], value), `${vector.names[t]} at ${ridge}: ${shown[t]}`).toBe(true);
@@ -88,7 +89,18 @@ describe('a result explored in a real browser', () => {
     await trace.getByText('Enter a number, 0 or larger.').waitFor();
     expect(await at()).toBe(vector.ridges.at(-1));
 
-    await trace.getByRole('radio', { name: 'Raw slopes' }).check();
+    // The thumb stands under the line that it moves, at every width and place.
+    for (const width of [1280, 700, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const penalty of ['0', '0.7', '300', '1e12']) {
+        await field.fill(penalty);
+        await expect.poll(at).toBe(Number(penalty));
+        await expect.poll(() => page.evaluate<number>(thumbFromNeedle)).toBeLessThan(1.5);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+
+    await trace.getByRole('radio', { name: 'slopes as they are' }).check();
     await trace.getByRole('button', { name: 'Back to the study’s penalty' }).click();
     await expect.poll(at).toBe(0);
     const published = (await estimates()).slice();
@@ -146,7 +158,8 @@ describe('a result explored in a real browser', () => {
     const penalty = await at();
     const point = path.points.find((one) => Math.abs(one.penalty / penalty - 1) < 1e-9)!;
     path.terms.forEach((term, t) => {
-      const text = told.match(new RegExp(`${term} ([−\\d.e]+)`))![1];
+      const name = term.replace(/^(sex|species)(?=.)/, '$1: ');
+      const text = told.match(new RegExp(`${name} ([−\\d.e]+)`))![1];
       expect(reads(text, point.coefficients[t] * path.scales[t]), `${term}: ${told}`).toBe(true);
     });
 
@@ -207,11 +220,12 @@ describe('a result explored in a real browser', () => {
     expect(heterogeneity.terms.length).toBeGreaterThan(1);
     for (const { term, estimate, sites, Q } of heterogeneity.terms) {
       await agreement.getByLabel('Term').selectOption(term);
-      await agreement.getByRole('img', { name: `${term} at each site` }).waitFor();
+      const name = term.replace(/^sexmale$/, 'sex: male (vs female)');
+      await agreement.getByRole('img', { name: `${name} at each site` }).waitFor();
       const texts = await agreement.locator('svg text').allTextContents();
       for (const [name, value] of [
         ...sites.map((one) => [one.site, one.estimate] as const),
-        ['Weighted mean of the sites', estimate] as const,
+        ['Precision-weighted mean', estimate] as const,
         ['The model, all rows', pooled.get(term)!] as const,
       ]) {
         const text = texts[texts.indexOf(name) + 1];
@@ -221,6 +235,10 @@ describe('a result explored in a real browser', () => {
         reads((await agreement.locator('.facts dd').first().textContent())!.split(' ')[0], Q),
       ).toBe(true);
     }
+    const said = (await agreement.textContent())!;
+    expect(said).toContain(
+      'If all sites had the same coefficients, they would differ this much in',
+    );
     const rows = (await table('Changes without each site')).slice(1);
     expect(rows.map(([site]) => site)).toEqual(influence.sites.map(({ site }) => site));
     influence.sites.forEach(({ n, changes }, k) => {
@@ -238,19 +256,26 @@ describe('a result explored in a real browser', () => {
     const asksFor = /\/(total|analyses)$/;
     const noisy = await watched(studies.private.address('result'));
     await noisy.page.getByText('These numbers are noisy on purpose.').waitFor();
-    for (const id of ['trace', 'selection', 'agreement', 'columns']) {
-      const part = await noisy.part(id);
-      expect(await part.locator('button, input, svg').count(), id).toBe(0);
-      expect(await part.textContent()).toMatch(/private study/i);
-    }
+    // A card that would only say that it is empty is not there.
+    const cards = ['trace', 'selection', 'agreement', 'columns'].map((id) => `#${id}`).join();
+    await noisy.part('certificate');
+    expect(await noisy.page.locator(cards).count()).toBe(0);
     expect(noisy.received.filter(({ path }) => asksFor.test(path))).toEqual([]);
 
     const logistic = await watched(studies.logistic.address('result'));
-    expect(await (await logistic.part('trace')).textContent()).toContain('has no penalty path');
-    expect(await (await logistic.part('selection')).textContent()).toContain(
-      'no penalty to choose',
+    await logistic.part('columns');
+    expect(await logistic.page.locator('#trace, #selection').count()).toBe(0);
+    const [header, ...terms] = await logistic.table('Coefficients');
+    expect(header.slice(1, 5)).toEqual(['Odds ratio', 'OR 2.5 %', 'OR 97.5 %', 'Log odds']);
+    const { id } = studies.logistic.created;
+    const { report } = await states.served.coordinator.resolution({ role: 'operator' }, id, 1);
+    expect(terms.map((cells) => cells.slice(1, 4))).toEqual(
+      report.terms!.map((row) =>
+        [row.estimate, row['conf.low']!, row['conf.high']!].map((log) =>
+          significant(Math.exp(log), 4),
+        ),
+      ),
     );
-    expect((await logistic.table('Coefficients'))[0]).toContain('Odds ratio');
     expect(await (await logistic.part('limits')).textContent()).toContain('ROC curves');
 
     const effects = await watched(studies.siteEffects.address('result'));
@@ -263,10 +288,20 @@ describe('a result explored in a real browser', () => {
       -1,
     )!;
     await classes.page.getByLabel('Response').selectOption({ label: last });
+    expect(last).toBe('species: Gentoo');
     await classes.page.getByRole('heading', { name: `Effects on ${last}` }).waitFor();
     await (await classes.part('trace')).locator('.explored').waitFor();
   }, 30_000);
 });
+
+/** Pixels between the middle of the slider's thumb and the line in the chart that it moves. */
+const thumbFromNeedle = `(() => {
+  const slider = document.querySelector('#trace input[type=range]');
+  const { left, width } = slider.getBoundingClientRect();
+  const thumb = parseFloat(getComputedStyle(slider).getPropertyValue('--thumb'));
+  const middle = left + thumb / 2 + ((width - thumb) * slider.value) / slider.max;
+  return Math.abs(middle - document.querySelector('#trace .needle').getBoundingClientRect().left);
+})()`;
 
 /** The penguins' codebook in a file of its own. */
 function codebook(): string {

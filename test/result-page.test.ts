@@ -7,6 +7,14 @@ import { enduring } from './endurance.ts';
 import { type PageStates, pageStates } from './page-states.ts';
 import { changingProxy, coefficientColumns, reads, resultVisit } from './result-visit.ts';
 
+/** What the page calls R's names. */
+const readable: Readonly<Record<string, string>> = {
+  sexmale: 'sex: male (vs female)',
+  speciesChinstrap: 'species: Chinstrap (vs Adelie)',
+  speciesGentoo: 'species: Gentoo (vs Adelie)',
+};
+const nameOf = (name: string) => readable[name] ?? name;
+
 type Rows = readonly (readonly number[])[];
 
 // Made by test/vectors/result-page.R.
@@ -42,7 +50,12 @@ describe('the page of a result, in a real browser', () => {
     const { page, table } = await visit(resolved());
     const [header, ...rows] = await table('Coefficients');
     expect(header).toEqual(['Term', 'Estimate', 'Std. error', 't', 'p', '2.5 %', '97.5 %', 'VIF']);
-    expect(rows.map(([term]) => term)).toEqual(vector.names);
+    expect(rows.map(([term]) => term)).toEqual(
+      vector.names.map((name) => (nameOf(name) === name ? name : `${nameOf(name)} ${name}`)),
+    );
+    await page
+      .getByText('Levels are compared with a baseline: sex: female; species: Adelie.')
+      .waitFor();
     rows.forEach(([term, ...cells], k) => {
       const expected = [...vector.terms[k], ...(k === 0 ? [] : [vector.vif[k - 1]])];
       expected.forEach((value, c) => {
@@ -64,7 +77,7 @@ describe('the page of a result, in a real browser', () => {
 
     const slopes = vector.names.slice(1);
     const perSd = slopes
-      .map((name, k) => ({ name, values: vector.perSd[k] }))
+      .map((name, k) => ({ name: nameOf(name), values: vector.perSd[k] }))
       .sort((a, b) => Math.abs(b.values[0]) - Math.abs(a.values[0]));
     await page.getByRole('img', { name: /^Effects per standard deviation/ }).waitFor();
     expectRows(await forestRows(page), perSd);
@@ -72,7 +85,7 @@ describe('the page of a result, in a real browser', () => {
     await page.getByRole('img', { name: /^Effects in their own units/ }).waitFor();
     const own = slopes.map((name, k) => {
       const [estimate, , , , low, high] = vector.terms[k + 1];
-      return { name, values: [estimate, low, high] };
+      return { name: nameOf(name), values: [estimate, low, high] };
     });
     expectRows(await forestRows(page), own);
   });
@@ -83,7 +96,8 @@ describe('the page of a result, in a real browser', () => {
     const region = page.locator('.scroll[aria-label="Coefficients"]');
     const heads = region.getByRole('columnheader');
     const terms = resolution.report.terms!;
-    const names = async () => (await table('Coefficients')).slice(1).map(([term]) => term);
+    const names = async () =>
+      (await table('Coefficients')).slice(1).map(([term]) => term.split(' ').at(-1));
     for (const [c, column] of coefficientColumns.entries()) {
       const head = heads.nth(c);
       const values = terms.filter((row) => row[column] !== undefined);
@@ -192,6 +206,10 @@ describe('the page of a result, in a real browser', () => {
     const farewell = await visit(studies.withdrawn.address('result'));
     const sites = farewell.page.locator('.figures > div', { hasText: 'sites' }).locator('dd');
     expect(await sites.textContent()).toBe('2');
+    // The head of the page does not say that all is well while the sites disagree.
+    await farewell.page.getByText('The sites disagree.', { exact: true }).waitFor();
+    await farewell.page.getByText('No mistake in a column was found').waitFor();
+    expect(await farewell.page.getByText('No contribution looks wrong').count()).toBe(0);
     await farewell.page.getByLabel('Resolution', { exact: true }).selectOption('1');
     await farewell.page.getByText('Resolution 1', { exact: true }).waitFor();
     expect(await sites.textContent()).toBe('3');
@@ -200,6 +218,10 @@ describe('the page of a result, in a real browser', () => {
     expect(new URL(farewell.page.url()).search).toBe('');
 
     const site = await visit(studies.resolved.siteAddress('result', 'dream'));
+    // What was sent, whoever looks at the page however often.
+    const sent = (await (await site.part('traffic')).textContent())!;
+    expect(sent).toContain('Your site sent one message of 28 numbers, 448 bytes besides headers');
+    expect(sent).toContain('FedAvg with 100 rounds would send 4.8 kB up and as much down');
     for (const id of ['trace', 'selection', 'columns']) {
       expect(await (await site.part(id)).textContent()).toContain('Only the analyst can see it');
     }
@@ -242,6 +264,13 @@ describe('the page of a result, in a real browser', () => {
       await expect.poll(() => page.locator('.waiting').count()).toBe(0);
       expect(await page.evaluate('shifted')).toBeLessThan(0.05);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      // Tables that are cut show it on the side that has more.
+      const cut = page.locator('.more', {
+        has: page.locator('.scroll[aria-label="Coefficients"]'),
+      });
+      expect(await cut.getAttribute('data-more')).toBe(width === 360 ? 'right' : 'none');
+      await cut.locator('.scroll').evaluate((area) => area.scrollTo(area.scrollWidth, 0));
+      await expect.poll(() => cut.getAttribute('data-more')).toBe(width === 360 ? 'left' : 'none');
       expect(await page.evaluate('document.body.innerText')).not.toMatch(/NaN|undefined|Infinity/);
     },
   );

@@ -28,8 +28,26 @@ describe('the list of studies', () => {
   it('asks for the operator’s token, refuses another, and keeps it in the tab until it is told to forget', async (context) => {
     const watched = await watchedPage(present(context));
     const { page, asked } = watched;
+    await page.goto(`${served.address}/#sfo_cut-off`);
+    await page.getByText('The token in this link is not complete.').waitFor();
+    expect(page.url()).toBe(`${served.address}/`);
+    expect(asked.filter((one) => one.includes('/studies'))).toEqual([]);
     await page.goto(`${served.address}/`);
+    await page.reload();
     await page.getByRole('heading', { name: 'You run this coordinator' }).waitFor();
+    expect(await page.getByText('The token in this link').count()).toBe(0);
+    // A stranger first reads what this is and what can be tried; the token is asked for last.
+    await page.getByRole('img', { name: /^Three hospitals keep their rows/ }).waitFor();
+    expect(await page.locator('main h2').allTextContents()).toEqual([
+      'See a study',
+      'Try the method',
+      'Read about it',
+      'Your site was invited',
+      'You run this coordinator',
+    ]);
+    expect(await page.getByRole('link', { name: 'Open the lab' }).getAttribute('href')).toBe(
+      `${served.address}/lab`,
+    );
     const field = page.getByLabel('Operator’s token');
     const open = page.getByRole('button', { name: 'Open' });
     await page.waitForLoadState('networkidle');
@@ -106,6 +124,18 @@ describe('the list of studies', () => {
       ['Kept for later: draft', '0 of 2 sites have contributed', 'no result yet'],
     ]);
     expect(page.url()).toBe(`${served.address}/`); // the token is gone from the address
+    expect(await page.getByLabel('Search').count()).toBe(0);
+    for (const name of ['Delta', 'Alpha', 'Gamma', 'Beta']) await make(name, true);
+    await page.reload();
+    const titles = () => page.locator('.studies h2').allTextContents();
+    await page.getByLabel('Order').selectOption('by name');
+    await expect
+      .poll(titles)
+      .toEqual(['All in', 'Alpha', 'Beta', 'Delta', 'Gamma', 'Half done', 'Kept for later']);
+    await page.getByLabel('Search').fill('draft a');
+    await expect.poll(titles).toEqual(['Alpha', 'Beta', 'Delta', 'Gamma', 'Kept for later']);
+    await page.getByLabel('Search').fill('half collecting');
+    await page.getByText('1 of 7 studies').waitFor();
     await page.getByRole('link', { name: 'Half done' }).click();
     await page.getByRole('heading', { name: 'Half done' }).waitFor();
     expect(await page.getByText('1 of 2 sites have contributed').count()).toBe(1);

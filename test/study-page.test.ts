@@ -95,6 +95,11 @@ describe('the page of a study', () => {
 
     // Whatever cannot be taken back asks first, and no is no.
     watched.mark();
+    const colourOf = (name: string) =>
+      page.getByRole('button', { name }).evaluate((one) => getComputedStyle(one).color);
+    expect(await colourOf('Erase what aachen sent')).not.toBe(
+      await colourOf('New link for aachen'),
+    );
     for (const [act, question] of [
       ['Revoke the links of bonn', 'Revoke the links of bonn?'],
       ['New link for bonn', 'A new link for bonn'],

@@ -15,10 +15,10 @@ export interface TermTexts {
   /** Of whole terms: `age:treatment` is "age × treatment". */
   readonly terms: ReadonlyMap<string, string>;
   /** The categories of the model with the level that the others are compared with. */
-  readonly baselines: readonly Baseline[];
+  readonly baselines: readonly BaselineLevel[];
 }
 
-export interface Baseline {
+export interface BaselineLevel {
   readonly column: string;
   readonly level: string;
   /** R's names of the columns that compare with it. */

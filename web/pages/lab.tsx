@@ -5,6 +5,7 @@ import type { PageProps } from '../tab/page-address.ts';
 import { FailureNotice, Notice } from '../ui/notice.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { call } from '../worker/call.ts';
+import { useEarlier } from './lab/earlier.ts';
 import { FescLab } from './lab/fesc-lab.tsx';
 import { type LabSettings, queryOf, readQuery } from './lab/lab-query.ts';
 import { ridgeCardNames } from './lab/ridge-cards.ts';
@@ -18,6 +19,7 @@ export function LabPage(_: PageProps) {
   const set = (changed: Partial<LabSettings>) =>
     setState((now) => ({ ...now, settings: { ...now.settings, ...changed } }));
   const [initial] = useState(settings);
+  const earlier = useEarlier();
   useEffect(() => {
     if (settings !== initial) history.replaceState(null, '', queryOf(settings));
   }, [settings]);
@@ -53,6 +55,7 @@ export function LabPage(_: PageProps) {
         </Notice>
       )}
       <FescLab
+        earlier={earlier}
         plan={settings.fesc}
         view={settings.view}
         onPlan={(fesc) => set({ fesc })}
@@ -73,6 +76,7 @@ export function LabPage(_: PageProps) {
           <RidgeFigure
             key={name}
             name={name}
+            earlier={earlier}
             choice={settings.ridge[name]}
             onChoice={(choice) => set({ ridge: { ...settings.ridge, [name]: choice } })}
             onStart={() => set({ figure: name })}

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
 interface ButtonProps {
-  readonly kind?: 'primary' | 'plain' | 'danger' | 'quiet';
+  /** `quiet danger` opens a question about something that cannot be undone. */
+  readonly kind?: 'primary' | 'plain' | 'danger' | 'quiet' | 'quiet danger';
   readonly onClick?: () => void;
   /** The button is disabled for this reason; shown as its tooltip. */
   readonly disabledReason?: string | undefined;

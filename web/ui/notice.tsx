@@ -44,5 +44,7 @@ export function FailureNotice({
 export function sentence(text: string): string {
   const trimmed = text.trim();
   const ended = /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  // The name of a function, such as poly(), is written as R has it.
+  if (/^\w+\(/.test(ended)) return ended;
   return ended.charAt(0).toUpperCase() + ended.slice(1);
 }

@@ -23,7 +23,7 @@ export function Progress({ planning: { checked } }: { readonly planning: Plannin
   return (
     <nav class="create-progress" aria-label="Progress">
       <p class="small" role="status">
-        {checked === undefined ? 'Checking…' : summary(problems.length)}
+        {checked === undefined ? 'Checking…' : summary(problems)}
       </p>
       <ol>
         {steps.map((step) => {
@@ -73,9 +73,16 @@ function missingText(open: readonly PlanProblem[]): string {
   return `${open.map(({ field }) => field).join(' and ')} missing`;
 }
 
-function summary(open: number): string {
-  if (open === 0) return 'Nothing is missing: review the study and create it.';
-  return open === 1 ? '1 thing is still missing.' : `${open} things are still missing.`;
+function summary(problems: readonly PlanProblem[]): string {
+  const missing = problems.filter(({ untouched }) => untouched === true).length;
+  const wrong = problems.length - missing;
+  const parts = [
+    ...(missing === 0 ? [] : [`${missing} still missing`]),
+    ...(wrong === 0 ? [] : [`${wrong} to correct`]),
+  ];
+  return parts.length === 0
+    ? 'Nothing is missing: review the study and create it.'
+    : `${parts.join(', ')}.`;
 }
 
 function goTo(id: string): void {

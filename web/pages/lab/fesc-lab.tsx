@@ -4,6 +4,8 @@ import type { FescPlan } from '../../../experiments/fesc/simulation.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { call } from '../../worker/call.ts';
+import { originText } from './earlier.ts';
+import type { EarlierResults } from './earlier-results.ts';
 import { FigurePlace } from './figure-place.tsx';
 import { type FescView, fescNumbers, fescViews, isFigureOne } from './lab-query.ts';
 import { LawSketch } from './law-sketch.tsx';
@@ -17,11 +19,14 @@ import { useExperiment } from './use-experiment.ts';
 
 /** The demo of the FESC paper: the error of one-shot averaging, by number of rows at each site. */
 export function FescLab({
+  earlier,
   plan,
   view,
   onPlan,
   onView,
 }: {
+  /** Shown until the experiment is started. */
+  readonly earlier: EarlierResults | undefined;
   readonly plan: FescPlan;
   readonly view: FescView;
   readonly onPlan: (plan: FescPlan) => void;
@@ -32,7 +37,9 @@ export function FescLab({
     call('labFesc', [wanted], options),
   );
   const { result } = trial;
-  const figure = (name: string) => result?.figures.find((one) => one.id === name);
+  const isEarlier = result === undefined && trial.state === 'idle';
+  const figures = isEarlier ? earlier?.fesc : result?.figures;
+  const figure = (name: string) => figures?.find((one) => one.id === name);
   return (
     <section class="card" aria-labelledby={id}>
       <header>
@@ -71,6 +78,7 @@ export function FescLab({
           <figcaption>
             <Choice label="Which curves" value={view} options={fescViews} onChange={onView} />
             <span>{figure(view)?.title ?? 'The curves refine with every run.'}</span>
+            <small>{originText(isEarlier, earlier)}</small>
           </figcaption>
           <FigurePlace figure={figure(view)} />
         </figure>
@@ -80,6 +88,7 @@ export function FescLab({
             <span>
               {figure('histogram')?.title ?? 'Number of rows at each site, at the largest γ.'}
             </span>
+            <small>{originText(isEarlier, earlier)}</small>
           </figcaption>
           <FigurePlace figure={figure('histogram')} />
         </figure>

@@ -4,6 +4,8 @@ import { defaultRidgePlan, type RidgePlan } from '../../../experiments/ridge/pla
 import { ChartNumber } from '../../charts/chart-text.tsx';
 import { Button } from '../../ui/button.tsx';
 import { call } from '../../worker/call.ts';
+import { originText } from './earlier.ts';
+import type { EarlierResults } from './earlier-results.ts';
 import { FigurePlace } from './figure-place.tsx';
 import type { RidgeChoice } from './lab-query.ts';
 import { NumberInput } from './number-field.tsx';
@@ -12,6 +14,7 @@ import {
   isPapers,
   papersSettings,
   type RidgeCardName,
+  type RidgeSetting,
   ridgeCards,
   ridgeSettings,
 } from './ridge-cards.ts';
@@ -23,11 +26,14 @@ import { useExperiment } from './use-experiment.ts';
 /** One experiment of the ridge paper: its settings, its curve, and a slider that shows the numbers at a point. */
 export function RidgeFigure({
   name,
+  earlier,
   choice,
   onChoice,
   onStart,
 }: {
   readonly name: RidgeCardName;
+  /** Shown until the experiment is started. */
+  readonly earlier: EarlierResults | undefined;
   readonly choice: RidgeChoice;
   readonly onChoice: (choice: RidgeChoice) => void;
   readonly onStart: () => void;
@@ -39,7 +45,10 @@ export function RidgeFigure({
     call('labRidge', [card.id, wanted], options),
   );
   const { result } = trial;
-  const figure = result === undefined ? undefined : shownFigure(result.figures[0], plan);
+  const isEarlier = result === undefined && trial.state === 'idle';
+  const [first] = (isEarlier ? earlier?.ridge[name] : result?.figures) ?? [];
+  // What was measured earlier is not with the paper's settings.
+  const figure = first && shownFigure(first, isEarlier ? usualPlan : plan);
   return (
     <section class="card lab-ridge" id={name} aria-labelledby={id}>
       <header>
@@ -77,6 +86,7 @@ export function RidgeFigure({
         ))}
       </TrialForm>
       <div class={trial.stale ? 'lab-figure stale' : 'lab-figure'}>
+        <small>{originText(isEarlier, earlier)}</small>
         <FigurePlace
           figure={figure}
           cursor={figure && placeNear(figure, choice.at)}
@@ -183,6 +193,13 @@ function placeNear(figure: ResultFigure, at: number | undefined): number | undef
     undefined,
   );
 }
+
+const usualPlan: RidgePlan = {
+  ...defaultRidgePlan,
+  ...(Object.fromEntries(
+    Object.entries(ridgeSettings).map(([key, { usual }]) => [key, usual]),
+  ) as Record<RidgeSetting, number>),
+};
 
 /** Printed values are for the paper's settings only: with others they would mislead. */
 function shownFigure(figure: ResultFigure, plan: RidgePlan): ResultFigure {

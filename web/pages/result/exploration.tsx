@@ -58,7 +58,7 @@ function Trace(props: SectionProps) {
               label="What is penalised"
               value={scale}
               options={[
-                ['raw', 'slopes in own units'],
+                ['raw', 'slopes as they are'],
                 ['standardized', 'slopes per SD'],
               ]}
               onChange={setScale}

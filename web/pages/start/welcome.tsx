@@ -70,7 +70,7 @@ export function Welcome({
           title="Read about it"
           about="The documentation is in the folder docs of the package, from docs/README.md on."
         >
-          <ul class="small">
+          <ul class="small welcome-list">
             <li>docs/pages.md: what each page shows</li>
             <li>docs/privacy.md and docs/threat-model.md: who can learn what</li>
             <li>docs/mathematics.md: why the result is exact</li>

@@ -69,7 +69,7 @@ export function SiteActions({
         )}
         {sent && (
           <Button
-            kind="quiet"
+            kind="quiet danger"
             label={`Erase what ${name} sent`}
             onClick={() => setQuestion('withdraw')}
           >
