@@ -5,7 +5,7 @@ import type { Failure } from '../src/failure.ts';
 import { choosePenalty } from '../src/solve/choose.ts';
 import type { ChosenPenalty } from '../src/solve/choose-curve.ts';
 import { dealSites, leftOutGroups, leftOutRidges } from '../src/solve/left-out.ts';
-import { foldOf } from '../src/solve/left-out-fold.ts';
+import { foldOf, weightOf } from '../src/solve/left-out-fold.ts';
 import { marginalLikelihood } from '../src/solve/marginal.ts';
 import { type NormalEquations, normalEquations } from '../src/solve/normal-equations.ts';
 import { type PenaltyScale, unitPenalty } from '../src/solve/penalty.ts';
@@ -224,7 +224,7 @@ describe('a fold', () => {
         );
         const truth = normalEquations(stay);
         fc.pre(truth.rows > 0);
-        const { train } = foldOf(equations, total, first.statistic);
+        const { train } = foldOf(equations, weightOf(total), first.statistic);
         const scale = (e: NormalEquations, i: number) =>
           equations.equilibration[i] / e.equilibration[i];
         for (let i = 0; i < train.width; i++) {

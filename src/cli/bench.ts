@@ -6,6 +6,7 @@ import {
   measurePath,
   type PathSpeed,
 } from '../node/compute/bench-kernels.ts';
+import { blasChoice, measureSpeeds } from '../node/compute/choose-blas.ts';
 import { WORTH_BLAS } from '../node/compute/host.ts';
 import type { Io } from './io.ts';
 import { inkFor } from './terminal-text.ts';
@@ -24,21 +25,27 @@ export function addBenchCommand(program: Command, io: Io): void {
 async function runBench(form: 'json' | 'text', io: Io): Promise<void> {
   const paths = await findPaths(io.env.SUFFICE_BLAS);
   const inUse = paths.filter((path) => path.blas === undefined).at(-1)!;
-  const blas = paths.find((path) => path.blas !== undefined)?.blas?.name;
+  const found = paths.find((path) => path.blas !== undefined)?.blas;
+  const { blas, why } = blasChoice(found, io.env.SUFFICE_BLAS, measureSpeeds);
   const threads = availableParallelism();
   const speeds = paths.map(measurePath);
   if (form === 'json') {
     const node = `v${io.nodeVersion}`;
     const machine = { platform: platform(), arch: arch(), node, threads };
-    const result = { schema: 'suffice/bench@1', machine, path: inUse.name, blas: blas ?? null };
-    io.stdout.write(`${JSON.stringify({ ...result, speeds }, null, 2)}\n`);
+    const result = {
+      schema: 'suffice/bench@1',
+      machine,
+      path: inUse.name,
+      blas: blas?.name ?? null,
+    };
+    io.stdout.write(`${JSON.stringify({ ...result, 'blas.why': why, speeds }, null, 2)}\n`);
     return;
   }
   io.stdout.write(
     [
       '',
       `kernels  ${buildName(inUse)}`,
-      `BLAS     ${blas === undefined ? 'none found' : `${blas}, from ${WORTH_BLAS} columns on`}`,
+      `BLAS     ${why}${blas === undefined ? '' : `; from ${WORTH_BLAS} columns on`}`,
       `threads  ${threads} for files; one for each figure below`,
       '',
       ...speedTable(speeds).map((line, k) => (k === 0 ? inkFor(io).faint(line) : line)),

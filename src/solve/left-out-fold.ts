@@ -19,12 +19,13 @@ import {
   ddSubtract,
 } from '../numeric/double-double.ts';
 import type { Kernels } from '../numeric/kernels.ts';
+import { transposedProduct } from '../numeric/transposed-product.ts';
 import { wordsOf } from '../statistic/layout.ts';
 import { fractionBitsOf } from '../statistic/linear-layout.ts';
-import { ringDoubleDouble } from '../statistic/ring.ts';
+import { ringDoubleDouble, ringDoubleDoubles } from '../statistic/ring.ts';
 import type { LinearStatistic } from '../statistic/statistic.ts';
-import { square, transposedProduct } from './choose-ridges.ts';
-import { crossProducts, type NormalEquations } from './normal-equations.ts';
+import { square } from './choose-ridges.ts';
+import type { NormalEquations } from './normal-equations.ts';
 
 /** A total without some sites; both matrices are in the total's equilibrated units, predictors first. */
 export interface Fold {
@@ -37,45 +38,58 @@ export interface Fold {
   readonly leftWeight: number;
 }
 
+/** The matrices of a fold, to be filled again for the next one. */
+export type FoldSpace = Pick<Fold, 'train' | 'left'>;
+
+export function foldSpace(width: number): FoldSpace {
+  return { train: ddMatrix(width), left: ddMatrix(width) };
+}
+
 /** Sum of the weights (the number of rows without weights) in the statistic's units. */
 export function weightOf({ layout, values }: LinearStatistic): DoubleDouble {
   return ringDoubleDouble(values, wordsOf(layout), 0, fractionBitsOf(layout));
 }
 
+/** The part of the total's equations that folds are made from: plain data, which can go to another thread. */
+export type FoldEquations = Omit<NormalEquations, 'integer'>;
+
 /**
- * Leaves sites out of a total. With A and s the cross-products and sums of the sites left out about the total's means, and N
+ * Leaves sites out of a total, whose weight is given. With A and s the cross-products and sums of the sites left out about the total's means, and N
  * and m the weights of the total and of these sites, the remaining sites have S − A − ssᵀ/(N − m), and those left out have,
  * about the means of the remaining ones, A + ssᵀ(2N − m)/(N − m)².
  */
 export function foldOf(
-  equations: NormalEquations,
-  total: LinearStatistic,
+  { matrix, equilibration, means, layout }: FoldEquations,
+  total: DoubleDouble,
   out: LinearStatistic,
+  space: FoldSpace = foldSpace(matrix.width),
 ): Fold {
-  const { matrix, equilibration, means, layout } = equations;
-  const products = crossProducts(out);
   const { width } = matrix;
+  const { train, left } = space;
+  const [words, bits] = [wordsOf(layout), fractionBitsOf(layout)];
   const weight = weightOf(out);
-  const rest = ddSubtract(weightOf(total), weight);
+  const rest = ddSubtract(total, weight);
+  const constant = ddArray(width + 1);
+  ringDoubleDoubles(out.values, words, 0, width + 1, bits, constant, 0);
   const first = ddArray(width); // Σ e∘u over the sites left out, then e∘ū of the total and Σ e∘(u − ū)
   const mean = ddArray(width);
   const sum = ddArray(width);
   for (let i = 0; i < width && layout.intercept; i++) {
-    ddSet(first, i, ddScale(ddAt(products, i + 1), equilibration[i]));
+    ddSet(first, i, ddScale(ddAt(constant, i + 1), equilibration[i]));
     ddSet(mean, i, ddScale(ddAt(means, i), equilibration[i]));
     ddSet(sum, i, ddSubtract(ddAt(first, i), ddMultiply(ddAt(mean, i), weight)));
   }
   const trainShare = ddDivide(dd(-1), rest);
   const leftShare = ddDivide(ddAdd(ddAdd(rest, rest), weight), ddMultiply(rest, rest));
-  const train: DdMatrix = { width, hi: matrix.hi.slice(), lo: matrix.lo.slice() };
-  const left = ddMatrix(width);
-  for (let i = 0; i < width; i++) {
+  train.hi.set(matrix.hi);
+  train.lo.set(matrix.lo);
+  for (let i = 0, entry = width + 1; i < width; entry += width - i, i++) {
     const row = i * width;
+    ringDoubleDoubles(out.values, words, entry, width - i, bits, left, row + i);
     for (let j = i; j < width; j++) {
-      const from = (i + 1) * products.width + j + 1;
       const scale = equilibration[i] * equilibration[j];
-      left.hi[row + j] = products.hi[from] * scale;
-      left.lo[row + j] = products.lo[from] * scale;
+      left.hi[row + j] *= scale;
+      left.lo[row + j] *= scale;
     }
     const own = ddAt(sum, i);
     if (layout.intercept) {

@@ -1,10 +1,19 @@
 import type { Failure } from '../failure.ts';
+import type { DoubleDouble } from '../numeric/double-double.ts';
 import { reproducibleKernels } from '../numeric/kernels.ts';
 import type { LinearSiteStatistic } from '../statistic/site-statistics.ts';
 import { type LinearStatistic, sumStatistics } from '../statistic/statistic.ts';
 import type { CurvePoint } from './choose-curve.ts';
 import { ridges } from './choose-ridges.ts';
-import { type Fold, foldOf, leftOutLosses, weightOf } from './left-out-fold.ts';
+import {
+  type Fold,
+  type FoldEquations,
+  type FoldSpace,
+  foldOf,
+  foldSpace,
+  leftOutLosses,
+  weightOf,
+} from './left-out-fold.ts';
 import type { NormalEquations } from './normal-equations.ts';
 
 /**
@@ -54,29 +63,43 @@ function sumOf(group: readonly LinearSiteStatistic[]): LinearStatistic {
   );
 }
 
+/** Mean losses on one left-out group, one for each penalty, and the group's weight. */
+export interface FoldScore {
+  readonly weight: number;
+  readonly means: Float64Array;
+}
+
+/** Squared errors of each response on a fold, one for each penalty. */
+type FoldLosses = (fold: Fold) => readonly Float64Array[];
+
+/** The score of one fold. With several responses, the loss of each is divided by its variance. */
+function foldScore(
+  equations: FoldEquations,
+  total: DoubleDouble,
+  group: LinearStatistic,
+  space: FoldSpace,
+  count: number,
+  losses: FoldLosses,
+): FoldScore {
+  const shares = lossShares(equations, total.hi);
+  const fold = foldOf(equations, total, group, space);
+  const means = new Float64Array(count);
+  losses(fold).forEach((squares, r) => {
+    squares.forEach((square, l) => {
+      means[l] += (square * shares[r]) / fold.leftWeight;
+    });
+  });
+  return { weight: fold.leftWeight, means };
+}
+
 /**
  * Scores of penalties over left-out groups: Σ losses/Σ weights, and the standard error of that mean over K groups as in
- * cv.glmnet: √(weighted variance of the groups' mean losses/(K − 1)). `losses` gives, for each response, its squared errors
- * on a fold, one for each penalty. With several responses, each is divided by its variance.
+ * cv.glmnet: √(weighted variance of the groups' mean losses/(K − 1)).
  */
-export function leftOutCurve(
-  equations: NormalEquations,
-  total: LinearStatistic,
-  groups: readonly LinearStatistic[],
+function curveOf(
   penalties: readonly number[],
-  losses: (fold: Fold) => readonly Float64Array[],
+  folds: readonly FoldScore[],
 ): Required<CurvePoint>[] {
-  const shares = lossShares(equations, weightOf(total).hi);
-  const folds = groups.map((group) => {
-    const fold = foldOf(equations, total, group);
-    const means = new Float64Array(penalties.length);
-    losses(fold).forEach((squares, r) => {
-      squares.forEach((square, l) => {
-        means[l] += (square * shares[r]) / fold.leftWeight;
-      });
-    });
-    return { weight: fold.leftWeight, means };
-  });
   const whole = folds.reduce((sum, { weight }) => sum + weight, 0);
   const average = (of: (means: Float64Array) => number) =>
     folds.reduce((sum, { weight, means }) => sum + weight * of(means), 0) / whole;
@@ -87,8 +110,24 @@ export function leftOutCurve(
   });
 }
 
+/** The curve of any penalised regression over left-out groups. */
+export function leftOutCurve(
+  equations: NormalEquations,
+  total: LinearStatistic,
+  groups: readonly LinearStatistic[],
+  penalties: readonly number[],
+  losses: FoldLosses,
+): Required<CurvePoint>[] {
+  const weight = weightOf(total);
+  const space = foldSpace(equations.matrix.width);
+  return curveOf(
+    penalties,
+    groups.map((group) => foldScore(equations, weight, group, space, penalties.length, losses)),
+  );
+}
+
 function lossShares(
-  { matrix, predictors, responses, layout, equilibration }: NormalEquations,
+  { matrix, predictors, responses, layout, equilibration }: FoldEquations,
   weight: number,
 ): number[] {
   return Array.from({ length: responses }, (_, r) => {
@@ -99,22 +138,57 @@ function lossShares(
   });
 }
 
+/** What the folds of a ridge have in common: plain data, which can go to another thread. */
+export interface RidgeFolds {
+  readonly equations: FoldEquations;
+  /** Weight of the total, in the statistic's units. */
+  readonly total: DoubleDouble;
+  readonly unit: Float64Array;
+  readonly grid: readonly number[];
+}
+
+/** The function that scores ridges on one left-out group after the other. One tridiagonalisation per group, then O(p²) for each ridge. */
+export function ridgeFoldScorer({
+  equations,
+  total,
+  unit,
+  grid,
+}: RidgeFolds): (group: LinearStatistic) => FoldScore {
+  const kernels = reproducibleKernels();
+  const space = foldSpace(equations.matrix.width);
+  return (group) =>
+    foldScore(equations, total, group, space, grid.length, (fold) =>
+      ridges(kernels, fold.train, unit, grid).map(({ weakest, differences }, r) =>
+        leftOutLosses(kernels, fold, r, weakest, differences),
+      ),
+    );
+}
+
+/** Scores all groups; every implementation gives the same bits. */
+export type ScoreFolds = (
+  folds: RidgeFolds,
+  groups: readonly LinearStatistic[],
+) => readonly FoldScore[];
+
+export const scoreFoldsHere: ScoreFolds = (folds, groups) => groups.map(ridgeFoldScorer(folds));
+
+let scoreFolds = scoreFoldsHere;
+
+/** Scores folds in the platform's own way from now on, such as on several threads. */
+export function useScoreFolds(platform: ScoreFolds): void {
+  scoreFolds = platform;
+}
+
 /**
  * How well ridges fitted without a group of sites predict that group, for each group in turn. The other sites have their own
- * means and intercept; the penalty is that of the whole study, so standardised columns keep the total's SDs. One
- * tridiagonalisation per group, then O(p²) for each ridge.
+ * means and intercept; the penalty is that of the whole study, so standardised columns keep the total's SDs.
  */
 export function leftOutRidges(
   total: LinearStatistic,
-  equations: NormalEquations,
+  { integer: _, ...equations }: NormalEquations,
   unit: Float64Array,
   groups: readonly LinearStatistic[],
   grid: readonly number[],
 ): Required<CurvePoint>[] {
-  const kernels = reproducibleKernels();
-  return leftOutCurve(equations, total, groups, grid, (fold) =>
-    ridges(kernels, fold.train, unit, grid).map(({ weakest, differences }, r) =>
-      leftOutLosses(kernels, fold, r, weakest, differences),
-    ),
-  );
+  return curveOf(grid, scoreFolds({ equations, total: weightOf(total), unit, grid }, groups));
 }

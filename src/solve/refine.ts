@@ -8,17 +8,18 @@ const STEPS = 6;
 
 /**
  * Iterative refinement of A x = b with residuals in double-double over the leading columns of A; `solve` works in float64.
- * Returns the solution and the relative change of the last step.
+ * Stops early when the relative change of a step is at most `enough`. Returns the solution and the change of each step.
  */
 export function refineByResiduals(
   matrix: DdMatrix,
   b: DdArray,
   solve: (rest: Float64Array) => Float64Array,
   steps: number,
-): { readonly solution: DdArray; readonly lastChange: number } {
+  enough = 0,
+): { readonly solution: DdArray; readonly changes: readonly number[] } {
   const width = b.hi.length;
   const solution = ddArray(width);
-  let lastChange = 0;
+  const changes: number[] = [];
   for (let step = 0; step < steps; step++) {
     const rest = Float64Array.from({ length: width }, (_, i) => {
       const image = ddDot(matrix, i * matrix.width, solution, 0, width);
@@ -28,9 +29,10 @@ export function refineByResiduals(
     for (let i = 0; i < width; i++) {
       ddSet(solution, i, ddAdd(ddAt(solution, i), dd(correction[i])));
     }
-    lastChange = Math.sqrt(squares(correction) / (squares(solution.hi) || 1));
+    changes.push(Math.sqrt(squares(correction) / (squares(solution.hi) || 1)));
+    if (changes[step] <= enough) break;
   }
-  return { solution, lastChange };
+  return { solution, changes };
 }
 
 function squares(v: Float64Array): number {

@@ -30,8 +30,8 @@ export function solveWide(equations: NormalEquations, penalty: Float64Array): So
   let solverError = 0;
   for (let r = 0; r < equations.responses; r++) {
     const b = moments(equations, kept, r);
-    const { solution, lastChange } = refineByResiduals(regularised, b, solve, 3);
-    solverError = Math.max(solverError, lastChange);
+    const { solution, changes } = refineByResiduals(regularised, b, solve, 3);
+    solverError = Math.max(solverError, changes[changes.length - 1]);
     coefficients.push(solution);
     ddSet(residual, r, quadraticResidual(equations, kept, solution, r));
   }

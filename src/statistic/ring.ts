@@ -93,6 +93,18 @@ export function ringDoubleDoubles(
   const unit = 2 ** -fractionBits;
   for (let entry = 0; entry < count; entry++) {
     const start = (first + entry) * words;
+    const top = vector[start + 3] | 0;
+    if (words === 4 && top >= -512 && top < 512) {
+      // 105 bits or fewer: every sum here is exact, and the last one rounds once.
+      const upper = top * (unit * 2 ** 96) + vector[start + 2] * (unit * 2 ** 64);
+      const middle = vector[start + 1] * (unit * 2 ** 32);
+      const sum = upper + middle;
+      const rest = middle - (sum - upper) + vector[start] * unit;
+      const high = sum + rest;
+      target.hi[at + entry] = high;
+      target.lo[at + entry] = rest - (high - sum);
+      continue;
+    }
     const negative = vector[start + words - 1] >= 0x80000000;
     let carry = 1;
     let weight = unit;

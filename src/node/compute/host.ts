@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DataError } from '../../data-error.ts';
 import type { Host } from '../../rows/host.ts';
-import { findBlas } from './blas.ts';
+import { chooseBlas } from './choose-blas.ts';
 
-/** From this number of columns the system's BLAS is faster than the WASM kernels. */
+/** From this number of columns a fast BLAS of the system is faster than the WASM kernels. */
 export const WORTH_BLAS = 200;
 
 const readAside = promisify(read);
@@ -32,5 +32,5 @@ export const nodeHost: Host = {
       close: () => closeSync(descriptor),
     };
   },
-  grams: async (columns) => (columns < WORTH_BLAS ? undefined : findBlas()),
+  grams: async (columns) => (columns < WORTH_BLAS ? undefined : (await chooseBlas()).blas),
 };
