@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { audit } from '../src/disclosure/audit.ts';
 import { cellsOfRows } from '../src/disclosure/cells.ts';
+import { noFacts, scanColumn, scanManyTwin } from '../src/disclosure/column-facts.ts';
 import {
   distinctCounter,
   distinctEstimate,
@@ -72,6 +73,22 @@ function expectSame(a: RowFacts, b: RowFacts): void {
 }
 
 describe('facts of rows', () => {
+  it('are those of the twin, bit for bit', () => {
+    const value = fc.oneof(
+      fc.double({ min: -1e150, max: 1e150, noNaN: true }).map((x) => x + 0),
+      fc.integer({ min: -3, max: 3 }),
+    );
+    const reference = { center: 0.375, scale: 4 };
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 23 }), (values) => {
+        const column = Float64Array.from(values);
+        const twin = { ...noFacts('x', false), ...scanManyTwin(column, reference) };
+        const kernel = scanColumn(noFacts('x', false), reference, column, column.length, null);
+        expect(kernel).toEqual(twin);
+      }),
+    );
+  });
+
   it('are the same however the rows are cut, ordered and read', () => {
     fc.assert(
       fc.property(anyColumns, fc.nat(1000), (table, seed) => {

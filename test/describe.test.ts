@@ -4,6 +4,8 @@ import type { Column } from '../src/study/codebook.ts';
 import {
   type ColumnSummary,
   type DescriberOptions,
+  describeNumbers,
+  describeNumbersTwin,
   describer,
   joinDescriptions,
   type NumberDescription,
@@ -51,6 +53,16 @@ function expectAlike(a: ColumnSummary, b: ColumnSummary): void {
 }
 
 describe('a description', () => {
+  it('of numbers is that of the twin, bit for bit', () => {
+    const value = fc.double({ min: -1e150, max: 1e150, noNaN: true }).map((x) => x + 0);
+    fc.assert(
+      fc.property(fc.array(cell(value), { maxLength: 23 }), (xs) => {
+        const cells = Float64Array.from(xs);
+        expect(describeNumbers(cells)).toEqual(describeNumbersTwin(cells));
+      }),
+    );
+  });
+
   it('is what a person would count', () => {
     fc.assert(
       fc.property(rows, (table) => {

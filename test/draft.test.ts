@@ -9,6 +9,7 @@ import { type DraftOptions, draftMissing, draftScan } from '../src/table/draft-s
 import { levelsOf } from '../src/table/levels.ts';
 import { chunkSizes } from './csv-arbitrary.ts';
 import { pump, readText, refusal, utf8 } from './csv-read.ts';
+import { cases } from './endurance.ts';
 
 function scan(
   text: string,
@@ -114,6 +115,47 @@ describe('draftCodebook', () => {
 
   it('a number beyond 1e150 is refused while scanning', () => {
     expect(refusal(() => scan('x\n1\n1e300\n')).message).toMatch(/row 2, column "x".*1e\+150/);
+  });
+});
+
+describe('extremes', () => {
+  // A scan reads eight decimals of a number that is surely no new extreme, and no missing marker.
+  const near = fc.oneof(
+    fc.integer({ min: -40, max: 40 }).map((k) => 1.25 + k * 2 ** -52),
+    fc.integer({ min: -40, max: 40 }).map((k) => -0.07 + k * 2 ** -57),
+    fc.integer({ min: -40, max: 40 }).map((k) => 12345.678 + k * 2 ** -39),
+    fc.constantFrom(0, -0, 1e-9, -1e-9, 99.5, -99.5),
+  );
+  const spelled = fc.tuple(near, fc.constantFrom(8, 9, 12, 16, 20, 24)).map(([x, places]) => {
+    const text = x.toFixed(places);
+    return x >= 0 && places === 12 ? `+${text}` : text;
+  });
+
+  it('are exact, however close the numbers are, and leave out the markers', () => {
+    fc.assert(
+      fc.property(fc.array(spelled, { minLength: 1, maxLength: 60 }), (cells) => {
+        const options = { missing: ['99.5', '1.25'] };
+        const { columns } = scan(`x,y\n${cells.map((cell) => `${cell},1\n`).join('')}`, options);
+        const { min, max, numbers, leadingZeros } = columns.get('x')!;
+        const values = cells.map(Number).filter((value) => value !== 99.5 && value !== 1.25);
+        expect([min + 0, max + 0]).toEqual([Math.min(...values) + 0, Math.max(...values) + 0]);
+        expect([numbers, leadingZeros]).toEqual([values.length, 0]);
+      }),
+      { numRuns: cases(300) },
+    );
+  });
+
+  it.each([
+    ['01.12345678901', { numbers: 4, leadingZeros: 1 }],
+    ['1.12345678901e0', { numbers: 4 }],
+    ['1.12345678901x', { numbers: 3, texts: new Map([['1.12345678901x', 1]]) }],
+    ['1.1234567x', { numbers: 3, texts: new Map([['1.1234567x', 1]]) }],
+    ['1,12345678901', { numbers: 3, otherDecimals: 1 }],
+    ['12345678.12345678', { numbers: 4, max: 12345678.12345678 }],
+    ['99.500000000', { numbers: 3, missing: new Map([['99.5', 1]]) }],
+  ])('between them %s is read as anywhere', (cell, found) => {
+    const { columns } = scan(`x;y\n-1000;1\n1000;1\n0;1\n${cell};1\n`, { missing: ['99.5'] });
+    expect(columns.get('x')).toMatchObject(found);
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { joinTags, tagBytes, tagger, tagsFromBytes } from '../src/disclosure/row-tags.ts';
+import { joinTags, tagBytes, tagger, tagsFromBytes, tagTwin } from '../src/disclosure/row-tags.ts';
 import { sayings } from '../src/disclosure/sayings.ts';
 import { readParquet } from '../src/table/parquet.ts';
 import type { SaidColumn } from '../src/table/said-column.ts';
@@ -31,6 +31,28 @@ describe('row tags', () => {
     for (const { values, tag } of vectors.rows) {
       expect(Buffer.from(tagBytes(tagsOf([values], words))).toString('hex')).toBe(tag);
     }
+  });
+
+  it('are those of the twin, of odd and even numbers of rows, in parts, with rows left out', () => {
+    fc.assert(
+      fc.property(table, fc.nat(30), (rows, cut) => {
+        const columns = (rows[0] ?? []).map((_, k) => Float64Array.from(rows, (row) => row[k]));
+        const tags = tagger(key);
+        const first = Math.min(cut, rows.length);
+        const odd = rows.filter((_, r) => r >= first && r % 2 === 1);
+        const at = odd.map((row) => rows.indexOf(row));
+        const missing = tags.add(first, columns) + tags.add(odd.length, columns, (r) => at[r]);
+        const used = [...rows.slice(0, first), ...odd];
+        expect([...tags.inOrder()]).toEqual(used.map((row) => tagTwin(key, row)));
+        expect(missing).toBe(used.flat().filter(Number.isNaN).length);
+      }),
+    );
+    const wide = Array.from({ length: 5 }, (_, r) =>
+      Array.from({ length: 40_000 }, (_, k) => r - k),
+    );
+    expect([...tagsOf(wide)]).toEqual(
+      wide.map((row) => tagTwin(key, row)).sort((a, b) => (a < b ? -1 : 1)),
+    );
   });
 
   it('are equal exactly for equal rows: −0 is 0, and missing is missing', () => {

@@ -156,7 +156,8 @@ function describeCells(like: ColumnDescription, cells: Float64Array): ColumnDesc
   return { kind: 'id', present: cells.length - missing, missing };
 }
 
-function describeNumbers(cells: Float64Array): NumberDescription {
+/** Describes the cells of a number column. */
+export function describeNumbers(cells: Float64Array): NumberDescription {
   const kernels = sharedKernels();
   return kernels.scoped(() => {
     const from = kernels.allocate(cells.byteLength);
