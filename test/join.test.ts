@@ -237,6 +237,7 @@ describe('nothing leaves', () => {
       show: () => {},
       notice: () => {},
       failure: () => {},
+      explain: () => {},
       refuseUnattended: () => {},
       approve: async () => answer,
     });
