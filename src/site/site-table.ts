@@ -18,6 +18,7 @@ import type { Codebook, Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { isTableStudy, type Study } from '../study/study.ts';
 import type { Misfits } from '../table/columns.ts';
+import { HeaderBelow } from '../table/dialect.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
 import { offeredColumns, otherDecimalMarks } from './offer.ts';
 
@@ -140,7 +141,7 @@ async function openAny(
   try {
     return await openSource(host, address, names, encoding);
   } catch (failure) {
-    if (!(failure instanceof DataError)) throw failure;
+    if (!(failure instanceof DataError) || failure instanceof HeaderBelow) throw failure;
     return openSource(host, address, [], encoding);
   }
 }

@@ -64,9 +64,60 @@ export function sniff(
   }
   refuseDuplicates(best.names, place);
   const lacking = wanted.filter((name) => !best.names.includes(name));
-  if (lacking.length > 0) throw lackingColumns(lacking, best.names, place);
+  if (lacking.length > 0) {
+    const below = headerBelow(head, line.next, best.names, wanted);
+    throw below === undefined
+      ? lackingColumns(lacking, best.names, place)
+      : new HeaderBelow(lineOf(head, below), place);
+  }
   const dialect = { delimiter: best.delimiter, newline: line.newline, headerBytes: line.next };
   return { dialect, header: best.names };
+}
+
+/** The refusal of a file whose column names are not in its first line. */
+export class HeaderBelow extends DataError {
+  constructor(line: number, place: { file?: string }) {
+    super(
+      `the column names are in line ${line}, below other text`,
+      place,
+      'Remove the lines above the line with the column names.',
+    );
+    this.name = 'HeaderBelow';
+  }
+}
+
+/** Most lines above a header that are looked at. */
+const MOST_ABOVE = 30;
+
+/** Where a later line starts that has more of the wanted names than the first, and at least two or all of them. */
+function headerBelow(
+  head: Uint8Array,
+  from: number,
+  first: readonly string[],
+  wanted: readonly string[],
+): number | undefined {
+  const has = (names: readonly string[]) => wanted.filter((name) => names.includes(name)).length;
+  const least = Math.max(has(first) + 1, Math.min(2, wanted.length));
+  let start = skipBlankLines(head, from);
+  for (let above = 0; above < MOST_ABOVE && start < head.length; above++) {
+    const end = lineEnd(head, start);
+    const text = new TextDecoder().decode(head.subarray(start, end));
+    if (DELIMITERS.some((one) => has(splitHeader(text, one) ?? []) >= least)) return start;
+    start = skipBlankLines(head, end);
+  }
+  return undefined;
+}
+
+function lineEnd(head: Uint8Array, from: number): number {
+  let at = from;
+  while (at < head.length && head[at] !== LF && head[at] !== CR) at++;
+  return at;
+}
+
+/** The number of the line that starts at a byte, from 1. */
+function lineOf(head: Uint8Array, start: number): number {
+  const before = new TextDecoder('latin1').decode(head.subarray(0, start));
+  return before.split(/\r\n|\r|\n/).length;
 }
 
 function hasByteOrderMark(head: Uint8Array): boolean {
