@@ -11,9 +11,8 @@ import type { Report, ResponseReport } from '../model/report.ts';
 import { ruleText } from '../study/rule-text.ts';
 import { studyDigest } from '../study/study.ts';
 import { escapeHtml } from '../text/html-text.ts';
-import { grouped, significant } from '../text/number-text.ts';
+import { grouped, pEquation, significant } from '../text/number-text.ts';
 import { type ExportedModel, methodTextOf } from './exported-model.ts';
-import { pText } from './report-tables.ts';
 
 /** How the model was fitted, for a reader who does not know the study. */
 export function summaryText(model: ExportedModel): string[] {
@@ -77,7 +76,7 @@ export function fitText({ terms, glance }: ResponseReport, report: Report): stri
       ? []
       : [
           `${clear.length} of ${tested.length} ${tested.length === 1 ? 'slope differs' : 'slopes differ'} from zero at the 5 % level` +
-            `${together === undefined ? '' : ` (all together: p = ${pText(together)})`}.`,
+            `${together === undefined ? '' : ` (all together: ${pEquation(together)})`}.`,
         ]),
   ];
 }

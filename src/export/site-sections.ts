@@ -3,11 +3,11 @@ import type { TermHeterogeneity } from '../between-sites/heterogeneity.ts';
 import { defined } from '../defined.ts';
 import type { SiteEffects } from '../model/fit.ts';
 import type { TermRow } from '../model/inference.ts';
-import { grouped, significant } from '../text/number-text.ts';
+import { grouped, pEquation, significant } from '../text/number-text.ts';
 import { answerAbout, type ExportedModel } from './exported-model.ts';
 import { figure, figures, htmlTable, paragraph, section } from './html-table.ts';
 import { interval } from './report-figures.ts';
-import { pText, siteTable } from './report-tables.ts';
+import { siteTable } from './report-tables.ts';
 import { bars } from './svg/bars.ts';
 import { forest } from './svg/forest.ts';
 import { influenceDots } from './svg/influence-dots.ts';
@@ -93,7 +93,7 @@ function siteEffects(effects: SiteEffects | undefined): string[] {
   return [
     paragraph(
       [
-        `Sites have ${kind === 'fixed' ? 'an intercept each' : 'random intercepts'}: ${test} ${significant(statistic, 4)} on ${freedom} df, p = ${pText(effects['p.value'])}.`,
+        `Sites have ${kind === 'fixed' ? 'an intercept each' : 'random intercepts'}: ${test} ${significant(statistic, 4)} on ${freedom} df, ${pEquation(effects['p.value'])}.`,
         ...(variance === undefined ? [] : [`Variance between sites ${significant(variance, 4)}.`]),
         ...(icc === undefined
           ? []
@@ -131,14 +131,14 @@ function agreement(model: ExportedModel, response: string): string[] {
       ? []
       : [
           paragraph(
-            `All coefficients equal at all sites (Chow): F ${significant(chow.statistic, 4)} on ${chow.df} and ${chow['df.residual']} df, p = ${pText(chow['p.value'])}.`,
+            `All coefficients equal at all sites (Chow): F ${significant(chow.statistic, 4)} on ${chow.df} and ${chow['df.residual']} df, ${pEquation(chow['p.value'])}.`,
           ),
         ]),
     ...(cochran === undefined
       ? []
       : [
           paragraph(
-            `All coefficients equal at all sites (Cochran): Q ${significant(cochran.Q, 4)} on ${cochran.df} df, p = ${pText(cochran['p.value'])}.`,
+            `All coefficients equal at all sites (Cochran): Q ${significant(cochran.Q, 4)} on ${cochran.df} df, ${pEquation(cochran['p.value'])}.`,
           ),
         ]),
     ...(terms.length > panels.length
@@ -181,7 +181,7 @@ function agreementPanel(
     .slice(0, MOST_SITES);
   const explanation = [
     `I² ${I2.toFixed(0)} %`,
-    `p = ${pText(rest['p.value'])}`,
+    pEquation(rest['p.value']),
     ...(mostPrecise.length < sites.length
       ? [`the ${mostPrecise.length} most precise of ${sites.length}`]
       : []),

@@ -1,4 +1,4 @@
-import { probability } from '../text/number-text.ts';
+import { pEquation } from '../text/number-text.ts';
 
 /** A test by which one model does not describe all sites. */
 export interface Disagreement {
@@ -25,6 +25,5 @@ export function disagreementIn({
 
 /** The sentence that stands above a result. */
 export function disagreementText({ test, 'p.value': p }: Disagreement): string {
-  const shown = p === 0 ? 'below 1e-300' : `= ${probability(Math.log(p))}`;
-  return `The sites disagree by more than chance explains (${test}’s test, p ${shown}): one set of coefficients may describe none of them.`;
+  return `The sites disagree by more than chance explains (${test}’s test, ${pEquation(p)}): one set of coefficients may describe none of them.`;
 }

@@ -21,6 +21,11 @@ export function probability(logP: number): string {
   return text === '10.00' ? `1.00e${exponent + 1}` : `${text}e${exponent}`;
 }
 
+/** A p-value in a sentence: p = 0.012, or p < 1e-300. */
+export function pEquation(p: number): string {
+  return p > 0 ? `p = ${probability(Math.log(p))}` : 'p < 1e-300';
+}
+
 /** Pads texts to one width with their decimal points under each other. */
 export function alignDecimals(texts: readonly string[]): string[] {
   const split = texts.map((text) => {

@@ -8,7 +8,12 @@ import { announce } from '../ui/announce.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { FailureNotice } from '../ui/notice.tsx';
-import { OperatorEntry, REFUSED_TOKEN, refusesToken } from '../ui/operator-entry.tsx';
+import {
+  MALFORMED_TOKEN,
+  OperatorEntry,
+  REFUSED_TOKEN,
+  refusesToken,
+} from '../ui/operator-entry.tsx';
 import { timeText } from '../ui/text.ts';
 import { useAnswer } from '../ui/use-answer.ts';
 import { call } from '../worker/call.ts';
@@ -19,10 +24,11 @@ import { StateTag } from './study/state-tag.tsx';
 export function StudiesPage({ here }: PageProps) {
   useTitle('Studies');
   const [token, setToken] = useState(operatorToken);
-  const [refused, setRefused] = useState<string>();
+  const [refused, setRefused] = useState(here.malformed === true ? MALFORMED_TOKEN : undefined);
   useEffect(() => {
     // The tab remembers the secret, so it is removed from the address and the history.
-    if (here.operator !== undefined) history.replaceState(null, '', `${here.coordinator}/`);
+    if (here.operator !== undefined || here.malformed === true)
+      history.replaceState(null, '', `${here.coordinator}/`);
   }, [here]);
   const forget = (reason?: string) => {
     forgetOperator();

@@ -12,6 +12,8 @@ export interface PageAddress {
   readonly link?: StudyLink;
   /** The operator's secret, if the address has it. */
   readonly operator?: string;
+  /** There is something after `#` that is neither a link nor a token, such as the beginning of one. */
+  readonly malformed?: true;
   /** The address names a study without a secret, and this tab has none for it. */
   readonly asksOperator?: true;
 }
@@ -55,7 +57,9 @@ export function pageAddressOf(
       text,
     ) ?? [];
   const named = part === undefined ? undefined : studyOfPart(part);
-  if (named === undefined) return { page, coordinator };
+  if (named === undefined) {
+    return text === '' ? { page, coordinator } : { page, coordinator, malformed: true };
+  }
   const token = given ?? recalled(page, { ...named, coordinatorKey });
   if (token === undefined) return { page, coordinator, asksOperator: true };
   return { page, coordinator, link: { coordinator, ...named, token, coordinatorKey } };

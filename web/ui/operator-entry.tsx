@@ -8,6 +8,10 @@ import { TextField } from './field.tsx';
 export const REFUSED_TOKEN =
   'This coordinator does not know this token. Check that it is the operator’s token of this coordinator.';
 
+/** Shown when the address has something after `#` that is no token. */
+export const MALFORMED_TOKEN =
+  'The link is not complete: what follows # is not an operator’s token. Copy the whole link again.';
+
 /** Whether the coordinator refused the token. */
 export function refusesToken(failure: PageFailure | undefined): boolean {
   return failure?.code === 'no-token' || failure?.code === 'not-allowed';

@@ -63,6 +63,7 @@ export function showPrepared(
   path: string,
   { summary, description, wording, release, signedBy, audit, mismatches }: Prepared,
   { show, ink, notice }: SiteScreen,
+  acknowledged: readonly string[] = [],
 ): void {
   const { bytes, digest } = release;
   show(readingText(agreed, path, { summary, description, ...defined({ wording }) }, ink));
@@ -71,7 +72,7 @@ export function showPrepared(
   }
   const outgoing = { bytes, digest, ...defined({ signedBy }) };
   show(outgoingText(agreed, summary, outgoing, ink));
-  if (audit !== undefined) show(auditText(audit, ink));
+  if (audit !== undefined) show(auditText(audit, ink, acknowledged));
 }
 
 function showMismatches(

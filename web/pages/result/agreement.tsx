@@ -3,7 +3,7 @@ import type { Answered, Question } from '../../../src/analysis/question.ts';
 import type { Heterogeneity } from '../../../src/between-sites/heterogeneity.ts';
 import type { Influence } from '../../../src/between-sites/influence.ts';
 import type { TermRow } from '../../../src/model/inference.ts';
-import { grouped, significant } from '../../../src/text/number-text.ts';
+import { grouped, pEquation, significant } from '../../../src/text/number-text.ts';
 import { ForestChart } from '../../charts/forest.tsx';
 import { type PageFailure, pageFailureOf } from '../../page-failure.ts';
 import { isSite } from '../../tab/page-address.ts';
@@ -132,14 +132,14 @@ function Estimates({
       {chow !== undefined && (
         <p>
           All coefficients equal at all sites (Chow): F {significant(chow.statistic, 4)} on{' '}
-          {chow.df} and {grouped(chow['df.residual'])} degrees of freedom, p ={' '}
-          {pValueText(chow['p.value'])}.
+          {chow.df} and {grouped(chow['df.residual'])} degrees of freedom,{' '}
+          {pEquation(chow['p.value'])}.
         </p>
       )}
       {cochran !== undefined && (
         <p>
           All coefficients equal at all sites (Cochran): Q {significant(cochran.Q, 4)} on{' '}
-          {cochran.df} degrees of freedom, p = {pValueText(cochran['p.value'])}.
+          {cochran.df} degrees of freedom, {pEquation(cochran['p.value'])}.
         </p>
       )}
       {chosen === undefined ? (
