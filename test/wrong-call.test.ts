@@ -145,7 +145,7 @@ describe('a narrow terminal', () => {
     const { io, printed } = testIo({ env: { NO_COLOR: '1' } });
     const stdout = Object.assign(io.stdout, { isTTY: true, columns: 60 });
     expect(await run(['fit', 'y ~ age + dose + ill', north], { ...io, stdout })).toBe(0);
-    const [coefficients] = printed().stdout.split('Residual standard error');
+    const [coefficients] = printed().stdout.split('Signif. codes');
     for (const line of coefficients.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
     expect(coefficients).toContain('97.5 %');
     const blocks = layOutBlocks(

@@ -29,7 +29,7 @@ const diskProblems: Readonly<Record<string, readonly [problem: string, remedy: s
 };
 
 /** A failure as the command line tells it. */
-export interface ToldFailure extends Failure {
+export interface ShownFailure extends Failure {
   readonly kind: FailureKind | 'unexpected';
   readonly exit: number;
 }
@@ -41,26 +41,26 @@ export function explainFailure(
   form: 'text' | 'json' = 'text',
 ): number {
   if (failure instanceof CommandEnd) return failure.code;
-  const told = toldFailure(failure);
-  if (form === 'json') stderr.write(failureJson(told));
+  const shown = shownFailure(failure);
+  if (form === 'json') stderr.write(failureJson(shown));
   else {
-    const problem = failure instanceof FailureError ? failure.message : told.problem;
-    stderr.write(visibleLines(`suffice: ${problem}\n  → ${told.remedy}\n`));
+    const problem = failure instanceof FailureError ? failure.message : shown.problem;
+    stderr.write(visibleLines(`suffice: ${problem}\n  → ${shown.remedy}\n`));
   }
-  return told.exit;
+  return shown.exit;
 }
 
 /** A failure as one line of JSON. */
-export function failureJson(told: ToldFailure): string {
-  return `${visibleJson(JSON.stringify({ schema: 'suffice/failure@1', ...told }))}\n`;
+export function failureJson(shown: ShownFailure): string {
+  return `${visibleJson(JSON.stringify({ schema: 'suffice/failure@1', ...shown }))}\n`;
 }
 
-function toldFailure(failure: unknown): ToldFailure {
-  const told = (
+function shownFailure(failure: unknown): ShownFailure {
+  const shown = (
     problem: string,
     remedy: string,
-    kind: ToldFailure['kind'] = 'data',
-  ): ToldFailure => ({
+    kind: ShownFailure['kind'] = 'data',
+  ): ShownFailure => ({
     kind,
     exit: kind === 'unexpected' ? exitCode.unexpected : exitOf[kind],
     problem,
@@ -68,25 +68,25 @@ function toldFailure(failure: unknown): ToldFailure {
   });
   if (failure instanceof FailureError) {
     const { kind, problem, remedy, place, option } = failure;
-    return { ...told(problem, withFlags(remedy, option), kind), ...defined({ place, option }) };
+    return { ...shown(problem, withFlags(remedy, option), kind), ...defined({ place, option }) };
   }
   if (isZodError(failure)) {
     const issue = failure.issues[0];
     const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-    return told(`${where}${issue.message}`, 'correct the file and try again');
+    return shown(`${where}${issue.message}`, 'correct the file and try again');
   }
   const disk = diskProblems[codeOf(failure)];
   if (disk !== undefined) {
     const [problem, remedy] = disk;
     const { path } = failure as NodeJS.ErrnoException;
-    return told(path === undefined ? problem : `${path}: ${problem}`, remedy);
+    return shown(path === undefined ? problem : `${path}: ${problem}`, remedy);
   }
   if (isSystemError(failure)) {
     const problem = systemProblems[failure.code ?? ''] ?? failure.code;
-    return told(`${failure.path}: ${problem}`, 'check the path');
+    return shown(`${failure.path}: ${problem}`, 'check the path');
   }
   const text = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
-  return told(text, 'this is a bug in suffice; please report it', 'unexpected');
+  return shown(text, 'this is a bug in suffice; please report it', 'unexpected');
 }
 
 function codeOf(failure: unknown): string {

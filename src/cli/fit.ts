@@ -162,8 +162,8 @@ async function showOutcome(
   io: Io,
 ): Promise<void> {
   if (flags.quiet !== true) {
-    const told = [...notes, ...mirrorNote(study, report)];
-    for (const note of told) io.stderr.write(`${visibleText(note)}\n`);
+    const said = [...notes, ...mirrorNote(study, report)];
+    for (const note of said) io.stderr.write(`${visibleText(note)}\n`);
   }
   shareCodebook(codebookIn(agreement(study)), flags, io);
   if (flags.saveModel !== undefined) {

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help } from 'commander';
 import { commands } from './commands.ts';
-import { explainFailure, failureJson, type ToldFailure } from './failure.ts';
+import { explainFailure, failureJson, type ShownFailure } from './failure.ts';
 import { exitCode, type Io } from './io.ts';
 import { usageRemedy } from './usage-remedy.ts';
 import { packageVersion } from './version.ts';
@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function usageFailure({ message }: CommanderError, remedy: string): ToldFailure {
+function usageFailure({ message }: CommanderError, remedy: string): ShownFailure {
   const problem = message.replace(/^error: /, '');
   return { kind: 'usage', exit: exitCode.usage, problem, remedy };
 }

@@ -7,7 +7,7 @@ import { watcher } from './flags.ts';
 import { CommandEnd, exitCode, type Io } from './io.ts';
 import { withFlags } from './option-text.ts';
 import { inkFor } from './terminal-text.ts';
-import { wordingAdvice } from './wording-advice.ts';
+import { wordingRemedy } from './wording-remedy.ts';
 
 /** Flags that say how much a person wants to see. */
 export interface ScreenFlags {
@@ -35,8 +35,8 @@ export function siteScreen(flags: ScreenFlags, io: Io): SiteScreen {
     show,
     explain: (explanation) => {
       show(explanationText(explanation, ink));
-      const advice = wordingAdvice(explanation);
-      if (advice !== undefined) show(advice);
+      const remedy = wordingRemedy(explanation);
+      if (remedy !== undefined) show(remedy);
     },
     notice: (text) => {
       io.stderr.write(`${text}\n`);

@@ -5,7 +5,7 @@ import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { AuditEntry, StudyView, Traffic } from '../protocol/messages.ts';
 import { isTableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
-import { momentText, timeText } from '../text/duration.ts';
+import { momentText, utcText } from '../text/duration.ts';
 import { byteText, grouped } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
@@ -87,9 +87,9 @@ function roundsText(rounds: readonly FollowedRound[], shown: StudyView): string[
 
 /** One event of a study, as a line. */
 export function eventText({ at, event, detail }: AuditEntry): string {
-  const told = Object.entries(detail).filter(([, value]) => value !== false);
-  const details = told.map(([key, value]) => `${key} ${[value].flat().join(', ')}`);
-  return `${timeText(at)}  ${event.padEnd(14)}  ${visibleText(details.join(' · '))}\n`;
+  const shown = Object.entries(detail).filter(([, value]) => value !== false);
+  const details = shown.map(([key, value]) => `${key} ${[value].flat().join(', ')}`);
+  return `${utcText(at)}  ${event.padEnd(14)}  ${visibleText(details.join(' · '))}\n`;
 }
 
 function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink): string {
@@ -104,7 +104,7 @@ function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink)
     `state       ${view.state}; ${contributed} of ${sites.length} sites have contributed, ${quorum} must`,
     ...(deadline === undefined
       ? []
-      : [`deadline    ${momentText(deadline)} (${timeText(deadline)})`]),
+      : [`deadline    ${momentText(deadline)} (${utcText(deadline)})`]),
     ...(awaited.length === 0 ? [] : [`missing     ${names(awaited)}`]),
     ...(late.length === 0
       ? []

@@ -6,7 +6,7 @@ import { SITE_COLUMN } from '../study/codebook.ts';
 import { type Formula, formulaColumns, parseFormula } from '../study/formula.ts';
 import { refuseUnknownNames } from '../study/formula-terms.ts';
 import type { Fusion, PrivacyTerms, Study, TableStudy } from '../study/study.ts';
-import { HeaderBelow } from '../table/dialect.ts';
+import { HeaderBelow } from '../table/header-below.ts';
 import { type DraftingOptions, draftFor } from './draft.ts';
 import type { Host } from './host.ts';
 import type { Pool } from './pool.ts';

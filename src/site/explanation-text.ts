@@ -38,10 +38,10 @@ function kindOf({ levels }: ColumnExplanation): string {
 }
 
 function textLines({ shown, cells, rows, near }: ExplainedText, width: number): string[] {
-  const told = near === undefined ? '' : `; perhaps "${visibleText(near.level)}" (${near.why})`;
+  const perhaps = near === undefined ? '' : `; perhaps "${visibleText(near.level)}" (${near.why})`;
   return wrapped(
     `    ${`"${shown}"`.padEnd(width)}  `,
-    `${cellCount(cells)}, ${rowList(rows, cells)}${told}`,
+    `${cellCount(cells)}, ${rowList(rows, cells)}${perhaps}`,
   );
 }
 

@@ -18,8 +18,8 @@ import type { Codebook, Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { isTableStudy, type Study } from '../study/study.ts';
 import type { Misfits } from '../table/columns.ts';
-import { HeaderBelow } from '../table/dialect.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
+import { HeaderBelow } from '../table/header-below.ts';
 import { offeredColumns, otherDecimalMarks } from './offer.ts';
 
 /** How to read a site's file. */

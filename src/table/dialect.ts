@@ -1,5 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { nearNames } from '../study/near-names.ts';
+import { HeaderBelow } from './header-below.ts';
 
 /** How a text file separates cells and records. */
 export interface Dialect {
@@ -72,18 +73,6 @@ export function sniff(
   }
   const dialect = { delimiter: best.delimiter, newline: line.newline, headerBytes: line.next };
   return { dialect, header: best.names };
-}
-
-/** The refusal of a file whose column names are not in its first line. */
-export class HeaderBelow extends DataError {
-  constructor(line: number, place: { file?: string }) {
-    super(
-      `the column names are in line ${line}, below other text`,
-      place,
-      'Remove the lines above the line with the column names.',
-    );
-    this.name = 'HeaderBelow';
-  }
 }
 
 /** Most lines above a header that are looked at. */

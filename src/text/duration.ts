@@ -51,7 +51,7 @@ export function momentText(iso: string, now: number = Date.now()): string {
 }
 
 /** A time of a machine for people: 2026-11-17 13:04:05 UTC. Any other text as it is. */
-export function timeText(iso: string): string {
+export function utcText(iso: string): string {
   return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, '$1 $2 UTC');
 }
 

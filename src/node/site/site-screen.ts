@@ -5,7 +5,11 @@ import type { Pool } from '../../rows/pool.ts';
 import type { Address } from '../../rows/source.ts';
 import type { Watch } from '../../rows/watch.ts';
 import { auditText } from '../../site/audit-text.ts';
-import { columnsOf, explainFile, type FileExplanation } from '../../site/file-explanation.ts';
+import {
+  explainedColumns,
+  explainFile,
+  type FileExplanation,
+} from '../../site/file-explanation.ts';
 import { MismatchedColumns } from '../../site/mismatched-columns.ts';
 import type { Prepared } from '../../site/prepare-contribution.ts';
 import { outgoingText, readingText } from '../../site/release-text.ts';
@@ -47,7 +51,7 @@ export async function preparing(
     if (failure instanceof MismatchedColumns) {
       showMismatches(failure, screen);
       const refused = failure.mismatches.map(({ column }) => column);
-      const reading = { ...choices, columns: columnsOf(agreed, choices), refused };
+      const reading = { ...choices, columns: explainedColumns(agreed, choices), refused };
       const explanation = await explainFile(reading, rows, pool, screen.watch);
       if (explanation !== undefined) screen.explain(explanation);
     }

@@ -3,7 +3,7 @@ import type { ExplainedText, FileExplanation } from '../site/file-explanation.ts
 import { lines } from '../site/study-text.ts';
 
 /** Flags that read the file as it is, where a person agrees; undefined if nothing comes close. */
-export function wordingAdvice({ columns }: FileExplanation): string | undefined {
+export function wordingRemedy({ columns }: FileExplanation): string | undefined {
   const flags = columns.flatMap(({ name, absent, texts, outside }) => [
     ...(absent?.slice(0, 1) ?? []).map((near) => `--column ${quoted(`${name}=${near}`)}`),
     ...texts.flatMap((one) => textFlag(name, one)),
