@@ -9,6 +9,7 @@ export interface Choices {
   readonly codebook: string;
   // What is fitted, and with how much noise.
   readonly ridge: number;
+  readonly 'site-effects': 'random';
   readonly refinements: number;
   /** Continue although the answer is mostly noise: create the study, or fit it. */
   readonly force: 'create' | 'fit';

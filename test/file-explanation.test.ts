@@ -81,12 +81,12 @@ function messages({ stderr }: Outcome): string {
   return told.filter((line) => /^(suffice: |column "|\{| {2}→ )/.test(line)).join('\n');
 }
 
-/** Files of a site's folder beside its key and its secret. */
+/** Files of a site’s folder beside its key, its secret and the head of its ledger, which has no line yet. */
 function kept(home: string): string[] {
   if (!existsSync(home)) return [];
   const files = readdirSync(home, { recursive: true, withFileTypes: true });
   return files.flatMap((one) =>
-    one.isFile() && !/^(key\.json|ledger\.secret)$/.test(one.name) ? [one.name] : [],
+    one.isFile() && !/^(key\.json|ledger\.(secret|head))$/.test(one.name) ? [one.name] : [],
   );
 }
 

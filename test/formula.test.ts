@@ -60,7 +60,23 @@ describe('a formula that cannot be used says where and what to write', () => {
     ['y ~ spline(x)', 'unknown function "spline"', 4, 'log'],
     ['y ~ constructor(x)', 'unknown function "constructor"', 4, 'log'],
     ['y ~ log(x, 2)', 'takes one argument', 4, 'log2'],
-    ['y ~ as.factor(x)', 'as.factor()', 4, 'factor(x)'],
+    ['y ~ poly(x, degree=2, raw=TRUE)', 'poly() is not additive over sites', 4, 'x + I(x^2)'],
+    ['y ~ bs(x,df=4)', 'bs() is not additive over sites', 4, 'I((x - 40) * (x > 40))'],
+    ["y ~ relevel(Sex, ref='M')", 'relevel() is unknown', 4, '"baseline" in the codebook'],
+    ['y ~ scale(x, scale=FALSE)', 'scale() is not additive over sites', 4, 'standardized later'],
+    ['y ~ cut(x, c(0,40,60,100))', 'cut() is unknown', 4, 'I(x > 40) + I(x > 60)'],
+    ['y ~ x + offset(log(w))', 'offset() is unknown', 8, 'with a log link'],
+    ['y ~ log1p(x)', 'log1p() is unknown', 4, 'log(x + 1)'],
+    ['y ~ ifelse(x > 60, 1, 0)', 'ifelse() is unknown', 4, 'I(x > 60)'],
+    ['y ~ as.numeric(x)', 'as.numeric() is unknown', 4, 'name alone'],
+    ['log1p(y) ~ x', 'log1p() is unknown', 0, 'log(x + 1)'],
+    ['y ~ I(pmin(x, 10))', 'pmin() is unknown', 6, 'I(x * (x < 10) + 10 * (x >= 10))'],
+    ['y ~ log(x, base=2)', 'takes one argument, without a name; it has 2', 4, 'log2'],
+    ['y ~ factor(x, levels=c(1, 2))', 'takes one argument', 4, 'codebook'],
+    ['y ~ I(x = 2)', 'takes one argument, without a name', 4, 'I(x == 2)'],
+    ['y = x ~ w', 'unexpected "="', 2, 'I(x == 2)'],
+    ['y ~ log(x,)', 'unbalanced ")"', 10, 'remove'],
+    ['y ~ log(base = (2', 'never closed', 7, '")"'],
     ['y ~ factor(x + 1)', 'name of a column', 4, 'codebook'],
     ['y ~ log(factor(x))', 'factor() cannot stand here', 8, 'numbers'],
     ['y ~ 2 * x', '2 is not a term', 4, 'I(2 * x)'],
@@ -70,7 +86,7 @@ describe('a formula that cannot be used says where and what to write', () => {
     ['y ~ I(2^x)', 'exponent must be a number', 7, 'exp('],
     ['y ~ I(x:w)', 'not arithmetic', 7, 'between terms'],
     ['y ~ log(.)', '"." stands for terms', 8, 'column'],
-    ['y ~ x + (1 | w)', 'unexpected "|"', 11, 'random effects'],
+    ['y ~ x + (1 | w)', 'unexpected "|"', 11, 'sites can have a random intercept'],
     ['y ~ x > 2', 'a comparison is not a term', 6, 'I(x > 2)'],
     ['y ~ `x', 'backtick', 4, 'close'],
     ['y ~ TRUE', 'TRUE', 4, '`TRUE`'],
@@ -85,6 +101,11 @@ describe('a formula that cannot be used says where and what to write', () => {
     expect(error.message).toContain(problem);
     expect(error.remedy).toContain(remedy);
     expect(error.position).toBe(position);
+  });
+
+  it('takes as.factor() like factor()', () => {
+    const { terms } = expandFormula(parseFormula('y ~ as.factor(x)'), columns);
+    expect(terms.map(({ label }) => label)).toEqual(['factor(x)']);
   });
 
   it('puts the caret under the place', () => {

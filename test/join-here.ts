@@ -16,6 +16,7 @@ export async function joinHere(
     show: (text) => told.push(text),
     notice: () => {},
     failure: () => {},
+    explain: () => {},
     refuseUnattended: () => {},
     approve: async () => true,
   });

@@ -152,6 +152,7 @@ describe('a site takes part by the page', () => {
           show: () => {},
           notice: () => {},
           failure: () => {},
+          explain: () => {},
         },
       );
       expect(decoded.contribution.statistic.values).toEqual(summary.statistic.values);

@@ -235,7 +235,7 @@ export const peopleFiles: readonly PeopleFile[] = [
   refused(
     'title-above.csv',
     `Export of ward 7\n${plainCsv}`,
-    'the header is not the first line: one line stands above it',
+    'the column names are in line 2, below other text',
   ),
   refused(
     'latin1.csv',

@@ -43,6 +43,7 @@ const silent = {
   show: () => {},
   notice: () => {},
   failure: () => {},
+  explain: () => {},
   refuseUnattended: () => {},
   approve: async () => true,
 };

@@ -101,7 +101,7 @@ async function runContribute(
   const prepared = await preparing({ ...preparation, ...defined({ threads }) }, screen, (pool) =>
     prepareContribution(preparation, pool, screen.watch),
   );
-  showPrepared(agreed, path, prepared, screen);
+  showPrepared(agreed, path, prepared, screen, acknowledged);
   if (flags.dryRun === true || out === undefined) {
     io.stdout.write(outcome(prepared, flags, undefined));
     await printRehearsal(prepared, flags, io);

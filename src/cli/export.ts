@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { ExportedModel } from '../export/exported-model.ts';
+import { visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { refuseUnwritable } from './flags.ts';
 import { type Io, pathIn } from './io.ts';
@@ -58,6 +59,8 @@ async function runExport(path: string, { format, out }: ExportFlags, io: Io): Pr
     throw new UsageError('an ONNX file is not for a terminal', 'add --out model.onnx');
   }
   const written = await formats[format](model);
-  if (out !== undefined) writeFileSync(out, written);
-  else io.stdout.write(written);
+  if (out !== undefined) {
+    writeFileSync(out, written);
+    io.stderr.write(visibleText(`the model as ${format} → ${out}`).concat('\n'));
+  } else io.stdout.write(written);
 }

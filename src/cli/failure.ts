@@ -1,6 +1,7 @@
 import type { ZodError } from 'zod';
-import { FailureError, type FailureKind } from '../failure.ts';
-import { visibleLines } from '../text/visible-text.ts';
+import { defined } from '../defined.ts';
+import { type Failure, FailureError, type FailureKind } from '../failure.ts';
+import { visibleJson, visibleLines } from '../text/visible-text.ts';
 import { CommandEnd, exitCode, type OutputStream } from './io.ts';
 import { withFlags } from './option-text.ts';
 
@@ -27,45 +28,65 @@ const diskProblems: Readonly<Record<string, readonly [problem: string, remedy: s
   EIO: ['the disk does not read or write', 'check the disk, then run the command again'],
 };
 
-/** Prints the problem and the remedy, and gives the exit code. */
-export function explainFailure(failure: unknown, stderr: OutputStream): number {
-  const explain = (problem: string, remedy: string, code: number): number => {
-    stderr.write(visibleLines(`suffice: ${problem}\n  → ${remedy}\n`));
-    return code;
-  };
+/** A failure as the command line tells it. */
+export interface ShownFailure extends Failure {
+  readonly kind: FailureKind | 'unexpected';
+  readonly exit: number;
+}
+
+/** Prints the problem and the remedy, as text or as one line of JSON, and gives the exit code. */
+export function explainFailure(
+  failure: unknown,
+  stderr: OutputStream,
+  form: 'text' | 'json' = 'text',
+): number {
   if (failure instanceof CommandEnd) return failure.code;
+  const shown = shownFailure(failure);
+  if (form === 'json') stderr.write(failureJson(shown));
+  else {
+    const problem = failure instanceof FailureError ? failure.message : shown.problem;
+    stderr.write(visibleLines(`suffice: ${problem}\n  → ${shown.remedy}\n`));
+  }
+  return shown.exit;
+}
+
+/** A failure as one line of JSON. */
+export function failureJson(shown: ShownFailure): string {
+  return `${visibleJson(JSON.stringify({ schema: 'suffice/failure@1', ...shown }))}\n`;
+}
+
+function shownFailure(failure: unknown): ShownFailure {
+  const shown = (
+    problem: string,
+    remedy: string,
+    kind: ShownFailure['kind'] = 'data',
+  ): ShownFailure => ({
+    kind,
+    exit: kind === 'unexpected' ? exitCode.unexpected : exitOf[kind],
+    problem,
+    remedy,
+  });
   if (failure instanceof FailureError) {
-    return explain(
-      failure.message,
-      withFlags(failure.remedy, failure.option),
-      exitOf[failure.kind],
-    );
+    const { kind, problem, remedy, place, option } = failure;
+    return { ...shown(problem, withFlags(remedy, option), kind), ...defined({ place, option }) };
   }
   if (isZodError(failure)) {
     const issue = failure.issues[0];
     const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-    return explain(
-      `${where}${issue.message}`,
-      'correct the file and try again',
-      exitCode.invalidData,
-    );
+    return shown(`${where}${issue.message}`, 'correct the file and try again');
   }
   const disk = diskProblems[codeOf(failure)];
   if (disk !== undefined) {
     const [problem, remedy] = disk;
     const { path } = failure as NodeJS.ErrnoException;
-    return explain(
-      path === undefined ? problem : `${path}: ${problem}`,
-      remedy,
-      exitCode.invalidData,
-    );
+    return shown(path === undefined ? problem : `${path}: ${problem}`, remedy);
   }
   if (isSystemError(failure)) {
     const problem = systemProblems[failure.code ?? ''] ?? failure.code;
-    return explain(`${failure.path}: ${problem}`, 'check the path', exitCode.invalidData);
+    return shown(`${failure.path}: ${problem}`, 'check the path');
   }
   const text = failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
-  return explain(text, 'this is a bug in suffice; please report it', exitCode.unexpected);
+  return shown(text, 'this is a bug in suffice; please report it', 'unexpected');
 }
 
 function codeOf(failure: unknown): string {

@@ -5,7 +5,7 @@ import { namedTopics } from '../analysis/topics.ts';
 import { defined } from '../defined.ts';
 import { agreement, codebookIn, regressionOf } from '../federate.ts';
 import { questionsTo } from '../fusion/fusions.ts';
-import { finiteJson } from '../model/report.ts';
+import { finiteJson, type Report } from '../model/report.ts';
 import { createPool } from '../node/compute/pool.ts';
 import { readCodebook, readStudy } from '../node/files/json-file.ts';
 import type { SavedModel } from '../node/files/model-file.ts';
@@ -16,6 +16,7 @@ import { prepareFit } from '../rows/prepare-fit.ts';
 import { bytesOf, entriesOf } from '../statistic/layout.ts';
 import type { Grid } from '../statistic/linear-layout.ts';
 import type { Codebook } from '../study/codebook.ts';
+import { formulaColumns, parseFormula } from '../study/formula.ts';
 import type { Study } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import { byteText } from '../text/number-text.ts';
@@ -160,12 +161,16 @@ async function showOutcome(
   flags: FitFlags,
   io: Io,
 ): Promise<void> {
-  if (flags.quiet !== true) for (const note of notes) io.stderr.write(`${visibleText(note)}\n`);
+  if (flags.quiet !== true) {
+    const said = [...notes, ...mirrorNote(study, report)];
+    for (const note of said) io.stderr.write(`${visibleText(note)}\n`);
+  }
   shareCodebook(codebookIn(agreement(study)), flags, io);
   if (flags.saveModel !== undefined) {
     const kept = { report, answers: answersToPrint(answers, flags) };
     const model: SavedModel = { schema: 'suffice/model@1', study: tableStudy(study), ...kept };
     writeFileSync(flags.saveModel, `${visibleJson(finiteJson(model))}\n`);
+    sayWritten('the model', flags.saveModel, flags, io);
   }
   const asked = new Set(questionsOf(flags).map(({ about }) => about));
   await printResult(
@@ -175,6 +180,17 @@ async function showOutcome(
     flags,
     io,
   );
+}
+
+/** A hint where the two tables of a yes or no mirror each other. */
+function mirrorNote(study: Study, { responses = [] }: Report): string[] {
+  if (responses.length !== 2) return [];
+  const { formula, codebook } = tableStudy(study);
+  const [name, other] = formulaColumns(parseFormula(formula)).responses;
+  if (other !== undefined || codebook[name]?.levels?.length !== 2) return [];
+  return [
+    `${name} has two levels, so the two tables mirror each other; --family binomial fits one logistic model`,
+  ];
 }
 
 async function fitRequest(
@@ -238,8 +254,15 @@ function shareCodebook(codebook: Codebook, flags: FitFlags, io: Io): void {
     ([name, column]) => `  ${JSON.stringify(name)}: ${JSON.stringify(column)}`,
   );
   const text = `{\n${columns.join(',\n')}\n}\n`;
-  if (flags.saveCodebook !== undefined) writeFileSync(flags.saveCodebook, text);
+  if (flags.saveCodebook !== undefined) {
+    writeFileSync(flags.saveCodebook, text);
+    sayWritten('the codebook', flags.saveCodebook, flags, io);
+  }
   if (flags.showCodebook === true) (flags.json === true ? io.stderr : io.stdout).write(text);
+}
+
+function sayWritten(what: string, path: string, { quiet }: FitFlags, io: Io): void {
+  if (quiet !== true) io.stderr.write(`${visibleText(`${what} → ${path}`)}\n`);
 }
 
 /** What a fit would compute and what each site would send. */

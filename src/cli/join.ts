@@ -100,6 +100,7 @@ async function runJoin(
   const retryFor = await retryTime(flags.retryFor);
   const { looksLikeLink, readLink } = await import('../node/files/link-file.ts');
   const alone = second === undefined && !looksLikeLink(first);
+  if (alone && !hasInvitation(io.env)) await refuseLoneInvitation(first, io);
   const link = await readLink(alone ? undefined : first, 'join', io);
   const file = alone ? first : second;
   if (file === undefined) {
@@ -150,6 +151,19 @@ async function runJoin(
   );
   const joined = await Promise.race([joining, interrupted]).finally(forget);
   io.stdout.write(flags.json === true ? joinedJson(joined) : joinedText(joined, home));
+}
+
+function hasInvitation(env: Io['env']): boolean {
+  return [env.SUFFICE_INVITATION, env.SUFFICE_LINK].some((link) => (link ?? '') !== '');
+}
+
+/** Throws where the only argument is the file of an invitation: the file with the rows was forgotten. */
+async function refuseLoneInvitation(path: string, io: Io): Promise<void> {
+  const { readLink } = await import('../node/files/link-file.ts');
+  const link = await readLink(path, undefined, io).catch(() => undefined);
+  if (link !== undefined) {
+    throw new UsageError('the file with your rows was not given', 'suffice join INVITATION FILE');
+  }
 }
 
 /** Fails at Ctrl-C, until it is forgotten. */

@@ -10,6 +10,7 @@ import type { Link } from '../protocol/link.ts';
 import type { SealedAnalysis, SealedResolution, StudyView } from '../protocol/messages.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { isTableStudy, type Study } from '../study/study.ts';
+import { utcText } from '../text/duration.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { refuseUnwritable } from './flags.ts';
@@ -154,7 +155,7 @@ function verdictText(document: SealedResolution | SealedAnalysis, out?: string):
   const missing = 'missing' in document ? document.missing : [];
   const subject =
     'number' in document
-      ? `resolution ${document.number} of ${document.resolvedAt}`
+      ? `resolution ${document.number} of ${utcText(document.resolvedAt)}`
       : `what resolution ${document.resolution} was made of, asked at ${document.askedAt}`;
   return [
     `${subject}: the signature and the study’s digest fit; signed by ${document.seal.key}`,

@@ -1,19 +1,29 @@
 import { Command, CommanderError, Help } from 'commander';
 import { commands } from './commands.ts';
-import { explainFailure } from './failure.ts';
+import { explainFailure, failureJson, type ShownFailure } from './failure.ts';
 import { exitCode, type Io } from './io.ts';
+import { usageRemedy } from './usage-remedy.ts';
 import { packageVersion } from './version.ts';
 
 /** Runs the command line `suffice …argv` and gives its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const form = argv.includes('--json') ? 'json' : 'text';
+  const program = await createProgram(wantedCommands(argv), io, form);
   try {
-    const program = await createProgram(wantedCommands(argv), io);
     await program.parseAsync(argv, { from: 'user' });
     return exitCode.ok;
   } catch (failure) {
-    if (!(failure instanceof CommanderError)) return explainFailure(failure, io.stderr);
-    return failure.exitCode === 0 ? exitCode.ok : exitCode.usage;
+    if (!(failure instanceof CommanderError)) return explainFailure(failure, io.stderr, form);
+    if (failure.exitCode === 0) return exitCode.ok;
+    const remedy = usageRemedy(program, argv, failure);
+    io.stderr.write(form === 'json' ? failureJson(usageFailure(failure, remedy)) : `(${remedy})\n`);
+    return exitCode.usage;
   }
+}
+
+function usageFailure({ message }: CommanderError, remedy: string): ShownFailure {
+  const problem = message.replace(/^error: /, '');
+  return { kind: 'usage', exit: exitCode.usage, problem, remedy };
 }
 
 /** The command that is called; all of them for help and for a completion script, which name all. */
@@ -23,7 +33,11 @@ function wantedCommands([name = '']: readonly string[]): readonly string[] {
 }
 
 /** The program with these commands. */
-export async function createProgram(names: readonly string[], io: Io): Promise<Command> {
+export async function createProgram(
+  names: readonly string[],
+  io: Io,
+  form: 'text' | 'json' = 'text',
+): Promise<Command> {
   const { stdout, stderr } = io;
   const program = new Command('suffice')
     .description(
@@ -33,7 +47,9 @@ export async function createProgram(names: readonly string[], io: Io): Promise<C
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
+      writeErr: (text) => {
+        if (form === 'text') stderr.write(text);
+      },
       getOutHelpWidth: () => widthOf(stdout),
       getErrHelpWidth: () => widthOf(stderr),
     })
@@ -42,7 +58,7 @@ export async function createProgram(names: readonly string[], io: Io): Promise<C
       optionDescription: (option) =>
         Help.prototype.optionDescription.call(new Help(), option).replace(' (default: [])', ''),
     })
-    .showHelpAfterError('(suffice --help lists the commands)');
+    .showSuggestionAfterError(false);
   for (const add of await Promise.all(names.map((name) => commands[name]()))) add(program, io);
   return program;
 }

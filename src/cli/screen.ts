@@ -1,11 +1,13 @@
 import { placed } from '../failure.ts';
 import type { SiteScreen } from '../node/site/site-screen.ts';
+import { explanationText } from '../site/explanation-text.ts';
 import { visibleLines } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { watcher } from './flags.ts';
 import { CommandEnd, exitCode, type Io } from './io.ts';
 import { withFlags } from './option-text.ts';
 import { inkFor } from './terminal-text.ts';
+import { wordingRemedy } from './wording-remedy.ts';
 
 /** Flags that say how much a person wants to see. */
 export interface ScreenFlags {
@@ -23,11 +25,18 @@ export function isSilent({ quiet, yes }: Pick<ScreenFlags, 'quiet' | 'yes'>): bo
 export function siteScreen(flags: ScreenFlags, io: Io): SiteScreen {
   const stream = flags.json === true ? io.stderr : io.stdout;
   const silent = isSilent(flags);
+  const ink = inkFor(io, stream);
+  const show = (text: string) => {
+    if (!silent) stream.write(`\n${text}`);
+  };
   return {
-    ink: inkFor(io, stream),
+    ink,
     watch: watcher(flags.quiet === true, io),
-    show: (text) => {
-      if (!silent) stream.write(`\n${text}`);
+    show,
+    explain: (explanation) => {
+      show(explanationText(explanation, ink));
+      const remedy = wordingRemedy(explanation);
+      if (remedy !== undefined) show(remedy);
     },
     notice: (text) => {
       io.stderr.write(`${text}\n`);

@@ -5,7 +5,7 @@ import type { FollowedRound } from '../protocol/follow-rounds.ts';
 import type { AuditEntry, StudyView, Traffic } from '../protocol/messages.ts';
 import { isTableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
-import { momentText } from '../text/duration.ts';
+import { momentText, utcText } from '../text/duration.ts';
 import { byteText, grouped } from '../text/number-text.ts';
 import type { Ink } from '../text/text-table.ts';
 import { visibleJson, visibleText } from '../text/visible-text.ts';
@@ -87,10 +87,9 @@ function roundsText(rounds: readonly FollowedRound[], shown: StudyView): string[
 
 /** One event of a study, as a line. */
 export function eventText({ at, event, detail }: AuditEntry): string {
-  const details = Object.entries(detail).map(
-    ([key, value]) => `${key} ${[value].flat().join(', ')}`,
-  );
-  return `${at}  ${event.padEnd(14)}  ${visibleText(details.join(' · '))}\n`;
+  const shown = Object.entries(detail).filter(([, value]) => value !== false);
+  const details = shown.map(([key, value]) => `${key} ${[value].flat().join(', ')}`);
+  return `${utcText(at)}  ${event.padEnd(14)}  ${visibleText(details.join(' · '))}\n`;
 }
 
 function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink): string {
@@ -103,7 +102,9 @@ function statusText(view: StudyView, rounds: readonly FollowedRound[], ink: Ink)
     `${ink.bold(visibleText(study.name ?? studyTitle(study)))}  ${ink.faint(`study ${id}`)}`,
     ...roundsText(rounds, view),
     `state       ${view.state}; ${contributed} of ${sites.length} sites have contributed, ${quorum} must`,
-    ...(deadline === undefined ? [] : [`deadline    ${momentText(deadline)} (${deadline})`]),
+    ...(deadline === undefined
+      ? []
+      : [`deadline    ${momentText(deadline)} (${utcText(deadline)})`]),
     ...(awaited.length === 0 ? [] : [`missing     ${names(awaited)}`]),
     ...(late.length === 0
       ? []

@@ -61,6 +61,9 @@ export function addStudyCreate(study: Command, io: Io): void {
   withConnection(create).action((path, flags) => runCreate(path, flags, io));
 }
 
+/** Milliseconds to try again: somebody watches, and a wrong address is the likely cause. */
+const RETRY_FOR = 5000;
+
 async function runCreate(path: string, flags: CreateFlags, io: Io): Promise<void> {
   const { readStudy } = await import('../node/files/json-file.ts');
   const study = await readStudy(path);
@@ -95,7 +98,10 @@ async function runCreate(path: string, flags: CreateFlags, io: Io): Promise<void
   let created: StudyCreated;
   try {
     const { postStudy } = await import('../protocol/client.ts');
-    created = await postStudy(coordinator, token, request, clientOptions(flags, io));
+    created = await postStudy(coordinator, token, request, {
+      ...clientOptions(flags, io),
+      retryFor: RETRY_FOR,
+    });
   } catch (failure) {
     kept.discard();
     throw failure;

@@ -1,10 +1,14 @@
+import { defined } from '../defined.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import type { Io, OutputStream } from './io.ts';
 
 /** Bold and faint on a terminal, nothing elsewhere or under NO_COLOR. */
 export function inkFor(io: Pick<Io, 'env' | 'stdout'>, stream: OutputStream = io.stdout): Ink {
-  if (stream.isTTY !== true || (io.env.NO_COLOR ?? '') !== '') return plainInk;
+  if (stream.isTTY !== true) return plainInk;
+  const { columns: width } = stream;
+  if ((io.env.NO_COLOR ?? '') !== '') return { ...plainInk, ...defined({ width }) };
   return {
+    ...defined({ width }),
     bold: (text) => `\x1b[1m${text}\x1b[22m`,
     faint: (text) => `\x1b[2m${text}\x1b[22m`,
   };

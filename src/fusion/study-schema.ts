@@ -9,6 +9,7 @@ import {
   privacyTerms,
   quorumTerms,
 } from '../study/schema.ts';
+import { LONGEST_FORMULA } from '../study/spelled-formula.ts';
 import type { Fusion, Study, TableStudy } from '../study/study.ts';
 import { zodFields } from '../study/zod-fields.ts';
 import { fusionSchemas, inputShapes } from './fusions.ts';
@@ -45,7 +46,7 @@ const heading = {
 
 const tables = z.strictObject({
   ...heading,
-  formula: z.string().max(20_000),
+  formula: z.string().max(LONGEST_FORMULA),
   codebook: codebookSchema,
   weights: z.string().optional(),
   fusion,

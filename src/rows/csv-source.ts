@@ -1,4 +1,3 @@
-import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { csvReader } from '../table/csv.ts';
 import { sniff } from '../table/dialect.ts';
@@ -7,6 +6,7 @@ import { detectEncoding, transcode } from '../table/encoding.ts';
 import { fileNotation } from '../table/file-notation.ts';
 import { type CsvSource, csvStart, pumpCsv } from './csv-bytes.ts';
 import { csvRecords } from './csv-records.ts';
+import { refuseForeign } from './foreign-files.ts';
 import { evenRanges, fileVersion, type SourceReader } from './source.ts';
 
 /** Text files. */
@@ -17,7 +17,7 @@ export const csvSource: SourceReader<CsvSource> = {
   async open(opening) {
     const file = opening.address;
     const head = await opening.head();
-    refusePacked(head, file.path);
+    refuseForeign(head, file.path);
     const encoding = detectEncoding(head, opening.encoding);
     const text = encoding === 'utf-8' ? head : transcode(encoding).push(head);
     const { dialect, header } = sniff(text, opening.wanted, file.path);
@@ -65,22 +65,3 @@ export const csvSource: SourceReader<CsvSource> = {
     records: csvRecords(files, source),
   }),
 };
-
-/** First bytes of common files that are not tables, what they are, and the remedy. */
-const packings = [
-  [[0x1f, 0x8b], 'compressed by gzip', 'unpack it and give what was in it'],
-  [
-    [0x50, 0x4b, 0x03, 0x04],
-    'a workbook or a zip archive',
-    'save the sheet as CSV, or unpack the archive',
-  ],
-  [[0xd0, 0xcf, 0x11, 0xe0], 'a workbook', 'save the sheet as CSV'],
-] as const;
-
-/** Refuses packed files; read as text, they would be refused for their encoding, which misleads. */
-function refusePacked(head: Uint8Array, path: string): void {
-  for (const [start, what, remedy] of packings) {
-    if (start.some((byte, at) => head[at] !== byte)) continue;
-    throw new DataError(`the file is ${what}, neither text nor Parquet`, { file: path }, remedy);
-  }
-}

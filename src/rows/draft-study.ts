@@ -4,6 +4,7 @@ import { createDesign } from '../features/design.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import { FormulaError, formulaColumns, parseFormula } from '../study/formula.ts';
+import { spelledFormula } from '../study/spelled-formula.ts';
 import type { DisclosureTerms, Quorum, TableStudy } from '../study/study.ts';
 import { offZero, type Range, widenRange } from '../study/widen-range.ts';
 import { rareNote } from '../table/draft-notes.ts';
@@ -65,7 +66,7 @@ export async function draftStudy(
   const study: TableStudy = {
     schema,
     ...defined({ name: request.name }),
-    formula,
+    formula: spelledFormula(formula, wide),
     codebook: wide,
     ...rest,
     ...defined({ grid: request.grid, disclosure: request.disclosure, quorum: request.quorum }),

@@ -3,9 +3,12 @@ import { defined } from '../defined.ts';
 import type { Grid } from '../statistic/linear-layout.ts';
 import type { Codebook } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
-import { formulaColumns, parseFormula } from '../study/formula.ts';
+import { type Formula, formulaColumns, parseFormula } from '../study/formula.ts';
+import { refuseUnknownNames } from '../study/formula-terms.ts';
 import type { Fusion, PrivacyTerms, Study, TableStudy } from '../study/study.ts';
+import { HeaderBelow } from '../table/header-below.ts';
 import { type Drafted, type DraftingOptions, draftFor } from './draft.ts';
+import type { Host } from './host.ts';
 import type { Pool } from './pool.ts';
 import type { ReduceJob } from './reduce-job.ts';
 import { siteNames } from './site-names.ts';
@@ -53,11 +56,7 @@ export async function prepareFit(
   const person = request.privacy?.person;
   const extra = [request.weights, request.siteColumn].filter((name) => name !== undefined);
   const named = [...new Set([...columns, ...extra])].filter((name) => name !== SITE_COLUMN);
-  const sources = await Promise.all(
-    request.files.map((file) =>
-      openSource(pool.host, file, named, request.encoding, request.decimal),
-    ),
-  );
+  const sources = await openAll(request, formula, named, pool.host);
   const rest = usesDot ? sources[0].header : [];
   const wanted = [...new Set([...named, ...rest])];
   const optional = wanted.filter((name) => !named.includes(name));
@@ -97,6 +96,25 @@ export async function prepareFit(
     ...defined({ privacy: request.privacy }),
   };
   return { study, sources, sites, notes: draft.notes, rare: draft.rare };
+}
+
+/** Opens the files. A name that none of them has is a slip of the formula, not of the files. */
+async function openAll(
+  { files, encoding, decimal }: Pick<FitPlan, 'files' | 'encoding' | 'decimal'>,
+  formula: Formula,
+  named: readonly string[],
+  host: Host,
+): Promise<Source[]> {
+  const open = (wanted: readonly string[]) =>
+    Promise.all(files.map((file) => openSource(host, file, wanted, encoding, decimal)));
+  try {
+    return await open(named);
+  } catch (failure) {
+    if (!(failure instanceof DataError) || failure instanceof HeaderBelow) throw failure;
+    const columns = (await open([])).flatMap(({ header }) => header);
+    refuseUnknownNames(formula, [...new Set([...columns, SITE_COLUMN])]);
+    throw failure;
+  }
 }
 
 function levelsOfSites(request: FitPlan, codebook: Codebook, names: readonly string[]): string[] {

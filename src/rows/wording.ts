@@ -1,6 +1,5 @@
 import { type Column, defaultMissing } from '../study/codebook.ts';
 import type { ColumnToRead } from '../table/columns.ts';
-import type { Source } from './source.ts';
 
 /**
  * Words of a file that differ from the study's. They change how this file is read at its site, never what the study
@@ -15,21 +14,26 @@ export interface Wording {
   readonly missing?: readonly string[];
 }
 
+/** A file, or how it is worded. */
+interface Worded {
+  readonly wording?: Wording;
+}
+
 /** The file's name of a column of the study. */
-export function nameInFile({ wording }: Pick<Source, 'wording'>, name: string): string {
+export function nameInFile({ wording }: Worded, name: string): string {
   return wording?.columns?.get(name) ?? name;
 }
 
 /** Whether the file has a column of the study, under its own name. */
-export function hasColumn(source: Pick<Source, 'header' | 'wording'>, name: string): boolean {
+export function hasColumn(
+  source: Worded & { readonly header: readonly string[] },
+  name: string,
+): boolean {
   return source.header.includes(nameInFile(source, name));
 }
 
 /** A column of the study as this file words its cells. */
-export function wordedColumn<C extends ColumnToRead>(
-  { wording }: Pick<Source, 'wording'>,
-  wanted: C,
-): C {
+export function wordedColumn<C extends ColumnToRead>({ wording }: Worded, wanted: C): C {
   const { name, column } = wanted;
   if (wording === undefined || column.type === 'said') return wanted;
   const texts = [...(wording.texts?.get(name) ?? [])];

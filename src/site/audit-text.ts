@@ -11,14 +11,18 @@ import { lines } from './study-text.ts';
 import { TEXT_WIDTH, wrapped } from './wrapped.ts';
 
 /** An audit as text: one line for each rule; under it the objections and what to do. */
-export function auditText(audit: Audit, ink: Ink = plainInk): string {
+export function auditText(
+  audit: Audit,
+  ink: Ink = plainInk,
+  acknowledged: readonly string[] = [],
+): string {
   const entries = folded(audit.rules);
   const width = Math.max(...entries.map(({ label }) => label.length));
   return lines(
     `${ink.bold('What the rules say')} ${ink.faint(`(${visibleText(audit.profile)})`)}`,
     ...entries.flatMap((entry) => entryLines(entry, width, ink)),
     '',
-    ...wrapped('  ', closing(audit)),
+    ...wrapped('  ', closing(audit, acknowledged)),
     '  Passing means that no cheap attack is known. It is no guarantee.',
   );
 }
@@ -105,11 +109,13 @@ function verdictLines(verdict: Verdict, next: Verdict | undefined, indent: strin
   ];
 }
 
-function closing({ outcome, rules }: Audit): string {
+function closing({ outcome, rules }: Audit, acknowledged: readonly string[]): string {
   const named = (wanted: RuleOutcome['outcome']) =>
     rules.filter((rule) => rule.outcome === wanted).map(({ rule }) => rule);
   if (outcome === 'pass') return 'No rule objects.';
   if (outcome === 'refuse') return `Refused by ${named('block').join(', ')}: nothing may be sent.`;
-  const warnings = [...named('warn'), ...named('not-judged')].join(',');
+  const all = [...named('warn'), ...named('not-judged')];
+  const warnings = all.filter((rule) => !acknowledged.includes(rule)).join(',');
+  if (warnings === '') return `You have acknowledged the warnings of ${all.join(', ')}.`;
   return `Nothing is sent before you acknowledge the warnings: --acknowledge ${warnings}`;
 }

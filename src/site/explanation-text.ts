@@ -38,10 +38,10 @@ function kindOf({ levels }: ColumnExplanation): string {
 }
 
 function textLines({ shown, cells, rows, near }: ExplainedText, width: number): string[] {
-  const told = near === undefined ? '' : `; perhaps "${visibleText(near.level)}" (${near.why})`;
+  const perhaps = near === undefined ? '' : `; perhaps "${visibleText(near.level)}" (${near.why})`;
   return wrapped(
     `    ${`"${shown}"`.padEnd(width)}  `,
-    `${cellCount(cells)}, ${rowList(rows, cells)}${told}`,
+    `${cellCount(cells)}, ${rowList(rows, cells)}${perhaps}`,
   );
 }
 
@@ -67,33 +67,8 @@ export function rowList(rows: readonly number[], cells: number): string {
   return `${cells === 1 ? 'row' : 'rows'} ${rows.join(', ')}${more}`;
 }
 
-/** Flags that read the file as it is, where a person agrees; undefined if nothing comes close. */
-export function wordingAdvice({ columns }: FileExplanation): string | undefined {
-  const flags = columns.flatMap(({ name, absent, texts, outside }) => [
-    ...(absent?.slice(0, 1) ?? []).map((near) => `--column ${quoted(`${name}=${near}`)}`),
-    ...texts.flatMap((one) => textFlag(name, one)),
-    ...codesOutside(outside).map((code) => `--read-as ${quoted(`${name}:${code}=`)}`),
-  ]);
-  if (flags.length === 0) return undefined;
-  return lines(
-    'If this is what they mean, read the file so (the study stays as it is):',
-    ...flags.map((flag) => `  ${flag}`),
-  );
-}
-
 /** Numbers outside a range that people often write where there is no value, such as 999. */
 export function codesOutside(outside: ColumnExplanation['outside']): string[] {
   if (outside === undefined) return [];
   return [...new Set([String(outside.least), String(outside.largest)])].filter(isLikelyMissing);
-}
-
-/** A text with hidden characters, or a cut one, cannot be typed as it is shown. */
-function textFlag(name: string, { text, shown, near, likelyMissing }: ExplainedText): string[] {
-  if (text !== shown) return [];
-  if (near !== undefined) return [`--read-as ${quoted(`${name}:${text}=${near.level}`)}`];
-  return likelyMissing === true ? [`--read-as ${quoted(`${name}:${text}=`)}`] : [];
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

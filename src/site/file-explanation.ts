@@ -64,7 +64,7 @@ export interface ExplainedReading extends Omit<ReadingChoices, 'missing'> {
 }
 
 /** The columns that a study needs from a file, as this file is read. */
-export function columnsOf(
+export function explainedColumns(
   agreed: Agreement,
   choices: Pick<ReadingChoices, 'decimal'>,
 ): ExplainedReading['columns'] {

@@ -35,6 +35,7 @@ export function readingText(
     ...wordingLines(wording),
     ...adjustedLines(summary),
     ...clippedLine(summary),
+    ...(summary.dropped === 0 ? [] : ['  columns    over all rows, those left out too']),
     ...columns.map(([name, column]) => {
       const text =
         column.kind === 'number'

@@ -18,6 +18,7 @@ import { SITE_COLUMN } from '../study/codebook.ts';
 import { isTableStudy, type Study } from '../study/study.ts';
 import type { Misfits } from '../table/columns.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
+import { HeaderBelow } from '../table/header-below.ts';
 import { offeredColumns, otherDecimalMarks } from './offer.ts';
 
 /** How to read a site's file. */
@@ -56,7 +57,7 @@ export async function openSite(
   try {
     return { ...(await openSource(host, address, names, encoding)), ...worded };
   } catch (failure) {
-    if (!(failure instanceof DataError)) throw failure;
+    if (!(failure instanceof DataError) || failure instanceof HeaderBelow) throw failure;
     return { ...(await openSource(host, address, [], encoding)), ...worded };
   }
 }

@@ -6,6 +6,7 @@ import { offerableColumns } from '../protocol/judge-offer.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
 import type { Column } from '../study/codebook.ts';
+import { utcText } from '../text/duration.ts';
 import { grouped } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
@@ -102,7 +103,7 @@ function columnText(column: Column): string {
 export function membershipText(view: StudyView): string {
   const { state, deadline, quorum, sites } = view;
   const done = sites.filter((site) => site.state === 'contributed').length;
-  const until = deadline === undefined ? '' : `, until ${visibleText(deadline)}`;
+  const until = deadline === undefined ? '' : `, until ${visibleText(utcText(deadline))}`;
   const progress =
     state === 'closed' || state === 'resolved'
       ? 'closed: a contribution sent now is stored as late, until a new resolution includes it'
@@ -128,7 +129,7 @@ export function receiptText(receipt: SealedReceipt, { study }: Agreement): strin
     `site          ${visibleText(receipt.site)}`,
     `contribution  number ${sequence}, ${effect}`,
     `file          ${grouped(receipt.bytes)} bytes, ${receipt.digest}`,
-    `received      ${receipt.receivedAt}${late ? ', after the study had closed' : ''}`,
+    `received      ${utcText(receipt.receivedAt)}${late ? ', after the study had closed' : ''}`,
     `audit log     entry ${audit.position}, ${audit.digest}`,
     ...(receipt.privacy === undefined ? [] : [privacyLine(receipt.privacy)]),
     `signed by     ${seal.key}`,

@@ -11,37 +11,34 @@ import {
 
 const functions = ['I', 'log', 'log2', 'log10', 'exp', 'sqrt', 'abs'];
 
-/** Functions of R that do not work here, each with what to write instead. */
-const refusals = new Map<string, readonly [problem: string, remedy: string]>(
-  Object.entries({
-    poly: ['poly() is not additive over sites', 'write x + I(x^2)'],
-    scale: [
-      'scale() is not additive over sites',
-      'write x; coefficients can be standardized later',
-    ],
-    ns: ['ns() is not additive over sites', 'write powers: x + I(x^2) + I(x^3)'],
-    bs: ['bs() is not additive over sites', 'write powers: x + I(x^2) + I(x^3)'],
-    cut: ['cut() is not additive over sites', 'make the bins a category column'],
-    'as.factor': ['as.factor() is unknown', 'write factor(x)'],
-    relevel: ['relevel() is unknown', 'name the "baseline" in the codebook'],
-    offset: ['offset() is unknown', 'subtract it from the response: I(y - x) ~ …'],
-    cbind: ['cbind() is for the response', 'join terms with "+"'],
-  }),
-);
-
 function checkCall(text: string, call: Expression & { kind: 'call' }, known: string[]): void {
   const name = call.function;
   if (!known.includes(name)) {
-    const [problem, remedy] = refusals.get(name) ?? [
-      name === 'factor' ? 'factor() cannot stand here' : `unknown function "${name}"`,
-      name === 'factor' ? 'arithmetic needs numbers' : `known are ${known.join(', ')}`,
+    const [problem, remedy] = misplacedCall(name) ?? [
+      `unknown function "${name}"`,
+      `known are ${known.join(', ')}`,
     ];
     throw new FormulaError(problem, text, call.position, remedy);
   }
-  if (call.arguments.length === 1) return;
-  const problem = `${name}() takes one argument; it has ${call.arguments.length}`;
-  const remedy = name === 'log' ? 'write log2(x), log10(x) or log(x)' : `write ${name}(x)`;
-  throw new FormulaError(problem, text, call.position, remedy);
+  const named = call.named ?? 0;
+  const count = call.arguments.length + named;
+  if (count === 1 && named === 0) return;
+  const problem = `${name}() takes one argument${named > 0 ? ', without a name' : ''}; it has ${count}`;
+  throw new FormulaError(problem, text, call.position, oneArgument(name));
+}
+
+/** A function that is known, at a place where it cannot stand. */
+function misplacedCall(name: string): readonly [problem: string, remedy: string] | undefined {
+  if (name === 'factor') return ['factor() cannot stand here', 'arithmetic needs numbers'];
+  return name === 'cbind' ? ['cbind() is for the response', 'join terms with "+"'] : undefined;
+}
+
+function oneArgument(name: string): string {
+  if (name === 'log') return 'write log2(x), log10(x) or log(x)';
+  if (name === 'I') return 'compare with "==": I(x == 2)';
+  return name === 'factor'
+    ? 'write factor(x); levels and baseline are in the codebook'
+    : `write ${name}(x)`;
 }
 
 /** A response is arithmetic, a category or a factor(). */

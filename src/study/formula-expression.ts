@@ -8,6 +8,8 @@ export type Expression =
       readonly kind: 'call';
       readonly function: string;
       readonly arguments: readonly Expression[];
+      /** Number of arguments with a name, such as base = 2; no function takes one. */
+      readonly named?: number;
       readonly position: number;
     }
   | {

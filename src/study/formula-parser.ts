@@ -5,6 +5,7 @@ import {
   isComparisonOperator,
   isReserved,
 } from './formula-expression.ts';
+import { functionHint } from './formula-functions.ts';
 import { type Token, tokenizeFormula } from './formula-tokens.ts';
 
 /** R's precedence of the left-associative operators, loosest first (?Syntax). */
@@ -92,9 +93,7 @@ export function parseSides(text: string): {
   function name(token: Token): Expression {
     const { position } = token;
     next++;
-    if (at('(') && !token.quoted) {
-      return { kind: 'call', function: token.text, arguments: callArguments(), position };
-    }
+    if (at('(') && !token.quoted) return called(token);
     if (token.quoted) return { kind: 'name', name: token.text, position };
     if (isReserved(token.text)) {
       throw fail(`${token.text} is a reserved word of R`, position, `a column: \`${token.text}\``);
@@ -104,18 +103,34 @@ export function parseSides(text: string): {
       : { kind: 'name', name: token.text, position };
   }
 
-  function callArguments(): Expression[] {
+  function called({ text: name, position }: Token): Expression {
+    const hint = functionHint(name);
+    if (hint !== undefined) throw fail(hint[0], position, hint[1]);
     const open = tokens[next++]!.position;
     const list: Expression[] = [];
-    if (!at(')')) {
-      list.push(whole());
-      while (at(',')) {
-        next++;
-        list.push(whole());
-      }
+    let named = 0;
+    while (!at(')')) {
+      if (tokens[next + 1]?.text === '=' && peek().kind === 'name') {
+        skipArgument();
+        named++;
+      } else list.push(whole());
+      if (!at(',')) break;
+      next++;
+      if (at(')')) throw misplaced(peek());
     }
     close(open);
-    return list;
+    const function_ = name === 'as.factor' ? 'factor' : name;
+    const call = { kind: 'call', function: function_, arguments: list, position } as const;
+    return named === 0 ? call : { ...call, named };
+  }
+
+  /** Goes to the end of an argument: no function takes one with a name, so it is counted and not read. */
+  function skipArgument(): void {
+    for (let open = 0; peek().kind !== 'end'; next++) {
+      if (open === 0 && (at(',') || at(')'))) return;
+      if (at('(')) open++;
+      if (at(')')) open--;
+    }
   }
 
   function close(open: number): void {
@@ -134,6 +149,9 @@ export function parseSides(text: string): {
     if (token.text === '~') {
       const problem = next === 0 ? 'no response before "~"' : 'unexpected "~"';
       return fail(problem, position, 'write one response, one "~", then the terms: y ~ x');
+    }
+    if (token.text === '=') {
+      return fail('unexpected "="', position, 'compare with "==", inside I(): I(x == 2)');
     }
     if (kind === 'operator' && isComparisonOperator(token.text)) {
       const remedy = 'compare two things inside I(): I(x > 1)';

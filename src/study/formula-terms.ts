@@ -1,4 +1,4 @@
-import { grouped } from '../text/number-text.ts';
+import { grouped, listed } from '../text/number-text.ts';
 import { type Formula, FormulaError } from './formula.ts';
 import {
   deparse,
@@ -37,7 +37,7 @@ export interface ExpandedFormula {
 
 /** Expands the right side over the codebook's column names; throws for a name that is not one of them. */
 export function expandFormula(formula: Formula, columns: readonly string[]): ExpandedFormula {
-  for (const side of [...formula.responses, formula.right]) checkNames(formula, side, columns);
+  refuseUnknownNames(formula, columns);
   const responses = formula.responses.map((expression) => variable(expression));
   const { variables: written, products, intercept } = expandRight(formula, columns);
   const used = union(products);
@@ -256,13 +256,18 @@ function variable(expression: Expression): Variable {
   return { label: deparse(expression), expression };
 }
 
+/** Refuses a name in the formula that is none of the columns. */
+export function refuseUnknownNames(formula: Formula, columns: readonly string[]): void {
+  for (const side of [...formula.responses, formula.right]) checkNames(formula, side, columns);
+}
+
 function checkNames(formula: Formula, side: Expression, columns: readonly string[]): void {
   const known = new Set(columns);
   visit(side, (node) => {
     if (node.kind !== 'name' || known.has(node.name)) return;
     const near = nearNames(node.name, columns);
     const remedy =
-      near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${columns.join(', ')}`;
+      near.length > 0 ? `did you mean ${near.join(', ')}?` : `there are ${listed(columns, 30)}`;
     throw new FormulaError(`no column "${node.name}"`, formula.text, node.position, remedy);
   });
 }

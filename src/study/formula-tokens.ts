@@ -15,7 +15,7 @@ const word = new RegExp(
     /(?<name>(?:\p{L}|\.(?!\d))[\p{L}\p{N}._]*)/u,
     /`(?<quoted>[^`]+)`/,
     /(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/,
-    /(?<operator>\*\*|%in%|[<>=!]=|[-+*/^:(),~<>])/,
+    /(?<operator>\*\*|%in%|[<>=!]=|[-+*/^:(),~<>=])/,
   ]
     .map((part) => part.source)
     .join('|'),
@@ -65,6 +65,7 @@ function unexpected(text: string, position: number): FormulaError {
     text,
     position,
     remedies[character] ?? 'a column name with such characters goes in backticks: `my column`',
+    character === '|' ? { name: 'site-effects', value: 'random' } : undefined,
   );
 }
 
@@ -72,8 +73,7 @@ const remedies: Readonly<Record<string, string>> = {
   '`': 'close it: `my column`',
   '"': 'close it: I(sex == "male")',
   "'": 'close it: I(sex == "male")',
-  '|': 'random effects are not part of a formula here; write the fixed effects alone',
-  '=': 'compare with "==", inside I(): I(x == 2)',
+  '|': 'random effects are not part of a formula; sites can have a random intercept all the same',
   '!': 'compare with "!=", inside I(): I(x != 2)',
   '&': 'multiply what must hold together: I((x > 1) * (z < 2))',
 };

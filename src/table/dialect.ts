@@ -1,5 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { nearNames } from '../study/near-names.ts';
+import { HeaderBelow } from './header-below.ts';
 import { linesAboveHeader } from './preamble.ts';
 
 /** How a text file separates cells and records. */
@@ -65,12 +66,19 @@ export function sniff(
   }
   const lacking = wanted.filter((name) => !best.names.includes(name));
   if (lacking.length > 0 || best.names.length === 1) {
-    refusePreamble([text, ...linesOf(head.subarray(line.next))], wanted, place);
+    const lines = [text, ...linesOf(head.subarray(line.next))];
+    refusePreamble(lines, lineOf(head, line.next), wanted, place);
   }
   refuseDuplicates(best.names, place);
   if (lacking.length > 0) throw lackingColumns(lacking, best.names, place);
   const dialect = { delimiter: best.delimiter, newline: line.newline, headerBytes: line.next };
   return { dialect, header: best.names };
+}
+
+/** The number of the line that starts at a byte, from 1. */
+function lineOf(head: Uint8Array, start: number): number {
+  const before = new TextDecoder('latin1').decode(head.subarray(0, start));
+  return before.split(/\r\n|\r|\n/).length;
 }
 
 function hasByteOrderMark(head: Uint8Array): boolean {
@@ -149,21 +157,17 @@ function linesOf(rest: Uint8Array): string[] {
   return new TextDecoder().decode(rest.subarray(0, 2 ** 16)).split(/\r\n|\r|\n/);
 }
 
-/** Refuses a file with a title or a remark above its header line. */
+/** Refuses a file with a title or a remark above its header line; the second of the lines has the number `second`. */
 function refusePreamble(
   lines: readonly string[],
+  second: number,
   wanted: readonly string[],
   place: { file?: string },
 ): void {
   const above = DELIMITERS.map((delimiter) =>
     linesAboveHeader(lines, wanted, (line) => splitHeader(line, delimiter) ?? []),
   ).find((count) => count !== undefined);
-  if (above === undefined) return;
-  throw new DataError(
-    `the header is not the first line: ${above === 1 ? 'one line stands' : `${above} lines stand`} above it`,
-    place,
-    'Remove what stands above the header line.',
-  );
+  if (above !== undefined) throw new HeaderBelow(second + above - 1, place);
 }
 
 function refuseDuplicates(names: readonly string[], place: { file?: string }): void {

@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
 import type { Place } from '../failure.ts';
 import { parseDecimal } from '../numeric/decimal.ts';
+import type { NumberColumn } from '../study/codebook.ts';
 import { isText, toText, trimBlanks } from './cell-text.ts';
 import type { Misfits } from './columns.ts';
 import { LARGEST_MAGNITUDE } from './csv-fields.ts';
@@ -20,6 +21,14 @@ export interface CellDraftOptions {
   readonly texts?: ReadonlySet<string>;
   /** `allow`: no cell refuses the file; `refuse` unless given. */
   readonly misfits?: Misfits;
+}
+
+/** A column of numbers as a draft reads it. */
+export function draftedNumbers({
+  missing = [],
+  decimal,
+}: Pick<CellDraftOptions, 'missing' | 'decimal'>): NumberColumn {
+  return { type: 'number', missing: [...draftMissing, ...missing], ...defined({ decimal }) };
 }
 
 /** Survey of the cells of one column. */

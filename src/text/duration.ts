@@ -50,6 +50,11 @@ export function momentText(iso: string, now: number = Date.now()): string {
   return distance >= 0 ? `in ${text}` : `${text} ago`;
 }
 
+/** A time of a machine for people: 2026-11-17 13:04:05 UTC. Any other text as it is. */
+export function utcText(iso: string): string {
+  return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, '$1 $2 UTC');
+}
+
 function durationText(milliseconds: number): string {
   const units: readonly (readonly [number, string])[] = [
     [UNITS.d, 'day'],

@@ -4,6 +4,8 @@ import { alignDecimals, significant } from './number-text.ts';
 export interface Ink {
   bold(text: string): string;
   faint(text: string): string;
+  /** Columns of the terminal, where they are known. */
+  readonly width?: number;
 }
 
 export const plainInk: Ink = { bold: (text) => text, faint: (text) => text };
@@ -22,21 +24,29 @@ export function layOut(columns: readonly (readonly string[])[], ink: Ink): strin
 
 const WIDEST = 100;
 
-/** A wide table in blocks, each starting with the first column, as R prints a wide matrix. */
+/**
+ * A wide table in blocks, each starting with the first column, as R prints a wide matrix. A column without a title stays
+ * beside the one before it.
+ */
 export function layOutBlocks(columns: readonly (readonly string[])[], ink: Ink): string[] {
   const [names, ...rest] = columns;
-  const widths = rest.map((texts) => 2 + widthOf(texts));
-  const space = WIDEST - widthOf(names);
+  const space = Math.min(WIDEST, ink.width ?? WIDEST) - widthOf(names);
+  const groups: (readonly string[])[][] = [];
+  for (const texts of rest) {
+    if (texts[0] !== '' || groups.length === 0) groups.push([texts]);
+    else groups[groups.length - 1].push(texts);
+  }
   const blocks: (readonly string[])[][] = [];
   let used = space;
-  rest.forEach((texts, k) => {
-    used += widths[k];
+  for (const group of groups) {
+    const width = group.reduce((sum, texts) => sum + 2 + widthOf(texts), 0);
+    used += width;
     if (used > space) {
       blocks.push([names]);
-      used = widths[k];
+      used = width;
     }
-    blocks[blocks.length - 1].push(texts);
-  });
+    blocks[blocks.length - 1].push(...group);
+  }
   return blocks.flatMap((block, k) => [...(k === 0 ? [] : ['']), ...layOut(block, ink)]);
 }
 

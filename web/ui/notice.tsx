@@ -40,11 +40,11 @@ export function FailureNotice({
   );
 }
 
-/** With a capital letter and a full stop. */
+/** With a full stop, and a capital letter unless it begins with a call such as poly(). */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   const ended = /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
   // The name of a function, such as poly(), is written as R has it.
-  if (/^\w+\(/.test(ended)) return ended;
+  if (/^[\w.]+\(/.test(ended)) return ended;
   return ended.charAt(0).toUpperCase() + ended.slice(1);
 }

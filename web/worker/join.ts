@@ -8,7 +8,11 @@ import { Refusal } from '../../src/protocol/refusal.ts';
 import { sealDocument } from '../../src/protocol/signature.ts';
 import type { Pool } from '../../src/rows/pool.ts';
 import type { Wording } from '../../src/rows/wording.ts';
-import { columnsOf, explainFile, type FileExplanation } from '../../src/site/file-explanation.ts';
+import {
+  explainedColumns,
+  explainFile,
+  type FileExplanation,
+} from '../../src/site/file-explanation.ts';
 import {
   membershipIn,
   prepareJoin,
@@ -104,7 +108,7 @@ export async function explainSiteFile(
   refused: readonly string[],
 ): Promise<FileExplanation | undefined> {
   const { agreed } = presentSession().membership;
-  const columns = columnsOf(agreed, options);
+  const columns = explainedColumns(agreed, options);
   const rows = { path: file.name, blob: file };
   return withPool(call, (pool) =>
     explainFile({ ...options, columns, refused }, rows, pool, progressWatch(call)),

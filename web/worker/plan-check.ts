@@ -9,6 +9,7 @@ import { draftStudy, type Widened } from '../../src/rows/draft-study.ts';
 import { type Codebook, SITE_COLUMN } from '../../src/study/codebook.ts';
 import { FormulaError, formulaColumns, parseFormula } from '../../src/study/formula.ts';
 import { expandFormula } from '../../src/study/formula-terms.ts';
+import { spelledFormula } from '../../src/study/spelled-formula.ts';
 import type { Study } from '../../src/study/study.ts';
 import { caseNotes, publishedNotes } from '../../src/table/level-notes.ts';
 import { namesIn, type StudyPlan } from './plan.ts';
@@ -187,7 +188,7 @@ function plannedStudy(
   return {
     schema: 'suffice/study@1',
     ...(name.trim() === '' ? {} : { name: name.trim().slice(0, LONGEST_NAME) }),
-    formula: plan.formula,
+    formula: spelledFormula(plan.formula, codebook),
     codebook,
     ...(weights === '' ? {} : { weights }),
     fusion,

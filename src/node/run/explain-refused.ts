@@ -3,10 +3,13 @@ import { defined } from '../../defined.ts';
 import { agreement } from '../../federate.ts';
 import type { Pool } from '../../rows/pool.ts';
 import type { Watch } from '../../rows/watch.ts';
-import { columnsOf, explainFile, type FileExplanation } from '../../site/file-explanation.ts';
-import type { NumberColumn } from '../../study/codebook.ts';
+import {
+  explainedColumns,
+  explainFile,
+  type FileExplanation,
+} from '../../site/file-explanation.ts';
 import type { Study } from '../../study/study.ts';
-import { draftMissing } from '../../table/draft-scan.ts';
+import { draftedNumbers } from '../../table/draft-cells.ts';
 import { createPool } from '../compute/pool.ts';
 
 /** How the files of a refused fit were read. */
@@ -27,17 +30,13 @@ export async function explainRefused(
   if (!(failure instanceof DataError)) return undefined;
   const { file, row, column } = failure.place;
   if (file === undefined || row === undefined || column === undefined) return undefined;
-  const drafted: NumberColumn = {
-    type: 'number',
-    missing: [...draftMissing, ...missingMarkers],
-    ...defined({ decimal }),
-  };
+  const drafted = draftedNumbers({ missing: missingMarkers, ...defined({ decimal }) });
   const pool = createPool(1);
   try {
     const columns =
       studyOf === undefined
         ? [{ name: column, column: drafted }]
-        : columnsOf(agreement(await studyOf(pool)), {});
+        : explainedColumns(agreement(await studyOf(pool)), {});
     return await explainFile({ columns, ...defined({ encoding }) }, { path: file }, pool, watch);
   } finally {
     await pool.close();

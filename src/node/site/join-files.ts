@@ -115,6 +115,6 @@ async function prepare(
     screen,
     (pool) => prepareJoin(reading, membership, store, pool, screen.watch),
   );
-  showPrepared(agreed, path, prepared, screen);
+  showPrepared(agreed, path, prepared, screen, request.acknowledged);
   return prepared;
 }

@@ -5,8 +5,11 @@ import type { Pool } from '../../rows/pool.ts';
 import type { Address } from '../../rows/source.ts';
 import type { Watch } from '../../rows/watch.ts';
 import { auditText } from '../../site/audit-text.ts';
-import { explanationText, wordingAdvice } from '../../site/explanation-text.ts';
-import { columnsOf, explainFile, type FileExplanation } from '../../site/file-explanation.ts';
+import {
+  explainedColumns,
+  explainFile,
+  type FileExplanation,
+} from '../../site/file-explanation.ts';
 import { MismatchedColumns } from '../../site/mismatched-columns.ts';
 import type { Prepared } from '../../site/prepare-contribution.ts';
 import { outgoingText, readingText } from '../../site/release-text.ts';
@@ -24,6 +27,8 @@ export interface SiteScreen {
   notice(text: string): void;
   /** Shows one of several failures; one error for all of them is thrown afterwards. */
   failure(failure: Failure): void;
+  /** Shows the cells of a refused file that do not fit. */
+  explain(explanation: FileExplanation): void;
 }
 
 /** The file that a contribution is prepared from, and how it is read. */
@@ -36,7 +41,7 @@ export interface FileReading extends Omit<ReadingChoices, 'missing'> {
 /** Prepares a contribution with its own threads; shows each column that does not match, with the cells that do not. */
 export async function preparing(
   { agreed, rows, threads, ...choices }: FileReading,
-  screen: Pick<SiteScreen, 'failure' | 'show' | 'ink' | 'watch'>,
+  screen: Pick<SiteScreen, 'failure' | 'explain' | 'watch'>,
   prepare: (pool: Pool) => Promise<Prepared>,
 ): Promise<Prepared> {
   const pool = createPool(threads);
@@ -46,23 +51,14 @@ export async function preparing(
     if (failure instanceof MismatchedColumns) {
       showMismatches(failure, screen);
       const refused = failure.mismatches.map(({ column }) => column);
-      const reading = { ...choices, columns: columnsOf(agreed, choices), refused };
+      const reading = { ...choices, columns: explainedColumns(agreed, choices), refused };
       const explanation = await explainFile(reading, rows, pool, screen.watch);
-      if (explanation !== undefined) showExplanation(explanation, screen);
+      if (explanation !== undefined) screen.explain(explanation);
     }
     throw failure;
   } finally {
     await pool.close();
   }
-}
-
-function showExplanation(
-  explanation: FileExplanation,
-  { show, ink }: Pick<SiteScreen, 'show' | 'ink'>,
-): void {
-  show(explanationText(explanation, ink));
-  const advice = wordingAdvice(explanation);
-  if (advice !== undefined) show(advice);
 }
 
 /** Shows what was read, the contribution, and the audit. */
@@ -71,6 +67,7 @@ export function showPrepared(
   path: string,
   { summary, description, wording, release, signedBy, audit, mismatches }: Prepared,
   { show, ink, notice }: SiteScreen,
+  acknowledged: readonly string[] = [],
 ): void {
   const { bytes, digest } = release;
   show(readingText(agreed, path, { summary, description, ...defined({ wording }) }, ink));
@@ -79,7 +76,7 @@ export function showPrepared(
   }
   const outgoing = { bytes, digest, ...defined({ signedBy }) };
   show(outgoingText(agreed, summary, outgoing, ink));
-  if (audit !== undefined) show(auditText(audit, ink));
+  if (audit !== undefined) show(auditText(audit, ink, acknowledged));
 }
 
 function showMismatches(

@@ -34,6 +34,8 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
   const takesFile = noFile === undefined && (!landing.contributed || again !== undefined);
   const { AuditResult } = readiness;
   const result = addressOf('result', link);
+  const counted = phase.at === 'sent' && !phase.sent.receipt.late;
+  const present = counted ? withOwnContribution(landing) : landing;
   return (
     <>
       <header class="heading join-heading">
@@ -45,7 +47,7 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
       </header>
       <MembershipNotices landing={landing} result={result} onAgain={onAgain} />
       <WaitingCard landing={landing} onSent={session.sent} onAgain={onAgain} />
-      <StudyCard landing={landing} folded={phase.at !== 'file' || landing.contributed} />
+      <StudyCard landing={present} folded={phase.at !== 'file' || landing.contributed} />
       <div ref={place} class="stack join-place">
         {landing.contributed && (noFile ?? 'spent') === 'spent' && phase.at === 'file' && (
           <ContributedCard landing={landing} again={again} onChoose={setAgain} onAgain={onAgain} />
@@ -106,6 +108,14 @@ export function JoinFlow({ link, landing, onAgain }: JoinFlowProps) {
       )}
     </>
   );
+}
+
+/** The study as it is after the contribution of this site was acknowledged. */
+function withOwnContribution(landing: Landing): Landing {
+  const sites = landing.sites.map((one) =>
+    one.name === landing.site ? { ...one, state: 'contributed' as const } : one,
+  );
+  return { ...landing, sites };
 }
 
 const stepNames = ['The study', 'Your file', 'What will be sent', 'The receipt'] as const;
