@@ -45,8 +45,10 @@ export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = 
     const planned = wanted.get(name);
     if (planned === undefined) return undefined;
     const { column, misfits } = planned;
+    // Where no cell may refuse the file, none may change how the others are read either.
+    const file = misfits === 'allow' ? undefined : plan.notation;
     const declared = column.type === 'number' ? column.decimal : undefined;
-    const notation = plan.notation && notationOf(plan.notation, name, declared);
+    const notation = file && notationOf(file, name, declared);
     return readingOf(column, misfits, notation);
   });
 

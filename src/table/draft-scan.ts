@@ -67,7 +67,8 @@ export function draftScan(
     const laid = header.map((name, index): Field | undefined => {
       if (!wanted.includes(name)) return undefined;
       const asText = options.texts?.has(name) ?? false;
-      const { decimal, notation: file } = options;
+      const { decimal } = options;
+      const file = options.misfits === 'allow' ? undefined : options.notation;
       const notation = file === undefined ? defined({ decimal }) : notationOf(file, name, decimal);
       const survey = createSurvey(kernels, markers, asText, notation);
       surveys[index] = survey;
