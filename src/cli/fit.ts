@@ -55,7 +55,7 @@ function isStudyFile(formula: string): boolean {
 /** Flags that go with a study; the study itself fixes all others. */
 const leftOpen = new Set(
   (
-    'saveModel showCodebook saveCodebook missing encoding threads force dryRun json quiet ' +
+    'saveModel showCodebook saveCodebook missing encoding decimal threads force dryRun json quiet ' +
     'show drop contrast trend at level'
   ).split(' '),
 );
@@ -83,12 +83,12 @@ async function runStudy(
   const study = await readStudy(pathIn(io)(path));
   refuseQuestions(study, flags);
   if (flags.dryRun === true) return showDryRun(study, flags, io);
-  const { missing, encoding } = flags;
+  const { missing, encoding, decimal } = flags;
   const outcome = await fitStudy(study, paths, watcher(flags.quiet === true, io), {
     missing,
     questions: questionsFor(flags),
     ...(flags.force === true ? { force: true } : {}),
-    ...defined({ encoding }),
+    ...defined({ encoding, decimal }),
     ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
   });
   await showOutcome(outcome, flags, io);

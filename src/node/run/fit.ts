@@ -113,7 +113,9 @@ async function fitPrepared(
 
 /** How to read files for a fixed study. */
 export interface StudyFitChoices
-  extends Partial<Pick<FitRequest, 'missing' | 'questions' | 'force' | 'encoding' | 'threads'>> {}
+  extends Partial<
+    Pick<FitRequest, 'missing' | 'questions' | 'force' | 'encoding' | 'decimal' | 'threads'>
+  > {}
 
 /**
  * Fits a fixed study on files, one for each site. The report has the same bits as that of a coordinator, and shows
@@ -123,12 +125,12 @@ export async function fitStudy(
   study: Study,
   paths: readonly string[],
   watch: Watch = silent,
-  { threads, encoding, ...choices }: StudyFitChoices = {},
+  { threads, encoding, decimal, ...choices }: StudyFitChoices = {},
 ): Promise<FitOutcome> {
   refuseNoPaths(paths, "call it as fitStudy(study, ['a.csv', 'b.csv'])");
   const wanted = columnsToRead(agreement(study));
   const sources = await Promise.all(
-    paths.map((path) => openSource(nodeHost, { path }, wanted, encoding)),
+    paths.map((path) => openSource(nodeHost, { path }, wanted, encoding, decimal)),
   );
   const sites = siteNames(paths).map((name) => ({ name }));
   const pool = createPool(threads);
