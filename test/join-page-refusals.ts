@@ -57,6 +57,10 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       'the header names column',
       { content: 'age,age,treatment,days\n', says: ['names column "age" twice'] },
     ],
+    [
+      'the header is not the first line',
+      { content: `Ward 7\n${people(60)}`, says: ['one line stands above it', 'remove what'] },
+    ],
     ['the header lacks', { never: looksFirst }],
   ],
   'rows/sources.ts': [
@@ -81,6 +85,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       'the record is longer than 16 MiB',
       { content: and(`44,"${'x'.repeat(2 ** 24)}",12`), says: ['longer than 16 MiB'] },
     ],
+    ['a cell of those that', { never: looksFirst }],
     ['the file ends inside', { content: and('44,"new,12'), says: ['ends inside a quoted cell'] }],
     [
       'the cell is not valid UTF-8 text',

@@ -2,7 +2,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
+import { nodeHost } from '../src/node/compute/host.ts';
+import { openSource } from '../src/rows/sources.ts';
+import { tagRows } from '../src/rows/tag-job.ts';
+import { taggedColumns } from '../src/rows/tagged-columns.ts';
 import { suffice, temporaryFolder } from './cli.ts';
+import { agreement } from './linear.ts';
 import { formula, type PeopleFile, peopleFiles, plain, study } from './people-files.ts';
 import { servedStudy } from './served-study.ts';
 
@@ -64,6 +69,25 @@ describe('a file as people have it is read as the plain one, or refused with the
         expect(stderr).toContain(file.draft);
         expect(() => readFileSync(studyPath)).toThrow();
       }
+    }
+  });
+
+  it('by row tags: the same rows have the same tags, however their numbers are written', async () => {
+    const tagKey = Uint32Array.of(1, 2, 3, 4);
+    const columns = taggedColumns(agreement(study));
+    const tagsOf = async (file: PeopleFile) => {
+      const source = await openSource(nodeHost, { path: pathOf(file) }, []);
+      const sets = [{ columns, form: 'cells' }] as const;
+      const job = { kind: 'tag', source, tagKey, of: 'values', sets } as const;
+      return (await tagRows(job, nodeHost, () => {})).tags[0]!;
+    };
+    const twin = await tagsOf(plain);
+    expect(new Set(twin).size).toBe(twin.length);
+    for (const file of peopleFiles.filter(({ draft, join }) => (draft ?? join) === undefined)) {
+      const tags = await tagsOf(file);
+      const same = tags.filter((tag, r) => tag === twin[r]).length;
+      // Rows with a missing cell are in no statistic; they may be told apart by the word for it.
+      expect([file.name, same >= twin.length - 8]).toEqual([file.name, true]);
     }
   });
 

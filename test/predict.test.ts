@@ -152,8 +152,11 @@ describe('suffice predict', () => {
     writeFileSync(saved, JSON.stringify({ study: comma, report }));
     const path = join(folder, 'comma.csv');
     writeFileSync(path, 'x;note\n8,5;1,5\n');
-    const { stdout } = await suffice('predict', saved, path, '--append');
-    expect(stdout).toMatch(/^x;note;\.fitted\n8,5;1,5;\d+,\d+\n$/);
+    const plain = await savedModel('y ~ x');
+    for (const saying of [saved, plain]) {
+      const { stdout } = await suffice('predict', saying, path, '--append');
+      expect(stdout).toMatch(/^x;note;\.fitted\n8,5;1,5;\d+,\d+\n$/);
+    }
   });
 
   it('refuses a level outside the codebook by row and column, and leaves no file behind', async () => {

@@ -62,7 +62,7 @@ describe('a private study takes cells that do not fit', () => {
     ['CSV', csvFile],
     ['Parquet', parquetFile],
   ])('of %s', async (_, file) => {
-    expect(await tryFile(studyWith(rows), file(), undefined, silent)).toMatchObject(expected);
+    expect(await tryFile(studyWith(rows), file(), {}, silent)).toMatchObject(expected);
   });
 
   it('of rows in memory', () => {
@@ -75,7 +75,7 @@ describe('a private study takes cells that do not fit', () => {
 
   it('and a plain study refuses them', async () => {
     for (const file of [csvFile(), parquetFile()]) {
-      const { refused } = await tryFile(studyWith(), file, undefined, silent);
+      const { refused } = await tryFile(studyWith(), file, {}, silent);
       expect(refused?.problem).toContain('outside the range');
     }
   });
@@ -89,6 +89,31 @@ describe('a private study takes cells that do not fit', () => {
     expect(check.stdout).toContain('cells moved to the nearest end of the range: y 2, x 1');
     const fit = await suffice('fit', study, csvFile(), '--force');
     expect(fit.stderr).toContain('rows, cells moved to the nearest end of the range: y 2, x 1');
+  });
+});
+
+describe('in a private study no cell changes how others are read', () => {
+  const silent = () => ({ update() {}, done() {} });
+  const german = (rest: string) => {
+    const path = join(mkdtempSync(join(root, 'german-')), 'rows.csv');
+    writeFileSync(path, `y;x;g\n1,5;2;a\n2,5;3;b\n${rest}`);
+    return path;
+  };
+
+  it('the decimal mark is what a person says', async () => {
+    const counts = (privacy?: PrivacyTerms, decimal?: ',') =>
+      tryFile(studyWith(privacy), german('3;4;a\n'), decimal ? { decimal } : {}, silent);
+    expect(await counts(rows)).toMatchObject({ rows: 1, missing: { y: 2 } });
+    expect(await counts(rows, ',')).toMatchObject({ rows: 3, missing: {} });
+    expect(await counts()).toMatchObject({ rows: 3, missing: {} });
+  });
+
+  it('and a private fit asks for it', async () => {
+    const fit = ['fit', 'y ~ x + g', german('3;4;a\n'), '--epsilon', '8', '--force'];
+    const { code, stdout, stderr } = await suffice(...fit);
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain('2 of 3 cells have another decimal mark');
+    expect((await suffice(...fit, '--decimal', ',')).code).toBe(0);
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
 import { createApp, type RequestRecord } from '../src/coordinator/http/app.ts';
+import { useNativeCrypto } from '../src/node/compute/native-crypto.ts';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
 import { linkText } from '../src/protocol/link.ts';
 import type { SealedAuditLog, StudyCreated } from '../src/protocol/messages.ts';
@@ -11,6 +12,7 @@ import type { Study } from '../src/study/study.ts';
 import { runSuffice, temporaryFolder } from './cli.ts';
 
 const root = temporaryFolder();
+useNativeCrypto(); // as every site does: not only from the first of them on
 const COORDINATOR = 'http://127.0.0.1:7700';
 const OPERATOR = `sfo_${'o'.repeat(43)}`;
 

@@ -59,7 +59,7 @@ function isStudyFile(formula: string): boolean {
 /** Flags that go with a study; the study itself fixes all others. */
 const leftOpen = new Set(
   (
-    'saveModel showCodebook saveCodebook missing missingMarker encoding threads force dryRun json quiet ' +
+    'saveModel showCodebook saveCodebook missing missingMarker encoding decimal threads force dryRun json quiet ' +
     'show drop contrast trend at level'
   ).split(' '),
 );
@@ -87,17 +87,17 @@ async function runStudy(
   const study = await readStudy(pathIn(io)(path));
   refuseQuestions(study, flags);
   if (flags.dryRun === true) return showDryRun(study, flags, io);
-  const { missing, encoding } = flags;
+  const { missing, encoding, decimal } = flags;
   const choices = {
     missing,
     questions: questionsFor(flags),
     ...(flags.force === true ? { force: true } : {}),
-    ...defined({ encoding }),
+    ...defined({ encoding, decimal }),
     missingMarkers: flags.missingMarker,
     ...(flags.threads === undefined ? {} : { threads: wholeNumber('--threads', flags.threads) }),
   };
   const watch = watcher(flags.quiet === true, io);
-  const read = { ...defined({ encoding }), studyOf: async () => study };
+  const read = { ...defined({ encoding, decimal }), studyOf: async () => study };
   const fit = () => fitStudy(study, paths, watch, choices);
   await showOutcome(await explaining(fit, read, flags, io), flags, io);
 }

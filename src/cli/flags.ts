@@ -15,9 +15,9 @@ export function choice(
   return new Option(flags, text).choices(choices).default(choices[0]);
 }
 
-/** The decimal mark of the text files, for where their cells do not show it. */
+/** The decimal mark of text files. */
 export function decimalFlag(): Option {
-  const text = 'decimal mark of the text files, where their cells do not show it';
+  const text = 'decimal mark of text files whose own cells do not show it';
   return new Option('--decimal <mark>', text).choices(['.', ',']);
 }
 

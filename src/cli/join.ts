@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { defined } from '../defined.ts';
 import type { Acknowledgement } from '../disclosure/acknowledgement.ts';
 import type { FileJoinRequest } from '../node/site/join-files.ts';
@@ -11,7 +11,7 @@ import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import { type ConnectionFlags, clientOptions, withConnection } from './connection.ts';
 import { type DisclosureFlags, disclosureChoices, withDisclosure } from './disclosure-flags.ts';
-import { choice, wholeNumber } from './flags.ts';
+import { choice, decimalFlag, wholeNumber } from './flags.ts';
 import { CommandEnd, exitCode, type Io, noticeOn, pathIn } from './io.ts';
 import { printingRefusal, printRehearsal } from './refused-audit.ts';
 import { askYesNo, requireTerminal, type ScreenFlags, siteScreen } from './screen.ts';
@@ -65,11 +65,7 @@ export function addJoinCommand(program: Command, io: Io): void {
 export function withReading(command: Command): Command {
   return withWording(command)
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
-    .addOption(
-      new Option('--decimal <mark>', 'decimal mark of this file; the study’s unless given').choices(
-        ['.', ','],
-      ),
-    )
+    .addOption(decimalFlag())
     .addOption(choice('--missing <rule>', 'rows with missing cells', ['drop', 'refuse']))
     .option('--threads <n>', 'threads to read with');
 }

@@ -5,7 +5,7 @@ import { defined } from '../defined.ts';
 import { weakerThan } from '../disclosure/profile.ts';
 import { type Agreement, agreement, codebookIn } from '../federate.ts';
 import { readJson } from '../node/files/json-file.ts';
-import { type TriedFile, tryFile } from '../node/run/try-file.ts';
+import { type FileReading, type TriedFile, tryFile } from '../node/run/try-file.ts';
 import { fedAvgLines, parametersOf } from '../protocol/communication.ts';
 import { studyForecast } from '../site/forecast-text.ts';
 import { wrapped } from '../site/wrapped.ts';
@@ -18,7 +18,7 @@ import { studyTitle } from '../study/study-title.ts';
 import { caseNotes, publishedNotes } from '../table/level-notes.ts';
 import { byteText } from '../text/number-text.ts';
 import { visibleJson, visibleLines } from '../text/visible-text.ts';
-import { watcher } from './flags.ts';
+import { decimalFlag, watcher } from './flags.ts';
 import { CommandEnd, exitCode, type Io, pathIn } from './io.ts';
 import { withFlags } from './option-text.ts';
 import { inkFor } from './terminal-text.ts';
@@ -30,9 +30,8 @@ interface StudyProblem {
   readonly remedy: string;
 }
 
-interface CheckFlags {
+interface CheckFlags extends FileReading {
   readonly json?: boolean;
-  readonly encoding?: string;
   readonly quiet?: boolean;
 }
 
@@ -45,6 +44,7 @@ export function addStudyCheck(study: Command, io: Io): void {
     .argument('<study>', 'JSON file of the study', asPath)
     .argument('[file]', 'a table to try: would it be accepted?', asPath)
     .option('--encoding <name>', 'encoding of a text file, such as latin1')
+    .addOption(decimalFlag())
     .option('--json', 'print JSON')
     .option('--quiet', 'no progress bar')
     .action((path, table, flags) => runCheck(path, table, flags, io));
@@ -79,7 +79,7 @@ async function runCheck(
   const file =
     table === undefined
       ? undefined
-      : await tryFile(checked.study, table, flags.encoding, watcher(flags.quiet === true, io));
+      : await tryFile(checked.study, table, flags, watcher(flags.quiet === true, io));
   if (flags.json === true) {
     const ok = file?.refused === undefined;
     const answer = {

@@ -4,6 +4,7 @@ import { sniff } from '../table/dialect.ts';
 import { draftScan } from '../table/draft-scan.ts';
 import { detectEncoding, transcode } from '../table/encoding.ts';
 import { fileNotation } from '../table/file-notation.ts';
+import { saidAlone } from '../table/notation.ts';
 import { type CsvSource, csvStart, pumpCsv } from './csv-bytes.ts';
 import { csvRecords } from './csv-records.ts';
 import { refuseForeign } from './foreign-files.ts';
@@ -38,8 +39,10 @@ export const csvSource: SourceReader<CsvSource> = {
   },
   // Other encodings are transcoded, so their bytes are not those of the text.
   cut: ({ encoding, length }, pieces) => (encoding === 'utf-8' ? evenRanges(length, pieces) : []),
-  async scan(reading, { wanted, texts, missing, decimal, misfits }) {
-    const { dialect, header, name, notation } = reading.source;
+  async scan(reading, { wanted, texts, missing, decimal, misfits, notation: known }) {
+    const { dialect, header, name } = reading.source;
+    const { notation: shown } = reading.source;
+    const notation = known === 'declared' ? saidAlone(shown) : shown;
     const { start, range } = csvStart(reading.range);
     const options = {
       ...range,

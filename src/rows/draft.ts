@@ -30,6 +30,8 @@ export interface DraftRequest extends DraftingOptions {
   readonly wanted: readonly string[];
   /** Wanted columns that only "." stands for: left out where nearly every row has a text of its own. */
   readonly optional: readonly string[];
+  /** `declared` where rows will be read with a declared mark alone, as in a private study. */
+  readonly notation?: 'declared';
   readonly sources: readonly Source[];
 }
 
@@ -55,7 +57,7 @@ export async function draftFor(request: DraftRequest, pool: Pool, watch: Watch):
         wanted: columns,
         texts,
         missing: request.missingMarkers,
-        ...defined({ decimal }),
+        ...defined({ decimal, notation: request.notation }),
       }),
     );
     const bar = watch(

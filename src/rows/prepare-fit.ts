@@ -60,9 +60,10 @@ export async function prepareFit(
   const rest = usesDot ? sources[0].header : [];
   const wanted = [...new Set([...named, ...rest])];
   const optional = wanted.filter((name) => !named.includes(name));
+  const asked = request.privacy === undefined ? {} : ({ notation: 'declared' } as const);
   const draft: Drafted =
     request.codebook === undefined
-      ? await draftFor({ ...request, formula, wanted, optional, sources }, pool, watch)
+      ? await draftFor({ ...request, ...asked, formula, wanted, optional, sources }, pool, watch)
       : { codebook: request.codebook, notes: [], rare: [] };
   const { codebook: drafted } = draft;
   for (const name of named) {

@@ -84,6 +84,8 @@ export interface ScanRequest {
   readonly decimal?: DecimalMark;
   /** `allow`: no cell refuses the file; `refuse` unless given. */
   readonly misfits?: Misfits;
+  /** `declared`: numbers are read with the mark of `decimal` alone; otherwise as the file's cells show. */
+  readonly notation?: 'declared';
 }
 
 /** The result of a scan, and the range that was really read. */

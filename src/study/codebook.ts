@@ -1,6 +1,7 @@
 /** A column of numbers. It needs a range, or a center and a scale. */
 export interface NumberColumn {
   readonly type: 'number';
+  /** Cells may be written with it: "%", a currency such as "€", or "days since 1970-01-01" for dates. */
   readonly unit?: string;
   /** Smallest and largest value a site may hold; gives the reference. */
   readonly range?: readonly [number, number];
@@ -12,7 +13,7 @@ export interface NumberColumn {
   /** Levels of factor(x) over a number column, in R's spelling of the numbers. */
   readonly levels?: readonly string[];
   readonly missing?: readonly string[];
-  /** The decimal mark in a text file; "." unless given. */
+  /** The decimal mark of text files whose own cells do not show it. */
   readonly decimal?: '.' | ',';
 }
 

@@ -4,7 +4,7 @@ import { cellWas, type Field, layFields } from './csv-fields.ts';
 import { recordRefusal, unterminatedQuote, wrongEncoding } from './csv-refusals.ts';
 import { type CsvRange, type CsvStream, csvStream } from './csv-stream.ts';
 import type { Dialect } from './dialect.ts';
-import { type FileNotation, notationOf } from './notation.ts';
+import { type FileNotation, notationOf, saidAlone } from './notation.ts';
 import { createSpellings } from './spellings.ts';
 
 /** What to read from a file: the wanted codebook columns, in the order of a block's columns. */
@@ -44,9 +44,11 @@ export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = 
   const readings = plan.header.map((name) => {
     const planned = wanted.get(name);
     if (planned === undefined) return undefined;
-    const { column } = planned;
+    const { column, misfits } = planned;
+    // Where no cell may refuse the file, none may change how the others are read either.
+    const file = misfits === 'allow' ? plan.notation && saidAlone(plan.notation) : plan.notation;
     const declared = column.type === 'number' ? column.decimal : undefined;
-    const notation = plan.notation && notationOf(plan.notation, name, declared);
+    const notation = file && notationOf(file, name, declared);
     return readingOf(planned, notation);
   });
 

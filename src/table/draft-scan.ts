@@ -10,7 +10,13 @@ import { type CsvRange, type CsvStream, csvStream } from './csv-stream.ts';
 import type { Dialect } from './dialect.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS, type Start } from './draft.ts';
 import { isMissingWord } from './missing-words.ts';
-import { type DecimalMark, type FileNotation, type Notation, notationOf } from './notation.ts';
+import {
+  type DecimalMark,
+  type FileNotation,
+  type Notation,
+  notationOf,
+  saidAlone,
+} from './notation.ts';
 import { oddNumbers, sortTexts, tooManyTexts } from './odd-numbers.ts';
 import { createSpellings, type Spellings } from './spellings.ts';
 
@@ -67,7 +73,9 @@ export function draftScan(
     const laid = header.map((name, index): Field | undefined => {
       if (!wanted.includes(name)) return undefined;
       const asText = options.texts?.has(name) ?? false;
-      const { decimal, notation: file } = options;
+      const { decimal } = options;
+      const shown = options.notation;
+      const file = options.misfits === 'allow' ? shown && saidAlone(shown) : shown;
       const notation = file === undefined ? defined({ decimal }) : notationOf(file, name, decimal);
       const survey = createSurvey(kernels, markers, asText, notation);
       surveys[index] = survey;

@@ -36,3 +36,8 @@ export function notationOf(
     dates: own.dates ?? said.dates ?? shared.dates,
   });
 }
+
+/** What a person says about the file, without what its cells show: then no cell changes how others are read. */
+export function saidAlone({ said }: FileNotation): FileNotation {
+  return { columns: {}, said, shared: {} };
+}

@@ -36,7 +36,7 @@ export async function explainRefused(
     const columns =
       studyOf === undefined
         ? [{ name: column, column: drafted }]
-        : explainedColumns(agreement(await studyOf(pool)), {});
+        : explainedColumns(agreement(await studyOf(pool)), defined({ decimal }));
     return await explainFile({ columns, ...defined({ encoding }) }, { path: file }, pool, watch);
   } finally {
     await pool.close();

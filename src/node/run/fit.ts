@@ -117,7 +117,10 @@ async function fitPrepared(
 /** How to read files for a fixed study. */
 export interface StudyFitChoices
   extends Partial<
-    Pick<FitRequest, 'missing' | 'questions' | 'force' | 'encoding' | 'threads' | 'missingMarkers'>
+    Pick<
+      FitRequest,
+      'missing' | 'questions' | 'force' | 'encoding' | 'decimal' | 'threads' | 'missingMarkers'
+    >
   > {}
 
 /**
@@ -128,13 +131,13 @@ export async function fitStudy(
   study: Study,
   paths: readonly string[],
   watch: Watch = silent,
-  { threads, encoding, missingMarkers: missing = [], ...choices }: StudyFitChoices = {},
+  { threads, encoding, decimal, missingMarkers: missing = [], ...choices }: StudyFitChoices = {},
 ): Promise<FitOutcome> {
   refuseNoPaths(paths, "call it as fitStudy(study, ['a.csv', 'b.csv'])");
   useNativeHash();
   const wanted = columnsToRead(agreement(study));
   const opened = await Promise.all(
-    paths.map((path) => openSource(nodeHost, { path }, wanted, encoding)),
+    paths.map((path) => openSource(nodeHost, { path }, wanted, encoding, decimal)),
   );
   const sources = opened.map((source) => ({ ...source, wording: { missing } }));
   const sites = siteNames(paths).map((name) => ({ name }));

@@ -8,6 +8,7 @@ import type { Watch } from '../../rows/watch.ts';
 import type { Adjustments } from '../../statistic/adjustments.ts';
 import { SITE_COLUMN } from '../../study/codebook.ts';
 import type { Study } from '../../study/study.ts';
+import type { DecimalMark } from '../../table/notation.ts';
 import { createPool } from '../compute/pool.ts';
 
 /** The row counts of a file for a study, or why the study refuses it. */
@@ -22,11 +23,17 @@ export interface TriedFile {
   readonly refused?: Omit<Failure, 'place'>;
 }
 
+/** What a person says about a text file. */
+export interface FileReading {
+  readonly encoding?: string;
+  readonly decimal?: DecimalMark;
+}
+
 /** Reduces a file as a site would, and keeps only the counts. */
 export async function tryFile(
   study: Study,
   path: string,
-  encoding: string | undefined,
+  { encoding, decimal }: FileReading,
   watch: Watch,
 ): Promise<TriedFile> {
   const agreed = agreement(study);
@@ -39,7 +46,7 @@ export async function tryFile(
   };
   const pool = createPool();
   try {
-    const source = await openSource(pool.host, { path }, names, encoding);
+    const source = await openSource(pool.host, { path }, names, encoding, decimal);
     const job: ReduceJob = {
       kind: 'reduce',
       study,
