@@ -21,14 +21,14 @@ export function coefficientTable(
   { aliased, family }: Pick<Report, 'aliased' | 'family'>,
   names: TermTexts,
 ): string {
-  const scale = family === undefined ? undefined : ratioScales[family];
+  const scale = family && ratioScales[family];
   const all: readonly HtmlColumn<TermRow>[] = [
     {
       title: 'Term',
       text: ({ term }) => names.columns.get(term) ?? term,
       hover: ({ term }) => term,
     },
-    ...(scale === undefined ? [] : ratioColumns(scale)).map(
+    ...ratioColumns(scale).map(
       ({ name, of }): HtmlColumn<TermRow> => ({
         title: name,
         text: (row) => number(of(row), 4),

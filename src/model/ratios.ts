@@ -21,8 +21,10 @@ export interface RatioColumn {
   readonly of: (row: TermRow) => number | undefined;
 }
 
-/** The ratio of a coefficient and the ends of its own 95 % interval, each the exponential of its logarithm. */
-export function ratioColumns({ ratio, short }: RatioScale): readonly RatioColumn[] {
+/** The ratio of a coefficient and the ends of its own 95 % interval, each the exponential of its logarithm; none without a scale. */
+export function ratioColumns(scale: RatioScale | undefined): readonly RatioColumn[] {
+  if (scale === undefined) return [];
+  const { ratio, short } = scale;
   const exponential = (value: number | undefined) =>
     value === undefined ? undefined : Math.exp(value);
   return [

@@ -103,11 +103,9 @@ function coefficientTable(
       column('2.5 %', (row) => known(row['conf.low'], significant)),
       column('97.5 %', (row) => known(row['conf.high'], significant)),
     );
-    const scale = report.family === undefined ? undefined : ratioScales[report.family];
-    if (scale !== undefined) {
-      for (const { name, of } of ratioColumns(scale)) {
-        columns.push(column(name, (row) => known(of(row), (ratio) => significant(ratio, 4))));
-      }
+    const scale = report.family && ratioScales[report.family];
+    for (const { name, of } of ratioColumns(scale)) {
+      columns.push(column(name, (row) => known(of(row), (ratio) => significant(ratio, 4))));
     }
     if (terms.some((row) => row.vif !== undefined)) {
       columns.push(column('VIF', (row) => (row.vif === undefined ? '' : significant(row.vif, 3))));

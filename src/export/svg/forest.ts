@@ -40,9 +40,15 @@ export function forest({ rows, reference, axis, ...caption }: ForestFigure): str
     if (!above) return { left, y: middle, name: { x: left - 12, y: middle + 4, anchor: 'end' } };
     return { left, y: middle + 9, name: { x: 2, y: middle - 3, width: WIDTH - 4 } };
   };
+  // Between names that are above their rows, the line has gaps.
+  const references = above
+    ? rows.map((_, k) => [place(k).y - 8, place(k).y + 8] as const)
+    : [[4, bottom] as const];
   return drawing(caption, bottom + AXIS_HEIGHT, [
     bottomAxis(scale, bottom, 4, axis),
-    line([scale.at(reference), 4], [scale.at(reference), bottom], 'reference'),
+    ...references.map(([top, end]) =>
+      line([scale.at(reference), top], [scale.at(reference), end], 'reference'),
+    ),
     ...rows.map((row, k) => rowPicture(row, place(k), scale)),
   ]);
 }

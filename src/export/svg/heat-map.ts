@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../text/html-text.ts';
 import { type Caption, drawing, px, WIDTH } from './drawing.ts';
-import { label } from './label.ts';
+import { label, textWidth } from './label.ts';
 
 export interface HeatMap extends Caption {
   readonly names: readonly string[];
@@ -8,7 +8,9 @@ export interface HeatMap extends Caption {
   readonly values: readonly (readonly (number | null)[])[];
 }
 
-const LEFT = 112;
+/** Least and most pixels of the names; they have what the cells leave. */
+const LEAST_NAME = 104;
+const MOST_NAME = 200;
 const TOP = 18;
 const MOST_CELL = 34;
 const LEAST_FOR_TEXT = 24;
@@ -16,11 +18,18 @@ const LEAST_ROW = 13;
 
 /** Correlations as tints, numbered at the top, named at the left. */
 export function heatMap({ names, values, ...caption }: HeatMap): string {
-  const width = Math.min(MOST_CELL, (WIDTH - LEFT - 2) / Math.max(1, names.length));
+  const numbered = names.map((name, i) => `${i + 1} ${name}`);
+  const free = WIDTH - 10 - names.length * LEAST_FOR_TEXT;
+  const nameWidth = Math.min(
+    Math.max(...numbered.map(textWidth), 0),
+    Math.max(LEAST_NAME, Math.min(MOST_NAME, free)),
+  );
+  const left = nameWidth + 8;
+  const width = Math.min(MOST_CELL, (WIDTH - left - 2) / Math.max(1, names.length));
   const height = Math.max(LEAST_ROW, width);
   const cells = values.flatMap((row, i) =>
     row.map((value, j) => {
-      const [x, y] = [LEFT + j * width, TOP + i * height];
+      const [x, y] = [left + j * width, TOP + i * height];
       const style = value === null ? 'cell none' : `cell ${value < 0 ? 'negative' : 'positive'}`;
       const amount = value === null ? 0 : Math.min(1, Math.abs(value));
       const tooltip = `${names[i]} and ${names[j]}: ${value === null ? 'none' : value.toFixed(3)}`;
@@ -38,19 +47,19 @@ export function heatMap({ names, values, ...caption }: HeatMap): string {
   );
   const every = Math.ceil(16 / width);
   return drawing(caption, TOP + names.length * height + 2, [
-    ...names.map((name, i) =>
-      label(`${i + 1} ${name}`, {
-        x: LEFT - 6,
+    ...numbered.map((name, i) =>
+      label(name, {
+        x: left - 6,
         y: TOP + (i + 0.5) * height + 4,
         anchor: 'end',
-        width: LEFT - 8,
+        width: nameWidth,
       }),
     ),
     ...names.flatMap((_, j) =>
       j % every === 0
         ? [
             label(String(j + 1), {
-              x: LEFT + (j + 0.5) * width,
+              x: left + (j + 0.5) * width,
               y: TOP - 5,
               anchor: 'middle',
               style: 'soft',

@@ -16,16 +16,17 @@ export interface InfluenceDots extends Caption {
 }
 
 const ROW = 22;
-/** Most pixels of the names on either side. */
-const MOST_NAME = 120;
+/** Most pixels of the names of sites, and of terms. */
+const MOST_SITE = 110;
+const MOST_TERM = 160;
 
 /** How far each site moves each coefficient: one row per site, one dot per term, the largest by name. */
 export function influenceDots({ terms, rows, ...caption }: InfluenceDots): string {
   const bottom = rows.length * ROW + 8;
-  const widest = (texts: readonly string[]) =>
-    Math.min(MOST_NAME, Math.max(0, ...texts.map(textWidth)));
-  const left = 14 + widest(rows.map((row) => row.label));
-  const right = WIDTH - 14 - widest(rows.map(({ largest = '' }) => largest));
+  const widest = (texts: readonly string[]) => Math.max(0, ...texts.map(textWidth));
+  const siteWidth = Math.min(MOST_SITE, widest(rows.map((row) => row.label)));
+  const termWidth = Math.min(MOST_TERM, widest(rows.map(({ largest = '' }) => largest)));
+  const [left, right] = [14 + siteWidth, WIDTH - 14 - termWidth];
   const changes = rows.flatMap((row) => row.changes.filter((change) => change !== null));
   const scale = linearScale(extent([-1, 1, ...changes]), [left, right], 5);
   return drawing(caption, bottom + AXIS_HEIGHT, [
@@ -34,7 +35,7 @@ export function influenceDots({ terms, rows, ...caption }: InfluenceDots): strin
     ...rows.map((row, k) => {
       const y = 6 + (k + 0.5) * ROW;
       return [
-        label(row.label, { x: left - 12, y: y + 4, anchor: 'end', width: MOST_NAME }),
+        label(row.label, { x: left - 12, y: y + 4, anchor: 'end', width: siteWidth }),
         ...row.changes.flatMap((change, term) => {
           if (change === null) return [];
           const style = terms[term] === row.largest ? 'point' : 'point faint';
@@ -44,7 +45,7 @@ export function influenceDots({ terms, rows, ...caption }: InfluenceDots): strin
         label(row.largest ?? '', {
           x: right + 10,
           y: y + 4,
-          width: MOST_NAME,
+          width: termWidth,
           style: 'soft',
         }),
       ].join('\n');

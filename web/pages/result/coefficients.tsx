@@ -72,9 +72,9 @@ function columnsFor(terms: readonly TermRow[], { resolution, names }: ShownResul
     numeric: true,
     cell: (row) => numberCell(of(row), digits),
   });
-  const scale = family === undefined ? undefined : ratioScales[family];
+  const scale = family && ratioScales[family];
   const all: readonly Column[] = [
-    ...(scale === undefined ? [] : ratioColumns(scale).map(({ name, of }) => number(name, of, 4))),
+    ...ratioColumns(scale).map(({ name, of }) => number(name, of, 4)),
     number(scale?.log ?? 'Estimate', ({ estimate }) => estimate),
     number('Std. error', (row) => row['std.error']),
     number(freedom === 'normal' ? 'z' : 't', ({ statistic }) => statistic, 4),
