@@ -28,8 +28,12 @@ describe('the list of studies', () => {
   it('asks for the operator’s token, refuses another, and keeps it in the tab until it is told to forget', async (context) => {
     const watched = await watchedPage(present(context));
     const { page, asked } = watched;
-    await page.goto(`${served.address}/`);
+    await page.goto(`${served.address}/#${operator.slice(0, -3)}`); // a link that was cut
+    await page.getByText('The link is not complete').waitFor();
+    expect(page.url()).toBe(`${served.address}/`);
+    await page.reload();
     await page.getByRole('heading', { name: 'You run this coordinator' }).waitFor();
+    expect(await page.getByText('The link is not complete').count()).toBe(0);
     const field = page.getByLabel('Operator’s token');
     const open = page.getByRole('button', { name: 'Open' });
     await page.waitForLoadState('networkidle');

@@ -107,7 +107,7 @@ function judgeOf(wanted: ColumnToRead & { readonly column: Column }): (text: str
   const { column } = wanted;
   const { known, settle, field } = readingOf(wanted);
   const texts = new Set(known.map(([text]) => text));
-  const settled = (text: string): Verdict => {
+  const byReading = (text: string): Verdict => {
     try {
       settle(text, 0, {});
       return 'fits';
@@ -116,11 +116,11 @@ function judgeOf(wanted: ColumnToRead & { readonly column: Column }): (text: str
       throw failure;
     }
   };
-  if (column.type !== 'number') return (text) => (texts.has(text) ? 'fits' : settled(text));
+  if (column.type !== 'number') return (text) => (texts.has(text) ? 'fits' : byReading(text));
   const [low, high] = field.range!;
   return (text) => {
     const value = parseDecimal(trimBlanks(text), column.decimal ?? '.');
-    if (value === undefined) return settled(text);
+    if (value === undefined) return byReading(text);
     const fits = field.markers?.includes(value) === true || (low <= value && value <= high);
     return fits ? 'fits' : value;
   };
