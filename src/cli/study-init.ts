@@ -133,7 +133,7 @@ async function runInit(
   const { agreement } = await import('../federate.ts');
   const { notes = [] } = agreement(parseStudy(drafted.study)).method.text;
   const { HIDDEN_REMEDY, hiddenCharacters } = await import('../study/hidden-characters.ts');
-  const [hidden] = hiddenCharacters(drafted.study);
+  const [hidden] = hiddenCharacters({ ...drafted.study, formula });
   if (hidden !== undefined) throw new DataError(hidden.problem, {}, HIDDEN_REMEDY);
   writeFileSync(flags.out, studyText(drafted.study), { flag: flags.force === true ? 'w' : 'wx' });
   io.stdout.write(
