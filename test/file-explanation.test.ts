@@ -123,7 +123,7 @@ describe('a refused file is explained to its owner', () => {
     const joined = await suffice('audit', studyFile, bad, '--home', home, '--json');
     for (const secret of secrets) {
       expect(silent.stdout + silent.stderr + json.stdout + json.stderr).not.toContain(secret);
-      expect(joined.stdout).not.toContain(secret);
+      expect(joined.stdout + joined.stderr).not.toContain(secret);
     }
   });
 

@@ -66,6 +66,8 @@ describe('a file that does not fit', () => {
     expect([visit.asked, visit.received()]).toEqual([[], []]);
     await visit.approve();
     await visit.heading('Sent and acknowledged');
+    expect(await visit.text()).toContain('1 of 2 sites; 1 needed');
+    expect(await visit.text()).toContain('north: contributed');
     const kept = await Promise.all(['lines', 'receipts'].map((shelf) => shelfOf(page, shelf)));
     for (const words of ['mr-smith', 'NEW', 'stay']) {
       expect(JSON.stringify(kept)).not.toContain(words);

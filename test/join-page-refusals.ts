@@ -62,12 +62,14 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       { content: `Ward 7\n${people(60)}`, says: ['one line stands above it', 'remove what'] },
     ],
     ['the header lacks', { never: looksFirst }],
+    ['new HeaderBelow', { content: `Export\n${people(60)}`, says: ['names are in line 2'] }],
   ],
   'rows/sources.ts': [
     ['no such column in the file', { never: looksFirst }],
     ['no reader for this kind of file', { never: 'whatever is no Parquet is read as CSV' }],
   ],
-  'rows/csv-source.ts': [
+  'rows/foreign-files.ts': [
+    ['a PDF', { name: 'minutes.pdf', content: '%PDF-1.4\n1 0 obj\n', says: ['is a PDF'] }],
     [
       'neither text nor Parquet',
       { content: gzipSync(people(60)), says: ['compressed by gzip', 'unpack it'] },
@@ -167,8 +169,8 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     [
       'new MismatchedColumns',
       {
-        name: 'minutes.pdf',
-        content: '%PDF-1.4\n1 0 obj\n',
+        name: 'minutes.txt',
+        content: 'Minutes of the meeting\n1 Welcome\n',
         says: ['no such columns', 'Is it the right file?'],
       },
     ],
@@ -308,6 +310,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
   'cli/join.ts': [
     ['--add and --replace exclude each other', { never: 'of two round buttons one is chosen' }],
     ['no file was given', { in: unapproved }],
+    ['with your rows was not given', { in: unapproved }],
     ['--retry-for is no length of time', { never: commandLine }],
   ],
   'protocol/transport.ts': [

@@ -5,8 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { run } from '../src/cli/run.ts';
 import { linkText } from '../src/protocol/link.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
+import { utcText } from '../src/text/duration.ts';
+import { pEquation } from '../src/text/number-text.ts';
 import { layOutBlocks, plainInk } from '../src/text/text-table.ts';
 import { suffice, temporaryFolder, testIo } from './cli.ts';
+import { people, recovery } from './join-page.ts';
 
 const root = temporaryFolder();
 
@@ -157,5 +160,26 @@ describe('a narrow terminal', () => {
       { ...plainInk, width: 8 },
     );
     expect(blocks).toHaveLength(2);
+  });
+});
+
+describe('texts that a first user stumbled over', () => {
+  it('a p-value in a sentence, a time', () => {
+    expect([pEquation(0), pEquation(0.0123)]).toEqual(['p < 1e-300', 'p = 0.0123']);
+    expect(utcText('2030-11-17T13:04:05.678Z')).toBe('2030-11-17 13:04:05 UTC');
+    expect(utcText('tomorrow')).toBe('tomorrow');
+  });
+
+  it('an acknowledged warning, and the rows that a mean is over', async () => {
+    const study = file('study.json', JSON.stringify(recovery));
+    const rows = file('north.csv', people(300, 20));
+    const home = join(root, 'home');
+    const dry = ['contribute', study, rows, '--dry-run', '--home', home];
+    const open = await suffice(...dry);
+    expect(open.stdout).toContain('before you acknowledge the warnings: --acknowledge R7');
+    expect(open.stdout).toContain('over all rows, those left out too');
+    const acknowledged = await suffice(...dry, '--acknowledge', 'R7');
+    expect(acknowledged.stdout).toContain('You have acknowledged the warnings of R7.');
+    expect(acknowledged.stdout).not.toContain('before you acknowledge');
   });
 });

@@ -33,7 +33,9 @@ export function siteScreen(flags: ScreenFlags, io: Io): SiteScreen {
     ink,
     watch: watcher(flags.quiet === true, io),
     show,
+    // Not for programs: their output is kept in logs.
     explain: (explanation) => {
+      if (flags.json === true || flags.quiet === true) return;
       show(explanationText(explanation, ink));
       const remedy = wordingRemedy(explanation);
       if (remedy !== undefined) show(remedy);

@@ -135,7 +135,7 @@ async function runInit(
   const agreed = agreement(parseStudy(drafted.study));
   const notes = [...drafted.notes, ...(agreed.method.text.notes ?? [])];
   const { HIDDEN_REMEDY, hiddenCharacters } = await import('../study/hidden-characters.ts');
-  const [hidden] = hiddenCharacters(drafted.study);
+  const [hidden] = hiddenCharacters({ ...drafted.study, formula });
   if (hidden !== undefined) throw new DataError(hidden.problem, {}, HIDDEN_REMEDY);
   writeFileSync(flags.out, studyText(drafted.study), { flag: flags.force === true ? 'w' : 'wx' });
   io.stdout.write(

@@ -116,7 +116,7 @@ function judgeOf(
   const notation = { ...defined({ decimal: declared }), ...found };
   const { known, settle, field } = readingOf(wanted, notation);
   const texts = new Set(known.map(([text]) => text));
-  const settled = (text: string): Verdict => {
+  const byReading = (text: string): Verdict => {
     try {
       settle(text, 0, {});
       return 'fits';
@@ -125,11 +125,11 @@ function judgeOf(
       throw failure;
     }
   };
-  if (column.type !== 'number') return (text) => (texts.has(text) ? 'fits' : settled(text));
+  if (column.type !== 'number') return (text) => (texts.has(text) ? 'fits' : byReading(text));
   const [low, high] = field.range!;
   return (text) => {
     const value = parseDecimal(trimBlanks(text), field.decimal);
-    if (value === undefined) return settled(text);
+    if (value === undefined) return byReading(text);
     const fits = field.markers?.includes(value) === true || (low <= value && value <= high);
     return fits ? 'fits' : value;
   };
