@@ -1,4 +1,5 @@
 import { DataError } from '../data-error.ts';
+import { defined } from '../defined.ts';
 import { type Agreement, agreement, codebookIn, joinSummaries } from '../federate.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import type { OfferedColumn } from '../protocol/messages.ts';
@@ -17,6 +18,8 @@ import { SITE_COLUMN } from '../study/codebook.ts';
 import { isTableStudy, type Study } from '../study/study.ts';
 import type { Misfits } from '../table/columns.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
+import { refuseDoubts } from '../table/refuse-doubts.ts';
+import { DAYS } from '../table/written-date.ts';
 import { offeredColumns, otherDecimalMarks } from './offer.ts';
 
 /** How to read a site's file. */
@@ -67,6 +70,7 @@ export async function scanSite(
       'give a file with rows below the header',
     );
   }
+  if (misfits === 'refuse') refuseUnclear(present, draft, source.name);
   return {
     source,
     columns: offeredColumns(columns, draft),
@@ -137,7 +141,21 @@ async function openAny(
   }
 }
 
-/** One scan for each decimal mark in use; nearly every study has one. */
+/** Refuses numbers and dates that can be read in two ways; the offer names other cells. */
+function refuseUnclear(
+  columns: readonly { readonly name: string; readonly column: Column }[],
+  draft: Draft,
+  file: string,
+): void {
+  for (const { name, column } of columns) {
+    if (column.type !== 'number') continue;
+    const ofDates =
+      column.unit === DAYS ? (['either order', 'other order', 'short year'] as const) : [];
+    refuseDoubts(draft.columns.get(name)!, { file, column: name }, ['either mark', ...ofDates]);
+  }
+}
+
+/** One scan for each decimal mark that the codebook states; nearly every study states none. */
 async function scanColumns(
   source: Source,
   columns: readonly { readonly name: string; readonly column: Column }[],
@@ -145,9 +163,9 @@ async function scanColumns(
   pool: Pool,
   watch: Watch,
 ): Promise<Draft> {
-  const markOf = (column: Column) => (column.type === 'number' ? (column.decimal ?? '.') : '.');
+  const markOf = (column: Column) => (column.type === 'number' ? column.decimal : undefined);
   let draft: Draft = { segments: [], columns: new Map() };
-  for (const decimal of ['.', ','] as const) {
+  for (const decimal of [undefined, '.', ','] as const) {
     const group = columns.filter(({ column }) => markOf(column) === decimal);
     if (group.length === 0) continue;
     const job: DraftJob = {
@@ -156,8 +174,8 @@ async function scanColumns(
       wanted: group.map(({ name }) => name),
       texts: group.flatMap(({ name, column }) => (column.type === 'category' ? [name] : [])),
       missing: group.flatMap(({ column }) => column.missing ?? []),
-      decimal,
       misfits,
+      ...defined({ decimal }),
     };
     const bar = watch('looking at the file', source.length);
     const [scanned] = await pool.run([job], joinDrafts, bar.update).finally(bar.done);
