@@ -49,7 +49,7 @@ describe('draftCodebook', () => {
     const text = 'x,y\n1,?\n-999,2\n.,3\n-999.0,n/k\n4, NA \n';
     expect(codebook(text, { missing: ['-999', 'n/k'] })).toEqual({
       x: { type: 'number', range: [1, 4], missing: [...missing, '-999', '.'] },
-      y: { type: 'number', range: [2, 3], missing: [...missing, '?', 'n/k'] },
+      y: { type: 'number', range: [2, 3], missing: [...missing, ' NA ', '?', 'n/k'] },
     });
   });
 
@@ -98,6 +98,13 @@ describe('draftCodebook', () => {
   it('an undeclared decimal comma is suspected', () => {
     const error = refusal(() => codebook('x;y\n1;1\n2;1\n2,5;1\n'));
     expect(withFlags(error.remedy, error.option)).toContain('--decimal');
+  });
+
+  it('words for missing are levels of a column without numbers', () => {
+    expect(codebook('x,y\nnone,1\n-,-\nnone,n/a\n')).toEqual({
+      x: { type: 'category', levels: ['-', 'none'], missing },
+      y: { type: 'number', range: [1, 1], missing: [...missing, '-', 'n/a'] },
+    });
   });
 
   it('a column of missing cells is refused', () => {
@@ -226,7 +233,7 @@ it('a draft counts what the cells hold', () => {
         leadingZeros: numbers.filter((c) => c === '007').length,
         otherDecimals: others.filter((c) => c === '1,5').length,
         doubts: new Map(others.includes('1,5') ? [['other mark', count(others).get('1,5')]] : []),
-        missing: count(others.map((c) => c.trim()).filter((c) => markers.has(c))),
+        missing: count(others.filter((c) => markers.has(c.trim()))),
         texts: count(others.filter((c) => !markers.has(c.trim()) && c !== '1,5')),
       });
       expect(columns.get('v')).toMatchObject({

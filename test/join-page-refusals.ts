@@ -64,6 +64,15 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
     ['the header lacks', { never: looksFirst }],
     ['new HeaderBelow', { content: `Export\n${people(60)}`, says: ['names are in line 2'] }],
   ],
+  'table/refuse-doubts.ts': [
+    [
+      'present} cells',
+      {
+        content: `age;treatment;days\n${'44;new;1,234\n'.repeat(60)}`,
+        says: ['60 of 60 cells look like 1,234', 'what the decimal mark of the file is'],
+      },
+    ],
+  ],
   'rows/sources.ts': [
     ['no such column in the file', { never: looksFirst }],
     ['no reader for this kind of file', { never: 'whatever is no Parquet is read as CSV' }],

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { suffice, temporaryFolder } from './cli.ts';
 import { fileBrowser } from './file-browser.ts';
 import { nothingLeft, pageVisit } from './join-page.ts';
-import { formula, peopleFiles, plain, study } from './people-files.ts';
+import { peopleFiles, plain } from './people-files.ts';
+import { formula, study } from './people-rows.ts';
 import { servedStudy } from './served-study.ts';
 import { watchedPage } from './watched-page.ts';
 
@@ -44,7 +45,7 @@ describe('a file as people have it is read on the pages as by the commands', () 
     const json = page.getByRole('region', { name: 'The study as JSON' });
     for (const { name, content, draft } of peopleFiles) {
       await page.locator('.drop input[type=file]').setInputFiles(given(name, content));
-      if (draft !== undefined && /^the (header|column names) /.test(draft)) {
+      if (draft !== undefined && /^(?:the header|the column names|found) /.test(draft)) {
         await page.getByText(draft.slice(1)).waitFor();
         continue;
       }
@@ -60,6 +61,13 @@ describe('a file as people have it is read on the pages as by the commands', () 
       }
       await page.getByRole('button', { name: 'Remove the sample' }).click();
     }
+    const named = peopleFiles.find(({ name }) => name === 'ids-and-names.csv')!;
+    await page.locator('.drop input[type=file]').setInputFiles(given(named.name, named.content));
+    await page.getByLabel('Formula').fill('stay ~ age + name');
+    await page.locator('p', { hasText: 'write factor(name) in the formula' }).waitFor();
+    await page.getByText('The JSON appears here when the study has no problems').waitFor();
+    await page.getByLabel('Formula').fill('stay ~ age + factor(name)');
+    await page.getByText('such a level can point to a person').waitFor();
     expect(watched.asked).toEqual([]);
   });
 
@@ -83,7 +91,12 @@ describe('a file as people have it is read on the pages as by the commands', () 
       } else {
         await visit.give(name, content);
         await visit.outcome();
-        expect(await visit.text()).toContain(says.replace(/^t/, 'T'));
+        const told = await visit.page.locator('.join-place').textContent();
+        const words = says.replace(/^column "(.*)"$/, '$1');
+        expect([name, told!.toLowerCase()]).toEqual([
+          name,
+          expect.stringContaining(words.toLowerCase()),
+        ]);
         await nothingLeft(visit, running);
       }
     }

@@ -8,7 +8,8 @@ import { tagRows } from '../src/rows/tag-job.ts';
 import { taggedColumns } from '../src/rows/tagged-columns.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { agreement } from './linear.ts';
-import { formula, type PeopleFile, peopleFiles, plain, study } from './people-files.ts';
+import { type PeopleFile, peopleFiles, plain } from './people-files.ts';
+import { formula, study } from './people-rows.ts';
 import { servedStudy } from './served-study.ts';
 
 const folder = temporaryFolder();

@@ -6,7 +6,7 @@ import { run } from '../src/cli/run.ts';
 import { linkText } from '../src/protocol/link.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { utcText } from '../src/text/duration.ts';
-import { pEquation } from '../src/text/number-text.ts';
+import { pPhrase } from '../src/text/number-text.ts';
 import { layOutBlocks, plainInk } from '../src/text/text-table.ts';
 import { suffice, temporaryFolder, testIo } from './cli.ts';
 import { people, recovery } from './join-page.ts';
@@ -165,7 +165,7 @@ describe('a narrow terminal', () => {
 
 describe('texts that a first user stumbled over', () => {
   it('a p-value in a sentence, a time', () => {
-    expect([pEquation(0), pEquation(0.0123)]).toEqual(['p < 1e-300', 'p = 0.0123']);
+    expect([pPhrase(0), pPhrase(0.0123)]).toEqual(['p < 1e-300', 'p = 0.0123']);
     expect(utcText('2030-11-17T13:04:05.678Z')).toBe('2030-11-17 13:04:05 UTC');
     expect(utcText('tomorrow')).toBe('tomorrow');
   });

@@ -19,6 +19,8 @@ import { isTableStudy, type Study } from '../study/study.ts';
 import type { Misfits } from '../table/columns.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
 import { HeaderBelow } from '../table/header-below.ts';
+import { refuseDoubts } from '../table/refuse-doubts.ts';
+import { DAYS } from '../table/written-date.ts';
 import { offeredColumns, otherDecimalMarks } from './offer.ts';
 
 /** How to read a site's file. */
@@ -88,6 +90,7 @@ export async function scanSite(
       'give a file with rows below the header',
     );
   }
+  if (misfits === 'refuse') refuseUnclear(present, draft, source.name);
   return {
     source,
     columns: offeredColumns(columns, draft),
@@ -152,7 +155,21 @@ export function asRead(study: Study, { decimal }: Pick<ReadingChoices, 'decimal'
   return { ...study, codebook };
 }
 
-/** One scan for each decimal mark in use; nearly every study has one. */
+/** Refuses numbers and dates that can be read in two ways; the offer names other cells. */
+function refuseUnclear(
+  columns: readonly { readonly name: string; readonly column: Column }[],
+  draft: Draft,
+  file: string,
+): void {
+  for (const { name, column } of columns) {
+    if (column.type !== 'number') continue;
+    const ofDates =
+      column.unit === DAYS ? (['either order', 'other order', 'short year'] as const) : [];
+    refuseDoubts(draft.columns.get(name)!, { file, column: name }, ['either mark', ...ofDates]);
+  }
+}
+
+/** One scan for each decimal mark that the codebook states; nearly every study states none. */
 async function scanColumns(
   source: Source,
   columns: readonly { readonly name: string; readonly column: Column }[],
@@ -160,9 +177,9 @@ async function scanColumns(
   pool: Pool,
   watch: Watch,
 ): Promise<Draft> {
-  const markOf = (column: Column) => (column.type === 'number' ? (column.decimal ?? '.') : '.');
+  const markOf = (column: Column) => (column.type === 'number' ? column.decimal : undefined);
   let draft: Draft = { segments: [], columns: new Map() };
-  for (const decimal of ['.', ','] as const) {
+  for (const decimal of [undefined, '.', ','] as const) {
     const group = columns.filter(({ column }) => markOf(column) === decimal);
     if (group.length === 0) continue;
     const job: DraftJob = {
@@ -171,8 +188,8 @@ async function scanColumns(
       wanted: group.map(({ name }) => name),
       texts: group.flatMap(({ name, column }) => (column.type === 'category' ? [name] : [])),
       missing: group.flatMap(({ column }) => column.missing ?? []),
-      decimal,
       misfits,
+      ...defined({ decimal }),
     };
     const bar = watch('looking at the file', source.length);
     const [scanned] = await pool.run([job], joinDrafts, bar.update).finally(bar.done);

@@ -82,7 +82,7 @@ export function surveyCells(place: Place, options: CellDraftOptions): CellSurvey
   const meetText = (text: string, row: number, count: number) => {
     const trimmed = trimBlanks(text);
     if (markers.has(trimmed)) {
-      add(missing, trimmed, count);
+      add(missing, everyText ? trimmed : text, count);
       return;
     }
     const value = everyText ? undefined : parseDecimal(trimmed, decimal);

@@ -3,13 +3,13 @@ import { defined } from '../defined.ts';
 import { type Codebook, type Column, defaultMissing } from '../study/codebook.ts';
 import { deparse } from '../study/formula-expression.ts';
 import { byCodeUnit } from '../text/by-code-unit.ts';
-import { doubtTexts } from './csv-refusals.ts';
 import { type ColumnDraft, type Draft, MOST_TEXTS } from './draft.ts';
 import { placeOfFirstText } from './draft-place.ts';
 import { draftedUnit } from './draft-unit.ts';
 import { levelsOf } from './levels.ts';
 import { cellsIn, isMixture, manyLevels, mixtureOf } from './many-levels.ts';
 import type { DecimalMark } from './notation.ts';
+import { refuseDoubts } from './refuse-doubts.ts';
 
 export interface CodebookOptions {
   /** Columns that must become categories. */
@@ -83,13 +83,13 @@ function draftColumn(
   const texts = cellsIn(column.texts);
   const present = column.numbers + texts + cellsIn(column.doubts);
   const asLevels = column.numbers === 0 ? cellsIn(column.words) : 0;
-  if (present === 0 && (asLevels === 0 || !isFactor)) {
+  if (present + asLevels === 0) {
     const problem = 'every cell is missing';
     throw new DataError(problem, place, 'Leave the column out of the formula, or fill it.');
   }
-  refuseDoubts(column, place, present);
+  refuseDoubts(column, place);
   const missing = missingOf(column);
-  if (texts === 0 && !isFactor) {
+  if (texts === 0 && column.numbers > 0 && !isFactor) {
     const range: [number, number] = [column.min + 0, column.max + 0]; // −0 becomes 0
     const unit = draftedUnit(column, place);
     const mark = decimal === ',' ? decimal : undefined;
@@ -114,13 +114,6 @@ function missingOf({ missing, words, numbers, everyText }: ColumnDraft): string[
   const found = [...missing.keys(), ...(numbers > 0 && !everyText ? words.keys() : [])];
   const extra = found.filter((marker) => !defaultMissing.includes(marker));
   return [...defaultMissing, ...extra.sort(byCodeUnit)];
-}
-
-function refuseDoubts({ doubts }: ColumnDraft, place: object, present: number): void {
-  for (const [doubt, count] of doubts) {
-    const { is, remedy, option } = doubtTexts[doubt];
-    throw new DataError(`${count} of ${present} cells ${is}`, place, remedy, option);
-  }
 }
 
 /** Refuses texts beside numbers, unless the numbers are a few short labels too, as in K, 1, 2, 3. */

@@ -17,8 +17,8 @@ export interface ColumnDraft extends WrittenForms {
   /** Cells that would be numbers with the other decimal mark. */
   readonly otherDecimals: number;
   /**
-   * Number of cells for each missing marker, for each word that means missing among numbers, and for each other text,
-   * without blanks around them; not listed if there are more than `MOST_TEXTS` of them.
+   * Number of cells for each missing marker, for each word that means missing among numbers, and for each other text; words
+   * and texts without blanks around them; not listed if there are more than `MOST_TEXTS` of them.
    */
   readonly missing: ReadonlyMap<string, number>;
   readonly words: ReadonlyMap<string, number>;

@@ -6,13 +6,21 @@ import type { DecimalMark, FileNotation, Notation } from './notation.ts';
 import { formOf } from './written-number.ts';
 
 /** Bytes of a file that are looked at; cells below that contradict them are refused when they are read. */
-const LOOKED_AT = 2 ** 18;
+const LOOKED_AT = 2 ** 16;
+/** Cells that are enough to know how a column is written. */
+const ENOUGH = 50;
+const LF = 10;
+const CR = 13;
+const QUOTE = 34;
+const INTEGER = /^\d+$/;
 
 /** What the cells of one column show: every value that was found. */
 interface Shown {
   readonly decimal: Set<Notation['decimal']>;
   readonly dates: Set<Notation['dates']>;
   texts: number;
+  /** Cells that have shown something. */
+  cells: number;
 }
 
 /** How the first rows of a text file write numbers and dates. `head` is its first bytes, in UTF-8. */
@@ -22,15 +30,19 @@ export function fileNotation(
   header: readonly string[],
   decimal: DecimalMark | undefined,
 ): FileNotation {
-  const shown = header.map((): Shown => ({ decimal: new Set(), dates: new Set(), texts: 0 }));
+  const shown = header.map(
+    (): Shown => ({ decimal: new Set(), dates: new Set(), texts: 0, cells: 0 }),
+  );
   eachCell(firstRecords(head, dialect), dialect, (cell, index) => {
-    const text = trimBlanks(cell);
     const column = shown[index];
-    if (column === undefined || text === '' || isMissingWord(text)) return;
+    if (column === undefined || column.cells === ENOUGH || INTEGER.test(cell)) return;
+    const text = trimBlanks(cell);
+    if (text === '' || isMissingWord(text)) return;
     const form = formOf(text);
     if (form.is === 'text') column.texts++;
     if (form.decimal !== undefined) column.decimal.add(form.decimal);
     if (form.dates !== undefined) column.dates.add(form.dates);
+    if (form.decimal !== undefined || form.dates !== undefined) column.cells++;
   });
   const clean = shown.filter(({ texts }) => texts === 0);
   const columns = shown.flatMap(({ decimal, dates }, index) => {
@@ -66,16 +78,24 @@ function eachCell(
   { delimiter }: Dialect,
   look: (cell: string, index: number) => void,
 ): void {
-  const blanks = delimiter === '\t' ? ' *' : '[ \\t]*';
-  const cell = new RegExp(
-    `(?:${blanks}"((?:[^"]|"")*)"${blanks}|([^${delimiter}\\r\\n]*))(${delimiter}|\\r\\n|\\r|\\n|$)`,
-    'y',
-  );
+  const between = delimiter.charCodeAt(0);
+  const isEnd = (code: number) => code === between || code === LF || code === CR;
   let index = 0;
-  while (cell.lastIndex < text.length) {
-    const match = cell.exec(text);
-    if (match === null) return;
-    look(match[1] ?? match[2]!, index);
-    index = match[3] === delimiter ? index + 1 : 0;
+  for (let at = 0; at < text.length; at++) {
+    let end = at;
+    if (text.charCodeAt(at) === QUOTE) {
+      end = at + 1;
+      while (
+        end < text.length &&
+        (text.charCodeAt(end) !== QUOTE || text.charCodeAt(++end) === QUOTE)
+      )
+        end++;
+      look(text.slice(at + 1, end - 1), index);
+    }
+    const from = end;
+    while (end < text.length && !isEnd(text.charCodeAt(end))) end++;
+    if (from === at) look(text.slice(at, end), index);
+    index = text.charCodeAt(end) === between ? index + 1 : 0;
+    at = end;
   }
 }

@@ -44,7 +44,7 @@ export function mixtureOf({ texts = new Map() }: ColumnDraft): {
   return { ...counts, areLabels: few && !isLimit && (often || counts.texts >= counts.numbers) };
 }
 
-const LABEL = /^\d{1,3}$/;
+const LABEL = /^[+-]?\d{1,3}$/;
 /** Texts that stand for a number which is not known exactly. */
 const LIMIT = /^(?:[<>≤≥]|[+-]?inf(?:inity)?$)/i;
 

@@ -69,7 +69,10 @@ export interface SortedTexts {
   readonly texts: Map<string, number>;
 }
 
-/** In a column read as text, blanks around a text do not count, and a word for "missing" is a text like any other. */
+/**
+ * Blanks around a text do not count; a missing marker among numbers is listed as it is written. In a column read as text, a
+ * word for "missing" is a text like any other.
+ */
 export function sortTexts(
   counts: ReadonlyMap<string, number>,
   isMissing: (text: string) => boolean,
@@ -77,8 +80,9 @@ export function sortTexts(
 ): SortedTexts {
   const sorted: SortedTexts = { missing: new Map(), words: new Map(), texts: new Map() };
   for (const [raw, count] of counts) {
-    const text = trimBlanks(raw);
-    const kind = kindOf(text, isMissing, asText);
+    const trimmed = trimBlanks(raw);
+    const kind = kindOf(trimmed, isMissing, asText);
+    const text = kind === 'missing' && !asText ? raw : trimmed;
     sorted[kind].set(text, (sorted[kind].get(text) ?? 0) + count);
   }
   return sorted;

@@ -79,7 +79,7 @@ const encodings = [
   ['shift_jis', 'Japanese (Shift JIS)'],
 ] as const;
 const decimals = [
-  ['', 'as the study says'],
+  ['', 'as the file or the study says'],
   ['.', 'point: 3.14'],
   [',', 'comma: 3,14'],
 ] as const;
