@@ -78,7 +78,10 @@ describe('a column is written as its own cells show, else as was said, else as i
     ['unless these disagree', of('x;y;z\n61,1;1.234;2.5\n', 'y'), {}],
     ['or have texts too', of('x;y\n61,1;1.234\nold;2.345\n', 'y'), {}],
     ['and nothing shows it', of('x;y\n61;1,234\n', 'y'), {}],
-    ['or a column contradicts itself', of('x\n61.1\n2.5\n"3,5"\n', 'x'), {}],
+    ['or a column contradicts itself', of('x;y\n61.1;1\n2.5;1\n3,5;1\n', 'x'), {}],
+    ['a list of codes between commas shows nothing', of('x,y\n"1,3",1.015\n', 'y'), {}],
+    ['nor is it a number beside points', of('x,y\n"1,3",2.5\n', 'x'), { decimal: '.' }],
+    ['unless a person says so', of('x,y\n"1,3",2.5\n', 'x', undefined, ','), { decimal: ',' }],
     ['dates too', of('x;y\n13/04/2024;03/04/2024\n', 'y'), { dates: 'day first' }],
   ])('%s', (_, found, expected) => {
     expect(found).toEqual(expected);

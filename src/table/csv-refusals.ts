@@ -88,9 +88,9 @@ export const doubtTexts: { readonly [doubt in Doubt]: Omit<Shape, 'shape'> } = {
     option: { name: 'decimal' },
   },
   'other mark': {
-    is: 'have another decimal mark than the rest of the column',
+    is: 'have another decimal mark than the rest of the column or the file',
     remedy:
-      'Write one decimal mark in the whole column, or say what the decimal mark of the file is.',
+      'Write one decimal mark in the whole column, say what the decimal mark of the file is, or write factor() around the column if it is a category.',
     option: { name: 'decimal' },
   },
   'either order': {

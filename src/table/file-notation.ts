@@ -44,19 +44,20 @@ export function fileNotation(
     if (form.dates !== undefined) column.dates.add(form.dates);
     if (form.decimal !== undefined || form.dates !== undefined) column.cells++;
   });
+  // Between commas a quoted "1,3" is rather a list of two codes, if other columns have points.
+  const mayBeMark = (mark: Notation['decimal']) => mark !== dialect.delimiter;
   const clean = shown.filter(({ texts }) => texts === 0);
+  const shared = defined({
+    decimal: only(new Set(clean.flatMap((column) => [...column.decimal]).filter(mayBeMark))),
+    dates: only(new Set(clean.flatMap((column) => [...column.dates]))),
+  });
   const columns = shown.flatMap(({ decimal, dates }, index) => {
-    const own = defined({ decimal: only(decimal), dates: only(dates) });
+    const mark = only(decimal);
+    const isMark = mayBeMark(mark) || shared.decimal === undefined;
+    const own = defined({ decimal: isMark ? mark : undefined, dates: only(dates) });
     return Object.keys(own).length === 0 ? [] : [[header[index]!, own] as const];
   });
-  return {
-    columns: Object.fromEntries(columns),
-    said: defined({ decimal }),
-    shared: defined({
-      decimal: only(new Set(clean.flatMap((column) => [...column.decimal]))),
-      dates: only(new Set(clean.flatMap((column) => [...column.dates]))),
-    }),
-  };
+  return { columns: Object.fromEntries(columns), said: defined({ decimal }), shared };
 }
 
 function only<T>(values: ReadonlySet<T>): T | undefined {
