@@ -1,30 +1,53 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const source = (name: string) => resolve(root, 'src', `${name}.ts`);
 
+/** The modules that an entrance loads before it runs: imports of types and `import()` do not count. */
+function loadedBy(entrance: string, found: Set<string> = new Set()): Set<string> {
+  if (found.has(entrance)) return found;
+  found.add(entrance);
+  const text = readFileSync(entrance, 'utf8');
+  for (const [, path] of text.matchAll(/^(?:import|export)(?! type)[^;]*? from '(\.[^']+)'/gms)) {
+    loadedBy(resolve(dirname(entrance), path!), found);
+  }
+  return found;
+}
+
+const ofStart = loadedBy(source('cli/main'));
+const ofThreads = loadedBy(source('node/compute/worker'));
+const ofFit = loadedBy(source('cli/fit'));
+const entrances = new Set(['cli/main', 'node/compute/worker'].map(source));
+
 /** Modules that load together, each group in one file: every file takes time to load. */
 const groups = [
+  { name: 'kernels', test: (id: string) => id.includes('src/numeric/kernels') },
   {
-    name: 'text',
-    priority: 2,
-    test: /src\/(text\/|defined|failure|option|data-error|usage-error)/,
+    name: 'shared',
+    test: (id: string) =>
+      (ofStart.has(id) && ofThreads.has(id)) || id.includes('node_modules/@noble/hashes'),
   },
-  { name: 'kernels', priority: 2, test: /src\/numeric\/kernels/ },
-  // Without the schema, which brings zod: a fit checks no file from elsewhere.
   {
-    name: 'resolve',
-    test: /src\/(solve|between-sites|model)\/(?!report-schema)/,
-    minShareCount: 2,
+    name: 'start',
+    test: (id: string) => ofStart.has(id) || id.includes('node_modules/commander'),
   },
-];
+  { name: 'thread', test: (id: string) => ofThreads.has(id) },
+  { name: 'fit', test: (id: string) => ofFit.has(id) },
+].map(({ name, test }, k) => ({
+  name,
+  priority: 9 - k,
+  test: (id: string) => !entrances.has(id) && test(id),
+}));
 
 /** Builds the command and its threads into `dist/command`: a few files start a third faster than hundreds. */
 export default defineConfig({
   root,
   publicDir: false,
+  // Packages that every command needs are built in: finding them takes as long as reading them.
+  ssr: { noExternal: ['commander', '@noble/hashes'] },
   build: {
     outDir: 'dist/command',
     emptyOutDir: true,
@@ -44,6 +67,8 @@ export default defineConfig({
         entryFileNames: '[name].js',
         chunkFileNames: '[name]-[hash].js',
         codeSplitting: { groups },
+        // Comments and blanks take time to read; names stay, for messages about bugs.
+        minify: { codegen: true, compress: false, mangle: false },
       },
     },
   },

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { findBlas } from '../src/node/compute/blas.ts';
 import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { canFuse } from '../src/numeric/kernels.ts';
+import { before } from './before.ts';
 import { csv } from './csv.ts';
 import { e2e } from './e2e.ts';
 import { exact } from './exact.ts';
@@ -10,6 +11,7 @@ import { gram } from './gram.ts';
 import { load } from './load.ts';
 import { loso } from './loso.ts';
 import { findPython, startPeer } from './peer.ts';
+import { peers } from './peers.ts';
 import { privacy } from './privacy.ts';
 import { describeMachine, foreignLoad, sectionHead, writeResults } from './results.ts';
 import { scaling } from './scaling.ts';
@@ -20,7 +22,21 @@ import { type Line, plainTable } from './table.ts';
 
 enableRelaxedSimd();
 
-const sections = [e2e, csv, gram, exact, solve, loso, privacy, fesc, scaling, tab, load];
+const sections = [
+  e2e,
+  peers,
+  before,
+  csv,
+  gram,
+  exact,
+  solve,
+  loso,
+  privacy,
+  fesc,
+  scaling,
+  tab,
+  load,
+];
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },

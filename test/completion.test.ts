@@ -16,6 +16,14 @@ async function scriptOf(shell: string): Promise<string> {
   return stdout;
 }
 
+describe('the list of commands', () => {
+  it('is that of the commands themselves, which it does not load', async () => {
+    const helpOf = async (names: readonly string[]) =>
+      (await createProgram(names, testIo().io)).helpInformation();
+    expect(await helpOf([])).toBe(await helpOf(Object.keys(commands)));
+  });
+});
+
 describe('suffice completion', () => {
   it.each(['bash', 'zsh', 'fish'])('%s names every command, flag and choice', async (shell) => {
     const script = await scriptOf(shell);

@@ -50,4 +50,12 @@ describe('native hashes and signatures', () => {
       expect([signed, altered, forged, foreign]).toEqual([true, false, false, false]);
     }
   });
+
+  it('hash a long text as the portable code does, after short ones and before', () => {
+    const texts = [10, 60_000, 10].map((length) => new Uint8Array(length).fill(length));
+    usePortableCrypto();
+    const portable = texts.map((text) => digestBytes(text));
+    useNativeCrypto();
+    expect(texts.map((text) => digestBytes(text))).toEqual(portable);
+  });
 });

@@ -3,30 +3,134 @@ import type { Io } from './io.ts';
 
 type AddCommand = (program: Command, io: Io) => void;
 
-/** Each command in a module of its own, loaded when it is called: loading all would double the time to start. */
-export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  demo: async () => (await import('./demo.ts')).addDemoCommand,
-  fit: async () => (await import('./fit.ts')).addFitCommand,
-  serve: async () => (await import('./serve.ts')).addServeCommand,
-  study: async () => (await import('./study.ts')).addStudyCommand,
-  status: async () => (await import('./status.ts')).addStatusCommand,
-  close: async () => (await import('./close.ts')).addCloseCommand,
-  report: async () => (await import('./report.ts')).addReportCommand,
-  predict: async () => (await import('./predict.ts')).addPredictCommand,
-  export: async () => (await import('./export.ts')).addExportCommand,
-  evaluate: async () => (await import('./evaluate.ts')).addEvaluateCommand,
-  withdraw: async () => (await import('./withdraw.ts')).addWithdrawCommand,
-  verify: async () => (await import('./verify.ts')).addVerifyCommand,
-  'audit-log': async () => (await import('./audit-log.ts')).addAuditLogCommand,
-  join: async () => (await import('./join.ts')).addJoinCommand,
-  contribute: async () => (await import('./contribute.ts')).addContributeCommand,
-  combine: async () => (await import('./combine.ts')).addCombineCommand,
-  audit: async () => (await import('./audit.ts')).addAuditCommand,
-  ledger: async () => (await import('./ledger.ts')).addLedgerCommand,
-  privacy: async () => (await import('./privacy.ts')).addPrivacyCommand,
-  attack: async () => (await import('./attack.ts')).addAttackCommand,
-  paper: async () => (await import('./paper.ts')).addPaperCommand,
-  bench: async () => (await import('./bench.ts')).addBenchCommand,
-  version: async () => (await import('./version.ts')).addVersionCommand,
-  completion: async () => (await import('./completion.ts')).addCompletionCommand,
+/** A command as the list of commands shows it, and how its module is loaded. */
+interface CommandEntry {
+  /** Options and arguments. */
+  readonly usage: string;
+  readonly line: string;
+  readonly load: () => Promise<AddCommand>;
+}
+
+/** Each command in a module of its own, loaded when it is called: loading all takes longer than most of them run. */
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  demo: {
+    usage: '[options]',
+    line: 'a coordinator and three real sites, one model: the Palmer penguins by island',
+    load: async () => (await import('./demo.ts')).addDemoCommand,
+  },
+  fit: {
+    usage: '[options] <formula> <file...>',
+    line: 'fit one model over several files, each a site, exactly as if their rows were pooled',
+    load: async () => (await import('./fit.ts')).addFitCommand,
+  },
+  serve: {
+    usage: '[options]',
+    line: 'run a coordinator: it collects contributions and resolves studies',
+    load: async () => (await import('./serve.ts')).addServeCommand,
+  },
+  study: {
+    usage: '',
+    line: 'draft, check, create and run a study',
+    load: async () => (await import('./study.ts')).addStudyCommand,
+  },
+  status: {
+    usage: '[options] [link]',
+    line: 'where a study stands, who has contributed, and the bytes it took',
+    load: async () => (await import('./status.ts')).addStatusCommand,
+  },
+  close: {
+    usage: '[options] [link]',
+    line: 'stop collecting and resolve',
+    load: async () => (await import('./close.ts')).addCloseCommand,
+  },
+  report: {
+    usage: '[options] [link]',
+    line: 'fetch the model of a study, check who signed it, and print it',
+    load: async () => (await import('./report.ts')).addReportCommand,
+  },
+  predict: {
+    usage: '[options] <model> <file>',
+    line: 'apply a model to the rows of a file, here; nothing is sent',
+    load: async () => (await import('./predict.ts')).addPredictCommand,
+  },
+  export: {
+    usage: '[options] <model>',
+    line: 'write a model for R, Python, ONNX, a spreadsheet or a browser',
+    load: async () => (await import('./export.ts')).addExportCommand,
+  },
+  evaluate: {
+    usage: '[options] <model> <files...>',
+    line: 'count how a model of classes does on held-out rows, or add up such counts',
+    load: async () => (await import('./evaluate.ts')).addEvaluateCommand,
+  },
+  withdraw: {
+    usage: '[options] [link]',
+    line: 'take a site’s contributions out of a study and have them erased',
+    load: async () => (await import('./withdraw.ts')).addWithdrawCommand,
+  },
+  verify: {
+    usage: '[options] <file>',
+    line: 'say what a signed file is, whose key signed it, and whether it fits',
+    load: async () => (await import('./verify.ts')).addVerifyCommand,
+  },
+  'audit-log': {
+    usage: '',
+    line: 'what happened in a study, and its proof',
+    load: async () => (await import('./audit-log.ts')).addAuditLogCommand,
+  },
+  join: {
+    usage: '[options] <invitation> [file]',
+    line: 'take part in a study with your file: see what is sent, approve, send',
+    load: async () => (await import('./join.ts')).addJoinCommand,
+  },
+  contribute: {
+    usage: '[options] <study> <file>',
+    line: 'write a contribution to a file instead of sending it',
+    load: async () => (await import('./contribute.ts')).addContributeCommand,
+  },
+  combine: {
+    usage: '[options] <study> <file...>',
+    line: 'add contributions that came as files, and fit the model',
+    load: async () => (await import('./combine.ts')).addCombineCommand,
+  },
+  audit: {
+    usage: '[options] <study> <file>',
+    line: 'check your file against the disclosure rules; nothing leaves this machine',
+    load: async () => (await import('./audit.ts')).addAuditCommand,
+  },
+  ledger: {
+    usage: '[options]',
+    line: 'what has left this site, the privacy it spent, and whether the ledger is intact',
+    load: async () => (await import('./ledger.ts')).addLedgerCommand,
+  },
+  privacy: {
+    usage: '',
+    line: 'plan a private study: what a promise means, its noise and what a fit will be worth',
+    load: async () => (await import('./privacy.ts')).addPrivacyCommand,
+  },
+  attack: {
+    usage: '[options] <file>',
+    line: 'show on your own file what a plain statistic of it would give away',
+    load: async () => (await import('./attack.ts')).addAttackCommand,
+  },
+  paper: {
+    usage: '[options] [paper]',
+    line: "the papers' tables and figures, measured here beside the printed ones",
+    load: async () => (await import('./paper.ts')).addPaperCommand,
+  },
+  bench: {
+    usage: '[options]',
+    line: 'which kernels are in use, and how fast they are here',
+    load: async () => (await import('./bench.ts')).addBenchCommand,
+  },
+  version: {
+    usage: '[options]',
+    line: 'print the version',
+    load: async () => (await import('./version.ts')).addVersionCommand,
+  },
+  completion: {
+    usage: '<shell>',
+    line: 'print a script that completes commands and flags in your shell',
+    load: async () => (await import('./completion.ts')).addCompletionCommand,
+  },
 };

@@ -26,13 +26,14 @@ function usageFailure({ message }: CommanderError, remedy: string): ShownFailure
   return { kind: 'usage', exit: exitCode.usage, problem, remedy };
 }
 
-/** The command that is called; all of them for help and for a completion script, which name all. */
-function wantedCommands([name = '']: readonly string[]): readonly string[] {
-  const isAlone = Object.hasOwn(commands, name) && name !== 'completion';
-  return isAlone ? [name] : Object.keys(commands);
+/** The commands to load: the one that is called, or all for what names their flags. The list of commands needs none. */
+function wantedCommands(argv: readonly string[]): readonly string[] {
+  const name = argv.find((word) => !word.startsWith('-')) ?? '';
+  if (name === 'completion' || name === 'help') return Object.keys(commands);
+  return Object.hasOwn(commands, name) ? [name] : [];
 }
 
-/** The program with these commands. */
+/** The program with these commands; the others have their names and lines in the help. */
 export async function createProgram(
   names: readonly string[],
   io: Io,
@@ -59,8 +60,21 @@ export async function createProgram(
         Help.prototype.optionDescription.call(new Help(), option).replace(' (default: [])', ''),
     })
     .showSuggestionAfterError(false);
-  for (const add of await Promise.all(names.map((name) => commands[name]()))) add(program, io);
+  const wanted = new Set(names);
+  const loaded = await Promise.all(
+    Object.entries(commands).map(([name, { load }]) => (wanted.has(name) ? load() : undefined)),
+  );
+  Object.entries(commands).forEach(([name, { usage, line }], k) => {
+    if (loaded[k] === undefined) addLine(program, name, usage, line);
+    else loaded[k](program, io);
+  });
   return program;
+}
+
+/** A command that is only listed. Any one option makes commander show that there are some. */
+function addLine(program: Command, name: string, usage: string, line: string): void {
+  const command = program.command(`${name} ${usage.replace('[options]', '')}`).description(line);
+  if (usage.startsWith('[options]')) command.option('--json');
 }
 
 /** Commander's type wants a number; without one it takes 80. */

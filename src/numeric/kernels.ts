@@ -33,11 +33,17 @@ const compiled = new Map<boolean, WebAssembly.Module>();
 function moduleFor(fused: boolean): WebAssembly.Module {
   let module = compiled.get(fused);
   if (module === undefined) {
-    const bytes = Uint8Array.from(atob(fused ? fusedModule : simdModule), (c) => c.charCodeAt(0));
-    module = new WebAssembly.Module(bytes);
+    module = new WebAssembly.Module(decoded(fused ? fusedModule : simdModule));
     compiled.set(fused, module);
   }
   return module;
+}
+
+function decoded(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
+  return bytes;
 }
 
 function unexpected(): never {

@@ -5,11 +5,13 @@ import { canonicalJson } from './canonical-json.ts';
 /** SHA-256 of the parts, in order, as 64 hex digits. */
 export type Sha256 = (parts: readonly Uint8Array[]) => string;
 
-let sha256Hex: Sha256 = (parts) => {
+export const portableSha256: Sha256 = (parts) => {
   const hash = sha256.create();
   for (const part of parts) hash.update(part);
   return bytesToHex(hash.digest());
 };
+
+let sha256Hex = portableSha256;
 
 /** Uses the platform's SHA-256 from now on, which is several times faster. */
 export function useSha256(native: Sha256): void {

@@ -37,9 +37,14 @@ export function alignDecimals(texts: readonly string[]): string[] {
   return split.map(([whole, rest]) => whole.padStart(left) + rest.padEnd(right));
 }
 
-/** 12345678 as 12,345,678. */
+/** 12345678 as 12,345,678, at most three decimals: toLocaleString('en-US') without its tables, which take 20 ms to load. */
 export function grouped(count: number): string {
-  return count.toLocaleString('en-US');
+  if (Number.isNaN(count)) return 'NaN';
+  const sign = count < 0 ? '-' : '';
+  if (!Number.isFinite(count)) return `${sign}∞`;
+  const [whole, fraction] = String(Number(Math.abs(count).toFixed(3))).split('.');
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${sign}${groups}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
 /** The first names, and the number of the others. */

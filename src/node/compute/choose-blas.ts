@@ -46,7 +46,7 @@ export function blasChoice(
 
 const ROWS = 256;
 const WIDTH = 128;
-/** So many calls bring the engine to its best code for a kernel. */
+/** This number of calls brings the engine to its best code for a kernel. */
 const WARM_CALLS = 10;
 const TIMED_CALLS = 3;
 

@@ -1,12 +1,18 @@
 import { createRequire } from 'node:module';
-import { useSha256 } from '../../study/digest.ts';
+import { portableSha256, useSha256 } from '../../study/digest.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Switches to OpenSSL for hashes. `node:crypto` is loaded by the first hash: a command without one need not wait for it. */
+/** Below this number of bytes loading `node:crypto` takes longer than hashing without it. */
+const WORTH_LOADING = 50_000;
+
+/** Switches to OpenSSL for hashes, from the first one of a long text on. */
 export function useNativeHash(): void {
+  let createHash: typeof import('node:crypto').createHash | undefined;
   useSha256((parts) => {
-    const { createHash } = require('node:crypto') as typeof import('node:crypto');
+    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+    if (createHash === undefined && bytes < WORTH_LOADING) return portableSha256(parts);
+    createHash ??= (require('node:crypto') as typeof import('node:crypto')).createHash;
     const hash = createHash('sha256');
     for (const part of parts) hash.update(part);
     return hash.digest('hex');

@@ -3,6 +3,7 @@ import { DataError } from '../../data-error.ts';
 import { agreement } from '../../federate.ts';
 import type { Option } from '../../option.ts';
 import type { Codebook } from '../../study/codebook.ts';
+import { isPlainCodebook } from '../../study/plain-codebook.ts';
 import type { Study } from '../../study/study.ts';
 import { boundedJson } from '../../text/bounded-json.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -52,6 +53,7 @@ export async function readStudy(path: string): Promise<Study> {
 /** A codebook from a JSON file. */
 export async function readCodebook(path: string): Promise<Codebook> {
   const json = parsedJson(path, 'save the codebook of a fit to see its form', { name: 'codebook' });
+  if (isPlainCodebook(json)) return json;
   const { parseCodebook } = await import('../../study/schema.ts'); // zod takes a tenth of a second to load
   return parseCodebook(json);
 }

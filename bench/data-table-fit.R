@@ -1,0 +1,10 @@
+# Least squares of y on all other columns with data.table, as JSON; threads from the second argument. The whole process is timed.
+suppressPackageStartupMessages(library(data.table))
+arguments <- commandArgs(trailingOnly = TRUE)
+setDTthreads(as.integer(arguments[2]))
+z <- as.matrix(fread(arguments[1]))
+z <- cbind(1, z)
+last <- ncol(z)
+gram <- crossprod(z)
+b <- solve(gram[-last, -last], gram[-last, last])
+cat(sprintf('{"blas": "%s", "coefficients": [%s]}\n', extSoftVersion()["BLAS"], paste(format(b, digits = 17), collapse = ",")))
