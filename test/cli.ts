@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { afterAll } from 'vitest';
 import type { Io } from '../src/cli/io.ts';
 import { run } from '../src/cli/run.ts';
 import type { Report } from '../src/model/report.ts';
+import { scratch } from './scratch.ts';
 
 /** What a command left behind. */
 export interface Outcome {
@@ -80,7 +80,7 @@ function collector(): { readonly stream: Writable; text(): string } {
 
 /** A folder that is gone after the tests of this file. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'suffice-test-'));
+  const folder = mkdtempSync(join(scratch, 'suffice-test-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

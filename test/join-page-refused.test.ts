@@ -11,6 +11,7 @@ import { enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import {
   isContribution,
+  leave,
   nothingLeft,
   type PageVisit,
   pageVisit,
@@ -55,9 +56,9 @@ describe('this page takes no file', () => {
       [linkText({ ...own, digest: elsewhere }), /not open a study that you are invited to/],
       [linkText(own), /not open yet/],
     ];
-    for (const [address, words] of cases) {
-      await page.goto('about:blank');
-      await page.goto(address);
+    for (const [place, words] of cases) {
+      await leave(page, address);
+      await page.goto(place);
       await page.locator('.notice').first().waitFor();
       expect(await visit.text()).toMatch(words);
       expect(await page.locator('input[type=file]').count()).toBe(0);
@@ -94,7 +95,7 @@ describe('this page takes no file', () => {
       [answered({ ...view, layout: {} }), /the layout does not follow/],
     ];
     for (const [answer, words] of cases) {
-      await page.goto('about:blank');
+      await leave(page, address);
       await page.unrouteAll();
       await page.route(`${address}/studies/*`, answer);
       await page.goto(linkText(link));

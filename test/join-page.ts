@@ -95,8 +95,7 @@ export async function pageVisit(
       from = received.length;
     },
     async come(study = running) {
-      // A new fragment alone would not load the page again.
-      await page.goto('about:blank');
+      await leave(page, address);
       await page.goto(linkText(study.link(site, address)));
       await heading('What is asked');
     },
@@ -119,6 +118,11 @@ export async function pageVisit(
     },
     text: () => page.locator('main').textContent(),
   };
+}
+
+/** Leaves a page, as a new fragment alone would not load it again; at one address a browser keeps its process. */
+export async function leave(page: Page, address: string): Promise<void> {
+  if (page.url() !== 'about:blank') await page.goto(`${address}/healthz`);
 }
 
 /** Another study at the same coordinator, so that a browser has one home for both. */

@@ -76,7 +76,6 @@ describe('the secret of a link', () => {
     await cold.goto(`${served.address}/join${named}`);
     await cold.getByText('This link is not complete.').waitFor();
     for (const name of ['study', 'result', 'predict']) {
-      await cold.goto('about:blank');
       await cold.goto(`${served.address}/${name}${named}`);
       await cold.getByText('open the link you were given').waitFor();
     }

@@ -1,5 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseStudy } from '../src/fusion/study-schema.ts';
@@ -16,6 +15,7 @@ import { openSource } from '../src/rows/sources.ts';
 import { encodeContribution, firstNumbering } from '../src/statistic/envelope.ts';
 import type { Study } from '../src/study/study.ts';
 import { agreement, contribution } from './linear.ts';
+import { scratch } from './scratch.ts';
 
 export const islands = ['biscoe', 'dream', 'torgersen'] as const;
 
@@ -114,7 +114,7 @@ export interface PageStates {
 export async function pageStates(
   only: readonly StateName[] = Object.keys(states) as StateName[],
 ): Promise<PageStates> {
-  const folder = mkdtempSync(join(tmpdir(), 'suffice-pages-'));
+  const folder = mkdtempSync(join(scratch, 'suffice-pages-'));
   const served = await serve({
     data: join(folder, 'data'),
     port: 0,

@@ -16,7 +16,7 @@ describe('README', () => {
   });
 
   it('has an example that runs and fits all three sites', () => {
-    const output = execFileSync('npx', ['tsx', 'examples/three-sites.ts'], {
+    const output = execFileSync(process.execPath, ['--import', 'tsx', 'examples/three-sites.ts'], {
       cwd: root,
       encoding: 'utf8',
     });

@@ -7,7 +7,7 @@ import type { Study } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { fileBrowser } from './file-browser.ts';
 import { joinHere } from './join-here.ts';
-import { pageVisit, shelfOf } from './join-page.ts';
+import { leave, pageVisit, shelfOf } from './join-page.ts';
 import { servedStudy } from './served-study.ts';
 import { watchedPage } from './watched-page.ts';
 import type { Fate } from './watching-proxy.ts';
@@ -80,7 +80,7 @@ describe('a second round in tabs', () => {
     const [first, second] = await followRounds(own);
     expect([first.view.state, second.view.state]).toEqual(['resolved', 'resolved']);
     // The address of the first round shows the newest result, and offers the earlier.
-    await page.goto('about:blank');
+    await leave(page, served.address);
     await page.goto(linkText(own).replace('/study#', '/result#'));
     await page.locator('.tag', { hasText: 'Round 2' }).waitFor();
     await page.getByLabel('Round', { exact: true }).selectOption({ label: '1, resolved' });

@@ -18,8 +18,9 @@ import { startPostgres } from './postgres-server.ts';
 import { freshDatabase } from './stores.ts';
 
 const PAUSE_MS = 150;
-/** Studies that are due at once, and deaths of PostgreSQL; `npm run endure` has more. */
-const STUDIES = enduring ? 16 : 6;
+/** Studies that are due at once, answers between two events, and deaths of PostgreSQL; `npm run endure` has more. */
+const STUDIES = enduring ? 16 : 4;
+const ANSWERS = enduring ? 40 : 20;
 const KILLS = enduring ? 3 : 1;
 const PATIENCE = { timeout: 60_000 };
 const hasPostgres = (await fetch(inject('postgresDoor'))).ok;
@@ -28,19 +29,19 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
   it('are one coordinator to sites, also while one of them is killed', async () => {
     const luck = chanceOfTest();
     const pair = await startPair(await freshDatabase());
-    const { created, sites, keeper, agreed } = await studyOfMany(pair, luck, 30);
+    const { created, sites, keeper, agreed } = await studyOfMany(pair, luck, enduring ? 30 : 16);
     const [here, there] = pair.coordinators.map(({ address }) => watchAll(created, address));
 
     let over = false;
     const busy = keepAllBusy(sites, luck, PAUSE_MS, () => over);
-    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(40);
+    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(ANSWERS);
     await pair.coordinators[0].kill();
     const before = answers(sites);
-    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(before + 40);
+    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(before + ANSWERS);
     const again = startCoordinator(pair.home, pair.ports[0]);
     await again.ready;
     const after = answers(sites);
-    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(after + 20);
+    await expect.poll(() => answers(sites), PATIENCE).toBeGreaterThan(after + ANSWERS / 2);
     over = true;
     await busy;
     await keeper.shakeHands();
@@ -124,7 +125,7 @@ describe.skipIf(!hasPostgres)('two coordinators on one PostgreSQL', () => {
     const postgres = await startPostgres();
     try {
       const pair = await startPair(postgres.url);
-      const { created, sites, keeper, agreed } = await studyOfMany(pair, luck, 20);
+      const { created, sites, keeper, agreed } = await studyOfMany(pair, luck, enduring ? 20 : 12);
       const statuses: number[] = [];
       let over = false;
       const busy = keepAllBusy(sites, luck, PAUSE_MS, () => over);

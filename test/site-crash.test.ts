@@ -28,7 +28,7 @@ const study: Study = {
   fusion: { kind: 'ridge', ridge: 0 },
   arithmetic: 'exact',
 };
-/** `npm run endure` has five sites, and the check two: every site dies every death. */
+/** `npm run endure` has five sites, each of which dies every death; of the check's two each dies every other one. */
 const sites = ['north', 'south', ...(enduring ? ['east', 'west', 'middle'] : [])];
 const header = 'age,treatment,days';
 const rowsOf = (site: number) =>
@@ -123,15 +123,17 @@ eachStore(
       );
       let kills = 0;
       await Promise.all(
-        machines.map(async ({ run }) => {
-          for (const death of [...deaths(luck), undefined]) {
+        machines.map(async ({ run }, k) => {
+          const own = deaths(luck).filter((_, turn) => enduring || turn % sites.length === k);
+          for (const death of [...own, undefined]) {
             const { killed, code, stderr } = await run(death);
             if (killed) kills++;
             else expect([code, stderr]).toSatisfy(isDone);
           }
         }),
       );
-      expect(kills).toBeGreaterThan(sites.length * 3);
+      // The two deaths at sending are certain; the others may come after the end of a run.
+      expect(kills).toBeGreaterThan(enduring ? sites.length * 3 : 2);
 
       const admin = studyClient(linkOf(created, address));
       await expect.poll(async () => (await admin.view()).state, PATIENCE).toBe('resolved');
