@@ -5,7 +5,7 @@ import { defined } from '../defined.ts';
 import { weakerThan } from '../disclosure/profile.ts';
 import { type Agreement, agreement, codebookIn } from '../federate.ts';
 import { readJson } from '../node/files/json-file.ts';
-import { type FileReading, type TriedFile, tryFile } from '../node/run/try-file.ts';
+import { type TriedFile, type TriedReading, tryFile } from '../node/run/try-file.ts';
 import { fedAvgLines, parametersOf } from '../protocol/communication.ts';
 import { studyForecast } from '../site/forecast-text.ts';
 import { wrapped } from '../site/wrapped.ts';
@@ -30,7 +30,7 @@ interface StudyProblem {
   readonly remedy: string;
 }
 
-interface CheckFlags extends FileReading {
+interface CheckFlags extends TriedReading {
   readonly json?: boolean;
   readonly quiet?: boolean;
 }

@@ -24,7 +24,7 @@ export interface TriedFile {
 }
 
 /** What a person says about a text file. */
-export interface FileReading {
+export interface TriedReading {
   readonly encoding?: string;
   readonly decimal?: DecimalMark;
 }
@@ -33,7 +33,7 @@ export interface FileReading {
 export async function tryFile(
   study: Study,
   path: string,
-  { encoding, decimal }: FileReading,
+  { encoding, decimal }: TriedReading,
   watch: Watch,
 ): Promise<TriedFile> {
   const agreed = agreement(study);
