@@ -33,7 +33,9 @@ const compiled = new Map<boolean, WebAssembly.Module>();
 function moduleFor(fused: boolean): WebAssembly.Module {
   let module = compiled.get(fused);
   if (module === undefined) {
-    const bytes = Uint8Array.from(atob(fused ? fusedModule : simdModule), (c) => c.charCodeAt(0));
+    const text = atob(fused ? fusedModule : simdModule);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
     module = new WebAssembly.Module(bytes);
     compiled.set(fused, module);
   }
