@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readFileSync,
   renameSync,
   writeFileSync,
   writeSync,
@@ -10,6 +11,7 @@ import {
 import { fileURLToPath } from 'node:url';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import { noise } from '../src/node/compute/bench-kernels.ts';
+import type { Study } from '../src/study/study.ts';
 
 /** A table on disk and the codebook that describes it. */
 export interface Table {
@@ -68,6 +70,27 @@ export function wideTable(rows: number, note: (text: string) => void): Table & {
   renameSync(`${files.parquet}.part`, files.parquet);
   writeCodebook(files.codebook, names, ranges);
   return files;
+}
+
+/** A least-squares study of y on all other columns of a table. */
+export function studyOf({ codebook: path }: Table): Study {
+  const codebook: Study['codebook'] = JSON.parse(readFileSync(path, 'utf8'));
+  const predictors = Object.keys(codebook).filter((name) => name !== 'y');
+  return {
+    schema: 'suffice/study@1',
+    name: 'wide',
+    formula: `y ~ ${predictors.join(' + ')}`,
+    codebook,
+    fusion: { kind: 'ridge', ridge: 0 },
+    arithmetic: 'exact',
+  };
+}
+
+/** The same as a file beside the table. */
+export function studyFile(table: Table): string {
+  const path = table.codebook.replace('.codebook.json', '.study.json');
+  writeFileSync(path, JSON.stringify(studyOf(table)));
+  return path;
 }
 
 /** rows × 11 numbers of six digits, 88 bytes a row. */

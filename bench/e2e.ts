@@ -1,7 +1,9 @@
-import { statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ChildRun, runChild } from './child.ts';
-import { wideTable } from './data.ts';
+import { studyFile, wideTable } from './data.ts';
 import { blasThreads, findPython } from './peer.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { held, type Line, secondsText } from './table.ts';
@@ -20,6 +22,18 @@ export function runFit(file: string, codebook?: string): Promise<ChildRun> {
     ...['--json', '--quiet', '--threads', '2'],
     ...given,
   ]);
+}
+
+/** One complete `suffice contribute`: what a site does to join, without the network. */
+async function runContribute(file: string, study: string): Promise<ChildRun> {
+  const home = mkdtempSync(join(tmpdir(), 'suffice-e2e-'));
+  try {
+    const out = ['--home', home, '--out', join(home, 'north.suffice'), '--yes', '--quiet'];
+    const from = [study, file, '--site', 'north', '--threads', '2'];
+    return await runChild(process.execPath, [MAIN, 'contribute', ...from, ...out]);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 }
 
 /** From files to the report, compared with pandas. */
@@ -56,6 +70,11 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
     csv: ours('csv', table.csv, table.codebook),
     pandas: theirs,
     csvDrafted: ours('csvDrafted', table.csv),
+    csvJoined: async () => {
+      const { seconds, peakMegabytes } = await runContribute(table.csv, studyFile(table));
+      peaks.csvJoined = Math.max(peaks.csvJoined ?? 0, peakMegabytes);
+      return seconds;
+    },
     parquet: ours('parquet', table.parquet, table.codebook),
     parquetDrafted: ours('parquetDrafted', table.parquet),
   });
@@ -83,6 +102,13 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
     memory('  peak memory', 'csv', 150),
     time(`${csv}, drafted`, 'csvDrafted', held(faster('csvDrafted'), '≥', 3)),
     memory('  peak memory', 'csvDrafted', 150),
+    {
+      what: `${csv}, what a site does to join`,
+      ours: secondsText(best.csvJoined),
+      peer: `suffice fit ${secondsText(best.csv)}`,
+      ...held(best.csvJoined / best.csv, '≤', 1.4),
+    },
+    memory('  peak memory', 'csvJoined', 150),
     time(`${parquet}, codebook`, 'parquet', held(faster('parquet'), '≥', 4)),
     memory('  peak memory', 'parquet', 450),
     time(`${parquet}, drafted`, 'parquetDrafted', { ratio: ratioText(faster('parquetDrafted')) }),

@@ -6,10 +6,9 @@ import type { Browser } from 'playwright-core';
 import { postStudy } from '../src/protocol/client.ts';
 import { linkText } from '../src/protocol/link.ts';
 import type { StudyCreated } from '../src/protocol/messages.ts';
-import type { Study } from '../src/study/study.ts';
 import { launchBrowser } from '../test/browser.ts';
 import { runChild } from './child.ts';
-import { type Table, wideTable } from './data.ts';
+import { studyOf, wideTable } from './data.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { startServing } from './serving.ts';
 import { held, type Line, secondsText } from './table.ts';
@@ -80,19 +79,6 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
     await serving.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function studyOf(table: Table): Study {
-  const codebook: Study['codebook'] = JSON.parse(readFileSync(table.codebook, 'utf8'));
-  const predictors = Object.keys(codebook).filter((name) => name !== 'y');
-  return {
-    schema: 'suffice/study@1',
-    name: 'wide',
-    formula: `y ~ ${predictors.join(' + ')}`,
-    codebook,
-    fusion: { kind: 'ridge', ridge: 0 },
-    arithmetic: 'exact',
-  };
 }
 
 function linkOf(coordinator: string, created: StudyCreated, site: string): string {

@@ -48,6 +48,7 @@ let record: usize = 0;
 let end: usize = 0;
 let column: i32 = 0;
 let doubted: bool = false;
+let missing: i32 = 0;
 
 let textFrom: usize = 0;
 let textTo: usize = 0;
@@ -76,6 +77,11 @@ export function csvRecord(): usize {
 /** The field of the cursor; 0 between records. */
 export function csvField(): i32 {
   return column;
+}
+
+/** How many missing cells were read, over all blocks. */
+export function csvMissing(): i32 {
+  return missing;
 }
 
 /** Marks the current record: it is refused at its end, unless its shape is refused first. */
@@ -142,8 +148,15 @@ function splitField(s: usize, field: i32, row: i32): usize {
   return after;
 }
 
-// The value of the last text found: from the table of spellings, else from JavaScript.
+// The value of the last text found.
 function settleText(field: usize, index: i32, row: i32): f64 {
+  const value = textValue(field, index, row);
+  if (value != value) missing++;
+  return value;
+}
+
+// From the table of spellings, else from JavaScript.
+function textValue(field: usize, index: i32, row: i32): f64 {
   const length = <i32>(textTo - textFrom);
   if ((how & HAS_ESCAPES) == 0) {
     const entry = findSpelling(load<usize>(field, TABLE), load<u32>(field, TABLE_MASK), textFrom, length);
@@ -181,6 +194,7 @@ function oddNumber(field: usize, index: i32, row: i32, s: usize, out: usize): us
       if (value == load<f64>(p)) {
         store<f64>(p, load<f64>(p, 8) + 1, 8);
         store<f64>(out, NaN);
+        missing++;
         return stop;
       }
     }

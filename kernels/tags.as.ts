@@ -61,3 +61,32 @@ function tagTwo(columns: usize, width: i32, at: usize, key: usize, out: usize, b
   store<u64>(out, b0 ^ b1 ^ b2 ^ b3, 8);
   return missing;
 }
+
+/** Sorts n u64 by their bytes, the lowest first; `spare` holds as many, `counts` 256 u32. */
+export function sortTags(tags: usize, spare: usize, n: i32, counts: usize): void {
+  let from = tags, to = spare;
+  for (let shift: u64 = 0; shift < 64; shift += 8) {
+    memory.fill(counts, 0, 1024);
+    const end = from + (<usize>n << 3);
+    for (let p = from; p < end; p += 8) {
+      const count = counts + (<usize>((load<u64>(p) >> shift) & 255) << 2);
+      store<u32>(count, load<u32>(count) + 1);
+    }
+    let at: u32 = 0;
+    for (let count = counts; count < counts + 1024; count += 4) {
+      const size = load<u32>(count);
+      store<u32>(count, at);
+      at += size;
+    }
+    for (let p = from; p < end; p += 8) {
+      const tag = load<u64>(p);
+      const count = counts + (<usize>((tag >> shift) & 255) << 2);
+      const place = load<u32>(count);
+      store<u64>(to + (<usize>place << 3), tag);
+      store<u32>(count, place + 1);
+    }
+    const other = from;
+    from = to;
+    to = other;
+  }
+}

@@ -1,13 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ColumnToRead } from '../src/table/columns.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { sniff } from '../src/table/dialect.ts';
 import { chunkSizes, csvCases, csvMess } from './csv-arbitrary.ts';
 import { readCase, readCaseTwin, readInRanges } from './csv-laws.ts';
-import { read, readText, utf8 } from './csv-read.ts';
+import { pump, read, readText, utf8 } from './csv-read.ts';
 import { cases } from './endurance.ts';
 
 const runs = { numRuns: cases(600) };
+
+describe('a block', () => {
+  it('says whether a cell of it is missing: by a text, a number, or an empty cell', () => {
+    const text = 'x,s\n1,a\n2,b\n,a\n4,b\n5,NA\n6,a\n7,a\n8,b\n-9.0,a\n10,b\n11,a\n';
+    const { dialect, header } = sniff(utf8(text), ['x', 's']);
+    const columns: readonly ColumnToRead[] = [
+      { name: 'x', column: { type: 'number', missing: ['', '-9'] } },
+      { name: 's', column: { type: 'category', levels: ['a', 'b'] } },
+    ];
+    const complete: unknown[] = [];
+    const plan = { file: 't.csv', dialect, header, columns };
+    const reader = csvReader(plan, (block) => complete.push(block.complete), { blockRows: 2 });
+    pump(reader, utf8(text), [3]);
+    expect(complete).toEqual([true, false, false, true, false, true]);
+  });
+});
 
 describe('the kernel reads what the twin reads', () => {
   it.each([

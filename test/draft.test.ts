@@ -131,7 +131,7 @@ describe('extremes', () => {
     fc.integer({ min: -40, max: 40 }).map((k) => 1.25 + k * 2 ** -52),
     fc.integer({ min: -40, max: 40 }).map((k) => -0.07 + k * 2 ** -57),
     fc.integer({ min: -40, max: 40 }).map((k) => 12345.678 + k * 2 ** -39),
-    fc.constantFrom(0, -0, 1e-9, -1e-9, 99.5, -99.5),
+    fc.constantFrom(0, -0, 1e-9, -1e-9, 99.5),
   );
   const spelled = fc.tuple(near, fc.constantFrom(8, 9, 12, 16, 20, 24)).map(([x, places]) => {
     const text = x.toFixed(places);
@@ -149,6 +149,23 @@ describe('extremes', () => {
         expect([numbers, leadingZeros]).toEqual([values.length, 0]);
       }),
       { numRuns: cases(300) },
+    );
+  });
+
+  it('are exact at the last bit of eight decimals, and behind them', () => {
+    const base = fc.tuple(fc.integer({ min: 1, max: 1e9 }), fc.constantFrom(1, -1));
+    const steps = fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 2, maxLength: 9 });
+    const far = fc.constantFrom('1000', '-1000');
+    fc.assert(
+      fc.property(base, steps, far, fc.boolean(), ([k, sign], offsets, other, isUlp) => {
+        const step = isUlp ? 2 ** (Math.floor(Math.log2(k / 1e8)) - 52) : 1e-9;
+        const near = offsets.map((offset) => (sign * (k / 1e8 + offset * step)).toFixed(40));
+        const cells = [other, ...near];
+        const { columns } = scan(`x,y\n${cells.map((cell) => `${cell},1\n`).join('')}`);
+        const [min, max] = [Math.min(...cells.map(Number)), Math.max(...cells.map(Number))];
+        expect(columns.get('x')).toMatchObject({ min, max });
+      }),
+      { numRuns: cases(1500) },
     );
   });
 

@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { joinTags, tagBytes, tagger, tagsFromBytes, tagTwin } from '../src/disclosure/row-tags.ts';
+import {
+  joinTags,
+  sortTags,
+  tagBytes,
+  tagger,
+  tagsFromBytes,
+  tagTwin,
+} from '../src/disclosure/row-tags.ts';
 import { sayings } from '../src/disclosure/sayings.ts';
 import { readParquet } from '../src/table/parquet.ts';
 import type { SaidColumn } from '../src/table/said-column.ts';
@@ -52,6 +59,19 @@ describe('row tags', () => {
     );
     expect([...tagsOf(wide)]).toEqual(
       wide.map((row) => tagTwin(key, row)).sort((a, b) => (a < b ? -1 : 1)),
+    );
+  });
+
+  it('are sorted as numbers', () => {
+    const tag = fc.oneof(
+      fc.bigInt(0n, 2n ** 64n - 1n),
+      fc.constantFrom(0n, 1n, 255n, 256n, 2n ** 63n),
+    );
+    fc.assert(
+      fc.property(fc.array(tag, { maxLength: 40 }), (tags) => {
+        const sorted = [...tags].sort((a, b) => Number(a > b) - Number(a < b));
+        expect([...sortTags(BigUint64Array.from(tags))]).toEqual(sorted);
+      }),
     );
   });
 

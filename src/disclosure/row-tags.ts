@@ -47,7 +47,7 @@ export function tagger(key: Uint32Array): Tagger {
       return missing;
     },
     inOrder,
-    finish: () => inOrder().sort(),
+    finish: () => sortTags(inOrder()),
   };
 }
 
@@ -113,9 +113,27 @@ export function tagsInOrder(parts: readonly BigUint64Array[]): BigUint64Array {
   return all;
 }
 
+/** Above this, sorting in the kernel would take a gigabyte. */
+const MOST_IN_KERNEL = 2 ** 26;
+
+/** Sorts tags where they are, and returns them. */
+export function sortTags(tags: BigUint64Array): RowTags {
+  if (tags.length > MOST_IN_KERNEL) return tags.sort();
+  const kernels = sharedKernels();
+  return kernels.scoped(() => {
+    const [from, spare] = [0, 1].map(() => kernels.allocate(tags.byteLength));
+    const counts = kernels.allocate(256 * 4);
+    const inKernel = new BigUint64Array(kernels.memory.buffer, from, tags.length);
+    inKernel.set(tags);
+    kernels.call.sortTags(from, spare, tags.length, counts);
+    tags.set(inKernel);
+    return tags;
+  });
+}
+
 /** The sorted tags of several sets of rows together. */
 export function joinTags(parts: readonly RowTags[]): RowTags {
-  return tagsInOrder(parts).sort();
+  return sortTags(tagsInOrder(parts));
 }
 
 /** Tags as bytes: eight each, little-endian, smallest first. */

@@ -70,7 +70,7 @@ export function arrangement(
   const { columns } = agreed;
   const sites = codebookIn(agreed)[SITE_COLUMN]?.levels ?? [];
   return (block, site) => ({
-    rows: block.rows,
+    ...block,
     columns: columns.map(({ name }) =>
       name === SITE_COLUMN
         ? new Float64Array(block.rows).fill(levelOf(site, sites))

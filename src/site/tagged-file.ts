@@ -1,6 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { type PastRelease, type ReleasedColumn, tagFormOf } from '../disclosure/release.ts';
-import { type RowTags, tagger } from '../disclosure/row-tags.ts';
+import { type RowTags, sortTags, tagger } from '../disclosure/row-tags.ts';
 import { sayings } from '../disclosure/sayings.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Inspection } from '../rows/inspection.ts';
@@ -127,7 +127,7 @@ export function usedTags(tags: BigUint64Array, used: Uint8Array): RowTags {
     to[2 * count + 1] = from[2 * r + 1];
     count++;
   }
-  return picked.slice(0, count).sort();
+  return sortTags(picked.slice(0, count));
 }
 
 /** The columns of a release, and how its tags were made. */

@@ -15,6 +15,7 @@ export function completeRows(
   block: Block,
   count: (column: number, row: number) => void,
 ): CompleteRows {
+  if (block.complete) return { block, origin: undefined };
   let incomplete: Uint8Array | undefined;
   block.columns.forEach((values, column) => {
     if (!mayMiss(values, block.rows)) return;

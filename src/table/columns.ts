@@ -15,6 +15,8 @@ export type Misfits = 'refuse' | 'allow';
 export interface Block {
   readonly rows: number;
   readonly columns: readonly Float64Array[];
+  /** Whether the reader knows that no cell is missing. */
+  readonly complete?: boolean;
 }
 
 /** A column to read: how the codebook describes its cells, and what becomes of others; they are refused unless stated. */

@@ -61,6 +61,7 @@ export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = 
       return { ...reading.field, spellings, out: kernels.allocate(columnBytes) };
     });
     const fields = layFields(kernels, laid, plan.dialect.delimiter.charCodeAt(0));
+    let missing = 0;
     const outs = plan.columns.map(({ name }) => laid[plan.header.indexOf(name)]!.out);
     return {
       fields,
@@ -90,7 +91,10 @@ export function csvReader(plan: CsvPlan, sink: BlockSink, options: CsvOptions = 
         throw unterminatedQuote({ file: plan.file, row });
       },
       flush(rows, firstRow) {
-        sink({ rows, columns: outs.map((out) => kernels.f64(out, rows)) }, firstRow);
+        const before = missing;
+        missing = kernels.call.csvMissing!();
+        const columns = outs.map((out) => kernels.f64(out, rows));
+        sink({ rows, columns, complete: missing === before }, firstRow);
       },
     };
   });
