@@ -167,7 +167,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       },
     ],
   ],
-  'site/prepare-contribution.ts': [
+  'site/accepted-file.ts': [
     [
       'new MismatchedColumns',
       {
@@ -210,6 +210,8 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       'new MismatchedColumns',
       { content: `${header}44,NA,12\n45,NA,13\n`, says: ['every cell is missing'] },
     ],
+  ],
+  'site/prepare-contribution.ts': [
     [
       'the disclosure audit refuses this file',
       { content: people(9), says: ['Refused by R0', 'nothing can be sent'] },
