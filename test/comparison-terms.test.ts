@@ -107,7 +107,7 @@ describe('a comparison', () => {
     ['y ~ (x > 2)*num', 'a comparison is not a term', 7, 'I(x > 2)'],
     ['y ~ I(1 < x < 2)', 'unexpected "<"', 12, 'inside I()'],
     ['y ~ I(< 2)', 'unexpected "<"', 6, 'inside I()'],
-    ['y ~ I(x = 2)', 'unexpected "="', 8, '"=="'],
+    ['y ~ I(x = 2)', 'the argument of I() has a name', 4, '"=="'],
     ['y ~ I(!x)', 'unexpected "!"', 6, '"!="'],
     ['y ~ I(x > 1 & x < 2)', 'unexpected "&"', 12, '(x > 1) * (z < 2)'],
     ['y ~ "male"', '"male" is not a term', 4, 'I(sex == "male")'],

@@ -121,8 +121,8 @@ describe('a study by form', () => {
 
   it('is by every method what the command line makes of it, and its formula is checked while it is typed', async (context) => {
     const path = join(folder, 'wards.csv');
-    const lines = Array.from({ length: 60 }, (_, r) => {
-      const cells = [18 + r, r % 3, r % 2 === 0 ? 'yes' : 'no', (r * 7) % 31, 1 + (r % 4)];
+    const lines = Array.from({ length: 120 }, (_, r) => {
+      const cells = [18 + (r % 60), r % 3, r % 2 === 0 ? 'yes' : 'no', (r * 7) % 31, 1 + (r % 4)];
       return [...cells, `r${10 + (r % 12)}`].join(',');
     });
     writeFileSync(path, `${['age,ward,well,days,weight,room', ...lines].join('\n')}\n`);

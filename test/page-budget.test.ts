@@ -31,8 +31,8 @@ const pages = [
   ['study', 257],
   ['result', 272],
   ['predict', 345],
-  ['join', 555],
-  ['lab', 296],
+  ['join', 570],
+  ['lab', 312],
 ] as const;
 
 describe('what the pages cost, and whom they speak to', () => {

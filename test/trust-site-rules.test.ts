@@ -155,7 +155,7 @@ describe('sums that leave the range of numbers', () => {
     const { code, stderr, nothing } = await contributed(wrapping, undefined, ...acknowledged);
     expect([code, nothing]).toEqual([3, true]);
     expect(stderr).toContain('leave the range');
-    expect(stderr).toContain('→');
+    expect(stderr).toContain('"remedy":"ask for a study with ranges that fit');
   });
 
   it('are not sent', async () => {

@@ -23,7 +23,10 @@ function checkCall(text: string, call: Expression & { kind: 'call' }, known: str
   const named = call.named ?? 0;
   const count = call.arguments.length + named;
   if (count === 1 && named === 0) return;
-  const problem = `${name}() takes one argument${named > 0 ? ', without a name' : ''}; it has ${count}`;
+  const problem =
+    count === 1
+      ? `the argument of ${name}() has a name`
+      : `${name}() takes one argument; it has ${count}`;
   throw new FormulaError(problem, text, call.position, oneArgument(name));
 }
 
