@@ -9,7 +9,7 @@ import type { Source } from '../rows/source.ts';
 import { joinTagResults, type TagJob, type TagSet } from '../rows/tag-job.ts';
 import { taggedColumns } from '../rows/tagged-columns.ts';
 import type { Watch } from '../rows/watch.ts';
-import { hasColumn } from '../rows/wording.ts';
+import { hasColumn, nameInFile } from '../rows/wording.ts';
 
 /** The rows of a file as the ledger compares them. */
 export interface TaggedFile {
@@ -26,6 +26,9 @@ export interface TaggedFile {
   /** Tags of the persons in the used rows, by the id column: that of the study, and those of earlier releases. */
   readonly people: ReadonlyMap<string, RowTags>;
 }
+
+/** A set of columns, by its key. */
+type KeyedSet = readonly [string, TagSet];
 
 /**
  * Tags the rows of a file over the columns of the study and of each earlier release, if the file has them. It reads the file
@@ -49,15 +52,15 @@ export async function taggedFile(
   }
   const read = (of: TagJob['of'], wanted: readonly TagSet[]) =>
     tagsOver({ kind: 'tag', source, tagKey, of, sets: wanted }, pool, watch);
-  const unknown = [...sets.keys()].filter((key) => known === undefined || key !== keyOf(own));
-  const tags =
-    unknown.length === 0
-      ? []
-      : await read(
-          'values',
-          unknown.map((key) => sets.get(key)!),
-        );
-  const byKey = new Map([[keyOf(own), known], ...unknown.map((key, k) => [key, tags[k]] as const)]);
+  const byKey = new Map([[keyOf(own), known]]);
+  const unknown = [...sets].filter(([key]) => byKey.get(key) === undefined);
+  for (const group of alikeRead(unknown, source)) {
+    const tags = await read(
+      'values',
+      group.map(([, set]) => set),
+    );
+    for (const [k, [key]] of group.entries()) byKey.set(key, once(tags[k], byKey.values()));
+  }
   const ids = idColumns(agreed, source, past);
   const idTags = ids.length === 0 ? [] : await read('persons', ids.map(personSet));
   const people = new Map<string, RowTags>();
@@ -76,7 +79,7 @@ export async function taggedFile(
   }
   return {
     own: usedTags(ownTags, used),
-    over: overFirst(past, byKey, keyOf(own), used),
+    over: overFirst(past, byKey, ownTags, used),
     used,
     tags: new Map(
       past.flatMap((release) => {
@@ -101,16 +104,15 @@ export function personsIn({
 function overFirst(
   past: readonly PastRelease[],
   byKey: ReadonlyMap<string, BigUint64Array | undefined>,
-  own: string,
+  own: BigUint64Array,
   used: Uint8Array,
 ): Readonly<Record<string, RowTags>> {
-  const seen = new Set([own]);
+  const seen = new Set<BigUint64Array | undefined>([own, undefined]);
   const over: Record<string, RowTags> = {};
   for (const release of past) {
-    const key = keyOf(setOf(release));
-    const tags = byKey.get(key);
-    if (!seen.has(key) && tags !== undefined) over[release.digest] = usedTags(tags, used);
-    seen.add(key);
+    const tags = byKey.get(keyOf(setOf(release)));
+    if (!seen.has(tags)) over[release.digest] = usedTags(tags!, used);
+    seen.add(tags);
   }
   return over;
 }
@@ -135,9 +137,40 @@ function setOf(release: PastRelease): TagSet {
   return { columns: release.columns, form: tagFormOf(release) };
 }
 
-/** Sets of the same key give the same tags: what cells say does not depend on the codebook. */
+/** Sets of the same key give the same tags: of the codebook, only whether a column has numbers changes what cells say. */
 function keyOf({ columns, form }: TagSet): string {
-  return JSON.stringify([form, form === 'cells' ? columns.map(({ name }) => name) : columns]);
+  const said = columns.map(({ name, column }) => [name, column.type === 'number']);
+  return JSON.stringify([form, form === 'cells' ? said : columns]);
+}
+
+/** Groups of sets that one reading serves: it reads a column either for its numbers or for its texts. */
+function alikeRead(sets: readonly KeyedSet[], source: Source): KeyedSet[][] {
+  const groups: { readonly forNumbers: Map<string, boolean>; readonly sets: KeyedSet[] }[] = [];
+  for (const one of sets) {
+    const columns = one[1].columns.map(
+      ({ name, column }) => [nameInFile(source, name), column.type === 'number'] as const,
+    );
+    let group = groups.find(({ forNumbers }) =>
+      columns.every(([name, isNumber]) => (forNumbers.get(name) ?? isNumber) === isNumber),
+    );
+    if (group === undefined) {
+      group = { forNumbers: new Map(), sets: [] };
+      groups.push(group);
+    }
+    for (const [name, isNumber] of columns) group.forNumbers.set(name, isNumber);
+    group.sets.push(one);
+  }
+  return groups.map((group) => group.sets);
+}
+
+/** The tags, or equal ones among those that are known: releases of equal tags are compared with each other. */
+function once(
+  tags: BigUint64Array | undefined,
+  known: Iterable<BigUint64Array | undefined>,
+): BigUint64Array | undefined {
+  const isEqual = (other: BigUint64Array | undefined) =>
+    other?.length === tags?.length && other?.every((tag, r) => tag === tags?.[r]);
+  return [...known].find(isEqual) ?? tags;
 }
 
 /** Whether codes follow from what cells say: no two levels of a column say the same. */
