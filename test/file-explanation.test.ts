@@ -161,6 +161,41 @@ describe('a refused file is explained to its owner', () => {
     expect(entries.filter(({ event }) => event === 'contributed')).toEqual([]);
   });
 
+  const many = (cell: (r: number) => string) => {
+    const path = join(folderOf(), 'written.csv');
+    const lines = Array.from({ length: 60 }, (_, r) => `${cell(r)};${(r * 7) % 13}`);
+    writeFileSync(path, `${['x;y', ...lines].join('\n')}\n`);
+    return path;
+  };
+  it.each<readonly [string, (r: number) => string, RegExp]>([
+    ['shares', (r) => (r === 7 ? 'n.b.' : `${r}.5%`), / "n\.b\." {2}1 cell, row 8\n\n/],
+    ['amounts', (r) => (r === 7 ? 'n.b.' : `${r},5 €`), / "n\.b\." {2}1 cell, row 8\n\n/],
+    [
+      'dates in one order but for one',
+      (r) => (r === 59 ? '30/04/2024' : `04/${13 + (r % 9)}/2024${' '.repeat(r < 50 ? 1500 : 0)}`),
+      / "30\/04\/2024" {2}1 cell, row 60\n\n/,
+    ],
+  ])('with the cells that do not fit alone, among %s', async (_, cell, only) => {
+    const { code, stderr } = await suffice('fit', 'y ~ x', many(cell));
+    expect(code).toBe(3);
+    expect(stderr).toMatch(new RegExp(`missing markers\n *${only.source}`));
+  });
+
+  it('with numbers outside a range as numbers, whatever unit is beside them', async () => {
+    const x = { type: 'number', unit: '%', range: [0, 50] };
+    const y = { type: 'number', range: [0, 13] };
+    const shares = join(folderOf(), 'shares.json');
+    writeFileSync(shares, JSON.stringify({ ...study, formula: 'y ~ x', codebook: { x, y } }));
+    const { code, stderr } = await suffice(
+      'fit',
+      shares,
+      many((r) => `${r}.5 %`),
+    );
+    expect(code).toBe(3);
+    expect(stderr).toContain('x: 10 cells outside 0 to 50: from 50.5 to 59.5; rows 51, 52');
+    expect(stderr).not.toContain('cannot be read as numbers');
+  });
+
   it('while the error itself carries no value', async () => {
     const pool = createPool(1);
     const store = await openSiteFolder(join(folderOf(), 'home'));

@@ -33,7 +33,7 @@ function columnLines(column: ColumnExplanation): string[] {
 
 function kindOf({ levels }: ColumnExplanation): string {
   return levels === undefined
-    ? 'texts that are neither numbers nor missing markers'
+    ? 'texts that cannot be read as numbers, and are no missing markers'
     : 'texts that are neither levels nor missing markers';
 }
 
