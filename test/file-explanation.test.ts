@@ -196,6 +196,29 @@ describe('a refused file is explained to its owner', () => {
     expect(stderr).not.toContain('cannot be read as numbers');
   });
 
+  it('all at once: columns of other names, unclear dates and words of another language', async () => {
+    const entry = { type: 'number', unit: 'days since 1970-01-01', range: [19000, 20000] };
+    const codebook = { ...study.codebook, entry };
+    const dated = join(folderOf(), 'dated.json');
+    writeFileSync(dated, JSON.stringify({ ...study, formula: 'days ~ age + entry', codebook }));
+    const path = join(folderOf(), 'german.csv');
+    const dateOf = (r: number) => (r === 70 ? '03/14/2024' : `${10 + (r % 19)}.03.2024`);
+    const lines = Array.from({ length: 80 }, (_, r) =>
+      [r === 3 ? 'unbekannt' : 20 + r, dateOf(r), (r * 7) % 13].join(';'),
+    );
+    writeFileSync(path, `${['Alter;entry;days', ...lines].join('\n')}\n`);
+    const first = await suffice('audit', dated, path, '--home', home);
+    expect([first.code, kept(home)]).toEqual([3, []]);
+    expect(first.stdout).toContain('"03/14/2024"  1 cell, row 71');
+    expect(first.stdout).toContain('other columns of the file: "Alter"');
+    expect(first.stdout).toContain("--column 'age=NAME'");
+    expect(first.stderr).toContain('1 of 80 cells have day and month in another order');
+    expect(first.stderr).toContain('2 columns do not match the study');
+    const named = await suffice('audit', dated, path, '--home', home, '--column', 'age=Alter');
+    expect(named.stdout).toContain("--read-as 'age:unbekannt='");
+    expect(named.stdout).not.toContain('=NAME');
+  });
+
   it('while the error itself carries no value', async () => {
     const pool = createPool(1);
     const store = await openSiteFolder(join(folderOf(), 'home'));

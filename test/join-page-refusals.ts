@@ -57,10 +57,6 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       'the header names column',
       { content: 'age,age,treatment,days\n', says: ['names column "age" twice'] },
     ],
-    [
-      'the header is not the first line',
-      { content: `Ward 7\n${people(60)}`, says: ['one line stands above it', 'remove what'] },
-    ],
     ['the header lacks', { never: looksFirst }],
     ['new HeaderBelow', { content: `Export\n${people(60)}`, says: ['names are in line 2'] }],
   ],

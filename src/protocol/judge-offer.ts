@@ -79,7 +79,7 @@ function judgeNumbers(column: NumberColumn, offered: OfferedColumn): Mismatch[] 
       problem:
         unknownTexts === 1
           ? 'one text is neither a number nor a missing marker of the study'
-          : `${unknownTexts} different texts are neither numbers nor missing markers of the study`,
+          : 'some texts are neither numbers nor missing markers of the study',
       remedy: `write missing cells as ${markerList(column)} and numbers without units, or ask for a study with your marker`,
     });
   }

@@ -11,8 +11,19 @@ export function explanationText(explanation: FileExplanation, ink: Ink = plainIn
   return lines(
     `${ink.bold('What does not fit')} ${ink.faint('(shown here only; the header is not counted as a row)')}`,
     ...explanation.columns.flatMap(columnLines),
+    ...otherColumnLines(explanation),
   );
 }
+
+/** The names to choose from, where a column is absent and no name comes close. */
+function otherColumnLines({ columns, otherColumns }: FileExplanation): string[] {
+  if (otherColumns.length === 0 || !columns.some(({ absent }) => absent?.length === 0)) return [];
+  const names = otherColumns.slice(0, MOST_NAMES).map((name) => `"${visibleText(name)}"`);
+  if (otherColumns.length > names.length) names.push('…');
+  return wrapped('  ', `other columns of the file: ${names.join(', ')}`);
+}
+
+const MOST_NAMES = 30;
 
 function columnLines(column: ColumnExplanation): string[] {
   const { name, absent, texts, moreCells, outside } = column;
