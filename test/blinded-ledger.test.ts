@@ -103,6 +103,24 @@ describe.each(askedTwice)('a column of %s', (_, first, second, cell) => {
   });
 });
 
+describe('the words of a file', () => {
+  it.each([
+    ['a column of another name', ['--column', 'age=other']],
+    ['a text that means missing', ['--read-as', 'ward:x=']],
+    ['a marker of missing cells', ['--missing-marker', 'x']],
+  ])('do not hide that one row is left out: %s', async (_, words) => {
+    const site = releasingSite(root, [...header, 'other']);
+    const rows = patients.map((row, r) => [...row, 30.5 + ((r * 29) % 59)]);
+    expect((await site.release(exactStudy('y ~ age', numbers), rows)).code).toBe(0);
+    const isRead = words[0] === '--column';
+    const ward = isRead ? allButOne : ({ type: 'category', levels: ['a', 'b', 'c'] } as const);
+    const less = exactStudy('y ~ age + ward', { ...numbers, ward });
+    const refused = await site.release(less, rows, ...words);
+    expect([refused.code, refused.rule('R9').outcome]).toEqual([5, 'block']);
+    expect([refused.written, site.lines().length]).toEqual([false, 1]);
+  });
+});
+
 describe('the tags of a row', () => {
   const texts = ['1', '2', '3'];
   const file = join(mkdtempSync(join(root, 'law-')), 'rows.csv');

@@ -1,6 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { type PastRelease, type ReleasedColumn, tagFormOf } from '../disclosure/release.ts';
-import { type RowTags, sortTags, tagger } from '../disclosure/row-tags.ts';
+import { type RowTags, sortTags, symmetricDifference, tagger } from '../disclosure/row-tags.ts';
 import { sayings } from '../disclosure/sayings.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Inspection } from '../rows/inspection.ts';
@@ -29,6 +29,7 @@ export interface TaggedFile {
 
 /** A set of columns, by its key. */
 type KeyedSet = readonly [string, TagSet];
+type TagsByKey = Map<string, BigUint64Array | undefined>;
 
 /**
  * Tags the rows of a file over the columns of the study and of each earlier release, if the file has them. It reads the file
@@ -44,23 +45,40 @@ export async function taggedFile(
   watch: Watch,
 ): Promise<TaggedFile> {
   const own: TagSet = { columns: taggedColumns(agreed), form: 'cells' };
-  const sets = new Map([[keyOf(own), own]]);
-  for (const release of past) {
-    const set = setOf(release);
-    const there = set.columns.every(({ name }) => hasColumn(source, name));
-    if (set.columns.length > 0 && there && isDistinct(set, tagKey)) sets.set(keyOf(set), set);
-  }
-  const read = (of: TagJob['of'], wanted: readonly TagSet[]) =>
-    tagsOver({ kind: 'tag', source, tagKey, of, sets: wanted }, pool, watch);
-  const byKey = new Map([[keyOf(own), known]]);
-  const unknown = [...sets].filter(([key]) => byKey.get(key) === undefined);
-  for (const group of alikeRead(unknown, source)) {
-    const tags = await read(
-      'values',
-      group.map(([, set]) => set),
-    );
-    for (const [k, [key]] of group.entries()) byKey.set(key, once(tags[k], byKey.values()));
-  }
+  const read = (of: TagJob['of'], wanted: readonly TagSet[], from = source) =>
+    tagsOver({ kind: 'tag', source: from, tagKey, of, sets: wanted }, pool, watch);
+  const addTags = async (byKey: TagsByKey, wanted: readonly TagSet[], from: Source) => {
+    const sets = new Map(wanted.map((set) => [keyOf(set), set]));
+    const unknown = [...sets].filter(([key]) => byKey.get(key) === undefined);
+    for (const group of alikeRead(unknown, from)) {
+      const tags = await read(
+        'values',
+        group.map(([, set]) => set),
+        from,
+      );
+      for (const [k, [key]] of group.entries()) byKey.set(key, once(tags[k], byKey.values()));
+    }
+  };
+  const readable = (from: Source) =>
+    past.map(setOf).filter((set) => isIn(from, set) && isDistinct(set, tagKey));
+  const byKey: TagsByKey = new Map([[keyOf(own), known]]);
+  await addTags(byKey, [own, ...readable(source)], source);
+  // An earlier release may have read the file's own column of a name that this one reads from another.
+  const plain = { ...source, wording: {} };
+  const isWorded = ({ columns }: TagSet) =>
+    columns.some(({ name }) => nameInFile(source, name) !== name);
+  const unworded: TagsByKey = new Map();
+  await addTags(unworded, readable(plain).filter(isWorded), plain);
+  const tagsOf = (release: PastRelease) => {
+    const key = keyOf(setOf(release));
+    return closer(byKey.get(key), unworded.get(key), release, used);
+  };
+  const tags = new Map(
+    past.flatMap((release) => {
+      const found = tagsOf(release);
+      return found === undefined ? [] : [[release.digest, found] as const];
+    }),
+  );
   const ids = idColumns(agreed, source, past);
   const idTags = ids.length === 0 ? [] : await read('persons', ids.map(personSet));
   const people = new Map<string, RowTags>();
@@ -79,14 +97,9 @@ export async function taggedFile(
   }
   return {
     own: usedTags(ownTags, used),
-    over: overFirst(past, byKey, ownTags, used),
+    over: overFirst(tags, ownTags, used),
     used,
-    tags: new Map(
-      past.flatMap((release) => {
-        const found = byKey.get(keyOf(setOf(release)));
-        return found === undefined ? [] : [[release.digest, found] as const];
-      }),
-    ),
+    tags,
     ...(person === undefined ? {} : { person }),
     people,
   };
@@ -102,19 +115,33 @@ export function personsIn({
 
 /** Tags of the used rows over each other set of columns, by the digest of the first release that had it. */
 function overFirst(
-  past: readonly PastRelease[],
-  byKey: ReadonlyMap<string, BigUint64Array | undefined>,
+  past: ReadonlyMap<string, BigUint64Array>,
   own: BigUint64Array,
   used: Uint8Array,
 ): Readonly<Record<string, RowTags>> {
-  const seen = new Set<BigUint64Array | undefined>([own, undefined]);
+  const seen = new Set([own]);
   const over: Record<string, RowTags> = {};
-  for (const release of past) {
-    const tags = byKey.get(keyOf(setOf(release)));
-    if (!seen.has(tags)) over[release.digest] = usedTags(tags!, used);
+  for (const [digest, tags] of past) {
+    if (!seen.has(tags)) over[digest] = usedTags(tags, used);
     seen.add(tags);
   }
   return over;
+}
+
+/** Of two readings of the file, the one that has more rows of the release. */
+function closer(
+  a: BigUint64Array | undefined,
+  b: BigUint64Array | undefined,
+  { tags = new BigUint64Array() }: PastRelease,
+  used: Uint8Array,
+): BigUint64Array | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const [inA, inB] = [a, b].map((all) => symmetricDifference(usedTags(all, used), tags).common);
+  return inB > inA ? b : a;
+}
+
+function isIn(source: Source, { columns }: TagSet): boolean {
+  return columns.length > 0 && columns.every(({ name }) => hasColumn(source, name));
 }
 
 /** The sorted tags of the used rows. */
