@@ -217,6 +217,10 @@ describe('a refused file is explained to its owner', () => {
     const named = await suffice('audit', dated, path, '--home', home, '--column', 'age=Alter');
     expect(named.stdout).toContain("--read-as 'age:unbekannt='");
     expect(named.stdout).not.toContain('=NAME');
+    writeFileSync(path, `age;entry;days\n30;1.3.2024;1\n40;24.12.1999;2\n50;2.3.2024;3\n`);
+    const outside = await suffice('audit', dated, path, '--home', home);
+    expect(outside.stderr).toContain('not all dates are from 2022-01-08 to 2024-10-04');
+    expect(outside.stdout).toContain('2022-01-08 to 2024-10-04: the date is 1999-12-24; row 2');
   });
 
   it('while the error itself carries no value', async () => {

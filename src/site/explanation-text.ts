@@ -1,3 +1,4 @@
+import { dateText } from '../table/written-date.ts';
 import { grouped } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
@@ -62,9 +63,12 @@ export function outsideText({
   rows,
   least,
   largest,
-  range: [low, high],
+  range,
+  areDates,
 }: NonNullable<ColumnExplanation['outside']>): string {
-  const numbers = least === largest ? `the number is ${least}` : `from ${least} to ${largest}`;
+  const [low, high, first, last] = [...range, least, largest].map(areDates ? dateText : String);
+  const what = areDates ? 'date' : 'number';
+  const numbers = first === last ? `the ${what} is ${first}` : `from ${first} to ${last}`;
   return `${cellCount(cells)} outside ${low} to ${high}: ${numbers}; ${rowList(rows, cells)}`;
 }
 
