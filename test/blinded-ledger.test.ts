@@ -73,6 +73,54 @@ describe.each(unused)('a codebook with %s that the formula does not use', (_, en
   });
 });
 
+/** A column as the first study asks for it and as the second one does, and the cell of row r. */
+const askedTwice: readonly (readonly [string, Column, Column, (r: number) => string])[] = [
+  [
+    'shares as levels, then as numbers',
+    { type: 'category', levels: ['5%', '10%', '15%'] },
+    { type: 'number', unit: '%', range: [0, 100] },
+    (r) => ['5%', '10%', '15%'][(r >> 1) % 3],
+  ],
+  [
+    'dates as numbers, then as levels',
+    { type: 'number', unit: 'days since 1970-01-01', range: [19000, 20000] },
+    { type: 'category', levels: ['2024-01-31', '2024-02-29'] },
+    (r) => ['2024-01-31', '2024-02-29'][(r >> 1) % 2],
+  ],
+];
+
+describe.each(askedTwice)('a column of %s', (_, first, second, cell) => {
+  it('does not hide that one row is left out', async () => {
+    const site = releasingSite(root, [...header, 'part']);
+    const rows = patients.map((row, r) => [...row, cell(r)]);
+    const whole = exactStudy('y ~ age + part', { ...numbers, part: first });
+    expect((await site.release(whole, rows, '--acknowledge', 'R6,R7')).code).toBe(0);
+    const entries = { ...numbers, ward: allButOne, part: second };
+    const less = exactStudy('y ~ age + ward + part', entries);
+    const refused = await site.release(less, rows, '--acknowledge', 'R6');
+    expect([refused.code, refused.rule('R9').outcome]).toEqual([5, 'block']);
+    expect([refused.written, site.lines().length]).toEqual([false, 1]);
+  });
+});
+
+describe('the words of a file', () => {
+  it.each([
+    ['a column of another name', ['--column', 'age=other']],
+    ['a text that means missing', ['--read-as', 'ward:x=']],
+    ['a marker of missing cells', ['--missing-marker', 'x']],
+  ])('do not hide that one row is left out: %s', async (_, words) => {
+    const site = releasingSite(root, [...header, 'other']);
+    const rows = patients.map((row, r) => [...row, 30.5 + ((r * 29) % 59)]);
+    expect((await site.release(exactStudy('y ~ age', numbers), rows)).code).toBe(0);
+    const isRead = words[0] === '--column';
+    const ward = isRead ? allButOne : ({ type: 'category', levels: ['a', 'b', 'c'] } as const);
+    const less = exactStudy('y ~ age + ward', { ...numbers, ward });
+    const refused = await site.release(less, rows, ...words);
+    expect([refused.code, refused.rule('R9').outcome]).toEqual([5, 'block']);
+    expect([refused.written, site.lines().length]).toEqual([false, 1]);
+  });
+});
+
 describe('the tags of a row', () => {
   const texts = ['1', '2', '3'];
   const file = join(mkdtempSync(join(root, 'law-')), 'rows.csv');

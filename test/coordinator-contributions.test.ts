@@ -132,7 +132,7 @@ eachStore('a handshake', (open) => {
       [{ found: 'absent' }, /no such column/],
       [{ name: 'X' }, /no such column/],
       [{ found: 'text' }, /has texts, but the study needs numbers/],
-      [{ unknownTexts: 3 }, /3 different texts are neither numbers/],
+      [{ unknownTexts: 3 }, /some texts are neither numbers/],
       [{ range: 'outside', suspicion: 'a thousand times too large' }, /not all numbers are from/],
     ];
     for (const [change, problem] of problems) {

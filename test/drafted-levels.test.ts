@@ -118,6 +118,24 @@ describe('one level has one spelling', () => {
     expect(stderr).toContain('sex: levels that differ only in upper and lower case: F, f');
   });
 
+  it('numbers as levels in two notations stay apart, with a note', async () => {
+    const dose = (mark: string) => (r: number) => ['1', `1${mark}5`, `2${mark}5`][r % 3]!;
+    const files = [csv({ dose: (r) => `"${dose(',')(r)}"` }), csv({ dose: dose('.') })];
+    const { stdout, stderr } = await suffice('fit', 'y ~ factor(dose)', ...files, '--json');
+    expect(namesIn(stdout)).toHaveLength(5);
+    expect(stderr).toContain('levels that differ only in the decimal mark: 1,5; 1.5; 2,5; 2.5');
+  });
+
+  it('a stated decimal mark that the file does not show is noted', async () => {
+    const commas = (r: number) => response(r).replace('.', ',');
+    const costs = csv({ costs: (r) => `${1 + (r % 7)}.${100 + ((r * 31) % 800)}` }, commas);
+    const costNotes = async (...flags: string[]) =>
+      (await suffice('fit', 'y ~ costs', costs, '--json', ...flags)).stderr;
+    expect(await costNotes('--decimal', '.')).toContain('its numbers are written with ","');
+    expect(await costNotes('--decimal', ',')).toBe('');
+    expect(await costNotes()).toBe('');
+  });
+
   it('labels that are partly numbers are a category, with a note; numbers with words are refused', async () => {
     const grade = (r: number) => ['K', '1', '2', '3'][r % 4]!;
     const { stdout, stderr } = await suffice('fit', 'y ~ grade', csv({ grade }), '--json');

@@ -161,6 +161,68 @@ describe('a refused file is explained to its owner', () => {
     expect(entries.filter(({ event }) => event === 'contributed')).toEqual([]);
   });
 
+  const many = (cell: (r: number) => string) => {
+    const path = join(folderOf(), 'written.csv');
+    const lines = Array.from({ length: 60 }, (_, r) => `${cell(r)};${(r * 7) % 13}`);
+    writeFileSync(path, `${['x;y', ...lines].join('\n')}\n`);
+    return path;
+  };
+  it.each<readonly [string, (r: number) => string, RegExp]>([
+    ['shares', (r) => (r === 7 ? 'n.b.' : `${r}.5%`), / "n\.b\." {2}1 cell, row 8\n\n/],
+    ['amounts', (r) => (r === 7 ? 'n.b.' : `${r},5 €`), / "n\.b\." {2}1 cell, row 8\n\n/],
+    [
+      'dates in one order but for one',
+      (r) => (r === 59 ? '30/04/2024' : `04/${13 + (r % 9)}/2024${' '.repeat(r < 50 ? 1500 : 0)}`),
+      / "30\/04\/2024" {2}1 cell, row 60\n\n/,
+    ],
+  ])('with the cells that do not fit alone, among %s', async (_, cell, only) => {
+    const { code, stderr } = await suffice('fit', 'y ~ x', many(cell));
+    expect(code).toBe(3);
+    expect(stderr).toMatch(new RegExp(`missing markers\n *${only.source}`));
+  });
+
+  it('with numbers outside a range as numbers, whatever unit is beside them', async () => {
+    const x = { type: 'number', unit: '%', range: [0, 50] };
+    const y = { type: 'number', range: [0, 13] };
+    const shares = join(folderOf(), 'shares.json');
+    writeFileSync(shares, JSON.stringify({ ...study, formula: 'y ~ x', codebook: { x, y } }));
+    const { code, stderr } = await suffice(
+      'fit',
+      shares,
+      many((r) => `${r}.5 %`),
+    );
+    expect(code).toBe(3);
+    expect(stderr).toContain('x: 10 cells outside 0 to 50: from 50.5 to 59.5; rows 51, 52');
+    expect(stderr).not.toContain('cannot be read as numbers');
+  });
+
+  it('all at once: columns of other names, unclear dates and words of another language', async () => {
+    const entry = { type: 'number', unit: 'days since 1970-01-01', range: [19000, 20000] };
+    const codebook = { ...study.codebook, entry };
+    const dated = join(folderOf(), 'dated.json');
+    writeFileSync(dated, JSON.stringify({ ...study, formula: 'days ~ age + entry', codebook }));
+    const path = join(folderOf(), 'german.csv');
+    const dateOf = (r: number) => (r === 70 ? '03/14/2024' : `${10 + (r % 19)}.03.2024`);
+    const lines = Array.from({ length: 80 }, (_, r) =>
+      [r === 3 ? 'unbekannt' : 20 + r, dateOf(r), (r * 7) % 13].join(';'),
+    );
+    writeFileSync(path, `${['Alter;entry;days', ...lines].join('\n')}\n`);
+    const first = await suffice('audit', dated, path, '--home', home);
+    expect([first.code, kept(home)]).toEqual([3, []]);
+    expect(first.stdout).toContain('"03/14/2024"  1 cell, row 71');
+    expect(first.stdout).toContain('other columns of the file: "Alter"');
+    expect(first.stdout).toContain("--column 'age=NAME'");
+    expect(first.stderr).toContain('1 of 80 cells have day and month in another order');
+    expect(first.stderr).toContain('2 columns do not match the study');
+    const named = await suffice('audit', dated, path, '--home', home, '--column', 'age=Alter');
+    expect(named.stdout).toContain("--read-as 'age:unbekannt='");
+    expect(named.stdout).not.toContain('=NAME');
+    writeFileSync(path, `age;entry;days\n30;1.3.2024;1\n40;24.12.1999;2\n50;2.3.2024;3\n`);
+    const outside = await suffice('audit', dated, path, '--home', home);
+    expect(outside.stderr).toContain('not all dates are from 2022-01-08 to 2024-10-04');
+    expect(outside.stdout).toContain('2022-01-08 to 2024-10-04: the date is 1999-12-24; row 2');
+  });
+
   it('while the error itself carries no value', async () => {
     const pool = createPool(1);
     const store = await openSiteFolder(join(folderOf(), 'home'));

@@ -63,19 +63,36 @@ const written: readonly (readonly [string, Column, readonly string[]])[] = [
   ['shares as levels', category('5%', '10%'), ['5%', '10%', '5%', '10%', '10%', '5%']],
 ];
 
+/** The tags of the reduction, and the rows as the ledger compares them with these tags and without. */
+async function taggedTwice(name: string, column: Column, cells: readonly string[]) {
+  const study = exactStudy('y ~ x', { y: { type: 'number', range: [0, 9] }, x: column });
+  const agreed = agreement(study);
+  const path = join(root, `${name.replaceAll(' ', '-')}.csv`);
+  writeFileSync(path, `x;y\n${cells.map((cell, r) => `${cell};${r}\n`).join('')}`);
+  const choices = { missing: 'refuse', tagKey: testTagKey } as const;
+  const source = await openSite(study, { path }, choices, pool);
+  const { inspection } = await reduceSite(agreed, 'north', { source }, choices, pool, quiet);
+  const { used } = inspection;
+  const tagged = (tags?: BigUint64Array) =>
+    taggedFile(agreed, source, { used, ...(tags && { tags }) }, [], testTagKey, pool, quiet);
+  const { tags } = inspection;
+  return { tags, first: (await tagged(tags)).own, second: (await tagged()).own };
+}
+
 describe('tags made while a file is reduced are those of a second reading', () => {
-  it.each(written)('for %s', async (name, column, cells) => {
-    const study = exactStudy('y ~ x', { y: { type: 'number', range: [0, 9] }, x: column });
-    const agreed = agreement(study);
-    const path = join(root, `${name.replaceAll(' ', '-')}.csv`);
-    writeFileSync(path, `x;y\n${cells.map((cell, r) => `${cell};${r}\n`).join('')}`);
-    const choices = { missing: 'refuse', tagKey: testTagKey } as const;
-    const source = await openSite(study, { path }, choices, pool);
-    const { inspection } = await reduceSite(agreed, 'north', { source }, choices, pool, quiet);
-    const { used } = inspection;
-    const tagged = (tags?: BigUint64Array) =>
-      taggedFile(agreed, source, { used, ...(tags && { tags }) }, [], testTagKey, pool, quiet);
-    expect(inspection.tags).toHaveLength(cells.length);
-    expect((await tagged(inspection.tags)).own).toEqual((await tagged()).own);
+  it.each(written)('for %s', async (...one) => {
+    const { tags, first, second } = await taggedTwice(...one);
+    expect(tags).toHaveLength(one[2].length);
+    expect(first).toEqual(second);
   });
+
+  const thousands = ['1,234', '2,345', '3,456', '4,567', '5,678', '6,789'];
+  it.each(['.', ','] as const)(
+    'for numbers that only a stated "%s" makes clear',
+    async (decimal) => {
+      const column: Column = { type: 'number', decimal, range: [0, 9000] };
+      const { first, second } = await taggedTwice(`stated${decimal}`, column, thousands);
+      expect(first).toEqual(second);
+    },
+  );
 });

@@ -15,7 +15,7 @@ import { FormulaError } from '../study/formula.ts';
 import { HIDDEN_REMEDY, hiddenCharacters } from '../study/hidden-characters.ts';
 import { type Study, studyDigest, type TableStudy } from '../study/study.ts';
 import { studyTitle } from '../study/study-title.ts';
-import { caseNotes, publishedNotes } from '../table/level-notes.ts';
+import { publishedNotes, twinNotes } from '../table/level-notes.ts';
 import { byteText } from '../text/number-text.ts';
 import { visibleJson, visibleLines } from '../text/visible-text.ts';
 import { decimalFlag, watcher } from './flags.ts';
@@ -230,7 +230,7 @@ function hintsOf(agreed: Agreement): string[] {
 
 function levelHints(agreed: Agreement): string[] {
   const codebook = codebookIn(agreed);
-  return [...publishedNotes(codebook), ...caseNotes(codebook)].map(({ text }) => text);
+  return [...publishedNotes(codebook), ...twinNotes(codebook)].map(({ text }) => text);
 }
 
 async function planText(plan: ReturnType<typeof planOf>, study: Study, io: Io): Promise<string> {

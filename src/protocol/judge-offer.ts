@@ -7,6 +7,7 @@ import {
   type NumberColumn,
   SITE_COLUMN,
 } from '../study/codebook.ts';
+import { DAYS, dateText } from '../table/written-date.ts';
 import type { Mismatch, OfferedColumn } from './messages.ts';
 
 /** The columns that a study needs from a site's file. */
@@ -79,7 +80,7 @@ function judgeNumbers(column: NumberColumn, offered: OfferedColumn): Mismatch[] 
       problem:
         unknownTexts === 1
           ? 'one text is neither a number nor a missing marker of the study'
-          : `${unknownTexts} different texts are neither numbers nor missing markers of the study`,
+          : 'some texts are neither numbers nor missing markers of the study',
       remedy: `write missing cells as ${markerList(column)} and numbers without units, or ask for a study with your marker`,
     });
   }
@@ -88,7 +89,10 @@ function judgeNumbers(column: NumberColumn, offered: OfferedColumn): Mismatch[] 
     const unit = column.unit === undefined ? '' : ` ${column.unit}`;
     problems.push({
       column: name,
-      problem: `not all numbers are from ${low} to ${high}${unit}`,
+      problem:
+        column.unit === DAYS
+          ? `not all dates are from ${dateText(low)} to ${dateText(high)}`
+          : `not all numbers are from ${low} to ${high}${unit}`,
       remedy:
         suspicion === undefined
           ? 'correct the cells outside this range, or ask for a study with a wider range'

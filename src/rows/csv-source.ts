@@ -35,6 +35,7 @@ export const csvSource: SourceReader<CsvSource> = {
       dialect,
       encoding,
       notation,
+      ...defined({ decimal: notation.shared.decimal }),
     };
   },
   // Other encodings are transcoded, so their bytes are not those of the text.
@@ -64,7 +65,7 @@ export const csvSource: SourceReader<CsvSource> = {
   },
   text: (files, source) => ({
     delimiter: source.dialect.delimiter,
-    ...defined({ decimal: source.notation.shared.decimal }),
+    ...defined({ decimal: source.decimal }),
     records: csvRecords(files, source),
   }),
 };

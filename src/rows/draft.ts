@@ -5,7 +5,7 @@ import { type Formula, formulaColumns } from '../study/formula.ts';
 import { type ColumnDraft, type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
 import { needsTexts, suggestCodebook } from '../table/draft-codebook.ts';
 import { leftOutNotes, type RareLevels, rareLevels, readingNotes } from '../table/draft-notes.ts';
-import { caseNotes } from '../table/level-notes.ts';
+import { twinNotes } from '../table/level-notes.ts';
 import { manyLevels } from '../table/many-levels.ts';
 import type { DecimalMark } from '../table/notation.ts';
 import type { DraftJob, DraftResult } from './draft-job.ts';
@@ -96,12 +96,27 @@ export async function draftFor(request: DraftRequest, pool: Pool, watch: Watch):
   return {
     codebook: drafted,
     notes: [
+      ...otherMarkNotes(sources, decimal),
       ...leftOutNotes(leftOut),
       ...readingNotes(drafted),
-      ...caseNotes(drafted).map(({ text }) => text),
+      ...twinNotes(drafted).map(({ text }) => text),
     ],
     rare: rareLevels(drafted, draft),
   };
+}
+
+/** Files that show another decimal mark than the stated one, which then decides for their unclear columns alone. */
+function otherMarkNotes(
+  sources: readonly Source[],
+  stated: DecimalMark | undefined,
+): readonly string[] {
+  const others = sources.filter(
+    ({ decimal }) => stated !== undefined && decimal !== undefined && decimal !== stated,
+  );
+  return others.map(
+    ({ name, decimal }) =>
+      `${name}: its numbers are written with "${decimal}", and the stated decimal mark is "${stated}". Columns that show no mark of their own are read with "${stated}": state no mark if that is wrong`,
+  );
 }
 
 /** Whether numbers have zeros before them, as ids do. */

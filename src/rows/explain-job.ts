@@ -1,5 +1,4 @@
-import type { Column } from '../study/codebook.ts';
-import { type ColumnMisfits, misfitFinder } from '../table/misfit-cells.ts';
+import { type ColumnMisfits, type LookedAt, misfitFinder } from '../table/misfit-cells.ts';
 import type { Host } from './host.ts';
 import { readColumns } from './read-rows.ts';
 import type { JobProgress, Source, SourceRange } from './source.ts';
@@ -10,7 +9,7 @@ export interface ExplainJob {
   readonly kind: 'explain';
   readonly source: Source;
   readonly range?: SourceRange;
-  readonly columns: readonly { readonly name: string; readonly column: Column }[];
+  readonly columns: readonly LookedAt[];
 }
 
 export interface ExplainResult {

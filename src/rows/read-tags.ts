@@ -14,7 +14,7 @@ export interface ReadTagger {
 
 /**
  * Tags over the study's own columns, the same as those of a `TagJob`. What a cell says follows from its value, unless it is
- * missing (a marker is a text, too) or a number with a decimal comma. `columns` are the names of those read.
+ * missing (a marker is a text, too) or a number whose decimal mark is stated: cells such as 1,234 say the same under any. `columns` are the names of those read.
  */
 export function readTagger(
   agreed: Agreement,
@@ -47,6 +47,6 @@ function saidBy(
     const levels = column.levels.map(says);
     return (codes) => codes.map((code) => levels[code] ?? Number.NaN);
   }
-  if (column.type === 'number' && column.decimal !== ',') return (values) => values;
+  if (column.type === 'number' && column.decimal === undefined) return (values) => values;
   return undefined;
 }

@@ -23,6 +23,8 @@ export interface Source {
   /** Bytes, or an estimate for a database: for the progress bar, and to decide on threads. */
   readonly length: number;
   readonly version: SourceVersion;
+  /** The decimal mark of a text file, if all its columns that show one agree. */
+  readonly decimal?: DecimalMark;
   /** Where a site words its file otherwise than the study. */
   readonly wording?: Wording;
 }

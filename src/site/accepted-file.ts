@@ -46,7 +46,10 @@ export async function acceptFile(
     misfitsIn(agreed) === 'allow' ? undefined : await reduceUnscanned(request, pool, watch);
   if (outcome !== undefined && 'table' in outcome) return outcome;
   const table = await scanSite(agreed.study, rows, request, pool, watch);
-  const mismatches = refusingMismatches(agreed, table.columns);
+  const { unclearDates: unclear } = table;
+  const judged = refusingMismatches(agreed, table.columns);
+  const isUnclear = (name: string) => unclear.some(({ column }) => column === name);
+  const mismatches = [...judged.filter(({ column }) => !isUnclear(column)), ...unclear];
   if (mismatches.length > 0)
     throw new MismatchedColumns(mismatches, table.otherDecimals, table.source.name);
   if (outcome !== undefined) throw outcome.refusal;
@@ -67,7 +70,7 @@ async function reduceUnscanned(
     const reduced = await reduceSite(agreed, site, { source }, request, pool, watch);
     const offered = acceptedColumns(columns, reduced.inspection.description);
     if (offered === undefined || judgeOffer(agreed, offered).length > 0) return undefined;
-    return { table: { source, columns: offered, otherDecimals: [] }, reduced };
+    return { table: { source, columns: offered, otherDecimals: [], unclearDates: [] }, reduced };
   } catch (failure) {
     if (!(failure instanceof DataError)) throw failure;
     return { refusal: failure };

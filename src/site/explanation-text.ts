@@ -1,3 +1,4 @@
+import { dateText } from '../table/written-date.ts';
 import { grouped } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
 import { visibleText } from '../text/visible-text.ts';
@@ -11,8 +12,19 @@ export function explanationText(explanation: FileExplanation, ink: Ink = plainIn
   return lines(
     `${ink.bold('What does not fit')} ${ink.faint('(shown here only; the header is not counted as a row)')}`,
     ...explanation.columns.flatMap(columnLines),
+    ...otherColumnLines(explanation),
   );
 }
+
+/** The names to choose from, where a column is absent and no name comes close. */
+function otherColumnLines({ columns, otherColumns }: FileExplanation): string[] {
+  if (otherColumns.length === 0 || !columns.some(({ absent }) => absent?.length === 0)) return [];
+  const names = otherColumns.slice(0, MOST_NAMES).map((name) => `"${visibleText(name)}"`);
+  if (otherColumns.length > names.length) names.push('…');
+  return wrapped('  ', `other columns of the file: ${names.join(', ')}`);
+}
+
+const MOST_NAMES = 30;
 
 function columnLines(column: ColumnExplanation): string[] {
   const { name, absent, texts, moreCells, outside } = column;
@@ -33,7 +45,7 @@ function columnLines(column: ColumnExplanation): string[] {
 
 function kindOf({ levels }: ColumnExplanation): string {
   return levels === undefined
-    ? 'texts that are neither numbers nor missing markers'
+    ? 'texts that cannot be read as numbers, and are no missing markers'
     : 'texts that are neither levels nor missing markers';
 }
 
@@ -51,9 +63,12 @@ export function outsideText({
   rows,
   least,
   largest,
-  range: [low, high],
+  range,
+  areDates,
 }: NonNullable<ColumnExplanation['outside']>): string {
-  const numbers = least === largest ? `the number is ${least}` : `from ${least} to ${largest}`;
+  const [low, high, first, last] = [...range, least, largest].map(areDates ? dateText : String);
+  const what = areDates ? 'date' : 'number';
+  const numbers = first === last ? `the ${what} is ${first}` : `from ${first} to ${last}`;
   return `${cellCount(cells)} outside ${low} to ${high}: ${numbers}; ${rowList(rows, cells)}`;
 }
 

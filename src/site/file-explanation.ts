@@ -12,6 +12,7 @@ import { hasColumn } from '../rows/wording.ts';
 import type { Column } from '../study/codebook.ts';
 import { nearNames } from '../study/near-names.ts';
 import type { ColumnMisfits, MisfitCells, OutsideNumbers } from '../table/misfit-cells.ts';
+import { DAYS } from '../table/written-date.ts';
 import { visibleText } from '../text/visible-text.ts';
 import { isLikelyMissing, type NearLevel, nearLevel } from './near-level.ts';
 import { asRead, type ReadingChoices } from './site-table.ts';
@@ -38,7 +39,10 @@ export interface ColumnExplanation {
   readonly texts: readonly ExplainedText[];
   /** Cells with further texts. */
   readonly moreCells: number;
-  readonly outside?: OutsideNumbers & { readonly range: readonly [number, number] };
+  readonly outside?: OutsideNumbers & {
+    readonly range: readonly [number, number];
+    readonly areDates?: true;
+  };
 }
 
 /** A text of the file that is neither a value of its column nor a missing marker. */
@@ -118,6 +122,7 @@ function explained(
   const levels = column.type === 'category' ? column.levels : undefined;
   const hidden = texts.slice(MOST_TEXTS).reduce((sum, { cells }) => sum + cells, 0);
   const { range = [-Infinity, Infinity] } = column.type === 'number' ? column : {};
+  const areDates = column.type === 'number' && column.unit === DAYS ? (true as const) : undefined;
   return [
     {
       name,
@@ -131,7 +136,9 @@ function explained(
         }),
       })),
       moreCells: hidden + (otherTexts?.cells ?? 0),
-      ...(outside === undefined ? {} : { outside: { ...outside, range } }),
+      ...(outside === undefined
+        ? {}
+        : { outside: { ...outside, range, ...defined({ areDates }) } }),
     },
   ];
 }

@@ -58,7 +58,7 @@ function sameAnswer(text: string, level: string, levels: readonly string[]): boo
 }
 
 const missingWords =
-  /^([-–—.?*#x]+|#?n\/?a!?|n\.a\.|k\.?a\.?|nan|null|none|nil|missing|unknown|unk|not (done|known|available|recorded)|-?9{1,4})$/i;
+  /^([-–—.?*#x]+|#?n\/?a!?|n\.a\.|k\.?a\.?|nan|null|none|nil|missing|unknown|unk|not (done|known|available|recorded)|unbekannt|fehlt|fehlend|keine angaben?|n\.?b\.?|nicht (bekannt|erhoben|vorhanden)|inconnue?|-?9{1,4})$/i;
 
 /** Whether people often write this where there is no value. */
 export function isLikelyMissing(text: string): boolean {

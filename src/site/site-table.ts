@@ -2,7 +2,7 @@ import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { type Agreement, agreement, codebookIn, joinSummaries } from '../federate.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
-import type { OfferedColumn } from '../protocol/messages.ts';
+import type { Mismatch, OfferedColumn } from '../protocol/messages.ts';
 import type { DraftJob, DraftResult } from '../rows/draft-job.ts';
 import { type Inspection, type InspectionChoices, joinInspections } from '../rows/inspection.ts';
 import type { Pool } from '../rows/pool.ts';
@@ -19,7 +19,7 @@ import { isTableStudy, type Study } from '../study/study.ts';
 import type { Misfits } from '../table/columns.ts';
 import { type Draft, mergeDrafts, overlayDraft } from '../table/draft.ts';
 import { HeaderBelow } from '../table/header-below.ts';
-import { refuseDoubts } from '../table/refuse-doubts.ts';
+import { doubtIn, refuseDoubts } from '../table/refuse-doubts.ts';
 import { DAYS } from '../table/written-date.ts';
 import { offeredColumns, otherDecimalMarks } from './offer.ts';
 
@@ -39,6 +39,8 @@ export interface SiteTable {
   readonly columns: readonly OfferedColumn[];
   /** Number columns whose cells look like numbers with the other decimal mark. */
   readonly otherDecimals: readonly string[];
+  /** Columns of dates that can be read in two ways, or not as their column is written. */
+  readonly unclearDates: readonly Mismatch[];
 }
 
 /** The statistic of a site's file, and an inspection that is never sent. */
@@ -90,11 +92,12 @@ export async function scanSite(
       'give a file with rows below the header',
     );
   }
-  if (misfits === 'refuse') refuseUnclear(present, draft, source.name);
+  if (misfits === 'refuse') refuseUnclearMarks(present, draft, source.name);
   return {
     source,
     columns: offeredColumns(columns, draft),
     otherDecimals: otherDecimalMarks(draft),
+    unclearDates: misfits === 'refuse' ? unclearDates(present, draft) : [],
   };
 }
 
@@ -155,18 +158,29 @@ export function asRead(study: Study, { decimal }: Pick<ReadingChoices, 'decimal'
   return { ...study, codebook };
 }
 
-/** Refuses numbers and dates that can be read in two ways; the offer names other cells. */
-function refuseUnclear(
+/** Refuses numbers that can be read in two ways: a person must first say how the whole file is written. */
+function refuseUnclearMarks(
   columns: readonly { readonly name: string; readonly column: Column }[],
   draft: Draft,
   file: string,
 ): void {
   for (const { name, column } of columns) {
     if (column.type !== 'number') continue;
-    const ofDates =
-      column.unit === DAYS ? (['either order', 'other order', 'short year'] as const) : [];
-    refuseDoubts(draft.columns.get(name)!, { file, column: name }, ['either mark', ...ofDates]);
+    refuseDoubts(draft.columns.get(name)!, { file, column: name }, ['either mark']);
   }
+}
+
+function unclearDates(
+  columns: readonly { readonly name: string; readonly column: Column }[],
+  draft: Draft,
+): Mismatch[] {
+  return columns.flatMap(({ name, column }) => {
+    if (column.type !== 'number' || column.unit !== DAYS) return [];
+    const doubt = doubtIn(draft.columns.get(name)!, ['either order', 'other order', 'short year']);
+    return doubt === undefined
+      ? []
+      : [{ column: name, problem: doubt.problem, remedy: doubt.remedy }];
+  });
 }
 
 /** One scan for each decimal mark that the codebook states; nearly every study states none. */

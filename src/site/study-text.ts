@@ -5,7 +5,8 @@ import type { MethodText } from '../fusion/method.ts';
 import { offerableColumns } from '../protocol/judge-offer.ts';
 import { studyId } from '../protocol/link.ts';
 import type { SealedReceipt, StudyView } from '../protocol/messages.ts';
-import type { Column } from '../study/codebook.ts';
+import type { Column, NumberColumn } from '../study/codebook.ts';
+import { DAYS, dateText } from '../table/written-date.ts';
 import { utcText } from '../text/duration.ts';
 import { grouped } from '../text/number-text.ts';
 import { type Ink, plainInk } from '../text/text-table.ts';
@@ -85,10 +86,17 @@ function askedText({ method: { regression, text } }: Agreement): string[] {
   return [`  asks for   ${visibleText(study.formula)}`, `  by         ${learns}${weighted}`];
 }
 
+/** A column of days, for a person who has dates. */
+function dateColumnText({ range }: NumberColumn): string {
+  const between = range === undefined ? '' : `, from ${range.map(dateText).join(' to ')}`;
+  return `date${between}; or a number in ${DAYS}`;
+}
+
 const SHOWN_LEVELS = 12;
 
 function columnText(column: Column): string {
   if (column.type === 'number') {
+    if (column.unit === DAYS) return dateColumnText(column);
     const unit = column.unit === undefined ? '' : ` in ${visibleText(column.unit)}`;
     const range = column.range === undefined ? '' : `, from ${column.range.join(' to ')}`;
     return `number${unit}${range}`;

@@ -1,6 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { type PastRelease, type ReleasedColumn, tagFormOf } from '../disclosure/release.ts';
-import { type RowTags, sortTags, tagger } from '../disclosure/row-tags.ts';
+import { type RowTags, sortTags, symmetricDifference, tagger } from '../disclosure/row-tags.ts';
 import { sayings } from '../disclosure/sayings.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Inspection } from '../rows/inspection.ts';
@@ -9,7 +9,7 @@ import type { Source } from '../rows/source.ts';
 import { joinTagResults, type TagJob, type TagSet } from '../rows/tag-job.ts';
 import { taggedColumns } from '../rows/tagged-columns.ts';
 import type { Watch } from '../rows/watch.ts';
-import { hasColumn } from '../rows/wording.ts';
+import { hasColumn, nameInFile } from '../rows/wording.ts';
 
 /** The rows of a file as the ledger compares them. */
 export interface TaggedFile {
@@ -27,6 +27,10 @@ export interface TaggedFile {
   readonly people: ReadonlyMap<string, RowTags>;
 }
 
+/** A set of columns, by its key. */
+type KeyedSet = readonly [string, TagSet];
+type TagsByKey = Map<string, BigUint64Array | undefined>;
+
 /**
  * Tags the rows of a file over the columns of the study and of each earlier release, if the file has them. It reads the file
  * only for tags that the reduction has not made.
@@ -41,23 +45,40 @@ export async function taggedFile(
   watch: Watch,
 ): Promise<TaggedFile> {
   const own: TagSet = { columns: taggedColumns(agreed), form: 'cells' };
-  const sets = new Map([[keyOf(own), own]]);
-  for (const release of past) {
-    const set = setOf(release);
-    const there = set.columns.every(({ name }) => hasColumn(source, name));
-    if (set.columns.length > 0 && there && isDistinct(set, tagKey)) sets.set(keyOf(set), set);
-  }
-  const read = (of: TagJob['of'], wanted: readonly TagSet[]) =>
-    tagsOver({ kind: 'tag', source, tagKey, of, sets: wanted }, pool, watch);
-  const unknown = [...sets.keys()].filter((key) => known === undefined || key !== keyOf(own));
-  const tags =
-    unknown.length === 0
-      ? []
-      : await read(
-          'values',
-          unknown.map((key) => sets.get(key)!),
-        );
-  const byKey = new Map([[keyOf(own), known], ...unknown.map((key, k) => [key, tags[k]] as const)]);
+  const read = (of: TagJob['of'], wanted: readonly TagSet[], from = source) =>
+    tagsOver({ kind: 'tag', source: from, tagKey, of, sets: wanted }, pool, watch);
+  const addTags = async (byKey: TagsByKey, wanted: readonly TagSet[], from: Source) => {
+    const sets = new Map(wanted.map((set) => [keyOf(set), set]));
+    const unknown = [...sets].filter(([key]) => byKey.get(key) === undefined);
+    for (const group of alikeRead(unknown, from)) {
+      const tags = await read(
+        'values',
+        group.map(([, set]) => set),
+        from,
+      );
+      for (const [k, [key]] of group.entries()) byKey.set(key, once(tags[k], byKey.values()));
+    }
+  };
+  const readable = (from: Source) =>
+    past.map(setOf).filter((set) => isIn(from, set) && isDistinct(set, tagKey));
+  const byKey: TagsByKey = new Map([[keyOf(own), known]]);
+  await addTags(byKey, [own, ...readable(source)], source);
+  // An earlier release may have read the file's own column of a name that this one reads from another.
+  const plain = { ...source, wording: {} };
+  const isWorded = ({ columns }: TagSet) =>
+    columns.some(({ name }) => nameInFile(source, name) !== name);
+  const unworded: TagsByKey = new Map();
+  await addTags(unworded, readable(plain).filter(isWorded), plain);
+  const tagsOf = (release: PastRelease) => {
+    const key = keyOf(setOf(release));
+    return closer(byKey.get(key), unworded.get(key), release, used);
+  };
+  const tags = new Map(
+    past.flatMap((release) => {
+      const found = tagsOf(release);
+      return found === undefined ? [] : [[release.digest, found] as const];
+    }),
+  );
   const ids = idColumns(agreed, source, past);
   const idTags = ids.length === 0 ? [] : await read('persons', ids.map(personSet));
   const people = new Map<string, RowTags>();
@@ -76,14 +97,9 @@ export async function taggedFile(
   }
   return {
     own: usedTags(ownTags, used),
-    over: overFirst(past, byKey, keyOf(own), used),
+    over: overFirst(tags, ownTags, used),
     used,
-    tags: new Map(
-      past.flatMap((release) => {
-        const found = byKey.get(keyOf(setOf(release)));
-        return found === undefined ? [] : [[release.digest, found] as const];
-      }),
-    ),
+    tags,
     ...(person === undefined ? {} : { person }),
     people,
   };
@@ -99,20 +115,33 @@ export function personsIn({
 
 /** Tags of the used rows over each other set of columns, by the digest of the first release that had it. */
 function overFirst(
-  past: readonly PastRelease[],
-  byKey: ReadonlyMap<string, BigUint64Array | undefined>,
-  own: string,
+  past: ReadonlyMap<string, BigUint64Array>,
+  own: BigUint64Array,
   used: Uint8Array,
 ): Readonly<Record<string, RowTags>> {
   const seen = new Set([own]);
   const over: Record<string, RowTags> = {};
-  for (const release of past) {
-    const key = keyOf(setOf(release));
-    const tags = byKey.get(key);
-    if (!seen.has(key) && tags !== undefined) over[release.digest] = usedTags(tags, used);
-    seen.add(key);
+  for (const [digest, tags] of past) {
+    if (!seen.has(tags)) over[digest] = usedTags(tags, used);
+    seen.add(tags);
   }
   return over;
+}
+
+/** Of two readings of the file, the one that has more rows of the release. */
+function closer(
+  a: BigUint64Array | undefined,
+  b: BigUint64Array | undefined,
+  { tags = new BigUint64Array() }: PastRelease,
+  used: Uint8Array,
+): BigUint64Array | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const [inA, inB] = [a, b].map((all) => symmetricDifference(usedTags(all, used), tags).common);
+  return inB > inA ? b : a;
+}
+
+function isIn(source: Source, { columns }: TagSet): boolean {
+  return columns.length > 0 && columns.every(({ name }) => hasColumn(source, name));
 }
 
 /** The sorted tags of the used rows. */
@@ -135,9 +164,40 @@ function setOf(release: PastRelease): TagSet {
   return { columns: release.columns, form: tagFormOf(release) };
 }
 
-/** Sets of the same key give the same tags: what cells say does not depend on the codebook. */
+/** Sets of the same key give the same tags: of the codebook, only whether a column has numbers changes what cells say. */
 function keyOf({ columns, form }: TagSet): string {
-  return JSON.stringify([form, form === 'cells' ? columns.map(({ name }) => name) : columns]);
+  const said = columns.map(({ name, column }) => [name, column.type === 'number']);
+  return JSON.stringify([form, form === 'cells' ? said : columns]);
+}
+
+/** Groups of sets that one reading serves: it reads a column either for its numbers or for its texts. */
+function alikeRead(sets: readonly KeyedSet[], source: Source): KeyedSet[][] {
+  const groups: { readonly forNumbers: Map<string, boolean>; readonly sets: KeyedSet[] }[] = [];
+  for (const one of sets) {
+    const columns = one[1].columns.map(
+      ({ name, column }) => [nameInFile(source, name), column.type === 'number'] as const,
+    );
+    let group = groups.find(({ forNumbers }) =>
+      columns.every(([name, isNumber]) => (forNumbers.get(name) ?? isNumber) === isNumber),
+    );
+    if (group === undefined) {
+      group = { forNumbers: new Map(), sets: [] };
+      groups.push(group);
+    }
+    for (const [name, isNumber] of columns) group.forNumbers.set(name, isNumber);
+    group.sets.push(one);
+  }
+  return groups.map((group) => group.sets);
+}
+
+/** The tags, or equal ones among those that are known: releases of equal tags are compared with each other. */
+function once(
+  tags: BigUint64Array | undefined,
+  known: Iterable<BigUint64Array | undefined>,
+): BigUint64Array | undefined {
+  const isEqual = (other: BigUint64Array | undefined) =>
+    other?.length === tags?.length && other?.every((tag, r) => tag === tags?.[r]);
+  return [...known].find(isEqual) ?? tags;
 }
 
 /** Whether codes follow from what cells say: no two levels of a column say the same. */

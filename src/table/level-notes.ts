@@ -21,17 +21,35 @@ export function publishedNotes(codebook: Codebook): LevelNote[] {
   });
 }
 
-/** Levels that are one word in upper and in lower case. */
-export function caseNotes(codebook: Codebook): LevelNote[] {
-  return categories(codebook).flatMap(({ column, levels }) => {
-    const lower = levels.map((level) => level.trim().toLowerCase());
-    const twins = levels.filter(
-      (_, k) => lower.indexOf(lower[k]!) !== lower.lastIndexOf(lower[k]!),
-    );
-    if (twins.length === 0) return [];
-    const text = `${column}: levels that differ only in upper and lower case: ${twins.join(', ')}. If they are the same, write them the same`;
-    return [{ column, text }];
-  });
+/** Ways in which two levels may be one, written differently. */
+const WAYS: readonly {
+  readonly differ: string;
+  readonly between: string;
+  readonly bare: (level: string) => string;
+}[] = [
+  {
+    differ: 'in upper and lower case',
+    between: ', ',
+    bare: (level) => level.trim().toLowerCase(),
+  },
+  {
+    differ: 'in the decimal mark',
+    between: '; ',
+    bare: (level) => level.trim().replace(/^([+-]?\d*),(\d+)$/, '$1.$2'),
+  },
+];
+
+/** Levels that are one word in upper and in lower case, or one number with a point and with a comma. */
+export function twinNotes(codebook: Codebook): LevelNote[] {
+  return categories(codebook).flatMap(({ column, levels }) =>
+    WAYS.flatMap(({ differ, between, bare }) => {
+      const all = levels.map(bare);
+      const twins = levels.filter((_, k) => all.indexOf(all[k]!) !== all.lastIndexOf(all[k]!));
+      if (twins.length === 0) return [];
+      const text = `${column}: levels that differ only ${differ}: ${twins.join(between)}. If they are the same, write them the same`;
+      return [{ column, text }];
+    }),
+  );
 }
 
 function categories(codebook: Codebook): { column: string; levels: readonly string[] }[] {

@@ -7,6 +7,7 @@ import type { ColumnToRead } from './columns.ts';
 import { readingOf } from './csv-cells.ts';
 import type { Notation } from './notation.ts';
 import type { SaidColumn } from './said-column.ts';
+import { sameUnit, writtenNumber } from './written-number.ts';
 
 /** Cells of one kind that a column of the study does not allow. */
 export interface MisfitCells {
@@ -51,8 +52,15 @@ export interface MisfitFinder {
   finish(): ColumnMisfits;
 }
 
+/** A column to look through. */
+export interface LookedAt extends ColumnToRead {
+  readonly column: Column;
+  /** Without a codebook, a number may have any unit beside it, or be a date. */
+  readonly anyUnit?: true;
+}
+
 /** A finder for a column that the codebook describes. */
-export function misfitFinder(wanted: ColumnToRead & { readonly column: Column }): MisfitFinder {
+export function misfitFinder(wanted: LookedAt): MisfitFinder {
   let judge: ((text: string) => Verdict) | undefined;
   const codes = new Map<string, number>();
   const found = new Map<number, { cells: number; rows: number[] }>();
@@ -107,29 +115,36 @@ export function misfitFinder(wanted: ColumnToRead & { readonly column: Column })
 /** Whether a cell fits, is a text that does not, or is a number outside the range. */
 type Verdict = 'fits' | 'text' | number;
 
-function judgeOf(
-  wanted: ColumnToRead & { readonly column: Column },
-  found: Notation,
-): (text: string) => Verdict {
+function judgeOf(wanted: LookedAt, found: Notation): (text: string) => Verdict {
   const { column } = wanted;
   const declared = column.type === 'number' ? column.decimal : undefined;
   const notation = { ...defined({ decimal: declared }), ...found };
   const { known, settle, field } = readingOf(wanted, notation);
   const texts = new Set(known.map(([text]) => text));
-  const byReading = (text: string): Verdict => {
+  const fitsReading = (text: string): boolean => {
     try {
       settle(text, 0, {});
-      return 'fits';
+      return true;
     } catch (failure) {
-      if (failure instanceof DataError) return 'text';
+      if (failure instanceof DataError) return false;
       throw failure;
     }
   };
-  if (column.type !== 'number') return (text) => (texts.has(text) ? 'fits' : byReading(text));
+  if (column.type !== 'number') {
+    return (text) => (texts.has(text) || fitsReading(text) ? 'fits' : 'text');
+  }
   const [low, high] = field.range!;
+  const numberIn = (text: string): number | undefined => {
+    const written = writtenNumber(text, notation);
+    if (typeof written !== 'object') return undefined;
+    return wanted.anyUnit || sameUnit(written.unit, column.unit) ? written.value : undefined;
+  };
   return (text) => {
-    const value = parseDecimal(trimBlanks(text), field.decimal);
-    if (value === undefined) return byReading(text);
+    const trimmed = trimBlanks(text);
+    const plain = parseDecimal(trimmed, field.decimal);
+    if (plain === undefined && fitsReading(text)) return 'fits';
+    const value = plain ?? numberIn(trimmed);
+    if (value === undefined) return 'text';
     const fits = field.markers?.includes(value) === true || (low <= value && value <= high);
     return fits ? 'fits' : value;
   };

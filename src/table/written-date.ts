@@ -34,6 +34,12 @@ export function dateReadings(text: string): DateReadings | undefined {
   };
 }
 
+/** A number of days since 1970-01-01 as a date, such as 2024-04-03; the number itself where the calendar has no such day. */
+export function dateText(day: number): string {
+  const date = new Date(Math.round(day) * 86_400_000);
+  return Number.isNaN(date.getTime()) ? String(day) : date.toISOString().replace(/T.*/, '');
+}
+
 /** Whether a text is a date whose year has two digits. */
 export function hasShortYear(text: string): boolean {
   return SHORT_YEAR.test(text);

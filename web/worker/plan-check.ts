@@ -11,7 +11,7 @@ import { FormulaError, formulaColumns, parseFormula } from '../../src/study/form
 import { expandFormula } from '../../src/study/formula-terms.ts';
 import { spelledFormula } from '../../src/study/spelled-formula.ts';
 import type { Study } from '../../src/study/study.ts';
-import { caseNotes, publishedNotes } from '../../src/table/level-notes.ts';
+import { publishedNotes, twinNotes } from '../../src/table/level-notes.ts';
 import { namesIn, type StudyPlan } from './plan.ts';
 import { createReading, type PlanProblem, type PlanReading } from './plan-problems.ts';
 import { type PlanReview, reviewOf } from './plan-review.ts';
@@ -110,7 +110,7 @@ async function describe(
 }
 
 function levelNotesOf(codebook: Codebook): string[] {
-  return [...publishedNotes(codebook), ...caseNotes(codebook)].map(({ text }) => text);
+  return [...publishedNotes(codebook), ...twinNotes(codebook)].map(({ text }) => text);
 }
 
 function usesSites(formula: string): boolean {

@@ -35,7 +35,7 @@ export async function explainRefused(
   try {
     const columns =
       studyOf === undefined
-        ? [{ name: column, column: drafted }]
+        ? [{ name: column, column: drafted, anyUnit: true as const }]
         : explainedColumns(agreement(await studyOf(pool)), defined({ decimal }));
     return await explainFile({ columns, ...defined({ encoding }) }, { path: file }, pool, watch);
   } finally {

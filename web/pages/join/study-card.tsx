@@ -1,3 +1,4 @@
+import { DAYS, dateText } from '../../../src/table/written-date.ts';
 import { Card } from '../../ui/card.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Digest } from '../../ui/digest.tsx';
@@ -133,12 +134,14 @@ function listed(names: readonly string[]): string {
 
 function typeText({ type, unit, decimal }: ColumnView): string {
   if (type !== 'number') return type === 'one of' ? 'one of a few values' : 'any text';
+  if (unit === DAYS) return `date, or number in ${DAYS}`;
   const mark = decimal === ',' ? ', decimal comma' : '';
   return `number${unit === undefined ? '' : ` in ${unit}`}${mark}`;
 }
 
-function allowed({ range, levels }: ColumnView): string {
+function allowed({ range, levels, unit }: ColumnView): string {
   if (levels !== undefined) return levels.join(', ');
+  if (range !== undefined && unit === DAYS) return range.map(dateText).join(' to ');
   return range === undefined ? 'anything' : `${range[0]} to ${range[1]}`;
 }
 
