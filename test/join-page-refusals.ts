@@ -57,12 +57,11 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       'the header names column',
       { content: 'age,age,treatment,days\n', says: ['names column "age" twice'] },
     ],
-    [
-      'the header is not the first line',
-      { content: `Ward 7\n${people(60)}`, says: ['one line stands above it', 'remove what'] },
-    ],
     ['the header lacks', { never: looksFirst }],
-    ['new HeaderBelow', { content: `Export\n${people(60)}`, says: ['names are in line 2'] }],
+    [
+      'new HeaderBelow',
+      { content: `Ward 7\n${people(60)}`, says: ['names are in line 2', 'remove the lines above'] },
+    ],
   ],
   'table/refuse-doubts.ts': [
     [
@@ -181,6 +180,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
         name: 'minutes.txt',
         content: 'Minutes of the meeting\n1 Welcome\n',
         says: ['no such columns', 'Is it the right file?'],
+        ownWords: true,
       },
     ],
     [
