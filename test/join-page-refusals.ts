@@ -58,10 +58,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
       { content: 'age,age,treatment,days\n', says: ['names column "age" twice'] },
     ],
     ['the header lacks', { never: looksFirst }],
-    [
-      'new HeaderBelow',
-      { content: `Ward 7\n${people(60)}`, says: ['names are in line 2', 'remove the lines above'] },
-    ],
+    ['new HeaderBelow', { content: `Export\n${people(60)}`, says: ['names are in line 2'] }],
   ],
   'table/refuse-doubts.ts': [
     [
