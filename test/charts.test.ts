@@ -2,8 +2,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeTabs, workerBrowser } from './browser.ts';
 import { type GalleryCase, gallery, galleryPage } from './chart-gallery.ts';
+import { chosen } from './endurance.ts';
 
-const widths = [280, 360, 720, 1200];
+const widths = chosen([280, 360, 720, 1200], 0, 2);
 const caseOf = (name: string) => gallery.find((one) => one.name === name)!;
 
 /** Draws charts under each other, so wide, and gives what is wrong with their texts. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
 import { fitReport, suffice, temporaryFolder } from './cli.ts';
-import { enduring } from './endurance.ts';
+import { chosen, enduring } from './endurance.ts';
 import { islands, penguinPath } from './page-states.ts';
 import { expectRelative } from './relative.ts';
 import { hasSharedData, sharedPath } from './shared-data.ts';
@@ -67,7 +67,7 @@ const paths = ['a', 'b', 'c', 'd'].map((site) => {
 });
 
 describe('suffice fit --family is R’s glm', () => {
-  it.skipIf(!hasSharedData).each(enduring ? shared : shared.slice(0, 2))(
+  it.skipIf(!hasSharedData).each(chosen(shared, 0))(
     '$set: $fit.formula',
     async ({ set, sites, missing, fit }) => {
       const files = sites.map((site) => sharedPath(set, 'sites', `${site}.csv`));
@@ -83,18 +83,19 @@ describe('suffice fit --family is R’s glm', () => {
 
 describe('separated rows', () => {
   const quasi = fits.filter(({ separated }) => separated.length > 0);
-  it.each(
-    quasi.flatMap((fit) =>
-      (enduring ? ['1', '2', '4'] : ['1', '2']).map((rounds) => ({ ...fit, rounds })),
-    ),
-  )('are said with their term after $rounds rounds: $formula', async (fit) => {
-    const { formula, family, separated, rounds } = fit;
-    const report = await fitReport(formula, paths, '--family', family, '--rounds', rounds);
-    expect(report.separated).toEqual(separated);
-    expect(report.deviation!.advice).toContain(`separated: ${separated[0]} has no finite estimate`);
-    const row = report.terms!.find(({ term }) => term === separated[0])!;
-    expect(Object.keys(row)).toEqual(['term', 'estimate']);
-  });
+  it.each(quasi.flatMap((fit) => chosen(['1', '2', '4'], 1).map((rounds) => ({ ...fit, rounds }))))(
+    'are said with their term after $rounds rounds: $formula',
+    async (fit) => {
+      const { formula, family, separated, rounds } = fit;
+      const report = await fitReport(formula, paths, '--family', family, '--rounds', rounds);
+      expect(report.separated).toEqual(separated);
+      expect(report.deviation!.advice).toContain(
+        `separated: ${separated[0]} has no finite estimate`,
+      );
+      const row = report.terms!.find(({ term }) => term === separated[0])!;
+      expect(Object.keys(row)).toEqual(['term', 'estimate']);
+    },
+  );
 
   it('are not said where a large coefficient is on its way to a finite estimate', async () => {
     const codebook = join(folder, 'penguins.json');

@@ -8,6 +8,7 @@ import { isSealed } from '../src/protocol/signature.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
 import type { PrivacyTerms, Study } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
+import { chosen } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import {
   isContribution,
@@ -220,11 +221,12 @@ describe('a site comes back to the page', () => {
   it('where what is to be kept is not: it does not leave, or is never said not to have left', async (context) => {
     const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'west']);
     const full = 'this.transaction.abort()';
-    for (const [site, shelf, event, words] of [
+    const faults = [
       ['north', 'outbox', full, 'could not store the contribution'],
       ['south', 'lines', full, 'could not store the contribution'],
       ['west', 'lines', 'setTimeout(() => { throw new Error("no memory") })', 'has stopped'],
-    ]) {
+    ] as const;
+    for (const [site, shelf, event, words] of chosen(faults, 0, 1)) {
       const visit = await pageVisit(present(context), running, site);
       const { page } = visit;
       await visit.context.route('**/assets/worker-*.js', async (route) => {
@@ -252,7 +254,8 @@ describe('a site comes back to the page', () => {
       expect(await visit.text()).not.toMatch(/nothing was sent/i);
     }
     const log = (await running.admin.auditLog()).entries.filter(isContribution);
-    expect(log.map(({ detail }) => detail.site)).toEqual(['south', 'west']);
+    const arrived = chosen(['south', 'west'], 0);
+    expect(log.map(({ detail }) => detail.site)).toEqual(arrived);
   });
 
   it('saves the contribution as a file instead, which the ledger counts', async (context) => {

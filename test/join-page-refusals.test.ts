@@ -2,9 +2,17 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from './cli.ts';
+import { suffice, temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
-import { nothingLeft, pageVisit, people, recovery, studyBeside } from './join-page.ts';
+import {
+  isContribution,
+  nothingLeft,
+  pageVisit,
+  people,
+  recovery,
+  studyBeside,
+} from './join-page.ts';
 import { header, otherStudies, type RefusedFile } from './join-page-files.ts';
 import { neverMet, refusalsOfJoin } from './join-page-refusals.ts';
 import { servedStudy } from './served-study.ts';
@@ -64,9 +72,15 @@ describe('the table of refusals', () => {
   });
 });
 
-const files = Object.values(refusalsOfJoin)
-  .flat()
-  .flatMap(([, met]): RefusedFile[] => ('content' in met ? [met] : []));
+const filesBySource = Object.values(refusalsOfJoin).map((refusals) =>
+  refusals.flatMap(([, met]): RefusedFile[] => ('content' in met ? [met] : [])),
+);
+const files = filesBySource.flat();
+/** One file for each source, of one study besides the first, and what the page says in its own way. */
+const onPage = ({ study, ownWords, secret }: RefusedFile, k: number) =>
+  ownWords || secret !== undefined || (k === 0 && (study ?? 'dose') === 'dose');
+/** The page is given all of them in `npm run endure`; the command, below, always. */
+const filesOnPage = enduring ? files : filesBySource.flatMap((own) => own.filter(onPage));
 
 describe('a private study', () => {
   it('takes what does not fit, since a refusal would be seen, and shows the site what it did', async (context) => {
@@ -99,21 +113,57 @@ describe('a private study', () => {
   });
 });
 
+describe('nothing leaves by the command', () => {
+  it('of a file that the page refuses, and it says the same', async () => {
+    const folder = folderOf();
+    const running = await servedStudy(folder, recovery, ['north', 'south']);
+    const studies = new Map([[undefined as RefusedFile['study'], running]]);
+    for (const [k, file] of files.entries()) {
+      const { study, name = 'rows.csv', content, says, ownWords, secret, whole } = file;
+      if (study !== undefined && !studies.has(study)) {
+        const own = mkdtempSync(join(folder, 'other-'));
+        studies.set(
+          study,
+          await servedStudy(own, otherStudies[study], ['north'], {}, running.served),
+        );
+      }
+      const { invitation, admin } = studies.get(study)!;
+      const place = mkdtempSync(join(folder, `file-${k}-`));
+      writeFileSync(join(place, name), content);
+      const { code, stdout, stderr } = await suffice(
+        ...[
+          'join',
+          invitation('north'),
+          join(place, name),
+          '--dry-run',
+          '--home',
+          join(place, 'home'),
+        ],
+        ...(whole ? ['--missing', 'refuse'] : []),
+      );
+      const told = `${stdout}${stderr}`.replace(/\s+/g, ' ').toLowerCase();
+      expect(code, told).not.toBe(0);
+      const same = says.filter((words) => told.includes(words.toLowerCase()));
+      if (!ownWords) expect(same, `${says}: ${told}`).not.toEqual([]);
+      if (secret !== undefined)
+        expect(stderr.slice(stderr.indexOf('suffice:'))).not.toContain(secret);
+      expect((await admin.auditLog()).entries.filter(isContribution)).toEqual([]);
+    }
+  });
+});
+
 describe('nothing leaves by the page', () => {
   it('of a file that does not fit, cannot be read, or breaks a rule', async (context) => {
     const running = await servedStudy(folderOf(), recovery, ['north', 'south']);
     const visit = await pageVisit(present(context), running, 'north');
     const { page } = visit;
-    for (const name of [
-      undefined,
-      ...(Object.keys(otherStudies) as (keyof typeof otherStudies)[]),
-    ]) {
+    for (const name of new Set(filesOnPage.map(({ study }) => study))) {
       const study =
         name === undefined ? running : await studyBeside(running, otherStudies[name], ['north']);
       await visit.come(study);
       await visit.ready();
       visit.mark();
-      for (const file of files.filter(({ study }) => study === name)) {
+      for (const file of filesOnPage.filter(({ study }) => study === name)) {
         const { name = 'rows.csv', content, says, secret, whole } = file;
         if (whole) {
           await page.getByText('How the file is read').click();

@@ -177,6 +177,7 @@ export const refusalsOfJoin: Readonly<Record<string, Refusals>> = {
         name: 'minutes.txt',
         content: 'Minutes of the meeting\n1 Welcome\n',
         says: ['no such columns', 'Is it the right file?'],
+        ownWords: true,
       },
     ],
     [

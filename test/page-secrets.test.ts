@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { serve } from '../src/node/server/serve.ts';
 import { linkText, studyId } from '../src/protocol/link.ts';
 import { temporaryFolder } from './cli.ts';
+import { chosen } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
 import { study } from './http-study.ts';
 import { servedStudy } from './served-study.ts';
@@ -75,7 +76,7 @@ describe('the secret of a link', () => {
     cold.on('request', (request) => asked.push(request.url()));
     await cold.goto(`${served.address}/join${named}`);
     await cold.getByText('This link is not complete.').waitFor();
-    for (const name of ['study', 'result', 'predict']) {
+    for (const name of chosen(['study', 'result', 'predict'], 1)) {
       await cold.goto(`${served.address}/${name}${named}`);
       await cold.getByText('open the link you were given').waitFor();
     }

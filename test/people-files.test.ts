@@ -7,6 +7,7 @@ import { openSource } from '../src/rows/sources.ts';
 import { tagRows } from '../src/rows/tag-job.ts';
 import { taggedColumns } from '../src/rows/tagged-columns.ts';
 import { suffice, temporaryFolder } from './cli.ts';
+import { enduring } from './endurance.ts';
 import { agreement } from './linear.ts';
 import { type PeopleFile, peopleFiles, plain } from './people-files.ts';
 import { formula, study } from './people-rows.ts';
@@ -50,7 +51,7 @@ describe('a file as people have it is read as the plain one, or refused with the
 
   it('by study init: the drafted study reads the file as the plain one', async () => {
     const twin = await suffice('fit', formula, pathOf(plain), '--json');
-    for (const file of peopleFiles) {
+    for (const [k, file] of peopleFiles.entries()) {
       rmSync(studyPath, { force: true });
       const { code, stderr } = await suffice(
         'study',
@@ -63,6 +64,7 @@ describe('a file as people have it is read as the plain one, or refused with the
       if (file.draft === undefined) {
         expect([file.name, code, stderr]).toEqual([file.name, 0, '']);
         expect(readFileSync(studyPath, 'utf8')).not.toContain('"decimal"');
+        if (!enduring && k % 3 > 0) continue;
         const { stdout } = await suffice('fit', studyPath, pathOf(file), '--json');
         expect([file.name, numbersOf(stdout)]).toEqual([file.name, numbersOf(twin.stdout)]);
       } else {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExperimentResult } from '../experiments/paper-result.ts';
 import { ridgeExperiments } from '../experiments/ridge/experiments.ts';
 import { defaultRidgePlan, type RidgePlan } from '../experiments/ridge/plan.ts';
+import { chosen } from './endurance.ts';
 
 const small: RidgePlan = {
   ...defaultRidgePlan,
@@ -105,11 +106,12 @@ describe('every experiment, small', () => {
     expect(result.conclusions.every(({ holds }) => holds)).toBe(true);
   });
 
-  it.each([
+  const drawing: readonly (readonly [string, number])[] = [
     ['2', 2 * 6],
     ['dropout', 2],
     ['7', 2],
-  ])('%s draws while it runs, and twice the same', (id, times) => {
+  ];
+  it.each(chosen(drawing, 1))('%s draws while it runs, and twice the same', (id, times) => {
     const first = ran(id, small);
     expect(first.drawn.length).toBe(times);
     expect(first.drawn[0].figures.length).toBeGreaterThan(0);
@@ -119,7 +121,7 @@ describe('every experiment, small', () => {
     expect(timeless(run(id, { ...small, seed: 4 }).result)).not.toBe(timeless(first.result));
   });
 
-  it.each([
+  const findings = [
     [
       '2',
       ['holds', 'holds', 'depends', 'fails'],
@@ -128,14 +130,18 @@ describe('every experiment, small', () => {
     ['4', ['holds', 'holds', 'depends', 'fails'], ['§V-E', 'Figure 3', '§V-E, Figure 3', '§V-E']],
     ['7', ['fails', 'fails', 'fails'], ['Remark 7', '§V-H, Table VII', '§V-H']],
     ['gradient', ['holds'], ['Proposition 4']],
-  ] as const)('%s: what holds of it holds here, too', (id, verdicts, places) => {
-    const { conclusions, differences } = run(id, { ...small, sites: 10, features: 20 }).result;
-    const statements = conclusions.filter((one) => one.of === 'paper');
-    expect(statements.map(({ verdict }) => verdict)).toEqual(verdicts);
-    expect(statements.map(({ where }) => where)).toEqual(places);
-    expect(conclusions.every(({ of, holds }) => of === 'paper' || holds)).toBe(true);
-    expect(differences.length).toBeGreaterThan(0);
-  });
+  ] as const;
+  it.each(chosen(findings, 2, 3))(
+    '%s: what holds of it holds here, too',
+    (id, verdicts, places) => {
+      const { conclusions, differences } = run(id, { ...small, sites: 10, features: 20 }).result;
+      const statements = conclusions.filter((one) => one.of === 'paper');
+      expect(statements.map(({ verdict }) => verdict)).toEqual(verdicts);
+      expect(statements.map(({ where }) => where)).toEqual(places);
+      expect(conclusions.every(({ of, holds }) => of === 'paper' || holds)).toBe(true);
+      expect(differences.length).toBeGreaterThan(0);
+    },
+  );
 
   it('a curve of 300 rounds has few points, first and last among them', () => {
     const [{ series }] = ran('4', small).result.figures;

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as tlsConnect } from 'node:tls';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { concludeHere } from '../src/coordinator/conclude-here.ts';
+import { serve } from '../src/node/server/serve.ts';
 import type { StudyCreated, StudyView } from '../src/protocol/messages.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
@@ -17,8 +18,20 @@ import { agreement } from './linear.ts';
 import { type Serving, startServing } from './serving.ts';
 import { freshDatabase } from './stores.ts';
 
+/** Where a coordinator is reached, and its operator's token. */
+type Reached = Pick<Serving, 'address' | 'port' | 'operator'>;
+
+/** A coordinator in this process, for what a process of its own would not show better. */
+async function servedHere(): Promise<Reached> {
+  const served = await serve({ data: temporaryFolder(), port: 0, log: 'none' });
+  onTestFinished(() => served.stop());
+  const { address, operatorTokenFile } = served;
+  const operator = readFileSync(operatorTokenFile!, 'utf8').trim();
+  return { address, port: Number(new URL(address).port), operator };
+}
+
 async function call(
-  { address }: Serving,
+  { address }: Reached,
   method: string,
   path: string,
   token: string,
@@ -32,7 +45,7 @@ async function call(
 }
 
 async function createStudy(
-  serving: Serving,
+  serving: Reached,
   sites: readonly string[],
   about = study,
 ): Promise<StudyCreated> {
@@ -64,7 +77,7 @@ async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): 
   }
 }
 
-const viewOf = async (serving: Serving, id: string, token: string): Promise<StudyView> =>
+const viewOf = async (serving: Reached, id: string, token: string): Promise<StudyView> =>
   jsonOf(call(serving, 'GET', `/studies/${id}`, token));
 
 /** What a socket has received so far, whenever asked. */
@@ -136,7 +149,7 @@ describe('suffice serve', () => {
   });
 
   it('counts every byte of a site, over connections that are kept', async () => {
-    const serving = await startServing(['--data', temporaryFolder(), '--log', 'none']);
+    const serving = await servedHere();
     const { id, adminToken, invitations } = await createStudy(serving, ['north']);
     const key = createSigningKey();
     const [{ token }] = invitations;
@@ -170,8 +183,6 @@ describe('suffice serve', () => {
     );
     expect(sites[0].traffic).toEqual({ up, down: text().length });
     socket.destroy();
-    expect(serving.stderr()).toBe('');
-    await serving.stop();
   });
 
   it('finishes what is in flight, ends event streams and lets nobody new in', async () => {
@@ -224,7 +235,7 @@ describe('suffice serve', () => {
   });
 
   it('refuses early without waiting for the upload, and the sender hears it', async () => {
-    const serving = await startServing(['--data', temporaryFolder()]);
+    const serving = await servedHere();
     const response = await fetch(`${serving.address}/studies`, {
       method: 'POST',
       headers: { Authorization: `Bearer sfo_${'x'.repeat(43)}` },
@@ -238,7 +249,6 @@ describe('suffice serve', () => {
     );
     await once(waiting, 'close');
     expect(answer()).toMatch(/^HTTP\/1\.1 401 /); // and never 100 Continue
-    await serving.stop();
   });
 
   it('serves PostgreSQL named by the environment, and never repeats its address', async () => {
@@ -279,11 +289,12 @@ describe('suffice serve', () => {
     expect(await tries(proxied, '192.0.2.1')).toEqual(new Set([401, 429]));
     const other = { 'X-Forwarded-For': '192.0.2.1, 192.0.2.2' };
     expect((await fetch(`${proxied.address}/studies`, { headers: other })).status).toBe(401);
-    const direct = await startServing(['--data', temporaryFolder()]);
+    const direct = await startServing(['--data', temporaryFolder(), '--log', 'none']);
     expect(await tries(direct, '192.0.2.1')).toEqual(new Set([401, 429]));
     expect((await fetch(`${direct.address}/studies`, { headers: other })).status).toBe(429);
     await proxied.stop();
     await direct.stop();
+    expect(direct.stderr()).toBe('');
   });
 
   it('says what to do about flags that cannot be', async () => {

@@ -10,6 +10,7 @@ import { createSigningKey } from '../src/protocol/signature.ts';
 import { type Study, studyDigest } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { coordinatorHome, stablePort, startCoordinator } from './coordinator-process.ts';
+import { chosen } from './endurance.ts';
 import { eventually } from './eventually.ts';
 import { fileBrowser } from './file-browser.ts';
 import { fileOf, study as plain } from './http-study.ts';
@@ -100,12 +101,13 @@ describe('the page of a study', () => {
     expect(await colourOf('Erase what aachen sent')).not.toBe(
       await colourOf('New link for aachen'),
     );
-    for (const [act, question] of [
+    const acts = [
       ['Revoke the links of bonn', 'Revoke the links of bonn?'],
       ['New link for bonn', 'A new link for bonn'],
       ['Erase what aachen sent', 'Erase what aachen sent?'],
       ['Close the study', 'Close the study?'],
-    ]) {
+    ] as const;
+    for (const [act, question] of chosen(acts, 2, 3)) {
       for (const no of ['Cancel', 'Escape']) {
         await press(page, act);
         await page.getByRole('heading', { name: question }).waitFor();

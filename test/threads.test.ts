@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
 import { temporaryFolder } from './cli.ts';
+import { chosen } from './endurance.ts';
 import { runBuiltSuffice } from './site-process.ts';
 
 const folder = temporaryFolder();
@@ -30,10 +31,9 @@ describe('several threads over one file', () => {
       expect(code, stderr).toBe(0);
       return JSON.parse(stdout);
     };
-    const [one, two, five] = [await reportOf('1'), await reportOf('2'), await reportOf('5')];
+    const one = await reportOf('1');
     expect(one.n).toBe(400_000);
-    expect(two).toEqual(one);
-    expect(five).toEqual(one);
+    for (const threads of chosen(['2', '5'], 1)) expect(await reportOf(threads)).toEqual(one);
   });
 
   it('name the row of the file, not of the part', async () => {
