@@ -1,6 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { type PastRelease, type ReleasedColumn, tagFormOf } from '../disclosure/release.ts';
-import { type RowTags, sortTags, tagger } from '../disclosure/row-tags.ts';
+import { type RowTags, sortedTags, tagger } from '../disclosure/row-tags.ts';
 import { sayings } from '../disclosure/sayings.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Inspection } from '../rows/inspection.ts';
@@ -75,7 +75,7 @@ export async function taggedFile(
     );
   }
   return {
-    own: usedTags(ownTags, used),
+    own: sortedTags(ownTags, used),
     over: overFirst(past, byKey, keyOf(own), used),
     used,
     tags: new Map(
@@ -109,25 +109,10 @@ function overFirst(
   for (const release of past) {
     const key = keyOf(setOf(release));
     const tags = byKey.get(key);
-    if (!seen.has(key) && tags !== undefined) over[release.digest] = usedTags(tags, used);
+    if (!seen.has(key) && tags !== undefined) over[release.digest] = sortedTags(tags, used);
     seen.add(key);
   }
   return over;
-}
-
-/** The sorted tags of the used rows. */
-export function usedTags(tags: BigUint64Array, used: Uint8Array): RowTags {
-  const picked = new BigUint64Array(tags.length);
-  // Words of 32 bits, because each read of a 64-bit one would make an object.
-  const [from, to] = [tags, picked].map((all) => new Uint32Array(all.buffer, all.byteOffset));
-  let count = 0;
-  for (let r = 0; r < tags.length; r++) {
-    if (used[r] !== 1) continue;
-    to[2 * count] = from[2 * r];
-    to[2 * count + 1] = from[2 * r + 1];
-    count++;
-  }
-  return sortTags(picked.slice(0, count));
 }
 
 /** The columns of a release, and how its tags were made. */
@@ -198,6 +183,6 @@ function personTags(
   const empty = tagger(tagKey);
   empty.add(1, [[Number.NaN]]);
   const [none] = empty.finish();
-  const persons = new Set(usedTags(tags, used));
+  const persons = new Set(sortedTags(tags, used));
   return persons.has(none) ? undefined : BigUint64Array.from(persons).sort();
 }
