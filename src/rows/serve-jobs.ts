@@ -16,7 +16,11 @@ const REPORT_BYTES = 2 ** 23;
  * Runs a job and sends messages: a refusal as data, any other error as a crash. The buffers in `moved` may leave this
  * thread with a message, instead of being copied.
  */
-export async function serveJob(job: Job, host: Host, send: Send): Promise<void> {
+export async function serveJob(
+  job: Job,
+  host: Host,
+  send: (message: FromThread, moved: ArrayBuffer[]) => void,
+): Promise<void> {
   let reported = 0;
   try {
     const result = await runJob(job, host, (bytes, rows) => {
