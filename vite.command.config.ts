@@ -59,7 +59,6 @@ export default defineConfig({
       input: {
         main: source('cli/main'),
         worker: source('node/compute/worker'),
-        'fold-worker': source('node/compute/fold-worker'),
         'conclude-worker': source('node/server/conclude-worker'),
       },
       // Flat: a thread's script is found beside the module that starts it.

@@ -3,6 +3,7 @@ import { findBlas } from '../src/node/compute/blas.ts';
 import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { canFuse } from '../src/numeric/kernels.ts';
 import { before } from './before.ts';
+import { blas } from './blas.ts';
 import { csv } from './csv.ts';
 import { e2e } from './e2e.ts';
 import { exact } from './exact.ts';
@@ -28,6 +29,7 @@ const sections = [
   before,
   csv,
   gram,
+  blas,
   exact,
   solve,
   loso,

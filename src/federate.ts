@@ -81,7 +81,20 @@ export function agreementBy(study: Study, method: Method, aggregation: Aggregati
     );
   }
   const { layout, rowsLayout, columns } = method;
-  return { study, digest: studyDigest(study), method, aggregation, layout, rowsLayout, columns };
+  let digest: string | undefined;
+  return {
+    study,
+    /** Found when it is first asked for: the threads of a reading never ask. */
+    get digest() {
+      digest ??= studyDigest(study);
+      return digest;
+    },
+    method,
+    aggregation,
+    layout,
+    rowsLayout,
+    columns,
+  };
 }
 
 /** The study of the next round after a report, or why there is none; `from` names the resolution of the report. */

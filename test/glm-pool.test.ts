@@ -1,18 +1,24 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { nodeHost } from '../src/node/compute/host.ts';
-import { createPool } from '../src/node/compute/pool.ts';
+import { poolOf, type Thread } from '../src/rows/pool.ts';
 import type { ReduceJob, ReduceResult } from '../src/rows/reduce-job.ts';
 import { openSource } from '../src/rows/sources.ts';
 
-// A thread that reads nothing and answers with no site.
-const IDLE_THREAD = `
-import { parentPort } from 'node:worker_threads';
-parentPort.on('message', () => parentPort.postMessage({ result: { sites: [] } }));
-`;
+/** A thread that reads nothing and answers with no site. */
+function idleThread(): Thread {
+  let hear: Parameters<Thread['listen']>[0] = () => {};
+  return {
+    post: () => queueMicrotask(() => hear({ result: { sites: [] } })),
+    listen(listener) {
+      hear = listener;
+      return () => {};
+    },
+    terminate: () => {},
+  };
+}
 
 it.each([
   [false, 2],
@@ -21,9 +27,7 @@ it.each([
   'a large file that is read whole (%s) is read in %i parts',
   async (wholeFile, expected) => {
     const folder = mkdtempSync(join(tmpdir(), 'glm-pool-'));
-    const script = join(folder, 'thread.mjs');
-    writeFileSync(script, IDLE_THREAD);
-    const pool = createPool(2, pathToFileURL(script));
+    const pool = poolOf({ threads: 2, host: nodeHost, startThread: idleThread });
     const path = join(folder, 'site.csv');
     writeFileSync(path, `x,y\n${'1,2\n'.repeat(2.5e6)}`);
     const source = await openSource(nodeHost, { path }, ['x', 'y']);

@@ -4,7 +4,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import {
   joinTags,
-  sortTags,
+  sortedTags,
   tagBytes,
   tagger,
   tagsFromBytes,
@@ -70,9 +70,24 @@ describe('row tags', () => {
     fc.assert(
       fc.property(fc.array(tag, { maxLength: 40 }), (tags) => {
         const sorted = [...tags].sort((a, b) => Number(a > b) - Number(a < b));
-        expect([...sortTags(BigUint64Array.from(tags))]).toEqual(sorted);
+        expect([...sortedTags(BigUint64Array.from(tags))]).toEqual(sorted);
+        const used = Uint8Array.from(tags, (one) => Number(one % 3n !== 0n));
+        const some = sorted.filter((one) => one % 3n !== 0n);
+        expect([...sortedTags(BigUint64Array.from(tags), used)]).toEqual(some);
       }),
     );
+  });
+
+  it('stay in order over many blocks', () => {
+    const values = Float64Array.from({ length: 150_001 }, (_, r) => r);
+    const tags = tagger(key);
+    tags.add(70_001, [values.subarray(0, 70_001)]);
+    tags.add(80_000, [values.subarray(70_001)]);
+    const all = tags.inOrder();
+    expect(all.length).toBe(values.length);
+    for (const r of [0, 65_535, 65_536, 70_001, 131_072, 150_000]) {
+      expect(all[r]).toBe(tagTwin(key, [r]));
+    }
   });
 
   it('are equal exactly for equal rows: −0 is 0, and missing is missing', () => {

@@ -6,7 +6,8 @@ import type { RowTags } from './row-tags.ts';
 /** Small residues by rows, and by persons where the releases know them. */
 export function residuesOf(now: PresentRelease, past: readonly PastRelease[]): readonly Residue[] {
   const { file, least = 0, people = new Map<string, RowTags>() } = now;
-  if (least === 0 || file === undefined) return [];
+  // A residue is of this release and at least two others.
+  if (least === 0 || file === undefined || past.length < 2) return [];
   const tagged = past.flatMap(({ at, digest, tags }) => {
     const fileTags = file.tags.get(digest);
     return fileTags === undefined || tags === undefined ? [] : [{ at, tags, fileTags }];

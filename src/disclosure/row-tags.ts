@@ -19,35 +19,38 @@ export interface Tagger {
   inOrder(): BigUint64Array;
 }
 
-const FIRST_ROWS = 4096;
+/** Tags are kept in parts of this size: a growing array would leave its smaller copies in memory. */
+const PART_ROWS = 2 ** 16;
 /** Values that are copied to the kernel at a time; they stay in the second-level cache. */
 const MOST_VALUES = 2 ** 16;
 
 /** Tags by SipHash-2-4 of the float64 bits of a row's values, −0 as 0 and all NaN as one; `key` is four words. */
 export function tagger(key: Uint32Array): Tagger {
   if (key.length !== 4) throw new RangeError(`a tag key is four words; not ${key.length}`);
-  let tags = new BigUint64Array(FIRST_ROWS);
+  const full: BigUint64Array[] = [];
+  let part = new BigUint64Array(PART_ROWS);
   let used = 0;
-  const inOrder = () => tags.slice(0, used);
+  const inOrder = () => tagsInOrder([...full, part.subarray(0, used)]);
   return {
     add(rows, columns, indexOf) {
-      if (used + rows > tags.length) {
-        const wider = new BigUint64Array(Math.max(2 * tags.length, used + rows));
-        wider.set(tags.subarray(0, used));
-        tags = wider;
-      }
       const most = Math.max(2, Math.floor(MOST_VALUES / Math.max(1, columns.length)));
       let missing = 0;
-      for (let from = 0; from < rows; from += most) {
-        const count = Math.min(most, rows - from);
+      for (let from = 0; from < rows; ) {
+        if (used === PART_ROWS) {
+          full.push(part);
+          part = new BigUint64Array(PART_ROWS);
+          used = 0;
+        }
+        const count = Math.min(most, rows - from, PART_ROWS - used);
         const picked = columns.map((column) => valuesAt(column, from, count, indexOf));
-        missing += tagInKernel(key, picked, count, tags.subarray(used, used + count));
+        missing += tagInKernel(key, picked, count, part.subarray(used, used + count));
         used += count;
+        from += count;
       }
       return missing;
     },
     inOrder,
-    finish: () => sortTags(inOrder()),
+    finish: () => sortedTags(inOrder()),
   };
 }
 
@@ -116,24 +119,57 @@ export function tagsInOrder(parts: readonly BigUint64Array[]): BigUint64Array {
 /** Above this, sorting in the kernel would take a gigabyte. */
 const MOST_IN_KERNEL = 2 ** 26;
 
-/** Sorts tags where they are, and returns them. */
-export function sortTags(tags: BigUint64Array): RowTags {
-  if (tags.length > MOST_IN_KERNEL) return tags.sort();
+/** The tags of the used rows, or of all, sorted: by their first byte here, and those of one byte in the kernel's small memory. */
+export function sortedTags(tags: BigUint64Array, used?: Uint8Array): RowTags {
+  // Words of 32 bits, because each read of a 64-bit one would make an object.
+  const words = wordsIn(tags);
+  const sizes = new Uint32Array(256);
+  for (let r = 0; r < tags.length; r++) {
+    if (used === undefined || used[r] === 1) sizes[words[2 * r + 1] >>> 24]++;
+  }
+  let count = 0;
+  const next = sizes.map((size) => {
+    count += size;
+    return count - size;
+  });
+  const sorted = new BigUint64Array(count);
+  const to = wordsIn(sorted);
+  for (let r = 0; r < tags.length; r++) {
+    if (used !== undefined && used[r] !== 1) continue;
+    const high = words[2 * r + 1];
+    const at = next[high >>> 24]++;
+    to[2 * at] = words[2 * r];
+    to[2 * at + 1] = high;
+  }
+  next.forEach((end, byte) => {
+    if (sizes[byte] > 1) sortHere(sorted.subarray(end - sizes[byte], end));
+  });
+  return sorted;
+}
+
+function wordsIn(tags: BigUint64Array): Uint32Array {
+  return new Uint32Array(tags.buffer, tags.byteOffset, 2 * tags.length);
+}
+
+function sortHere(tags: BigUint64Array): void {
+  if (tags.length > MOST_IN_KERNEL) {
+    tags.sort();
+    return;
+  }
   const kernels = sharedKernels();
-  return kernels.scoped(() => {
+  kernels.scoped(() => {
     const [from, spare] = [0, 1].map(() => kernels.allocate(tags.byteLength));
     const counts = kernels.allocate(256 * 4);
     const inKernel = new BigUint64Array(kernels.memory.buffer, from, tags.length);
     inKernel.set(tags);
     kernels.call.sortTags(from, spare, tags.length, counts);
     tags.set(inKernel);
-    return tags;
   });
 }
 
 /** The sorted tags of several sets of rows together. */
 export function joinTags(parts: readonly RowTags[]): RowTags {
-  return sortTags(tagsInOrder(parts));
+  return sortedTags(tagsInOrder(parts));
 }
 
 /** Tags as bytes: eight each, little-endian, smallest first. */

@@ -31,9 +31,8 @@ export function largestEigenvalue(
     const rest = Math.sqrt(dot(next, next));
     const isLast = step === Math.min(width, MOST_STEPS) || !(rest > 2 ** -50 * diagonal[0]);
     if (isLast || step % STEPS_BETWEEN_LOOKS === 0) {
-      const { value, error } = topOf(diagonal, offDiagonal, rest);
-      found = value;
-      if (isLast || error <= tolerance * value) return found;
+      found = eigenvalueFromTop(diagonal, offDiagonal, 1);
+      if (isLast || isNear(found, tolerance, diagonal, offDiagonal, rest)) return found;
     }
     offDiagonal.push(rest);
     v = next;
@@ -51,19 +50,23 @@ function startVector(width: number): Float64Array {
 }
 
 /**
- * The largest eigenvalue of a tridiagonal matrix and about how far it is from that of A: residual²/gap (Parlett 1998,
- * §11.7), or the residual itself where that is smaller.
+ * Whether the largest eigenvalue of a tridiagonal matrix is near that of A: its distance is about residual²/gap
+ * (Parlett 1998, §11.7), or the residual itself where that is smaller.
  */
-function topOf(
+function isNear(
+  value: number,
+  tolerance: number,
   diagonal: readonly number[],
   offDiagonal: readonly number[],
   rest: number,
-): { readonly value: number; readonly error: number } {
-  const value = eigenvalueFromTop(diagonal, offDiagonal, 1);
+): boolean {
   const residual = rest * lastComponent(diagonal, offDiagonal, value);
-  if (diagonal.length === 1) return { value, error: residual };
+  const most = tolerance * value;
+  if (residual <= most) return true;
+  // The gap is at most twice the value, however the last digits are rounded.
+  if (diagonal.length === 1 || residual ** 2 > 2 * value * most) return false;
   const gap = value - eigenvalueFromTop(diagonal, offDiagonal, 2);
-  return { value, error: gap > 0 ? Math.min(residual, residual ** 2 / gap) : residual };
+  return gap > 0 && residual ** 2 / gap <= most;
 }
 
 /** The k-th largest eigenvalue of a tridiagonal matrix, by bisection to the last bit. */

@@ -6,6 +6,7 @@ import { leastDifference } from '../disclosure/history-rules.ts';
 import { warnOfLaxLimits } from '../disclosure/lax-limits.ts';
 import { thresholdsOf } from '../disclosure/profile.ts';
 import type { PastRelease } from '../disclosure/release.ts';
+import { sortedTags } from '../disclosure/row-tags.ts';
 import type { Audit } from '../disclosure/rule.ts';
 import { largestScoreShare } from '../disclosure/score-share.ts';
 import type { SiteRules } from '../disclosure/site-rules.ts';
@@ -23,7 +24,7 @@ import type { ContributionNumbering } from '../statistic/envelope.ts';
 import { linearStatistic } from '../statistic/statistic.ts';
 import type { Study, TableStudy } from '../study/study.ts';
 import type { SiteReduction } from './site-table.ts';
-import { personsIn, type TaggedFile, taggedFile, usedTags } from './tagged-file.ts';
+import { personsIn, type TaggedFile, taggedFile } from './tagged-file.ts';
 
 /** A contribution to review, and the site's earlier releases. */
 export interface Review {
@@ -80,7 +81,7 @@ export async function reviewRelease(review: Review, pool: Pool, watch: Watch): P
       labels: releasedLabels(method),
       ...defined({ charge }),
       ...weightsOf(method),
-      tags: new Map([...rows.tags].map(([digest, all]) => [digest, usedTags(all, rows.used)])),
+      tags: new Map([...rows.tags].map(([digest, all]) => [digest, sortedTags(all, rows.used)])),
       people: rows.people,
       file: rows,
       ...(exact === 'none' ? {} : { least: leastDifference(exact.thresholds) }),

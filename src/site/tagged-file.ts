@@ -1,6 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { type PastRelease, type ReleasedColumn, tagFormOf } from '../disclosure/release.ts';
-import { type RowTags, sortTags, symmetricDifference, tagger } from '../disclosure/row-tags.ts';
+import { type RowTags, sortedTags, symmetricDifference, tagger } from '../disclosure/row-tags.ts';
 import { sayings } from '../disclosure/sayings.ts';
 import { type Agreement, codebookIn } from '../federate.ts';
 import type { Inspection } from '../rows/inspection.ts';
@@ -96,7 +96,7 @@ export async function taggedFile(
     );
   }
   return {
-    own: usedTags(ownTags, used),
+    own: sortedTags(ownTags, used),
     over: overFirst(tags, ownTags, used),
     used,
     tags,
@@ -122,7 +122,7 @@ function overFirst(
   const seen = new Set([own]);
   const over: Record<string, RowTags> = {};
   for (const [digest, tags] of past) {
-    if (!seen.has(tags)) over[digest] = usedTags(tags, used);
+    if (!seen.has(tags)) over[digest] = sortedTags(tags, used);
     seen.add(tags);
   }
   return over;
@@ -136,27 +136,12 @@ function closer(
   used: Uint8Array,
 ): BigUint64Array | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  const [inA, inB] = [a, b].map((all) => symmetricDifference(usedTags(all, used), tags).common);
+  const [inA, inB] = [a, b].map((all) => symmetricDifference(sortedTags(all, used), tags).common);
   return inB > inA ? b : a;
 }
 
 function isIn(source: Source, { columns }: TagSet): boolean {
   return columns.length > 0 && columns.every(({ name }) => hasColumn(source, name));
-}
-
-/** The sorted tags of the used rows. */
-export function usedTags(tags: BigUint64Array, used: Uint8Array): RowTags {
-  const picked = new BigUint64Array(tags.length);
-  // Words of 32 bits, because each read of a 64-bit one would make an object.
-  const [from, to] = [tags, picked].map((all) => new Uint32Array(all.buffer, all.byteOffset));
-  let count = 0;
-  for (let r = 0; r < tags.length; r++) {
-    if (used[r] !== 1) continue;
-    to[2 * count] = from[2 * r];
-    to[2 * count + 1] = from[2 * r + 1];
-    count++;
-  }
-  return sortTags(picked.slice(0, count));
 }
 
 /** The columns of a release, and how its tags were made. */
@@ -258,6 +243,6 @@ function personTags(
   const empty = tagger(tagKey);
   empty.add(1, [[Number.NaN]]);
   const [none] = empty.finish();
-  const persons = new Set(usedTags(tags, used));
+  const persons = new Set(sortedTags(tags, used));
   return persons.has(none) ? undefined : BigUint64Array.from(persons).sort();
 }

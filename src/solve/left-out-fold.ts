@@ -50,7 +50,7 @@ export function weightOf({ layout, values }: LinearStatistic): DoubleDouble {
   return ringDoubleDouble(values, wordsOf(layout), 0, fractionBitsOf(layout));
 }
 
-/** The part of the total's equations that folds are made from: plain data, which can go to another thread. */
+/** The part of the total's equations that folds are made from. */
 export type FoldEquations = Omit<NormalEquations, 'integer'>;
 
 /**

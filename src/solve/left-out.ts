@@ -64,7 +64,7 @@ function sumOf(group: readonly LinearSiteStatistic[]): LinearStatistic {
 }
 
 /** Mean losses on one left-out group, one for each penalty, and the group's weight. */
-export interface FoldScore {
+interface FoldScore {
   readonly weight: number;
   readonly means: Float64Array;
 }
@@ -138,57 +138,22 @@ function lossShares(
   });
 }
 
-/** What the folds of a ridge have in common: plain data, which can go to another thread. */
-export interface RidgeFolds {
-  readonly equations: FoldEquations;
-  /** Weight of the total, in the statistic's units. */
-  readonly total: DoubleDouble;
-  readonly unit: Float64Array;
-  readonly grid: readonly number[];
-}
-
-/** The function that scores ridges on one left-out group after the other. One tridiagonalisation per group, then O(p²) for each ridge. */
-export function ridgeFoldScorer({
-  equations,
-  total,
-  unit,
-  grid,
-}: RidgeFolds): (group: LinearStatistic) => FoldScore {
-  const kernels = reproducibleKernels();
-  const space = foldSpace(equations.matrix.width);
-  return (group) =>
-    foldScore(equations, total, group, space, grid.length, (fold) =>
-      ridges(kernels, fold.train, unit, grid).map(({ weakest, differences }, r) =>
-        leftOutLosses(kernels, fold, r, weakest, differences),
-      ),
-    );
-}
-
-/** Scores all groups; every implementation gives the same bits. */
-export type ScoreFolds = (
-  folds: RidgeFolds,
-  groups: readonly LinearStatistic[],
-) => readonly FoldScore[];
-
-export const scoreFoldsHere: ScoreFolds = (folds, groups) => groups.map(ridgeFoldScorer(folds));
-
-let scoreFolds = scoreFoldsHere;
-
-/** Scores folds in the platform's own way from now on, such as on several threads. */
-export function useScoreFolds(platform: ScoreFolds): void {
-  scoreFolds = platform;
-}
-
 /**
- * How well ridges fitted without a group of sites predict that group, for each group in turn. The other sites have their own
- * means and intercept; the penalty is that of the whole study, so standardised columns keep the total's SDs.
+ * How well ridges fitted without a group of sites predict that group, for each group in turn: one tridiagonalisation per
+ * group, then O(p²) for each ridge. The other sites have their own means and intercept; the penalty is that of the whole
+ * study, so standardised columns keep the total's SDs.
  */
 export function leftOutRidges(
   total: LinearStatistic,
-  { integer: _, ...equations }: NormalEquations,
+  equations: NormalEquations,
   unit: Float64Array,
   groups: readonly LinearStatistic[],
   grid: readonly number[],
 ): Required<CurvePoint>[] {
-  return curveOf(grid, scoreFolds({ equations, total: weightOf(total), unit, grid }, groups));
+  const kernels = reproducibleKernels();
+  return leftOutCurve(equations, total, groups, grid, (fold) =>
+    ridges(kernels, fold.train, unit, grid).map(({ weakest, differences }, r) =>
+      leftOutLosses(kernels, fold, r, weakest, differences),
+    ),
+  );
 }

@@ -10,5 +10,10 @@ export function toText(value: unknown): string {
 
 /** The text without blanks around it. */
 export function trimBlanks(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '');
+  const hasBlank = isBlank(text.charCodeAt(0)) || isBlank(text.charCodeAt(text.length - 1));
+  return hasBlank ? text.replace(/^[ \t]+|[ \t]+$/g, '') : text;
+}
+
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9;
 }

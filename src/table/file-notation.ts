@@ -37,9 +37,8 @@ export function fileNotation(
     const column = shown[index];
     if (column === undefined || column.cells === ENOUGH || INTEGER.test(cell)) return;
     const text = trimBlanks(cell);
-    if (text === '' || isMissingWord(text)) return;
     const form = formOf(text);
-    if (form.is === 'text') column.texts++;
+    if (form.is === 'text' && text !== '' && !isMissingWord(text)) column.texts++;
     if (form.decimal !== undefined) column.decimal.add(form.decimal);
     if (form.dates !== undefined) column.dates.add(form.dates);
     if (form.decimal !== undefined || form.dates !== undefined) column.cells++;

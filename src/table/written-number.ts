@@ -23,6 +23,8 @@ const WRITTEN = new RegExp(
   `^([+\\-\\u2212]?)(?:(${CURRENCY})${BLANK}?)?([+\\-\\u2212]?)(\\d[\\d.,'\\u2019 \\u00a0\\u202f]*|[.,]\\d+)([eE][+-]?\\d+)?(?:(%|${CURRENCY}))?$`,
 );
 const SIMPLE = /^[+-]?\d+$/;
+/** A number with a point and no groups, as most are: known without the other patterns. */
+const POINTED = /^[+-]?(\d+)\.(\d*)(?:[eE][+-]?\d+)?$/;
 /** A number needs a digit; dates start with one. */
 const DIGIT = /\d/;
 
@@ -63,9 +65,15 @@ function partsOf(text: string): Parts | undefined {
   return Object.keys(readings).length === 0 ? undefined : { unit: before ?? after ?? '', readings };
 }
 
-/** What a trimmed, non-empty text shows about its column's notation. */
+/** What a trimmed text shows about its column's notation. */
 export function formOf(text: string): CellForm {
   if (SIMPLE.test(text)) return { is: 'number' };
+  const pointed = POINTED.exec(text);
+  if (pointed !== null) {
+    const [, whole, decimals] = pointed;
+    const mayBeGroup = decimals!.length === 3 && whole!.length <= 3 && !whole!.startsWith('0');
+    return mayBeGroup ? { is: 'number' } : { is: 'number', decimal: '.' };
+  }
   if (!DIGIT.test(text)) return { is: 'text' };
   const parts = partsOf(text);
   if (parts !== undefined) {

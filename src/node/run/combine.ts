@@ -12,7 +12,6 @@ import type { Contribution } from '../../statistic/envelope.ts';
 import { rowCount } from '../../statistic/statistic.ts';
 import { digestBytes } from '../../study/digest.ts';
 import type { Study } from '../../study/study.ts';
-import { useFoldThreads } from '../compute/fold-threads.ts';
 import type { WaitNotice } from '../files/folder-lock.ts';
 import { noiseForTotal } from '../site/published-totals.ts';
 import { siteFolder } from '../site/site-folder.ts';
@@ -64,7 +63,6 @@ export async function combineFiles(
   const exact = collect(agreed, contributions);
   if ('problem' in exact) throw new DataError(exact.problem, {}, exact.remedy, exact.option);
   const digests = active.map(({ digest }) => digest);
-  useFoldThreads();
   const found = conclude(agreed, exact, {
     sites: siteLines(active),
     query,

@@ -21,7 +21,6 @@ import type { Summary } from '../../statistic/cross-product.ts';
 import type { Grid } from '../../statistic/linear-layout.ts';
 import type { Study } from '../../study/study.ts';
 import { UsageError } from '../../usage-error.ts';
-import { useFoldThreads } from '../compute/fold-threads.ts';
 import { nodeHost } from '../compute/host.ts';
 import { useNativeHash } from '../compute/native-hash.ts';
 import { createPool } from '../compute/pool.ts';
@@ -182,7 +181,6 @@ async function fitOnce(
   if (request.force !== true) refuseTooNoisy(agreed, rowsOf(all), exact.contributions);
   const asked = { questions: request.questions ?? [] };
   const query = whyNoQueries(agreed, asked) === undefined ? asked : { questions: [] };
-  useFoldThreads();
   const found = conclude(agreed, exact, { sites: all.map(siteLine), query, audience });
   if (!('problem' in found)) {
     const notes = all.flatMap(({ name, summary }) =>

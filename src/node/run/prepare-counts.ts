@@ -4,7 +4,7 @@ import { auditCounts } from '../../disclosure/audit-counts.ts';
 import { historyOf } from '../../disclosure/history.ts';
 import { leastDifference } from '../../disclosure/history-rules.ts';
 import { overlapOf } from '../../disclosure/overlap.ts';
-import type { RowTags } from '../../disclosure/row-tags.ts';
+import { type RowTags, sortedTags } from '../../disclosure/row-tags.ts';
 import type { Audit } from '../../disclosure/rule.ts';
 import { agreement } from '../../federate.ts';
 import type { Pool } from '../../rows/pool.ts';
@@ -13,7 +13,7 @@ import type { Watch } from '../../rows/watch.ts';
 import type { Release } from '../../site/ledger-chain.ts';
 import { forbiddenIn } from '../../site/review.ts';
 import type { OtherTags, SiteStore } from '../../site/site-store.ts';
-import { personsIn, taggedFile, usedTags } from '../../site/tagged-file.ts';
+import { personsIn, taggedFile } from '../../site/tagged-file.ts';
 import { digestBytes } from '../../study/digest.ts';
 import { visibleJson } from '../../text/visible-text.ts';
 import { countFile, countingStandard, type EvaluateRequest } from './evaluate.ts';
@@ -66,7 +66,7 @@ export async function prepareCounts(
   };
   const present = {
     ...now,
-    tags: new Map([...rows.tags].map(([digest, all]) => [digest, usedTags(all, used)])),
+    tags: new Map([...rows.tags].map(([digest, all]) => [digest, sortedTags(all, used)])),
     people: rows.people,
     file: rows,
     least: leastDifference(standard.thresholds),

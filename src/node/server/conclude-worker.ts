@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
 import { concludeHere } from '../../coordinator/conclude-here.ts';
-import { useFoldThreads } from '../compute/fold-threads.ts';
 import { useNativeHash } from '../compute/native-hash.ts';
 import type { ThreadAnswer, ThreadWork } from './conclude-thread.ts';
 
@@ -9,7 +8,6 @@ const port = parentPort;
 if (port === null) throw new Error('conclude-worker.ts runs only as a worker');
 
 useNativeHash();
-useFoldThreads();
 port.on('message', async ({ id, work }: ThreadWork) => {
   const send = (message: ThreadAnswer) => port.postMessage(message);
   try {

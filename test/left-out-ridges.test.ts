@@ -1,25 +1,15 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { scoreOnThreads } from '../src/node/compute/fold-threads.ts';
 import { reproducibleKernels } from '../src/numeric/kernels.ts';
 import { leftOutChoice, ridgeGrid } from '../src/solve/choose-curve.ts';
 import { largestRidge } from '../src/solve/choose-gcv.ts';
 import { ridges } from '../src/solve/choose-ridges.ts';
-import {
-  leftOutRidges,
-  type RidgeFolds,
-  scoreFoldsHere,
-  useScoreFolds,
-} from '../src/solve/left-out.ts';
+import { leftOutRidges } from '../src/solve/left-out.ts';
 import { foldOf, leftOutLosses, weightOf } from '../src/solve/left-out-fold.ts';
 import { normalEquations } from '../src/solve/normal-equations.ts';
 import { unitPenalty } from '../src/solve/penalty.ts';
 import { shiftedSolver } from '../src/solve/shifted-solver.ts';
 import { type LinearStatistic, sumStatistics } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import { temporaryFolder } from './cli.ts';
 import { agreement, reduction } from './linear.ts';
 
 /** Sites of `rows` rows each whose last column is nearly the first: `near` of it is its own. */
@@ -60,42 +50,6 @@ function problemOf(groups: readonly LinearStatistic[]) {
   const grid = ridgeGrid(largestRidge(equations, unit));
   return { total, equations, unit, grid };
 }
-
-describe('left-out sites on threads', () => {
-  const script = new URL('../dist/command/fold-worker.js', import.meta.url);
-  const groups = sitesOf(9, 12, 40, 0.5);
-  const { total, equations, unit, grid } = problemOf(groups);
-  const { integer: _, ...plain } = equations;
-  const folds: RidgeFolds = { equations: plain, total: weightOf(total), unit, grid };
-
-  it('have the same bits as here', () => {
-    const here = scoreFoldsHere(folds, groups);
-    expect(scoreOnThreads(3, script, 0)(folds, groups)).toEqual(here);
-  });
-
-  it('are scored here where a thread does not start', () => {
-    const broken = join(temporaryFolder(), 'broken.mjs');
-    writeFileSync(broken, 'throw new Error("no thread");\n');
-    const scored = scoreOnThreads(2, pathToFileURL(broken), 0)(folds, groups);
-    expect(scored).toEqual(scoreFoldsHere(folds, groups));
-  });
-
-  it('are scored here where the work is small', () => {
-    const missing = pathToFileURL('/there/is/no/script.js');
-    expect(scoreOnThreads(2, missing)(folds, groups)).toEqual(scoreFoldsHere(folds, groups));
-  });
-
-  it('are scored by what the platform provides', () => {
-    let asked = 0;
-    useScoreFolds((work, parts) => {
-      asked += parts.length;
-      return scoreFoldsHere(work, parts);
-    });
-    leftOutRidges(total, equations, unit, groups, grid);
-    useScoreFolds(scoreFoldsHere);
-    expect(asked).toBe(9);
-  });
-});
 
 describe('ridges whose penalties are alike', () => {
   it.each([0.5, 1e-3, 1e-6])(
