@@ -56,6 +56,8 @@ export default defineConfig({
     ssr: true,
     reportCompressedSize: false,
     rolldownOptions: {
+      // `version` is a command and what other modules ask.
+      checks: { ineffectiveDynamicImport: false },
       input: {
         main: source('cli/main'),
         worker: source('node/compute/worker'),
