@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { nodeHost } from '../src/node/compute/host.ts';
 import { createPool } from '../src/node/compute/pool.ts';
+import { threadHere } from '../src/node/compute/thread-here.ts';
 import type { DraftJob } from '../src/rows/draft-job.ts';
 import type { Host } from '../src/rows/host.ts';
 import { poolOf as portablePool, ReadingCancelled, type Thread } from '../src/rows/pool.ts';
@@ -45,6 +46,18 @@ describe('a pool of threads', () => {
     const jobs = await Promise.all(['a.csv', 'b.csv', 'c.csv'].map((name) => job(name, 500_000)));
     await expect(pool.run(jobs, join2, () => {})).rejects.toThrow('a reading thread died');
     await pool.close();
+  });
+
+  it('has the calling thread as one, which stops in the middle of a file when it is ended', async () => {
+    const here = threadHere();
+    const answer = new Promise((resolve) => {
+      here.listen(
+        (message) => ('progress' in message ? here.terminate() : resolve(message)),
+        () => {},
+      );
+    });
+    here.post(await job('large.csv', 1_000_000));
+    expect(await answer).toEqual({ crash: expect.stringContaining('cancelled') });
   });
 
   it('that is closed cancels what is read on its threads, and ends them', async () => {
