@@ -200,7 +200,7 @@ describe('a site takes part by the page', () => {
     visit.mark();
     await page.keyboard.press('Enter');
     await visit.heading('What will be sent');
-    expect(await focused(page)).toBe('What was read');
+    await expect.poll(() => focused(page)).toBe('What was read');
     expect(await page.locator('.seen-by-readers[role=status]').textContent()).toBe('What was read');
     const boxes = await page.getByRole('checkbox').count();
     expect(boxes).toBeGreaterThan(0);
@@ -215,7 +215,7 @@ describe('a site takes part by the page', () => {
     expect(visit.asked).toEqual([]);
     await page.keyboard.press('Enter');
     await visit.heading('Sent and acknowledged');
-    expect(await focused(page)).toBe('Sent and acknowledged');
+    await expect.poll(() => focused(page)).toBe('Sent and acknowledged');
     expect(visit.received()).toHaveLength(1);
   });
 });
