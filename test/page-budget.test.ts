@@ -83,8 +83,8 @@ describe('what the pages cost, and whom they speak to', () => {
       expect(kilobytes([...found, ...later])).toBeLessThan(1.1 * usual);
 
       const { origin, hash } = new URL(address);
-      const [secret] = /sf[ico]_[A-Za-z0-9_-]{43}/.exec(hash) ?? ['sf'];
-      expect([name, secret === 'sf']).toEqual([name, name === 'lab']);
+      const [secret] = /sf[ico]_[A-Za-z0-9_-]{43}/.exec(hash) ?? ['sfo_'];
+      expect([name, secret === 'sfo_']).toEqual([name, name === 'lab']);
       expect(requests.length).toBeGreaterThan(4);
       for (const request of requests) {
         const { href, pathname, origin: asked } = new URL(request.url());

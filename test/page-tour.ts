@@ -59,6 +59,7 @@ export async function settled(page: Page): Promise<void> {
 
 /** Has a tab drawn. A picture may wait for a frame that does not come, so a change of size asks for one, too. */
 async function painted(page: Page): Promise<void> {
+  await page.bringToFront();
   const { width, height } = page.viewportSize()!;
   await page.setViewportSize({ width, height: height + 1 });
   await page.setViewportSize({ width, height });
