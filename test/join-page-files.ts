@@ -11,6 +11,8 @@ export interface RefusedFile {
   /** Rows with missing cells are to be refused. */
   readonly whole?: true;
   readonly says: readonly string[];
+  /** The command says it in other words. */
+  readonly ownWords?: true;
   readonly secret?: string;
 }
 
