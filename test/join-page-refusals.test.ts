@@ -164,7 +164,7 @@ describe('nothing leaves by the page', () => {
       await visit.ready();
       visit.mark();
       for (const file of filesOnPage.filter(({ study }) => study === name)) {
-        const { name = 'rows.csv', content, says, ownWords, secret, whole } = file;
+        const { name = 'rows.csv', content, says, secret, whole } = file;
         if (whole) {
           await page.getByText('How the file is read').click();
           await page.getByLabel('Rows with missing cells').selectOption('refuse');

@@ -22,8 +22,9 @@ interface Own {
  * Flags sites whose own regression contradicts the others: a coefficient of the opposite sign, or another residual SD.
  */
 export function fitFlags(total: LinearStatistic, sites: readonly LinearSiteStatistic[]): Flag[] {
+  if (sites.length < 2) return [];
   const pooled = leastSquaresFit(total);
-  if (sites.length < 2 || 'problem' in pooled) return [];
+  if ('problem' in pooled) return [];
   const own = sites.flatMap(({ site, statistic }) => {
     const fit = leastSquaresFit(statistic);
     return 'problem' in fit ? [] : [{ site, statistic, fit }];

@@ -46,6 +46,8 @@ export class ReadingCancelled extends Error {
 }
 
 const LEAST_RANGE = 4e6;
+/** Several ranges a thread: one that starts later reads fewer of them. */
+const RANGES_A_THREAD = 4;
 
 /** A pool of threads that share the jobs of a reading. */
 export function poolOf({
@@ -79,7 +81,7 @@ export function poolOf({
   };
 
   const rangesOf = ({ source }: Job): readonly SourceRange[] => {
-    const pieces = Math.min(threads, Math.floor(source.length / leastRange));
+    const pieces = Math.min(RANGES_A_THREAD * threads, Math.floor(source.length / leastRange));
     return pieces < 2 ? [] : readerOf(host, source).cut(source, pieces);
   };
 

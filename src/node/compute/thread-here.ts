@@ -5,7 +5,7 @@ import { type FromThread, serveJob } from '../../rows/serve-jobs.ts';
 import { nodeHost } from './host.ts';
 
 /** Bytes between two looks at signals and messages: a few hundredths of a second. */
-const TURN_BYTES = 2 ** 24;
+const TURN_BYTES = 2 ** 22;
 
 /** The calling thread as a thread of its own pool: it reads while the others start, and one heap fewer is in memory. */
 export function threadHere(): Thread {
