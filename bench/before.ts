@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { noise } from '../src/node/compute/bench-kernels.ts';
 import { runChild } from './child.ts';
-import { wideTable } from './data.ts';
+import { studyFile, wideTable } from './data.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { held, type Line, secondsText } from './table.ts';
 
@@ -20,6 +22,9 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
   const old = process.env.SUFFICE_BENCH_BEFORE;
   if (old === undefined) note('SUFFICE_BENCH_BEFORE=/path/to/dist/command/main.js names the build');
   const small = wideTable(20_000, note);
+  const large = wideTable(quick ? 100_000 : 1_000_000, note);
+  const megabytes = quick ? '100 MB' : '1 GB';
+  const home = join(tmpdir(), `suffice-before-${process.pid}`);
   const sites = quick ? [10, 20] : [100, 200];
   const files = numberFiles(sites[0]!, 2 * sites[1]! + 10, sites[1]!);
   const widths = quick ? [50] : [1000, 2000];
@@ -29,9 +34,23 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
     ['fit of a small file', ['fit', 'y ~ x0', files[0]!], 1],
     ['fit, 20 MB, codebook', ['fit', 'y ~ .', small.csv, '--codebook', small.codebook], 1],
     ['fit, 20 MB, drafted', ['fit', 'y ~ .', small.csv], 1],
+    [
+      `fit, ${megabytes}, codebook`,
+      ['fit', 'y ~ .', large.csv, '--codebook', large.codebook],
+      1.15,
+    ],
+    [`fit, ${megabytes}, drafted`, ['fit', 'y ~ .', large.csv], 1],
+    [
+      `what a site does to join, ${megabytes}`,
+      [
+        ...['contribute', studyFile(large), large.csv, '--site', 'north', '--yes', '--quiet'],
+        ...['--home', home, '--out', join(home, 'north.suffice')],
+      ],
+      1,
+    ],
     ...widths.map((d) => {
       const [file] = numberFiles(1, d + 500, d);
-      return [`fit and report, d = ${d}`, ['fit', 'y ~ .', file!], 1] as const;
+      return [`fit and report, d = ${d}`, ['fit', 'y ~ .', file!], 2] as const;
     }),
     [
       `leave-one-site-out, ${sites[0]} sites, d = ${sites[1]}, 100 ridges`,
@@ -41,15 +60,17 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
   ];
   const lines: Line[] = [];
   for (const [what, args, bound] of cases) {
-    const time = (main: string | undefined) => async () =>
-      main === undefined
-        ? Number.NaN
-        : (await runChild(process.execPath, [main, ...args], { SUFFICE_BLAS: 'none' })).seconds;
+    const time = (main: string | undefined) => async () => {
+      if (main === undefined) return Number.NaN;
+      rmSync(home, { recursive: true, force: true }); // a site that joins for the first time
+      return (await runChild(process.execPath, [main, ...args], { SUFFICE_BLAS: 'none' })).seconds;
+    };
     const best = await inTurn(quick ? 1 : 5, { now: time(MAIN), before: time(old) });
     const factor = old === undefined ? undefined : best.before / best.now;
     const peer = old === undefined ? 'missing' : `before ${secondsText(best.before)}`;
     lines.push({ what, ours: secondsText(best.now), peer, ...held(factor, '≥', bound) });
   }
+  rmSync(home, { recursive: true, force: true });
   return lines;
 }
 

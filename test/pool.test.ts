@@ -48,6 +48,30 @@ describe('a pool of threads', () => {
     await pool.close();
   });
 
+  it('gives the last thread what it can read while the others start, and later equal ranges', async () => {
+    const ranges: DraftJob['range'][] = [];
+    const startThread = (): Thread => {
+      const thread = threadHere();
+      const post = (given: Parameters<Thread['post']>[0]) => {
+        ranges.push(given.range);
+        thread.post(given);
+      };
+      return { ...thread, post };
+    };
+    const sizes = { leastRange: 1e5, leastBytes: 0, headStart: 1e6 };
+    const pool = portablePool({ threads: 2, ...sizes, host: nodeHost, startThread });
+    const one = await job('two.csv', 100_000);
+    for (const ahead of [1e6, 0]) {
+      ranges.length = 0;
+      const [{ draft }] = await pool.run([one], join2, () => {});
+      expect(draft.columns.get('x')?.numbers).toBe(100_000);
+      const [first, last] = ranges.map((range) => range!.to - range!.from);
+      expect([ranges[0]!.to, first! + last!]).toEqual([ranges[1]!.from, one.source.length]);
+      expect(Math.abs(last! - first! - ahead)).toBeLessThanOrEqual(one.source.length / 8);
+    }
+    await pool.close();
+  });
+
   it('has the calling thread as one, which stops in the middle of a file when it is ended', async () => {
     const here = threadHere();
     const answer = new Promise((resolve) => {

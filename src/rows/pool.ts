@@ -33,6 +33,8 @@ export interface PoolOptions {
   readonly leastBytes?: number;
   /** Smallest length of a range in bytes; 4 MB unless given. */
   readonly leastRange?: number;
+  /** Bytes that the last thread reads while the others start. */
+  readonly headStart?: number;
   readonly host: Host;
   startThread(): Thread;
 }
@@ -46,14 +48,15 @@ export class ReadingCancelled extends Error {
 }
 
 const LEAST_RANGE = 4e6;
-/** Several ranges a thread: one that starts later reads fewer of them. */
-const RANGES_A_THREAD = 4;
+/** Pieces of a source for each thread, from which its range is put together. */
+const PIECES_A_THREAD = 8;
 
 /** A pool of threads that share the jobs of a reading. */
 export function poolOf({
   threads,
   leastBytes = LEAST_RANGE,
   leastRange = LEAST_RANGE,
+  headStart = 0,
   host,
   startThread,
 }: PoolOptions): Pool {
@@ -81,8 +84,12 @@ export function poolOf({
   };
 
   const rangesOf = ({ source }: Job): readonly SourceRange[] => {
-    const pieces = Math.min(RANGES_A_THREAD * threads, Math.floor(source.length / leastRange));
-    return pieces < 2 ? [] : readerOf(host, source).cut(source, pieces);
+    const wanted = Math.min(threads, Math.floor(source.length / leastRange));
+    if (wanted < 2) return [];
+    const ahead = started.length === 0 ? Math.min(headStart, source.length) : 0;
+    if (ahead === 0) return readerOf(host, source).cut(source, wanted);
+    const pieces = readerOf(host, source).cut(source, PIECES_A_THREAD * wanted);
+    return grouped(pieces, wanted, 1 - ahead / source.length);
   };
 
   const runHere = <J extends Job>(job: J, progress: JobProgress): Promise<ResultOf<J>> =>
@@ -212,6 +219,20 @@ function runJobOn<J extends Job>(
 
 function isIndivisible(job: Job): boolean {
   return job.kind === 'explain' || (job.kind === 'reduce' && job.wholeFile);
+}
+
+/** Joins neighbouring pieces into `count` ranges: all but the last share `part` of the pieces that are theirs by number. */
+function grouped(
+  pieces: readonly SourceRange[],
+  count: number,
+  part: number,
+): readonly SourceRange[] {
+  const size = Math.round((part * pieces.length) / count);
+  if (size === 0 || pieces.length < count) return [];
+  return Array.from({ length: count }, (_, k) => {
+    const last = k === count - 1 ? pieces.length - 1 : (k + 1) * size - 1;
+    return { from: pieces[k * size]!.from, to: pieces[last]!.to };
+  });
 }
 
 /** Each range must begin where the one before it ended; then no cut fell inside a record. */

@@ -10,6 +10,8 @@ import { threadHere } from './thread-here.ts';
 const SMALL_YOUNG_HEAP = { maxYoungGenerationSizeMb: 4 };
 /** For fewer bytes in all, starting threads (a tenth of a second) costs more than it saves. */
 const WORTH_THREADS = 6e7;
+/** What one thread reads while another one starts. */
+const HEAD_START = 5e7;
 
 /**
  * A pool with one thread for each core, or with exactly `wanted` threads, also for small files. The calling thread is one
@@ -24,7 +26,7 @@ export function createPool(
   let others = 0;
   return poolOf({
     threads,
-    ...(wanted === undefined ? { leastBytes: WORTH_THREADS } : {}),
+    ...(wanted === undefined ? { leastBytes: WORTH_THREADS, headStart: HEAD_START } : {}),
     host: nodeHost,
     startThread() {
       if (others < threads - 1 || here !== undefined) {
