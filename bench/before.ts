@@ -62,7 +62,8 @@ async function run({ quick, note }: Bench): Promise<readonly Line[]> {
   for (const [what, args, bound] of cases) {
     const time = (main: string | undefined) => async () => {
       if (main === undefined) return Number.NaN;
-      rmSync(home, { recursive: true, force: true }); // a site that joins for the first time
+      rmSync(home, { recursive: true, force: true });
+      mkdirSync(home); // a site that joins for the first time
       return (await runChild(process.execPath, [main, ...args], { SUFFICE_BLAS: 'none' })).seconds;
     };
     const best = await inTurn(quick ? 1 : 5, { now: time(MAIN), before: time(old) });

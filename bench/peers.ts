@@ -63,16 +63,25 @@ async function run(bench: Bench): Promise<readonly Line[]> {
     for (const kind of ['codebook', 'drafted'] as const) {
       const what = `CSV ${megabytes}, ${kind}`;
       lines.push(
-        line(what, best[kind], best.dataTable, `data.table (${dataTable?.blas ?? 'missing'})`),
-        line(what, best[kind], best.pandas, `pandas (${pandas ? bench.peer?.blas : 'missing'})`),
+        line(
+          what,
+          best[kind],
+          best.dataTable,
+          `data.table (${dataTable?.blas ?? 'missing'})`,
+          rows === 1_000_000 ? largeGoals[kind] : 1,
+        ),
+        line(what, best[kind], best.pandas, `pandas (${pandas ? bench.peer?.blas : 'missing'})`, 1),
       );
     }
   }
   return lines;
 }
 
-function line(what: string, ours: number, theirs: number, peer: string): Line {
+/** Times faster than data.table at 1 GB; smaller files are to be ahead. */
+const largeGoals = { codebook: 1.8, drafted: 1.2 };
+
+function line(what: string, ours: number, theirs: number, peer: string, bound: number): Line {
   if (Number.isNaN(theirs)) return { what, ours: secondsText(ours), peer };
-  const goal = held(theirs / ours, '≥', 1);
+  const goal = held(theirs / ours, '≥', bound);
   return { what, ours: secondsText(ours), peer: `${peer} ${secondsText(theirs)}`, ...goal };
 }
