@@ -15,7 +15,7 @@ import {
 } from './tab/page-address.ts';
 import { recallToken, rememberToken } from './tab/study-token.ts';
 import { FailureNotice } from './ui/notice.tsx';
-import { showHiddenCharacters } from './ui/visible-page.ts';
+import { showHiddenCharacters } from './ui/hidden-characters.ts';
 
 const pages: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>> = {
   '': async () => (await import('./pages/studies.tsx')).StudiesPage,

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { operatorToken } from '../tab/operator-token.ts';
 import { addressOf } from '../tab/own-address.ts';
 import { isSite, type PageAddress, type PageName } from '../tab/page-address.ts';
-import { visiblePage } from '../ui/visible-page.ts';
+import { visiblePage } from '../ui/hidden-characters.ts';
 
 /** The frame of every page: navigation above, privacy note below. */
 export function Shell({

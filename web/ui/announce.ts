@@ -1,4 +1,4 @@
-import { visiblePage } from './visible-page.ts';
+import { visiblePage } from './hidden-characters.ts';
 
 let region: HTMLElement | undefined;
 
