@@ -14,8 +14,8 @@ import {
   secretlessAddress,
 } from './tab/page-address.ts';
 import { recallToken, rememberToken } from './tab/study-token.ts';
-import { FailureNotice } from './ui/notice.tsx';
 import { showHiddenCharacters } from './ui/hidden-characters.ts';
+import { FailureNotice } from './ui/notice.tsx';
 
 const pages: Readonly<Record<PageName, () => Promise<ComponentType<PageProps>>>> = {
   '': async () => (await import('./pages/studies.tsx')).StudiesPage,
