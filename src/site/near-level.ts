@@ -1,4 +1,5 @@
 import { nearNames } from '../study/near-names.ts';
+import { isMissingWord } from '../table/missing-words.ts';
 
 /** A level that a text of the file may stand for. */
 export interface NearLevel {
@@ -57,10 +58,11 @@ function sameAnswer(text: string, level: string, levels: readonly string[]): boo
   return answers.some((words) => words.has(text) && words.has(level));
 }
 
-const missingWords =
-  /^([-–—.?*#x]+|#?n\/?a!?|n\.a\.|k\.?a\.?|nan|null|none|nil|missing|unknown|unk|not (done|known|available|recorded)|unbekannt|fehlt|fehlend|keine angaben?|n\.?b\.?|nicht (bekannt|erhoben|vorhanden)|inconnue?|-?9{1,4})$/i;
+/** Words that are only proposed as missing, beside those that a reader takes for it among numbers. */
+const proposedWords =
+  /^([-–—.?*#x]+|#?n\/?a!|n\.a\.|k\.?a\.?|unk|not (done|known|available|recorded)|unbekannt|fehlt|fehlend|keine angaben?|n\.?b\.?|nicht (bekannt|erhoben|vorhanden)|inconnue?|-?9{1,4})$/i;
 
 /** Whether people often write this where there is no value. */
 export function isLikelyMissing(text: string): boolean {
-  return missingWords.test(bare(text));
+  return isMissingWord(bare(text)) || proposedWords.test(bare(text));
 }

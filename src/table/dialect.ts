@@ -1,7 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { nearNames } from '../study/near-names.ts';
-import { HeaderBelow } from './header-below.ts';
-import { linesAboveHeader } from './preamble.ts';
+import { HeaderBelow, linesAboveHeader } from './header-below.ts';
 
 /** How a text file separates cells and records. */
 export interface Dialect {
