@@ -1,6 +1,6 @@
 import { conclude } from '../src/conclude.ts';
 import type { Report } from '../src/model/report.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { sniff } from '../src/table/dialect.ts';
 import { agreement, collect, contribution, reduction } from './linear.ts';
@@ -10,7 +10,7 @@ export function fitInBrowser(): readonly Report[] {
   return [fitWith({}), fitWith({ features: [{ kind: 'projection', dimension: 3, seed: 7 }] })];
 }
 
-function fitWith(features: Pick<Study, 'features'>): Report {
+function fitWith(features: Pick<TableStudy, 'features'>): Report {
   const agreed = agreement({
     schema: 'suffice/study@1',
     formula: 'y ~ x + log(z) + I(x^2) + g',

@@ -3,7 +3,7 @@ import { agreement } from '../src/federate.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import { wordsOf } from '../src/statistic/layout.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
-import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import type { PrivacyTerms, TableStudy } from '../src/study/study.ts';
 import { enduring } from './endurance.ts';
 import { privateWorld, type World } from './private-world.ts';
 
@@ -31,7 +31,7 @@ vi.mock('../src/privacy/private-noise.ts', async (original) => {
 
 const others = Array.from({ length: 24 }, (_, k) => `ward ${k}`);
 
-const base: Study = {
+const base: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'days ~ age + ward',
   codebook: {
@@ -158,7 +158,7 @@ const modes: Readonly<Record<string, Mode>> = {
   },
 };
 
-function studyOf(privacy: Partial<PrivacyTerms>): Study {
+function studyOf(privacy: Partial<PrivacyTerms>): TableStudy {
   const terms: PrivacyTerms = { epsilon: 2, delta: 1e-5, unit: 'row', ...privacy } as PrivacyTerms;
   return { ...base, privacy: terms };
 }

@@ -27,7 +27,7 @@ import { encodeContribution } from '../src/statistic/envelope.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import type { Codebook } from '../src/study/codebook.ts';
 import { digestJson } from '../src/study/digest.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { mergeDrafts } from '../src/table/draft.ts';
 import { surveyCells } from '../src/table/draft-cells.ts';
 import { draftCodebook } from '../src/table/draft-codebook.ts';
@@ -226,7 +226,7 @@ const codebookOf = (levels: readonly string[]): Codebook => ({
   y: { type: 'number', range: [-100, 100] },
 });
 
-const studyWith = (levels: readonly string[]): Study => ({
+const studyWith = (levels: readonly string[]): TableStudy => ({
   schema: 'suffice/study@1',
   formula: 'y ~ x + ward',
   codebook: codebookOf(levels),

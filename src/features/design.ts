@@ -2,6 +2,7 @@ import { type Codebook, SITE_COLUMN } from '../study/codebook.ts';
 import { type Formula, FormulaError } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
+import type { ImageShape } from '../study/study.ts';
 import { usableColumns } from '../study/usable-columns.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { createEvaluation } from './evaluation.ts';
@@ -68,6 +69,8 @@ export interface Design {
   ): void;
   /** Columns whose exact value may need two doubles: computed terms and products of numbers. */
   readonly needsLow: readonly boolean[];
+  /** If the predictors are the pixels of images: the form of an image. */
+  readonly image?: ImageShape;
   /** If a feature map made the predictors: from which design. */
   readonly mapped?: MappedDesign;
 }

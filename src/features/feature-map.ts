@@ -1,3 +1,5 @@
+import type * as zod from 'zod';
+import type { Zod } from '../study/zod.ts';
 import type { Design } from './design.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
 
@@ -8,6 +10,8 @@ export interface FeatureMap<Terms extends FeatureTerms = FeatureTerms> extends F
    * on other rows. Throws DataError for terms that the design does not allow.
    */
   apply(design: Design, terms: Terms): Design;
+  /** The JSON schema of its terms, `kind` included. */
+  schema(z: Zod): zod.ZodObject;
   /** Largest ‖φ(x)‖ over all possible rows, if finite: the sensitivity of a row. */
   bound?(terms: Terms): number;
   /** Its command-line option; absent if only a study can ask for it. */

@@ -1,10 +1,10 @@
-import type { Feature, TableStudy } from '../study/study.ts';
+import type { Feature, Features, TableStudy } from '../study/study.ts';
 import type { FeatureMap } from './feature-map.ts';
 import { projectionMap } from './projection-map.ts';
 
 /** Every feature map, by its kind in a study. */
 export const featureMaps: {
-  readonly [Terms in Feature as Terms['kind']]: FeatureMap<Terms>;
+  readonly [Kind in keyof Features]: FeatureMap<Features[Kind]>;
 } = {
   projection: projectionMap,
 };

@@ -1,6 +1,9 @@
+import type * as zod from 'zod';
 import { DataError } from '../data-error.ts';
 import { rowProjector } from '../numeric/project-rows.ts';
+import { assertSameJson } from '../study/same-json.ts';
 import type { ProjectionFeature } from '../study/study.ts';
+import type { Zod } from '../study/zod.ts';
 import type { Design, DesignColumn } from './design.ts';
 import type { FeatureMap } from './feature-map.ts';
 import type { Interval } from './interval.ts';
@@ -13,6 +16,18 @@ import { centeredReference, originReference, type Reference } from './reference.
 const PROJECTION = 'projection';
 const LARGEST_DIMENSION = 5000;
 const USUAL_SEED = 1;
+
+function schema(z: Zod) {
+  return z.strictObject({
+    kind: z.literal('projection'),
+    dimension: z.int().min(1).max(LARGEST_DIMENSION),
+    seed: z
+      .int()
+      .min(0)
+      .max(2 ** 32 - 1),
+  });
+}
+assertSameJson<zod.infer<ReturnType<typeof schema>>, ProjectionFeature>('same');
 
 /**
  * Random projections of the predictors, `projection1` … `projectionM`. With centre 0 and SD 1 in the codebook it is A·R of
@@ -38,6 +53,7 @@ export const projectionMap: FeatureMap<ProjectionFeature> = {
       projected(columns, terms, design.intercept),
     );
   },
+  schema,
   option: {
     form: '<dimension[,seed]>',
     description:

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { aggregationSchemas } from '../aggregation/aggregations.ts';
+import { featureSchemas } from '../features/feature-schemas.ts';
 import { typedAs } from '../study/same-json.ts';
 import {
   codebookSchema,
   disclosureTerms,
   evaluationTerms,
-  feature,
   privacyTerms,
   quorumTerms,
 } from '../study/schema.ts';
 import { LONGEST_FORMULA } from '../study/spelled-formula.ts';
-import type { Fusion, Study, TableStudy } from '../study/study.ts';
+import type { Feature, Fusion, Study, TableStudy } from '../study/study.ts';
 import { zodFields } from '../study/zod-fields.ts';
 import { fusionSchemas, inputShapes } from './fusions.ts';
 
@@ -29,6 +29,10 @@ const aggregation = anyOf(aggregationSchemas(zodFields)) as z.ZodType as z.ZodTy
 function anyOf([first, ...rest]: [z.ZodObject, ...z.ZodObject[]]): z.ZodType {
   return rest.length === 0 ? first : z.discriminatedUnion('kind', [first, ...rest]);
 }
+
+const features = z
+  .array(anyOf(featureSchemas(zodFields)) as z.ZodType as z.ZodType<Feature>)
+  .max(1);
 
 const terms = {
   arithmetic: z.enum(['exact', 'compact']),
@@ -50,12 +54,12 @@ const tables = z.strictObject({
   codebook: codebookSchema,
   weights: z.string().optional(),
   fusion,
-  features: z.array(feature).max(1).optional(),
+  features: features.optional(),
   ...terms,
 });
 
 /** Studies of tables, and studies of fusions that read something else. */
-const tableSchema: z.ZodType<Study> = typedAs<TableStudy>()(tables, 'same');
+const tableSchema: z.ZodType<Study> = typedAs<Omit<TableStudy, 'image'>>()(tables, 'same');
 const otherSchemas: readonly z.ZodType<Study>[] = inputShapes(zodFields).map(
   (input) =>
     z.strictObject({ ...heading, ...input, fusion, ...terms }) as z.ZodType as z.ZodType<Study>,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { typedAs } from '../study/same-json.ts';
-import { reportedFeatures } from '../study/schema.ts';
 import type { Report } from './report.ts';
+import { reportedFeatures } from './reported-features.ts';
 
 /** Longest text in a report: a formula, the name of a coefficient, a reason. */
 const LONGEST = 100_000;
