@@ -16,6 +16,8 @@ export interface ImageData extends ImageShape {
   readonly kind: 'images';
   /** In the order of the labels 0, 1, … of a labels file. */
   readonly classes: readonly string[];
+  /** How images of another size are brought to this one; they are refused unless given. */
+  readonly resize?: 'bilinear';
 }
 
 /** A study of images. */
@@ -44,6 +46,7 @@ function dataShape(z: Zod) {
         .min(2)
         .max(MOST_CLASSES)
         .refine((names) => new Set(names).size === names.length, 'classes must differ'),
+      resize: z.literal('bilinear').optional(),
     })
     .refine(
       (image) => valuesOf(image) <= MOST_VALUES,
