@@ -47,23 +47,23 @@ export interface IdxForm extends ImageShape {
 }
 
 /**
- * The form of the images from their sides. Four sides are read as n × h × w × c where the last is the number of channels of
- * the study (1 or 3 without a study), else as n × c × h × w; undefined where neither fits.
+ * The form of the images from their sides; undefined where they have neither one channel nor three. Four sides are read as
+ * n × h × w × c, or as n × c × h × w where only that gives the height and width of the study.
  */
-export function idxForm(
-  [, ...sides]: readonly number[],
-  wanted: Partial<ImageShape> = {},
-): IdxForm | undefined {
-  if (sides.length === 2) {
-    const [height, width] = sides;
-    return { height, width, channels: 1, channelSide: 'last' };
-  }
+export function idxForm([, ...sides]: readonly number[], wanted?: ImageShape): IdxForm | undefined {
   const [a, b, c] = sides;
-  const isWanted = (side: number): side is 1 | 3 =>
-    wanted.channels === undefined ? side === 1 || side === 3 : side === wanted.channels;
-  if (isWanted(c)) return { height: a, width: b, channels: c, channelSide: 'last' };
-  if (isWanted(a)) return { height: b, width: c, channels: a, channelSide: 'first' };
-  return wanted.channels === undefined ? undefined : idxForm([0, ...sides]);
+  if (sides.length === 2) return { height: a, width: b, channels: 1, channelSide: 'last' };
+  const forms: IdxForm[] = [];
+  if (isChannels(c)) forms.push({ height: a, width: b, channels: c, channelSide: 'last' });
+  if (isChannels(a)) forms.push({ height: b, width: c, channels: a, channelSide: 'first' });
+  const asWanted = forms.find(
+    ({ height, width }) => height === wanted?.height && width === wanted.width,
+  );
+  return asWanted ?? forms[0];
+}
+
+function isChannels(side: number): side is 1 | 3 {
+  return side === 1 || side === 3;
 }
 
 /** Images whose channels are planes, with the channels of a pixel together. */

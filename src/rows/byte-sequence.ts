@@ -1,3 +1,7 @@
+import { DataError } from '../data-error.ts';
+
+const nothing: Uint8Array = new Uint8Array(0);
+
 /** Bytes that are read in order. */
 export interface ByteSequence {
   /** The next bytes; fewer only at the end. */
@@ -28,7 +32,7 @@ export function bytesInOrder(chunkAt: ChunkAt): ByteSequence {
   );
 }
 
-/** The bytes that a file compressed by gzip holds; a damaged file throws a `TypeError`. */
+/** The bytes that a file compressed by gzip holds; they end early where it is damaged. */
 export function unpacked(chunkAt: ChunkAt): ByteSequence {
   let at = 0;
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -41,13 +45,20 @@ export function unpacked(chunkAt: ChunkAt): ByteSequence {
   });
   const reader = packed.pipeThrough(new DecompressionStream('gzip')).getReader();
   return sequence(
-    async () => (await reader.read()).value ?? new Uint8Array(0),
+    async () => {
+      try {
+        return (await reader.read()).value ?? nothing;
+      } catch (failure) {
+        if (failure instanceof DataError) throw failure; // the file itself cannot be read
+        return nothing;
+      }
+    },
     () => void reader.cancel().catch(() => {}),
   );
 }
 
 function sequence(pull: () => Promise<Uint8Array>, close: () => void): ByteSequence {
-  let held: Uint8Array = new Uint8Array(0);
+  let held = nothing;
   const take = (count: number) => {
     const taken = held.subarray(0, count);
     held = held.subarray(taken.length);

@@ -32,13 +32,7 @@ export function idxFile(files: Files, file: FileHandle): Promise<IdxFile | undef
 /** The first bytes of what a compressed file holds; empty where it cannot be read. */
 async function firstBytes(packed: Uint8Array): Promise<Uint8Array> {
   const bytes = unpacked(async (at) => packed.subarray(at));
-  try {
-    return await bytes.next(IDX_HEADER_BYTES);
-  } catch {
-    return new Uint8Array(0);
-  } finally {
-    bytes.close();
-  }
+  return bytes.next(IDX_HEADER_BYTES).finally(bytes.close);
 }
 
 function valuesIn({ sides }: IdxHeader): number {
@@ -57,11 +51,10 @@ export function wrongLength({ file, sides }: Pick<IdxFile, 'file' | 'sides'>): D
 /** The values of a file from one of its images or labels on, in order. */
 export async function withValues<T>(
   files: Files,
-  idx: IdxFile,
+  { file, packed, start, sides }: IdxFile,
   from: number,
   work: (values: ByteSequence) => Promise<T>,
 ): Promise<T> {
-  const { file, packed, start, sides } = idx;
   const each = valuesIn({ sides: sides.slice(1), start });
   return withReader(files, file, async (reader) => {
     const skip = start + from * each;
@@ -71,9 +64,6 @@ export async function withValues<T>(
     try {
       if (packed) await bytes.skip(skip);
       return await work(bytes);
-    } catch (failure) {
-      if (!(failure instanceof TypeError)) throw failure;
-      throw wrongLength(idx); // how a stream says that it cannot be unpacked
     } finally {
       bytes.close();
     }

@@ -62,7 +62,7 @@ export function imageReader<S extends ImageSource>(images: ImageKind<S>): Source
       const { name: file, form, classTexts } = reading.source;
       const size = valuesOf(form);
       const counts = wanted.map(() => new Uint32Array(256));
-      const places = wanted.map((name) => placeOf(name, form));
+      const places = wanted.map((name) => placeOf(name, reading.source));
       const from = reading.range?.from ?? 0;
       const edges = await walk(reading, ({ count, values, classes }) => {
         places.forEach((place, k) => {
@@ -86,7 +86,7 @@ export function imageReader<S extends ImageSource>(images: ImageKind<S>): Source
       const { name: file, form, classTexts } = reading.source;
       const size = valuesOf(form);
       const columns = wanted.map((one) => {
-        const place = placeOf(one.name, form);
+        const place = placeOf(one.name, reading.source);
         const read = imageColumn(one, place < 0 ? classTexts : undefined, file);
         return { place, read };
       });
@@ -103,11 +103,10 @@ export function imageReader<S extends ImageSource>(images: ImageKind<S>): Source
 }
 
 /** The place of a column in an image; −1 for the class. */
-function placeOf(name: string, form: WantedForm): number {
-  if (name === CLASS_COLUMN) return -1;
-  const place = Number(/^pixel(\d+)$/.exec(name)?.[1] ?? Number.NaN) - 1;
-  if (place >= 0 && place < valuesOf(form)) return place;
-  throw new RangeError(`images have no column named ${name}`);
+function placeOf(name: string, { header }: ImageSource): number {
+  const at = header.indexOf(name);
+  if (at < 0) throw new RangeError(`images have no column named ${name}`);
+  return header[0] === CLASS_COLUMN ? at - 1 : at;
 }
 
 /** The columns of images of this form; without a class where no labels are there. */

@@ -74,6 +74,7 @@ export async function openSite(
     return await open(names);
   } catch (failure) {
     if (!(failure instanceof DataError) || failure instanceof HeaderBelow) throw failure;
+    if (images !== undefined && failure.place.column === undefined) throw failure;
     return open([]);
   }
 }
