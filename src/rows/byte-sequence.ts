@@ -33,7 +33,7 @@ export function bytesInOrder(chunkAt: ChunkAt): ByteSequence {
 }
 
 /** The bytes that a file compressed by gzip holds; they end early where it is damaged. */
-export function unpacked(chunkAt: ChunkAt): ByteSequence {
+export function gzipBytes(chunkAt: ChunkAt): ByteSequence {
   let at = 0;
   const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {

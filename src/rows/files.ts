@@ -41,7 +41,7 @@ export async function withReader<T>(
 }
 
 /** All bytes of a file. */
-export function bytesOf(files: Files, file: FileHandle): Promise<Uint8Array> {
+export function fileBytes(files: Files, file: FileHandle): Promise<Uint8Array> {
   return withReader(files, file, async (reader) => {
     return new Uint8Array(await reader.slice(0, reader.size));
   });

@@ -6,7 +6,7 @@ import { valuesOf } from '../study/image-study.ts';
 import { type ByteSequence, isPacked } from './byte-sequence.ts';
 import { type IdxFile, withValues, wrongLength } from './idx-file.ts';
 import { type IdxPair, idxPair } from './idx-pair.ts';
-import { formOf, type ImageSource, imageHeader, imageReader } from './image-reader.ts';
+import { type ImageSource, imageForm, imageHeader, imageReader } from './image-reader.ts';
 import { areNumbers } from './pixel-names.ts';
 import { evenRanges, type Opening, type SourceReader, type SourceVersion } from './source.ts';
 
@@ -31,7 +31,7 @@ export const idxSource: SourceReader<IdxSource> = imageReader<IdxSource>({
     const { path: name } = opening.address;
     const written = writtenForm(images, opening);
     if (labels === undefined && opening.images?.labels === 'needed') throw noLabels(images);
-    const form = formOf(opening, written);
+    const form = imageForm(opening, written);
     return {
       kind: 'idx',
       name,

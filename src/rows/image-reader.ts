@@ -115,7 +115,7 @@ export function imageHeader(form: WantedForm, labelled: boolean): string[] {
 }
 
 /** The form that images are read in: that of the study, else their own. */
-export function formOf({ images }: Opening, own: ImageShape): WantedForm {
+export function imageForm({ images }: Opening, own: ImageShape): WantedForm {
   const { height, width, channels } = images ?? own;
   return { height, width, channels, ...defined({ resize: images?.resize }) };
 }

@@ -2,8 +2,8 @@ import { fitPicture } from '../images/fit-picture.ts';
 import { decodePng, type Picture } from '../images/png.ts';
 import { digestJson } from '../study/digest.ts';
 import { valuesOf } from '../study/image-study.ts';
-import { bytesOf, type FileHandle, type Files, withReader } from './files.ts';
-import { formOf, type ImageSource, imageHeader, imageReader } from './image-reader.ts';
+import { type FileHandle, type Files, fileBytes, withReader } from './files.ts';
+import { type ImageSource, imageForm, imageHeader, imageReader } from './image-reader.ts';
 import { type PngFile, pngFiles } from './png-files.ts';
 import { evenRanges, type Opening, type SourceReader, type SourceVersion } from './source.ts';
 
@@ -24,7 +24,7 @@ export const pngSource: SourceReader<PngSource> = imageReader<PngSource>({
     const { address, files, images } = opening;
     const found = pngFiles(opening);
     const version = await folderVersion(opening, found);
-    const form = formOf(opening, images ?? (await pictureIn(files, found[0].file)));
+    const form = imageForm(opening, images ?? (await pictureIn(files, found[0].file)));
     const texts = [...new Set(found.map(({ label = '' }) => label))];
     const numbers = new Map(texts.map((text, k) => [text, k]));
     return {
@@ -56,7 +56,7 @@ export const pngSource: SourceReader<PngSource> = imageReader<PngSource>({
 });
 
 async function pictureIn(files: Files, file: FileHandle): Promise<Picture> {
-  return decodePng(await bytesOf(files, file), file.path);
+  return decodePng(await fileBytes(files, file), file.path);
 }
 
 /** The state of a folder: how many files and bytes it has, and a digest of their names, lengths and times. */
