@@ -70,6 +70,11 @@ export function imageDataSchema(z: Zod): zod.ZodObject {
   return dataShape(z);
 }
 
+/** The size and colour of images, for people. */
+export function shapeText({ height, width, channels }: ImageShape): string {
+  return `${height} × ${width} ${channels === 1 ? 'grey' : 'colour'} images`;
+}
+
 /** The column of the class. */
 export const CLASS_COLUMN = 'class';
 
