@@ -1,4 +1,5 @@
 import { CLASS_COLUMN, type ImageData, pixelNames } from '../study/image-study.ts';
+import type { ImageShape } from '../study/study.ts';
 import type { Source } from './source.ts';
 import { joinWordings, type Wording } from './wording.ts';
 
@@ -25,7 +26,7 @@ function pixelWording(header: readonly string[], images: ImageData): Wording | u
   ];
   const found = forms.find((form) => form.every((name) => there.has(name)));
   if (found === undefined) return undefined;
-  const label = CLASS_NAMES.find((name) => there.has(name));
+  const label = classColumnIn(header);
   const pairs = [
     ...(label === undefined ? [] : [[CLASS_COLUMN, label] as const]),
     ...names.map((name, k) => [name, found[k]] as const),
@@ -55,4 +56,34 @@ function classNumbers(classes: readonly string[]): ReadonlyMap<string, string> {
 /** Whether every class is a whole number as text. */
 export function areNumbers(classes: readonly string[]): boolean {
   return classes.every((name) => /^\d+$/.test(name));
+}
+
+/** The column of the class in a header, if it has one. */
+export function classColumnIn(header: readonly string[]): string | undefined {
+  return CLASS_NAMES.find((name) => header.includes(name));
+}
+
+/** The form of the images of a table of pixels: by the names row × column, else a square; undefined for any other table. */
+export function pixelShape(header: readonly string[]): ImageShape | undefined {
+  const places = header.flatMap((name) => {
+    const found = /^(\d+)x(\d+)(?:x(\d+))?$/.exec(name);
+    return found === null ? [] : [found.slice(1).map((text) => Number(text ?? 1))];
+  });
+  if (places.length > 0) {
+    const [height, width, channels] = [0, 1, 2].map((k) => Math.max(...places.map((at) => at[k])));
+    return shapeOf(height, width, channels, places.length);
+  }
+  const count = header.filter((name) => /^pixel_?\d+$/.test(name)).length;
+  const [grey, colour] = [Math.sqrt(count), Math.sqrt(count / 3)].map(Math.round);
+  return shapeOf(grey, grey, 1, count) ?? shapeOf(colour, colour, 3, count);
+}
+
+function shapeOf(
+  height: number,
+  width: number,
+  channels: number,
+  count: number,
+): ImageShape | undefined {
+  const isWhole = count > 0 && height * width * channels === count;
+  return isWhole && (channels === 1 || channels === 3) ? { height, width, channels } : undefined;
 }

@@ -19,5 +19,5 @@ export function siteNameOf(path: string): string {
 }
 
 function partsOf(path: string): string[] {
-  return path.split(/[/\\]/);
+  return path.replace(/(?<=.)[/\\]+$/, '').split(/[/\\]/);
 }
