@@ -32,9 +32,13 @@ export function isPng(head: Uint8Array): boolean {
 
 /**
  * Decodes a PNG file: grey, colour or palette, 1 to 16 bits. 16 bits are rounded to 8. Gamma and colour profiles play no part.
- * A transparent pixel has no colour of its own, so an image with one is refused.
+ * A transparent pixel has no colour of its own, so an image with one is refused. `unpack` reads the zlib stream.
  */
-export function decodePng(bytes: Uint8Array, file: string): Picture {
+export function decodePng(
+  bytes: Uint8Array,
+  file: string,
+  unpack: (stream: Uint8Array, length: number) => Uint8Array | undefined = inflate,
+): Picture {
   const refuse = (problem: string, remedy: string) => new DataError(problem, { file }, remedy);
   const damaged = (what: string) =>
     refuse(`the PNG file is damaged: ${what}`, 'save the image again, or leave it out');
@@ -55,7 +59,7 @@ export function decodePng(bytes: Uint8Array, file: string): Picture {
     );
   }
   const line = Math.ceil((width * samples * depth) / 8);
-  const filtered = inflate(data, (line + 1) * height);
+  const filtered = unpack(data, (line + 1) * height);
   if (filtered === undefined) throw damaged('its pixels end early or are not as written');
   const lines = unfilter(filtered, line, height, Math.max(1, (samples * depth) / 8));
   if (lines === undefined) throw damaged('a line has an unknown filter');

@@ -6,8 +6,13 @@ import { valuesOf } from '../study/image-study.ts';
 import { type ByteSequence, isPacked } from './byte-sequence.ts';
 import { type IdxFile, withValues, wrongLength } from './idx-file.ts';
 import { type IdxPair, idxPair } from './idx-pair.ts';
-import { type ImageSource, imageForm, imageHeader, imageReader } from './image-reader.ts';
-import { areNumbers } from './pixel-names.ts';
+import {
+  type ImageSource,
+  imageForm,
+  imageHeader,
+  imageReader,
+  labelTexts,
+} from './image-reader.ts';
 import { evenRanges, type Opening, type SourceReader, type SourceVersion } from './source.ts';
 
 /** Images in an IDX file, and their labels in another. */
@@ -42,7 +47,7 @@ export const idxSource: SourceReader<IdxSource> = imageReader<IdxSource>({
       form,
       written,
       count: images.sides[0],
-      classTexts: classTexts(opening),
+      classTexts: labelTexts(opening),
     };
   },
   // What is compressed can only be read from its start.
@@ -131,12 +136,6 @@ function unknownLabel({ file }: IdxFile, row: number, classes: number): DataErro
     { file: file.path, row },
     'check that these labels belong to the study’s classes, and their order',
   );
-}
-
-/** What labels say: the number itself where the classes are numbers, else the class in its place. */
-function classTexts({ images }: Opening): readonly string[] {
-  if (images !== undefined && !areNumbers(images.classes)) return images.classes;
-  return Array.from({ length: 256 }, (_, k) => String(k));
 }
 
 function versionOf({ images, labels }: IdxPair): SourceVersion {

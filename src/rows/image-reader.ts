@@ -4,6 +4,7 @@ import { CLASS_COLUMN, pixelNames, valuesOf } from '../study/image-study.ts';
 import type { ImageShape } from '../study/study.ts';
 import { surveyCells } from '../table/draft-cells.ts';
 import { imageColumn } from './image-column.ts';
+import { areNumbers } from './pixel-names.ts';
 import type { Opening, Source, SourceRange, SourceReader, SourceReading } from './source.ts';
 
 /** Images and their classes; ranges count images. */
@@ -118,4 +119,10 @@ export function imageHeader(form: WantedForm, labelled: boolean): string[] {
 export function imageForm({ images }: Opening, own: ImageShape): WantedForm {
   const { height, width, channels } = images ?? own;
   return { height, width, channels, ...defined({ resize: images?.resize }) };
+}
+
+/** What labels from 0 on say: the number itself where the classes are numbers, else the class in its place. */
+export function labelTexts({ images }: Opening): readonly string[] {
+  if (images !== undefined && !areNumbers(images.classes)) return images.classes;
+  return Array.from({ length: 256 }, (_, k) => String(k));
 }

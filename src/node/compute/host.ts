@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DataError } from '../../data-error.ts';
 import type { Host } from '../../rows/host.ts';
+import { npmSource } from '../files/npm-source.ts';
 import { chooseBlas } from './choose-blas.ts';
 
 /** From this number of columns a fast BLAS of the system is faster than the WASM kernels. */
@@ -39,5 +40,6 @@ export const nodeHost: Host = {
       .map((file) => ({ path: join(path, file) }))
       .filter((file) => statSync(file.path).isFile());
   },
+  sources: [npmSource],
   grams: async (columns) => (columns < WORTH_BLAS ? undefined : (await chooseBlas()).blas),
 };
