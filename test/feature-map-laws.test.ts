@@ -9,6 +9,7 @@ import type { FeatureMap } from '../src/features/feature-map.ts';
 import { featureMaps } from '../src/features/feature-maps.ts';
 import type { FeatureTerms } from '../src/features/feature-text.ts';
 import { mapDesign } from '../src/features/map-design.ts';
+import type { MapFunction, MapWriter } from '../src/features/map-writer.ts';
 import { mappedColumns, mappedNames } from '../src/features/mapped-columns.ts';
 import { projectionMap } from '../src/features/projection-map.ts';
 import { restrictDesign } from '../src/features/restrict-design.ts';
@@ -50,6 +51,7 @@ const squareMap: FeatureMap<SquareTerms> = {
           interval: { low: 0, high: most * most },
         };
       }),
+      write: ({ inputs, multiply }) => multiply(inputs, inputs),
       mapper: () => (columns, rows, target) => {
         columns.forEach(({ values, center, scale }, j) => {
           for (let r = 0; r < rows; r++) target[j][r] = ((values[r] - center) / scale) ** 2;
@@ -140,6 +142,30 @@ const cases: readonly MapCase[] = [
     refused: [[{ kind: 'wave', frequencies: 0 }, /frequencies of a wave/]],
   }),
 ];
+
+type Numbers = readonly (readonly number[])[];
+
+/** The arithmetic of a map over rows of numbers, with the engine's own functions. */
+function arrayWriter(inputs: Numbers): MapWriter<Numbers> {
+  const functions: Readonly<Record<MapFunction, (value: number) => number>> = {
+    ...{ abs: Math.abs, cos: Math.cos, exp: Math.exp, sin: Math.sin, sqrt: Math.sqrt },
+    relu: (value) => Math.max(0, value),
+    step: (value) => Number(value > 0),
+  };
+  return {
+    inputs,
+    affine: (of, matrix, constant) =>
+      of.map((row) => {
+        const width = matrix.length / row.length;
+        return Array.from({ length: width }, (_, j) =>
+          row.reduce((sum, value, i) => sum + value * matrix[i * width + j], constant?.[j] ?? 0),
+        );
+      }),
+    call: (name, of) => of.map((row) => row.map(functions[name])),
+    multiply: (left, right) => left.map((row, r) => row.map((value, j) => value * right[r][j])),
+    beside: (parts) => parts[0].map((_, r) => parts.flatMap((part) => part[r])),
+  };
+}
 
 const rows = everyRow(unitsTable);
 const kernels = createKernels();
@@ -307,6 +333,25 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
     const made = mappedValues(design, drawn);
     const lengths = rows.map((r) => Math.hypot(...made.map((column) => column[r])));
     expect(Math.max(...lengths)).toBeLessThanOrEqual(most * (1 + 1e-12));
+  });
+
+  it('writes for other programs what it computes, unless it is linear', () => {
+    const { write, weights, columns: mapped, from } = design.mapped!;
+    if (write === undefined) return;
+    expect(weights).toBeUndefined();
+    const original = values(from);
+    const inputs = rows.map((r) =>
+      mapped.map((index) => {
+        const { center, scale } = from.columns[index].publicUnit;
+        return (original[index][r] - center) / scale;
+      }),
+    );
+    const written = write(arrayWriter(inputs));
+    const made = mappedValues(design);
+    expect(written[0]).toHaveLength(made.length);
+    made.forEach((column, j) => {
+      for (const r of rows) expect(Math.abs(written[r][j] - column[r])).toBeLessThan(1e-9);
+    });
   });
 
   it('unfolds to the predictions of the mapped model where it is linear, and not otherwise', () => {

@@ -2,6 +2,7 @@ import { DataError } from '../data-error.ts';
 import type { Failure } from '../failure.ts';
 import { createDesign, type Design } from '../features/design.ts';
 import { columnInterval } from '../features/reference.ts';
+import { rightSideCodebook } from '../features/right-side-design.ts';
 import { withFeatures } from '../features/study-design.ts';
 import type { Column } from '../study/codebook.ts';
 import { parseFormula } from '../study/formula.ts';
@@ -23,11 +24,7 @@ export function modelRow(
   at: Row,
 ): ReadonlyMap<string, number> | Failure {
   const formula = parseFormula(study.formula);
-  const left = new Set(formula.responses.flatMap(expressionColumns));
-  const right = new Set(expressionColumns(formula.right));
-  const codebook = Object.fromEntries(
-    Object.entries(study.codebook).filter(([name]) => !left.has(name) || right.has(name)),
-  );
+  const codebook = rightSideCodebook(formula, study.codebook);
   const explaining = { ...formula, responses: [] };
   const design = createDesign(explaining, codebook);
   const written = [...model.terms, ...(model.mapped?.from.terms ?? [])];

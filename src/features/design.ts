@@ -8,6 +8,7 @@ import type { Block, Origin } from '../table/columns.ts';
 import { createEvaluation } from './evaluation.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
 import { hull, type Interval, multiplyIntervals, pointInterval } from './interval.ts';
+import type { MapWriter } from './map-writer.ts';
 import { refuseTooWide } from './most-columns.ts';
 import {
   CAUTIOUS_UNITS,
@@ -89,6 +90,8 @@ export interface MappedDesign {
    * cannot be written as one of the formula's columns.
    */
   weights?(): Float64Array;
+  /** If the map is not linear: its arithmetic, for other programs; absent if they cannot have it. */
+  write?<Matrix>(writer: MapWriter<Matrix>): Matrix;
 }
 
 /** A category or a comparison on the left side: 0/1 columns among the responses. */

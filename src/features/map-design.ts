@@ -1,9 +1,9 @@
 import { DataError } from '../data-error.ts';
-import { defined } from '../defined.ts';
 import type { ScaledColumn } from '../numeric/project-rows.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Design, DesignColumn } from './design.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
+import type { MapWriter } from './map-writer.ts';
 
 /** target[j][r] = φⱼ of row r, its columns in their public units, for the first `rows` rows. */
 export type RowMapper = (
@@ -19,6 +19,8 @@ export interface MadeColumns {
   readonly columns: readonly Omit<DesignColumn, 'term' | 'origin'>[];
   /** If the map is linear: its row-major matrix, a row for each input column; computed on demand. */
   weights?(): Float64Array;
+  /** If the map is not linear: its arithmetic, for other programs; if absent, its models cannot be exported. */
+  write?<Matrix>(writer: MapWriter<Matrix>): Matrix;
   /** Called with the first rows: most parties only read the design. */
   mapper(): RowMapper;
 }
@@ -39,7 +41,7 @@ export function mapDesign<Terms extends FeatureTerms>(
   const columns = from('term');
   const given = columns.map((index) => design.columns[index]);
   refuseFormula(design, map);
-  const { term, columns: bare, weights, mapper } = make(given);
+  const { term, columns: bare, mapper, ...described } = make(given);
   refuseTaken(design, map, term, bare);
   const made = bare.map((column) => ({ ...column, term, origin: 'mapped' as const }));
   const first = design.intercept ? 1 : 0;
@@ -88,7 +90,7 @@ export function mapDesign<Terms extends FeatureTerms>(
       fill(inUnits, block.rows, hi.slice(first, first + width));
       for (const rest of lo.slice(first, first + width)) rest?.fill(0, 0, block.rows);
     },
-    mapped: { from: design, columns, map, terms, ...defined({ weights }) },
+    mapped: { from: design, columns, map, terms, ...described },
   };
 }
 
