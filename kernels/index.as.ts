@@ -9,3 +9,4 @@ export { addSpelling, findSpelling } from './spellings.as';
 export { fillNormals, normalStreamBytes, respond, ridgeOfGram, seedNormals } from './simulate.as';
 export { describeNumbers, scanNumbers } from './describe.as';
 export { sortTags, tagRows } from './tags.as';
+export { fillCosines } from './cosine.as';

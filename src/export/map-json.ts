@@ -13,7 +13,8 @@ export type MapStep =
       readonly constant?: readonly number[];
     }
   | { readonly step: MapFunction; readonly of: number }
-  | { readonly step: 'multiply' | 'beside'; readonly of: readonly number[] };
+  | { readonly step: 'scale'; readonly of: number; readonly factor: number }
+  | { readonly step: 'add' | 'multiply' | 'beside'; readonly of: readonly number[] };
 
 /** A feature map in JSON: the last step is its part of the prediction, a column per response. */
 export interface MapJson {
@@ -45,6 +46,8 @@ export function mapJson({ inputs, link }: PlannedMap): MapJson {
       return added({ step: 'affine', of: of.at, matrix, ...defined({ constant }) }, width);
     },
     call: (name, of) => added({ step: name, of: of.at }, of.width),
+    scale: (of, factor) => added({ step: 'scale', of: of.at, factor }, of.width),
+    add: (left, right) => added({ step: 'add', of: [left.at, right.at] }, left.width),
     multiply: (left, right) => added({ step: 'multiply', of: [left.at, right.at] }, left.width),
     beside: (parts) =>
       added(

@@ -10,6 +10,8 @@ export interface MapLanguage {
   matrix(name: string, rows: readonly (readonly number[])[]): string;
   affine(of: string, matrix: string, constant: string): string;
   call(name: MapFunction, of: string): string;
+  scale(of: string, factor: number): string;
+  add(left: string, right: string): string;
   multiply(left: string, right: string): string;
   beside(parts: readonly string[]): string;
   assign(name: string, value: string): string;
@@ -65,6 +67,8 @@ export function mapLines({ inputs, link }: PlannedMap, language: MapLanguage): M
       return assigned(language.affine(of.name, weights, start), width);
     },
     call: (name, of) => assigned(language.call(name, of.name), of.width),
+    scale: (of, factor) => assigned(language.scale(of.name, factor), of.width),
+    add: (left, right) => assigned(language.add(left.name, right.name), left.width),
     multiply: (left, right) => assigned(language.multiply(left.name, right.name), left.width),
     beside: (parts) =>
       assigned(

@@ -10,16 +10,25 @@ const operators: Readonly<Record<Exclude<MapFunction, 'relu' | 'step'>, Operator
   sqrt: 'Sqrt',
 };
 
+interface Value {
+  readonly name: string;
+  readonly width: number;
+}
+
 /** The arithmetic of a feature map as nodes of a graph; `columns` is the matrix of its inputs in the user's units. */
 export function onnxMapWriter(
   graph: OnnxGraph,
   columns: string,
   inputs: PlannedMap['inputs'],
-): MapWriter<{ readonly name: string; readonly width: number }> {
+): MapWriter<Value> {
   const row = (values: readonly number[]) => graph.numbers(values, [values.length]);
   const zero = row([0]);
   const centred = graph.apply('Sub', columns, row(inputs.map(({ unit }) => unit.center)));
   const name = graph.apply('Div', centred, row(inputs.map(({ unit }) => unit.scale)));
+  const both = (operator: Operator, left: Value, right: Value): Value => ({
+    name: graph.apply(operator, left.name, right.name),
+    width: left.width,
+  });
   return {
     inputs: { name, width: inputs.length },
     affine(of, matrix, constant) {
@@ -35,10 +44,12 @@ export function onnxMapWriter(
       if (wanted === 'step') return { name: graph.asNumbers(positive()), width };
       return { name: graph.apply(operators[wanted], value), width };
     },
-    multiply: (left, right) => ({
-      name: graph.apply('Mul', left.name, right.name),
-      width: left.width,
+    scale: ({ name: value, width }, factor) => ({
+      name: graph.apply('Mul', value, row([factor])),
+      width,
     }),
+    add: (left, right) => both('Add', left, right),
+    multiply: (left, right) => both('Mul', left, right),
     beside: (parts) => ({
       name: graph.beside(parts.map((part) => part.name)),
       width: parts.reduce((sum, { width }) => sum + width, 0),

@@ -136,6 +136,8 @@ const mapLanguage: MapLanguage = {
   matrix: (name, rows) => `${name} = ${list(rows.map((row) => list(row.map(number))))}`,
   affine: (of, matrix, constant) => `_affine(${of}, ${matrix}, ${constant})`,
   call: (name, of) => `[${entry(name)} for v in ${of}]`,
+  scale: (of, factor) => `[${number(factor)} * v for v in ${of}]`,
+  add: (left, right) => `[a + b for a, b in zip(${left}, ${right})]`,
   multiply: (left, right) => `[a * b for a, b in zip(${left}, ${right})]`,
   beside: (parts) => parts.join(' + '),
   assign: (name, value) => `${name} = ${value}`,

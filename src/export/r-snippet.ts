@@ -120,6 +120,8 @@ const mapLanguage: MapLanguage = {
     if (name === 'relu') return `${of} * (${of} > 0)`;
     return name === 'step' ? `(${of} > 0) + 0` : `${name}(${of})`;
   },
+  scale: (of, factor) => `${number(factor)} * ${of}`,
+  add: (left, right) => `${left} + ${right}`,
   multiply: (left, right) => `${left} * ${right}`,
   beside: (parts) => `cbind(${parts.join(', ')}, deparse.level = 0)`,
   assign: (name, value) => `${name} <- ${value}`,

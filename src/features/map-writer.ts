@@ -12,7 +12,10 @@ export interface MapWriter<Matrix> {
   affine(of: Matrix, matrix: Float64Array, constant?: Float64Array): Matrix;
   /** The function of every entry. */
   call(name: MapFunction, of: Matrix): Matrix;
+  /** Every entry times a number. */
+  scale(of: Matrix, factor: number): Matrix;
   /** Entry by entry; both have the same columns. */
+  add(left: Matrix, right: Matrix): Matrix;
   multiply(left: Matrix, right: Matrix): Matrix;
   /** The columns of all, in order. */
   beside(parts: readonly Matrix[]): Matrix;
