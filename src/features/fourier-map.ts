@@ -76,7 +76,8 @@ export const fourierMap: FeatureMap<FourierFeature> = {
   choices(terms) {
     const { dimension, kernel, orthogonal, seed } = terms;
     const bandwidths = bandwidthsOf(terms).map(bandwidthText).join(' or ');
-    return `${kernel} kernel, ${bandwidths}, ${dimension} ${orthogonal ? 'orthogonal' : 'random'}, seed ${seed}`;
+    const many = `${dimension} ${orthogonal ? 'orthogonal ' : ''}columns`;
+    return `${kernel} kernel, ${bandwidths}, ${many}, seed ${seed}`;
   },
   note: () => 'fit it with a ridge chosen by gcv: without a penalty its coefficients are noise',
   bound: (terms) => Math.sqrt(bandwidthsOf(terms).length),
