@@ -1,4 +1,5 @@
 import type { Feature, Features, TableStudy } from '../study/study.ts';
+import { convolutionMap } from './convolution-map.ts';
 import type { FeatureMap } from './feature-map.ts';
 import { projectionMap } from './projection-map.ts';
 
@@ -7,6 +8,7 @@ export const featureMaps: {
   readonly [Kind in keyof Features]: FeatureMap<Features[Kind]>;
 } = {
   projection: projectionMap,
+  convolution: convolutionMap,
 };
 
 /** The map of a study's terms. */
