@@ -1,5 +1,6 @@
 import type { Feature, Features, TableStudy } from '../study/study.ts';
 import { arccosineMap } from './arccosine-map.ts';
+import { convolutionMap } from './convolution-map.ts';
 import type { FeatureMap } from './feature-map.ts';
 import { fourierMap } from './fourier-map.ts';
 import { nystromMap } from './nystrom-map.ts';
@@ -15,6 +16,7 @@ export const featureMaps: {
   nystrom: nystromMap,
   tangent: tangentMap,
   arccosine: arccosineMap,
+  convolution: convolutionMap,
 };
 
 /** The map of a study's terms. */
