@@ -6,7 +6,7 @@ import { twoSidedLog } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
 import { estimateReportText } from './estimate-text.ts';
 import type { Glance, TermRow } from './inference.ts';
-import { mapText } from './map-text.ts';
+import { mapText, readableTerms } from './map-text.ts';
 import { clippedText, gridText, privacyText, residualText, rowsText } from './privacy-text.ts';
 import { ratioColumns, ratioScales } from './ratios.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
@@ -34,11 +34,12 @@ export function reportText(
   if (shown === 'fit alone') sections.push(fitTable(answers, ink));
   for (const { response, terms, glance, original } of shown === 'fit alone' ? [] : answers) {
     if (response !== '') sections.push(ink.bold(`Response ${response}`));
-    // Projection columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
+    // Mapped columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
+    const shown = original ?? readableTerms(report, terms);
     sections.push(
-      original === undefined
+      shown === terms
         ? coefficientTable(terms, glance, report, ink)
-        : coefficientTable(original, glance, { ...report, aliased: [] }, ink),
+        : coefficientTable(shown, glance, { ...report, aliased: [] }, ink),
     );
     if (baselines !== undefined && response === answers[0].response) {
       sections.push([sections.pop(), ink.faint(`baselines: ${baselines}`)].join('\n'));
@@ -214,7 +215,7 @@ function glanceText(glance: Glance, report: Report): string {
 }
 
 /** The penalty, how it was chosen, and how much that choice matters. */
-function penaltyText({ ridge, lasso, selection, terms, responses }: Report): string {
+function penaltyText({ ridge, lasso, selection, alternative, terms, responses }: Report): string {
   const lines: string[] = [];
   const chosen = (rule: string) => (rule === 'given' ? 'given' : `chosen by ${ruleText(rule)}`);
   if (ridge !== undefined) {
@@ -232,6 +233,11 @@ function penaltyText({ ridge, lasso, selection, terms, responses }: Report): str
             : `; it is smallest at ${significant(minimum)}`),
       );
     }
+  }
+  if (alternative !== undefined) {
+    const { kept, scores } = alternative;
+    const all = scores.map(({ term, score }) => `${term} ${significant(score)}`);
+    lines.push(`Kept ${kept}; scores: ${all.join(', ')}`);
   }
   if (lasso !== undefined) {
     const rows = (responses ?? [{ terms: terms ?? [] }]).flatMap((answer) => answer.terms);

@@ -88,6 +88,9 @@ export function valuesOf({ height, width, channels }: ImageShape): number {
   return height * width * channels;
 }
 
+/** Features are single precision: finer sums would say no more. */
+const USUAL_GRID = 22;
+
 /** The features of a study of images that names none. */
 const usualFeatures: readonly Feature[] = [];
 
@@ -104,5 +107,5 @@ export function imageTable({ data, features = usualFeatures, ...terms }: ImageSt
       ]),
     ),
   };
-  return { ...terms, formula: `${CLASS_COLUMN} ~ .`, codebook, features, image };
+  return { grid: USUAL_GRID, ...terms, formula: `${CLASS_COLUMN} ~ .`, codebook, features, image };
 }
