@@ -210,10 +210,13 @@ export function withImages(plan: StudyPlan, { kind: _, classes, ...form }: Image
     ...plan,
     images: { ...form, classes: classes.join('\n') },
     method: { ...plan.method, kind: 'ridge', penalty: 'gcv' },
+    more: { ...plan.more, study: { ...plan.more.study, evaluation: { bins: 10 } } },
   };
 }
 
 /** The plan of a study of a table. */
-export function withoutImages({ images: _, ...plan }: StudyPlan): StudyPlan {
-  return plan;
+export function withoutImages({ images, ...plan }: StudyPlan): StudyPlan {
+  if (images === undefined) return plan;
+  const { evaluation: _, features: __, ...study } = plan.more.study ?? {};
+  return { ...plan, more: { ...plan.more, study } };
 }
