@@ -239,7 +239,7 @@ describe('the name of a fusion and the privacy of a study decide nothing outside
     ['{ study: { privacy } }', 'const { study: { privacy: terms } } = agreed;'],
     ['{ privacy } = study', 'const { privacy, ...rest } = agreed.study;'],
     ['{ privacy } = study', 'const { formula,\n privacy } = study;'],
-    ['{ privacy }: Study', "function f({ privacy }: Pick<TableStudy, 'privacy'>) {}"],
+    ['{ privacy }: Study', "function f({ privacy }: Pick<Study, 'privacy'>) {}"],
   ])('finds %s in %j', (form, line) => {
     const source = `const before = 1;\n${line}\n`;
     expect(forbiddenKnowledge(source).map((found) => found.form)).toContain(form);
@@ -247,7 +247,7 @@ describe('the name of a fusion and the privacy of a study decide nothing outside
   });
 
   it.each([
-    "const study: TableStudy = { ...base, fusion: { kind: 'ridge', ridge: 0 } };",
+    "const study: Study = { ...base, fusion: { kind: 'ridge', ridge: 0 } };",
     'if (report.privacy !== undefined) return;',
     'const { privacy } = resolution.report;',
     'function f({ privacy, errors }: Report) {}',

@@ -52,7 +52,7 @@ function coded(table: VectorTable): Table {
 const iris = coded(vectors.table);
 
 /** All that three sites' contributions say. */
-function evidenceOf(study: Study, table: Table, response = 0): QueryInput {
+function evidenceOf(study: TableStudy, table: Table, response = 0): QueryInput {
   const agreed = agreement(study);
   const sites = [0, 1, 2].map((site) =>
     Array.from({ length: table.rows }, (_, r) => r).filter((r) => r % 3 === site),

@@ -210,7 +210,7 @@ it('a column of another type does not hide that rows were released before', asyn
     writeFileSync(file, `${['kind,days', ...rows].join('\n')}\n`);
     return file;
   };
-  const studyFile = (name: string, kind: Study['codebook'][string]) => {
+  const studyFile = (name: string, kind: TableStudy['codebook'][string]) => {
     const file = join(folder, `${name}.json`);
     const codebook = { days: recovery.codebook.days, kind };
     writeFileSync(file, JSON.stringify({ ...recovery, formula: 'days ~ kind', codebook }));

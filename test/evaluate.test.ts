@@ -18,6 +18,7 @@ import { countFile, readCounts } from '../src/node/run/evaluate.ts';
 import { forgottenBy, type SiteMembership } from '../src/site/join.ts';
 import type { SiteStore } from '../src/site/site-store.ts';
 import type { EvaluationTerms, TableStudy } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { expectRelative } from './relative.ts';
 
@@ -496,7 +497,10 @@ describe('counts that leave a site', () => {
     return path;
   };
   const asked = logistic({ bins: 10 });
-  const codebook = { ...asked.study.codebook, note: { type: 'number', range: [0, 1e4] } } as const;
+  const codebook = {
+    ...tableStudy(asked.study).codebook,
+    note: { type: 'number', range: [0, 1e4] },
+  } as const;
   const study = { ...asked.study, formula: 'I(y > 0) ~ link + note', codebook };
   const terms = [...asked.report.terms!, { term: 'note', estimate: 0 }];
   const model: ModelFile = { study, report: { ...asked.report, formula: study.formula, terms } };

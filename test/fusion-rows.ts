@@ -112,7 +112,7 @@ const studies: Readonly<Record<string, Study | Partial<TableStudy>>> = {
 };
 
 /** A study over the table: what it chooses beside a formula, or all of one that has none. */
-export function studyOver(choices: Study | Partial<TableStudy>): TableStudy {
+export function studyOver(choices: Study | Partial<TableStudy>): Study {
   return isWhole(choices) ? choices : { ...base, ...choices };
 }
 

@@ -4,6 +4,7 @@ import { refine } from '../src/fusion/next-round.ts';
 import { errorsOf } from '../src/model/errors.ts';
 import type { Fit } from '../src/model/fit.ts';
 import type { Study } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import type { VectorTable } from './fitted.ts';
 import { agreement, contribution } from './linear.ts';
 import { fitted } from './resolved-fit.ts';
@@ -59,7 +60,7 @@ export function rounds(
 ): Fit[] {
   const fits = [solved(oneRound(study, table, sites))];
   for (let k = 0; k < further; k++) {
-    fits.push(solved(oneRound(refine(study, coefficientsOf(fits[k])), table, sites)));
+    fits.push(solved(oneRound(tableStudy(refine(study, coefficientsOf(fits[k]))), table, sites)));
   }
   return fits;
 }
@@ -115,7 +116,7 @@ export async function pooledGlm(
 ): Promise<Fit | Failure> {
   let fit = first;
   for (let k = 0; k < MOST_ROUNDS; k++) {
-    const next = await round(refine(study, coefficientsOf(fit)));
+    const next = await round(tableStudy(refine(study, coefficientsOf(fit))));
     if ('problem' in next) return next;
     const { largest } = deviationBetween(fit, next);
     fit = { ...next, ...(next.glm === undefined ? {} : { glm: { ...next.glm, steps: k + 1 } }) };

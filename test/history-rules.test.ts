@@ -38,7 +38,7 @@ const people = (from: number, to: number, years = 0): Cell[][] =>
 
 interface Kind {
   /** A study of this kind over the given predictors. */
-  study(predictors: string, name: string): Study;
+  study(predictors: string, name: string): TableStudy;
   /** Predictors of releases that have few columns together, and of a further one that has too many. */
   readonly columns?: readonly [few: readonly string[], tooMany: readonly string[]];
   /** Years by which the people are older in a later release. */
@@ -73,10 +73,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   ids: {
     study: (predictors, name) => {
-      const { codebook: entries, ...rest } = ridge(predictors, name) as Study & {
+      const { codebook: entries, ...rest } = ridge(predictors, name) as TableStudy & {
         readonly codebook: Codebook;
       };
-      return { ...rest, codebook: { ...entries, pid: { type: 'id' } } } as Study;
+      return { ...rest, codebook: { ...entries, pid: { type: 'id' } } } as TableStudy;
     },
     years: 1,
   },
@@ -97,7 +97,7 @@ const promised = (ids: boolean): TableStudy => ({
 /** What a rule says of the last of several releases, and that nothing was written if it refuses. */
 async function last(
   rule: RuleId,
-  releases: readonly (readonly [Study, readonly Cell[][]])[],
+  releases: readonly (readonly [TableStudy, readonly Cell[][]])[],
 ): Promise<string> {
   const site = releasingSite(root, header);
   let outcome = '';

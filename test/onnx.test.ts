@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExportedModel } from '../src/export/exported-model.ts';
 import { onnx } from '../src/export/onnx.ts';
 import { studyDigest } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import {
   formulas,
   modelOf,
@@ -192,7 +193,7 @@ describe('the file', () => {
       columns: '["a","glo","ghi","a:glo","a:ghi"]',
       outputs: '["y"]',
     });
-    expect(JSON.parse(about.codebook)).toEqual(model.study.codebook);
+    expect(JSON.parse(about.codebook)).toEqual(tableStudy(model.study).codebook);
   });
 
   it('holds the coefficients to the last bit, in double precision', () => {

@@ -168,7 +168,7 @@ async function shownStudy(served: Served, operator: string, state: State): Promi
 }
 
 /** What an island sends: its file, reduced and signed. */
-async function fileOf(study: Study, site: string): Promise<Uint8Array> {
+async function fileOf(study: TableStudy, site: string): Promise<Uint8Array> {
   const agreed = agreement(study);
   const path = penguinPath(`${site}.csv`);
   const source = await openSource(nodeHost, { path }, columnsToRead(agreed));

@@ -164,7 +164,7 @@ function studyOf(privacy: Partial<PrivacyTerms>): TableStudy {
 }
 
 /** The worlds of two neighbouring files, with noise that hides their difference. */
-async function worldsOf(study: Study, [less, more]: Pair): Promise<readonly [World, World]> {
+async function worldsOf(study: TableStudy, [less, more]: Pair): Promise<readonly [World, World]> {
   noise.kept = [];
   noise.next = 0;
   const first = await privateWorld(study, less, other);

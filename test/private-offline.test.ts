@@ -158,6 +158,6 @@ describe('a private study is refused', () => {
   });
 });
 
-function codebookOf(): Study['codebook'] {
+function codebookOf(): TableStudy['codebook'] {
   return studyWith().codebook;
 }

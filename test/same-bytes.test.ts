@@ -169,7 +169,7 @@ const penguins: TableStudy = {
   },
 };
 
-function studyFile(study: Study): string {
+function studyFile(study: TableStudy): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'study.json');
   writeFileSync(path, JSON.stringify(study));
@@ -178,7 +178,7 @@ function studyFile(study: Study): string {
 
 /** What the built command writes for a site; gives the path. */
 async function offlineFile(
-  study: Study,
+  study: TableStudy,
   path: string,
   home: SiteFolder,
   site = 'north',

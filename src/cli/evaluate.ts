@@ -7,6 +7,7 @@ import { finiteJson } from '../model/report.ts';
 import type { ModelFile } from '../node/files/model-file.ts';
 import type { PreparedCounts } from '../node/run/prepare-counts.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { studyTitle } from '../study/study-title.ts';
 import { visibleJson, visibleLines, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import {
@@ -173,12 +174,12 @@ async function addUp(
 }
 
 /** What is counted, and who vouches for the model. */
-function modelText({ study: { formula }, key }: ModelFile): string {
+function modelText({ study, key }: ModelFile): string {
   const signed =
     key === undefined
       ? 'nobody has signed the model: know where it is from before you give the counts away'
       : `signed by ${key}`;
-  return `counting by the model ${visibleText(formula)}\n${signed}\n`;
+  return `counting by the model ${visibleText(studyTitle(study))}\n${signed}\n`;
 }
 
 /** Counts come as a JSON object; no table begins with a brace. */

@@ -1,4 +1,3 @@
-import { defined } from '../defined.ts';
 import { parseFormula } from '../study/formula.ts';
 import type { TableStudy } from '../study/study.ts';
 import { createDesign, type Design } from './design.ts';
@@ -10,14 +9,15 @@ export function studyDesign(
   responses: 'indicator' | 'indicators',
 ): Design {
   const design = createDesign(parseFormula(study.formula), study.codebook, { responses });
-  return withFeatures({ ...design, ...defined({ image: study.image }) }, study);
+  return withFeatures(design, study);
 }
 
-/** The design with the study's feature map, if it has one. */
+/** The design with the form of the study's images and its feature map, where it has them. */
 export function withFeatures(
-  design: Design,
-  { features = [] }: Pick<TableStudy, 'features'>,
+  plain: Design,
+  { features = [], image }: Pick<TableStudy, 'features' | 'image'>,
 ): Design {
   const [terms] = features;
+  const design = image === undefined ? plain : { ...plain, image };
   return terms === undefined ? design : featureMapOf(terms).apply(design, terms);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { aggregationSchemas } from '../aggregation/aggregations.ts';
 import { featureSchemas } from '../features/feature-schemas.ts';
+import { imageDataSchema } from '../study/image-study.ts';
 import { typedAs } from '../study/same-json.ts';
 import {
   codebookSchema,
@@ -58,7 +59,15 @@ const tables = z.strictObject({
   ...terms,
 });
 
-/** Studies of tables, and studies of fusions that read something else. */
+const images = z.strictObject({
+  ...heading,
+  data: imageDataSchema(zodFields),
+  features: features.optional(),
+  fusion,
+  ...terms,
+}) as z.ZodType as z.ZodType<Study>;
+
+/** Studies of tables, of images, and of fusions that read something else. */
 const tableSchema: z.ZodType<Study> = typedAs<Omit<TableStudy, 'image'>>()(tables, 'same');
 const otherSchemas: readonly z.ZodType<Study>[] = inputShapes(zodFields).map(
   (input) =>
@@ -66,12 +75,22 @@ const otherSchemas: readonly z.ZodType<Study>[] = inputShapes(zodFields).map(
 );
 
 /** The JSON of a study. */
-export const studySchema: z.ZodType<Study> =
-  otherSchemas.length === 0 ? tableSchema : z.union([tableSchema, ...otherSchemas]);
+export const studySchema: z.ZodType<Study> = z.union([tableSchema, images, ...otherSchemas]);
 
 /** Checks a study read from JSON; throws a ZodError that names the key. */
 export function parseStudy(json: unknown): Study {
-  // A union would not name the wrong key, so a study with a formula is read as a study of tables.
-  const isTable = typeof json === 'object' && json !== null && 'formula' in json;
-  return (isTable ? tableSchema : studySchema).parse(json);
+  return schemaFor(json).parse(json);
+}
+
+/** A union would not name the wrong key, so the study's own kind of input decides. */
+function schemaFor(json: unknown): z.ZodType<Study> {
+  if (typeof json !== 'object' || json === null) return studySchema;
+  if ('formula' in json) return tableSchema;
+  const isImages =
+    'data' in json &&
+    typeof json.data === 'object' &&
+    json.data !== null &&
+    'kind' in json.data &&
+    json.data.kind === 'images';
+  return isImages ? images : studySchema;
 }

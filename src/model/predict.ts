@@ -5,7 +5,7 @@ import { twoProduct, twoSum } from '../numeric/double-double.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
 import { type Formula, parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
-import type { TableStudy } from '../study/study.ts';
+import type { Study, TableStudy } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import {
   type ClassScores,
@@ -48,7 +48,7 @@ export interface Predictor {
  * `interval` is requested and the model has none.
  */
 export function createPredictor(
-  asked: TableStudy,
+  asked: Study,
   report: Report,
   posteriors: readonly ClassScores[] = [],
   interval?: IntervalRequest,

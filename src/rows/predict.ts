@@ -10,7 +10,7 @@ import type { Report } from '../model/report.ts';
 import { withSiteTerm } from '../model/site-term.ts';
 import type { Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
-import type { TableStudy } from '../study/study.ts';
+import type { Study, TableStudy } from '../study/study.ts';
 import type { Block, BlockSink } from '../table/columns.ts';
 import type { Host } from './host.ts';
 import { readColumns } from './read-rows.ts';
@@ -19,7 +19,7 @@ import { openSource } from './sources.ts';
 
 /** A model to predict with: a study, its report, and further answers. */
 export interface PredictingModel {
-  readonly study: TableStudy;
+  readonly study: Study;
   readonly report: Report;
   readonly answers?: readonly Answered[];
 }

@@ -1,7 +1,7 @@
 import type * as zod from 'zod';
 import type { Codebook } from './codebook.ts';
 import { assertSameJson } from './same-json.ts';
-import type { Feature, ImageShape, StudyTerms, TableStudy } from './study.ts';
+import type { Feature, ImageShape, Study, StudyTerms, TableStudy } from './study.ts';
 import type { Zod } from './zod.ts';
 
 /** Images and their classes, in place of a formula and a codebook. */
@@ -25,6 +25,11 @@ declare module './study.ts' {
   interface OtherInputs {
     readonly images: ImageInput;
   }
+}
+
+/** Whether a study reads images. */
+export function isImageStudy(study: Study): study is ImageStudy {
+  return 'data' in study && study.data.kind === 'images';
 }
 
 /** Most pixels of an image times its channels: columns that every row has. */

@@ -1,10 +1,14 @@
-import type { StudyTerms, TableStudy } from './study.ts';
+import { isImageStudy } from './image-study.ts';
+import { isTableStudy, type Study } from './study.ts';
 
-/** A study in one line: its formula, or else its name or the name of its fusion. */
-export function studyTitle({
-  formula,
-  name,
-  fusion,
-}: Pick<StudyTerms, 'name' | 'fusion'> & Partial<Pick<TableStudy, 'formula'>>): string {
-  return formula ?? name ?? fusion.kind;
+/** A study in one line: its formula, its images, or else its name or the name of its fusion. */
+export function studyTitle(study: Study): string {
+  if (isTableStudy(study)) return study.formula;
+  if (isImageStudy(study)) {
+    const { height, width, channels, classes } = study.data;
+    const kind = channels === 1 ? 'grey' : 'colour';
+    return `${classes.length} classes of ${height} × ${width} ${kind} images`;
+  }
+  const { name, fusion } = study as Pick<Study, 'name' | 'fusion'>;
+  return name ?? fusion.kind;
 }

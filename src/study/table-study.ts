@@ -1,5 +1,5 @@
 import { DataError } from '../data-error.ts';
-import { type ImageStudy, imageTable } from './image-study.ts';
+import { imageTable, isImageStudy } from './image-study.ts';
 import { isTableStudy, type Study, type TableStudy } from './study.ts';
 
 /** The study as a study of a table: images are a table of pixels. Refuses a study that is no table. */
@@ -11,9 +11,4 @@ export function tableStudy(study: Study): TableStudy {
     {},
     'give a study of a table, with a formula and a codebook',
   );
-}
-
-/** Whether a study reads images. */
-export function isImageStudy(study: Study): study is ImageStudy {
-  return 'data' in study && study.data.kind === 'images';
 }
