@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
-import { kernelStamp } from './stamp.ts';
+import { type GeneratedFile, kernelStamp } from './stamp.ts';
 
 const settings =
   '-O3 --noAssert --runtime stub --importMemory --initialMemory 1 --maximumMemory 65536';
@@ -28,11 +28,8 @@ async function compile(entry: string, features: readonly string[]): Promise<stri
   }
 }
 
-/** Names of the generated files in src/numeric/. */
-export const generatedFiles = ['kernels.wasm.ts', 'network.wasm.ts'] as const;
-
 /** Texts of the generated files: the builds as base64, so that no bundler or fetch is needed. */
-export async function kernelSources(): Promise<Record<(typeof generatedFiles)[number], string>> {
+export async function kernelSources(): Promise<Record<GeneratedFile, string>> {
   const simd = await compile('index.as.ts', ['simd']);
   const fused = await compile('index.as.ts', ['simd', 'relaxed-simd']);
   const network = await compile('network.as.ts', ['simd']);

@@ -75,10 +75,8 @@ export function backboneNetwork(
   const first = load.matrix(stem.place, 27, stem.channels);
   const end = load.matrix(lastLayer.place, backboneBlocks.at(-1)!.channels[2], lastLayer.channels);
 
-  const sides = blocks.reduce(
-    (list, { filter }) => [...list, Math.ceil(list.at(-1)! / filter[1])],
-    [Math.ceil(size / 2)],
-  );
+  const sides = [Math.ceil(size / 2)];
+  for (const { filter } of blocks) sides.push(Math.ceil(sides.at(-1)! / filter[1]));
   const imagesAt = (k: number) => (k < FIRST_SHARED ? 1 : BATCH);
   const most = (values: (block: LoadedBlock, k: number) => number) =>
     4 * Math.max(...blocks.map((block, k) => imagesAt(k) * values(block, k)));

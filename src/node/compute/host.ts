@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DataError } from '../../data-error.ts';
 import type { Host } from '../../rows/host.ts';
+import { readPinned } from '../files/pinned-file.ts';
 import { chooseBlas } from './choose-blas.ts';
 
 /** From this number of columns a fast BLAS of the system is faster than the WASM kernels. */
@@ -32,5 +33,6 @@ export const nodeHost: Host = {
       close: () => closeSync(descriptor),
     };
   },
+  pinned: async (file) => readPinned(file),
   grams: async (columns) => (columns < WORTH_BLAS ? undefined : (await chooseBlas()).blas),
 };
