@@ -255,7 +255,8 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
   const drawn = drawnCells(data);
 
   function plainDesign(formula = study.formula, { codebook, image } = study): Design {
-    const design = createDesign(parseFormula(formula), { ...codebook, ...site });
+    const own = formula.includes('.site') ? site : {};
+    const design = createDesign(parseFormula(formula), { ...codebook, ...own });
     return { ...design, ...defined({ image }) };
   }
 
@@ -341,11 +342,11 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
   it('keeps every value inside its interval and its frame', () => {
     const made = mappedValues(design, drawn);
     mappedColumns(design).forEach(({ interval, reference: { center, scale } }, j) => {
-      for (const value of made[j]) {
-        expect(value).toBeGreaterThanOrEqual(interval.low);
-        expect(value).toBeLessThanOrEqual(interval.high);
-        expect(Math.abs(value - center)).toBeLessThanOrEqual(scale);
-      }
+      const outside = made[j].filter(
+        (value) =>
+          !(value >= interval.low && value <= interval.high && Math.abs(value - center) <= scale),
+      );
+      expect([...outside]).toEqual([]);
     });
   });
 
@@ -360,7 +361,7 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
         );
         expect(sum.values).toEqual(whole.values);
       }),
-      { numRuns: 10 },
+      { numRuns: design.columns.length > 100 ? 3 : 10 },
     );
     const fit = resolveRidge(whole, { kind: 'ridge', ridge: 0.3 });
     expect('problem' in fit).toBe(false);

@@ -18,8 +18,11 @@ export interface WeightLoader {
 /** Reads layers from the bytes of the model's file. */
 export function weightLoader(kernels: Kernels, bytes: Uint8Array): WeightLoader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const read = (at: number, count: number) =>
-    Float32Array.from({ length: count }, (_, k) => float16(view.getUint16(at + 2 * k, true)));
+  const read = (at: number, count: number) => {
+    const values = new Float32Array(count);
+    for (let k = 0; k < count; k++) values[k] = float16(view.getUint16(at + 2 * k, true));
+    return values;
+  };
   const store = (values: Float32Array): number => {
     const pointer = kernels.allocate(4 * values.length);
     kernels.f32(pointer, values.length).set(values);
