@@ -65,7 +65,9 @@ export function addStudyInit(study: Command, io: Io): void {
     .option('--name <text>', 'name of the study')
     .option('--weights <column>', 'weights of the rows')
     .addOption(choice('--arithmetic <kind>', 'how the statistic is held', ['exact', 'compact']))
-    .addOption(new Option('--grid <bits>', 'bits of the exact grid').choices(['22', '44', '66', '88']))
+    .addOption(
+      new Option('--grid <bits>', 'bits of the exact grid').choices(['22', '44', '66', '88']),
+    )
     .option('--quorum <n>', 'sites that must have contributed')
     .option('--deadline <time>', 'when collecting ends: 2d, 2030-12-01, 2030-12-01T12:00:00Z')
     .option('--site <name>', 'a site, for a formula with .site (repeatable)', repeatedFlag, [])
