@@ -32,8 +32,8 @@ export function isImageStudy(study: Study): study is ImageStudy {
   return 'data' in study && study.data.kind === 'images';
 }
 
-/** Most pixels of an image times its channels: columns that every row has. */
-const MOST_VALUES = 64 * 64 * 3;
+/** Most pixels of an image times its channels: columns that every row has, and a formula has at most 10,000 terms. */
+const MOST_VALUES = 56 * 56 * 3;
 const MOST_CLASSES = 1000;
 
 function dataShape(z: Zod) {
@@ -52,7 +52,7 @@ function dataShape(z: Zod) {
     })
     .refine(
       (image) => valuesOf(image) <= MOST_VALUES,
-      `an image has at most ${MOST_VALUES} values (64 × 64 in colour): choose a smaller height and width`,
+      `an image has at most ${MOST_VALUES} values (56 × 56 in colour): choose a smaller height and width`,
     );
 }
 assertSameJson<zod.infer<ReturnType<typeof dataShape>>, ImageData>('same');
