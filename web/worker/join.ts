@@ -23,9 +23,11 @@ import {
 } from '../../src/site/join.ts';
 import { refuseLostReceipts } from '../../src/site/lost-receipts.ts';
 import { refuseDoubtfulLedger } from '../../src/site/site-store.ts';
+import { type Chosen, rowsIn } from '../tab/chosen-files.ts';
 import type { StudyLink } from '../tab/page-address.ts';
 import { approvedIn, type SentView, sentView } from './approval.ts';
 import { type BrowserSiteStore, openBrowserSiteStore } from './browser-site-store.ts';
+import { contactSheet } from './contact-sheet.ts';
 import { beginSession, preparedIn, presentSession, siteStoreOf } from './join-session.ts';
 import { type Landing, landingView } from './landing.ts';
 import { type SiteLedgerView, siteLedgerView } from './ledger-view.ts';
@@ -73,7 +75,7 @@ export async function warmReading(_call: Call): Promise<void> {
 /** Prepares a contribution from a file and everything shown for approval. Sends nothing. */
 export async function readSiteFile(
   call: Call<WorkProgress>,
-  file: File,
+  file: Chosen,
   { profile, comparisons, ...options }: ReadingOptions,
 ): Promise<ReadingView> {
   const session = presentSession();
@@ -84,7 +86,7 @@ export async function readSiteFile(
     const what = await prepareJoin(
       {
         ...options,
-        rows: { path: file.name, blob: file },
+        rows: rowsIn(file),
         histograms: true,
         // Without a profile, the limits are those of the study's.
         ...(profile === undefined && comparisons === undefined
@@ -96,22 +98,24 @@ export async function readSiteFile(
       pool,
       progressWatch(call),
     );
+    const { agreed } = session.membership;
+    const sheet = await contactSheet(agreed.study, rowsIn(file), options, what.description);
     call.signal.throwIfAborted();
     session.prepared = what;
-    return readingView(session.membership.agreed, file.name, what);
+    return readingView(agreed, file.name, what, sheet);
   });
 }
 
 /** The cells of a refused file that do not fit these columns of the study. Sends and keeps nothing. */
 export async function explainSiteFile(
   call: Call<WorkProgress>,
-  file: File,
+  file: Chosen,
   options: ReadingOptions,
   refused: readonly string[],
 ): Promise<FileExplanation | undefined> {
   const { agreed } = presentSession().membership;
   const reading = { ...explainedReading(agreed, options), refused };
-  const rows = { path: file.name, blob: file };
+  const rows = rowsIn(file);
   return withPool(call, (pool) => explainFile(reading, rows, pool, progressWatch(call)));
 }
 
