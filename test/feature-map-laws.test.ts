@@ -11,6 +11,11 @@ import type { FeatureTerms } from '../src/features/feature-text.ts';
 import { mapDesign } from '../src/features/map-design.ts';
 import { mappedColumns, mappedNames } from '../src/features/mapped-columns.ts';
 import { projectionMap } from '../src/features/projection-map.ts';
+import {
+  numbersText,
+  type ResidualFeature,
+  type ResidualLayer,
+} from '../src/features/residual-terms.ts';
 import { restrictDesign } from '../src/features/restrict-design.ts';
 import { resolveRidge } from '../src/fusion/ridge.ts';
 import { createReport } from '../src/model/report.ts';
@@ -117,6 +122,20 @@ function mapCase<Terms extends FeatureTerms>(row: MapCase<Terms>): MapCase {
   return row;
 }
 
+const digest = `sha256:${'0'.repeat(64)}`;
+const from = { study: digest, total: digest };
+const layered: ResidualFeature = {
+  ...{ kind: 'residual', dimension: 4, seed: 7 },
+  of: { kind: 'projection', dimension: 3, seed: 7 },
+};
+
+/** A layer of rank 1 with factors of so many numbers. */
+function layer(hidden: number, output: number, size = 0.5): ResidualLayer {
+  const numbers = (length: number) =>
+    numbersText(Float64Array.from({ length }, (_, k) => size * (1 - ((k * 7) % 5) / 2)));
+  return { hidden: numbers(hidden), output: numbers(output), score: 0.5 };
+}
+
 const cases: readonly MapCase[] = [
   mapCase({
     map: projectionMap,
@@ -125,6 +144,29 @@ const cases: readonly MapCase[] = [
     refused: [
       [{ kind: 'projection', dimension: 5, seed: 7 }, /a projection of 5 columns to 5/],
       [{ kind: 'projection', dimension: 20_000_000, seed: 7 }, /a projection of 5 columns/],
+    ],
+  }),
+  mapCase({
+    map: featureMaps.residual,
+    terms: { kind: 'residual', dimension: 4, seed: 7 },
+    other: { kind: 'residual', dimension: 3, seed: 8, contacts: 2 },
+    refused: [
+      [{ kind: 'residual', dimension: 20_000_000, seed: 7 }, /million random numbers/],
+      [{ kind: 'residual', dimension: 4, seed: 7, from }, /names a resolution/],
+    ],
+  }),
+  mapCase({
+    map: featureMaps.residual,
+    terms: { ...layered, layers: [layer(5, 3), layer(5, 3, 0.25)] },
+    other: { ...layered, layers: [layer(5, 3)] },
+    refused: [
+      [{ ...layered, layers: [layer(5, 5)] }, /layer 1 of the study does not fit 3 columns/],
+      [{ ...layered, layers: [layer(5, 3), layer(6, 3)] }, /layer 2 of the study/],
+      [{ ...layered, layers: [layer(5, 3, Number.NaN)] }, /layer 1 of the study/],
+      [
+        { ...layered, layers: [layer(5, 3, 1e308)] },
+        /residual1 of the residual map can become too/,
+      ],
     ],
   }),
   mapCase<SquareTerms>({

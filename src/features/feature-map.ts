@@ -2,6 +2,7 @@ import type * as zod from 'zod';
 import type { Zod } from '../study/zod.ts';
 import type { Design } from './design.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
+import type { FurtherContacts } from './further-contacts.ts';
 
 /** A map of the formula's columns, applied before they are summed; an entry of `feature-maps.ts`. */
 export interface FeatureMap<Terms extends FeatureTerms = FeatureTerms> extends FeatureText<Terms> {
@@ -14,6 +15,10 @@ export interface FeatureMap<Terms extends FeatureTerms = FeatureTerms> extends F
   schema(z: Zod): zod.ZodObject;
   /** Largest ‖φ(x)‖ over all possible rows, if finite: the sensitivity of a row. */
   bound?(terms: Terms): number;
+  /** How it goes on after a contact; absent if one contact is all. */
+  readonly further?: FurtherContacts<Terms>;
+  /** The terms for the columns of another map in place of the formula's; absent if it cannot be built on one. */
+  over?(terms: Terms, base: FeatureTerms): Terms;
   /** Its command-line option; absent if only a study can ask for it. */
   readonly option?: FeatureOption<Terms>;
 }

@@ -1,12 +1,22 @@
 import type { Feature, Features, TableStudy } from '../study/study.ts';
 import type { FeatureMap } from './feature-map.ts';
 import { projectionMap } from './projection-map.ts';
+import { residualOver } from './residual-map.ts';
+import type { BaseFeature } from './residual-terms.ts';
+
+type Maps<Kinds extends Feature['kind']> = {
+  readonly [Kind in Kinds]: FeatureMap<Features[Kind]>;
+};
+
+/** The maps of a formula's columns. */
+const baseMaps: Maps<BaseFeature['kind']> = {
+  projection: projectionMap,
+};
 
 /** Every feature map, by its kind in a study. */
-export const featureMaps: {
-  readonly [Kind in keyof Features]: FeatureMap<Features[Kind]>;
-} = {
-  projection: projectionMap,
+export const featureMaps: Maps<Feature['kind']> = {
+  ...baseMaps,
+  residual: residualOver(baseMaps),
 };
 
 /** The map of a study's terms. */

@@ -6,11 +6,10 @@ import type { ProjectionFeature } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
 import type { Design, DesignColumn } from './design.ts';
 import type { FeatureMap } from './feature-map.ts';
-import type { Interval } from './interval.ts';
 import { type MadeColumns, mapDesign } from './map-design.ts';
+import { mappedReference } from './mapped-reference.ts';
 import { type Projection, projectionMatrix } from './projection.ts';
 import type { PublicUnit } from './public-unit.ts';
-import { centeredReference, originReference, type Reference } from './reference.ts';
 
 /** The label of the one term that replaces all projected columns. */
 const PROJECTION = 'projection';
@@ -114,7 +113,7 @@ function projectedColumns(
     const interval = { low: low - slack, high: high + slack };
     return {
       name: `${PROJECTION}${j + 1}`,
-      reference: frameOf(interval, intercept),
+      reference: mappedReference(interval, intercept),
       publicUnit: spreadOf(squares),
       interval,
     };
@@ -124,12 +123,6 @@ function projectedColumns(
 /** The unit of a sum of columns with public mean 0 and variance 1. */
 function spreadOf(squares: number): PublicUnit {
   return { center: 0, scale: Math.sqrt(squares) || 1 };
-}
-
-function frameOf(interval: Interval, intercept: boolean): Reference {
-  const frame = intercept ? centeredReference(interval) : originReference(interval);
-  // The disclosure rules take centre 0 and scale 1 for an indicator, which this is not.
-  return frame.center === 0 && frame.scale === 1 ? { center: 0, scale: 2 } : frame;
 }
 
 /** Most numbers of a projection, which every party must store: 400 MB, drawn in some seconds. */
