@@ -6,6 +6,7 @@ import { parseStudy } from '../src/fusion/study-schema.ts';
 import { mapText } from '../src/model/map-text.ts';
 import type { Report } from '../src/model/report.ts';
 import { reportSchema } from '../src/model/report-schema.ts';
+import { seededWords } from '../src/random/seeded-words.ts';
 import { releasedLabels } from '../src/rows/inspection.ts';
 import { type Study, studyDigest, type TableStudy } from '../src/study/study.ts';
 import { audited, ruleOf } from './audited.ts';
@@ -144,6 +145,46 @@ describe.each(studies)('residual layers for %s', (_, one) => {
       const known = labels[t].filter((label) => labels[t - 1].includes(label));
       expect(known).toEqual(labels[0].slice(-responses));
     }
+  });
+});
+
+describe('the next round of a study of images', () => {
+  const words = seededWords(4);
+  const pixels = Array.from({ length: 6 }, (_, k) => `pixel${k + 1}`);
+  const cells = Object.fromEntries(
+    pixels.map((name) => [name, Float64Array.from({ length: 90 }, () => words() % 256)]),
+  );
+  const noisy = Float64Array.from(cells.pixel1, (value) => (value + (words() % 200) > 220 ? 1 : 0));
+  const table = { rows: 90, codebook: {}, cells: { ...cells, class: noisy } };
+  const images = {
+    schema: 'suffice/study@1',
+    data: { kind: 'images', height: 2, width: 3, channels: 1, classes: ['no', 'yes'] },
+    arithmetic: 'exact',
+  } as const;
+
+  it.each<[string, Pick<TableStudy, 'fusion' | 'features'>]>([
+    [
+      'residual layers',
+      {
+        fusion: { kind: 'ridge', ridge: 'gcv' },
+        features: [
+          {
+            ...{ kind: 'residual', dimension: 5, seed: 1 },
+            of: { kind: 'projection', dimension: 4, seed: 2 },
+          },
+        ],
+      },
+    ],
+    ['a Newton step', { fusion: { kind: 'glm', family: 'binomial' }, features: [] }],
+  ])('is a study of images: %s', (_, terms) => {
+    const study = { ...images, ...terms } as object as Study;
+    const report = reportOver(study, table, [everyRow(table)]);
+    const next = nextRound(study, report);
+    if ('problem' in next) throw new Error(next.problem);
+    expect(parseStudy(JSON.parse(JSON.stringify(next)))).toEqual(next);
+    expect(next).toMatchObject({ data: images.data });
+    const parts = [0, 1, 2].map((k) => everyRow(table).filter((r) => r % 3 === k));
+    expect(reportOver(next, table, parts)).toMatchObject({ n: 90 });
   });
 });
 
