@@ -1,8 +1,13 @@
 import type { Feature, Features, TableStudy } from '../study/study.ts';
+import { arccosineMap } from './arccosine-map.ts';
+import { convolutionMap } from './convolution-map.ts';
 import type { FeatureMap } from './feature-map.ts';
+import { fourierMap } from './fourier-map.ts';
+import { nystromMap } from './nystrom-map.ts';
 import { projectionMap } from './projection-map.ts';
 import { residualOver } from './residual-map.ts';
 import type { BaseFeature } from './residual-terms.ts';
+import { tangentMap } from './tangent-map.ts';
 
 type Maps<Kinds extends Feature['kind']> = {
   readonly [Kind in Kinds]: FeatureMap<Features[Kind]>;
@@ -11,6 +16,11 @@ type Maps<Kinds extends Feature['kind']> = {
 /** The maps of a formula's columns. */
 const baseMaps: Maps<BaseFeature['kind']> = {
   projection: projectionMap,
+  fourier: fourierMap,
+  nystrom: nystromMap,
+  tangent: tangentMap,
+  arccosine: arccosineMap,
+  convolution: convolutionMap,
 };
 
 /** Every feature map, by its kind in a study. */

@@ -1,67 +1,53 @@
-import { rowProjector, type ScaledColumn } from '../numeric/project-rows.ts';
-import { columnNormals } from './column-normals.ts';
+import type { ScaledColumn } from '../numeric/project-rows.ts';
 import type { DesignColumn } from './design.ts';
 import type { Interval } from './interval.ts';
 import type { RowMapper } from './map-design.ts';
+import { projectedIntervals } from './projected-intervals.ts';
+import { type RandomUnits, randomUnits, unitRows } from './random-units.ts';
 import type { LayerFactors } from './residual-terms.ts';
 
 /** Size of the part that a layer adds to a prediction, in public units of the response, beyond which it is cut. */
 export const LARGEST_STEP = 16;
 
-/** A column of X: all its values, and the size of most of them. */
-export interface CarriedColumn {
-  readonly interval: Interval;
-  readonly scale: number;
-}
+/** A column of X: all its values, and their unit, which has centre 0. */
+export type CarriedColumn = Pick<DesignColumn, 'interval' | 'publicUnit'>;
 
-/** A random hidden layer: h × f weights, row-major, and f constants. */
-export interface HiddenLayer {
-  readonly weights: Float64Array;
-  readonly constants: Float64Array;
-}
-
-let last: { readonly key: string; readonly layer: HiddenLayer } | undefined;
-
-/**
- * R and b of a contact, from (seed, contact, column) alone: of the column's normals the first, halved, is its constant, and the
- * next h, over √h, are its weights.
- */
-export function hiddenLayer(
+/** The hidden layer of a contact: F = max(0, w·x/√h + b/2) with x in its unit and h columns; w and b are normals. */
+export function hiddenUnits(
   columns: number,
   { dimension, seed }: { readonly dimension: number; readonly seed: number },
   contact: number,
-): HiddenLayer {
-  const key = `${columns}/${dimension}/${seed}/${contact}`;
-  if (last?.key === key) return last.layer; // only the last: it may be large, and one study is used at a time
-  const weights = new Float64Array(columns * dimension);
-  const constants = new Float64Array(dimension);
-  const unit = Math.sqrt(columns);
-  for (let j = 0; j < dimension; j++) {
-    const next = columnNormals('residual', seed, `${contact} ${j}`);
-    constants[j] = next() / 2;
-    for (let i = 0; i < columns; i++) weights[i * dimension + j] = next() / unit;
-  }
-  last = { key, layer: { weights, constants } };
-  return last.layer;
+): RandomUnits {
+  const { weights, biases } = randomUnits(`residual ${contact}`, columns, dimension, seed);
+  return { weights, biases: biases.map((bias) => bias / 2) };
 }
 
-/** Relative margin for the rounding of a sum of products: far above any rounding error. */
-const MARGIN = 1e-9;
+/** X as the hidden layer takes it: in a unit that is √h times as large. */
+export function hiddenInputs(carried: readonly CarriedColumn[]): CarriedColumn[] {
+  const root = Math.sqrt(carried.length);
+  return carried.map(({ interval, publicUnit: { center, scale } }) => ({
+    interval,
+    publicUnit: { center, scale: scale * root },
+  }));
+}
 
 /** The first X: columns in their public units. */
 export function firstCarried(given: readonly DesignColumn[]): CarriedColumn[] {
   return given.map(({ interval: { low, high }, publicUnit: { center, scale } }) => ({
     interval: { low: (low - center) / scale, high: (high - center) / scale },
-    scale: 1,
+    publicUnit: { center: 0, scale: 1 },
   }));
 }
 
-/** X after a layer. Its scale takes every step to have SD 1, in public units of the response. */
+/** Relative margin for the rounding of a sum of products: far above any rounding error. */
+const MARGIN = 1e-9;
+
+/** X after a layer. Its unit takes every step to have SD 1, in public units of the response. */
 export function carriedAfter(
   carried: readonly CarriedColumn[],
   { rank, output }: LayerFactors,
 ): CarriedColumn[] {
-  return carried.map(({ interval: { low, high }, scale }, j) => {
+  return carried.map(({ interval: { low, high }, publicUnit: { center, scale } }, j) => {
     let [reach, squares] = [0, scale * scale];
     for (let k = 0; k < rank; k++) {
       const weight = output[k * carried.length + j];
@@ -71,7 +57,7 @@ export function carriedAfter(
     const slack = MARGIN * (reach + Math.max(Math.abs(low), Math.abs(high)));
     return {
       interval: { low: low - reach - slack, high: high + reach + slack },
-      scale: Math.sqrt(squares),
+      publicUnit: { center, scale: Math.sqrt(squares) },
     };
   });
 }
@@ -79,33 +65,23 @@ export function carriedAfter(
 /** All values of the hidden columns over X. */
 export function hiddenIntervals(
   carried: readonly CarriedColumn[],
-  { weights, constants }: HiddenLayer,
+  { weights, biases }: RandomUnits,
 ): Interval[] {
-  const { length: dimension } = constants;
-  return Array.from(constants, (constant, j) => {
-    let [low, high, reach] = [constant, constant, Math.abs(constant)];
-    carried.forEach(({ interval, scale }, i) => {
-      const weight = weights[i * dimension + j] / scale;
-      low += Math.min(weight * interval.low, weight * interval.high);
-      high += Math.max(weight * interval.low, weight * interval.high);
-      reach += Math.abs(weight) * Math.max(Math.abs(interval.low), Math.abs(interval.high));
-    });
-    const slack = MARGIN * reach;
-    return { low: Math.max(0, low - slack), high: Math.max(0, high + slack) };
-  });
+  const sums = projectedIntervals(hiddenInputs(carried), weights, biases.length, biases);
+  return sums.map(({ low, high }) => ({ low: Math.max(0, low), high: Math.max(0, high) }));
 }
 
 /**
- * Rows to X and F of the newest contact: X through every layer, then its hidden columns. `scales` are those of X before each
- * layer and after the last. Every sum is rounded in a fixed order, so the bits are the same everywhere.
+ * Rows to X and F of the newest contact: X through every layer, then its hidden columns. `states` are X before each layer and
+ * after the last, `units` their hidden layers. Every sum is rounded in a fixed order, so the bits are the same everywhere.
  */
 export function layeredMapper(
   layers: readonly LayerFactors[],
-  hidden: readonly HiddenLayer[],
-  scales: readonly (readonly number[])[],
+  states: readonly (readonly CarriedColumn[])[],
+  units: readonly RandomUnits[],
 ): RowMapper {
-  const columns = scales[0].length;
-  const fills = hidden.map((layer, t) => hiddenFill(layer, scales[t]));
+  const columns = states[0].length;
+  const fills = units.map((one, t) => hiddenRows(one, states[t]));
   let scratch: Float64Array[] = [];
   return (given, rows, target) => {
     const carried = target.slice(0, columns);
@@ -138,22 +114,15 @@ type Fill = (
   target: readonly Float64Array[],
 ) => void;
 
-/** max(0, b + Σ Rᵢⱼ·xᵢ/scaleᵢ): the sum starts at 0 and adds in order of i, then b is added. */
-function hiddenFill({ weights, constants }: HiddenLayer, scales: readonly number[]): Fill {
-  const project = rowProjector(weights, scales.length, constants.length);
+function hiddenRows(units: RandomUnits, state: readonly CarriedColumn[]): Fill {
+  const fill = unitRows(units);
+  const scaled = hiddenInputs(state);
   return (carried, rows, target) => {
-    project(
-      carried.map((values, i) => ({ values, center: 0, scale: scales[i] })),
-      rows,
-      target,
-    );
-    constants.forEach((constant, j) => {
-      const values = target[j];
-      for (let r = 0; r < rows; r++) {
-        const sum = values[r] + constant;
-        values[r] = Math.max(0, sum);
-      }
-    });
+    const inputs = carried.map((values, i) => ({ values, ...scaled[i].publicUnit }));
+    fill(inputs, rows, target);
+    for (const values of target) {
+      for (let r = 0; r < rows; r++) values[r] = Math.max(0, values[r]);
+    }
   };
 }
 

@@ -5,34 +5,35 @@ import { digestJson } from '../study/digest.ts';
 import type { Design, DesignColumn } from './design.ts';
 import type { FeatureMap } from './feature-map.ts';
 import type { FurtherContacts } from './further-contacts.ts';
-import type { Interval } from './interval.ts';
 import { type MadeColumns, mapDesign, refuseFormula } from './map-design.ts';
+import { LARGEST_DIMENSION, refuseVast } from './map-limits.ts';
 import { mappedReference } from './mapped-reference.ts';
+import { readChoices } from './option-choices.ts';
 import { isFramable } from './reference.ts';
 import {
+  type CarriedColumn,
   carriedAfter,
   firstCarried,
   hiddenIntervals,
-  hiddenLayer,
+  hiddenUnits,
   layeredMapper,
 } from './residual-layers.ts';
 import { nextLayer } from './residual-next.ts';
 import {
   type BaseFeature,
-  LARGEST_DIMENSION,
   layerFactors,
   MOST_CONTACTS,
   type ResidualFeature,
   residualSchema,
 } from './residual-terms.ts';
+import { residualWriter } from './residual-write.ts';
 
 /** The label of the one term that stands for X and F. */
 const RESIDUAL = 'residual';
-const USUAL_SEED = 1;
 
 /**
- * Residual layers over the columns of another map, or over the formula's: `residual1` … are X, `hidden1` … are F. `maps` are the
- * maps that they can be built on.
+ * Residual layers over the columns of another map, or over the formula's: `residual1` … are the columns of X, then those of F.
+ * `maps` are the maps that they can be built on.
  */
 export function residualOver(
   maps: Readonly<Record<BaseFeature['kind'], FeatureMap>>,
@@ -69,7 +70,8 @@ export function residualOver(
       refuseFormula(design, map);
       const base = baseText(terms);
       const from = base === undefined ? design : base.map.apply(design, base.terms);
-      return mapDesign(from, map, terms, (columns) => layered(columns, terms, design));
+      refuseSettings(from);
+      return mapDesign(from, map, terms, (columns) => layered(columns, terms, from));
     },
     schema(z) {
       const [first, ...rest] = Object.values(maps).map((one) => one.schema(z));
@@ -82,17 +84,18 @@ export function residualOver(
     over: (terms, of) => ({ ...terms, of: of as BaseFeature }),
     further,
     option: {
-      form: '<dimension[,seed[,contacts]]>',
+      form: '<dimension[,contacts=T][,seed=S]>',
       description:
-        'add this many random hidden columns to those of the formula (or of another map), and a layer from them with every further contact (seed: 1; contacts: 1)',
-      rule: `a dimension from 1 to ${LARGEST_DIMENSION}, a seed below 2³², and at most ${MOST_CONTACTS} contacts`,
-      examples: ['200', '200,7,3'],
+        'add this many random hidden columns to those of the formula (or of another map), and a layer from them with every further contact (contacts=1, seed=1)',
+      rule: `a dimension from 1 to ${LARGEST_DIMENSION}, then contacts=T up to ${MOST_CONTACTS} and seed=S`,
+      examples: ['200', '200,contacts=3,seed=7'],
       read(value) {
-        const parts = /^(\d+)(?:,(\d+)(?:,(\d+))?)?$/.exec(value);
-        const dimension = Number(parts?.[1]);
-        const seed = Number(parts?.[2] ?? USUAL_SEED);
-        const contacts = Number(parts?.[3] ?? 1);
-        const fits = dimension >= 1 && dimension <= LARGEST_DIMENSION && seed < 2 ** 32;
+        const read = readChoices(value, ['contacts']);
+        if (read === undefined) return undefined;
+        const { size: dimension, seed, choices } = read;
+        const asked = choices.get('contacts') ?? '1';
+        const contacts = /^\d+$/.test(asked) ? Number(asked) : 0;
+        const fits = dimension >= 1 && dimension <= LARGEST_DIMENSION;
         if (!(fits && contacts >= 1 && contacts <= MOST_CONTACTS)) return undefined;
         return {
           kind: 'residual',
@@ -137,53 +140,53 @@ const further: FurtherContacts<ResidualFeature> = {
   },
 };
 
-/** Most random numbers of all layers, which every party must store: 400 MB, drawn in some seconds. */
-const MOST_DRAWN = 5e7;
-
 function layered(
   given: readonly DesignColumn[],
   terms: ResidualFeature,
-  { intercept }: Pick<Design, 'intercept'>,
+  base: Design,
 ): MadeColumns {
   const { length } = given;
-  refuseVast(length, terms);
+  refuseVast('residual map', length, terms.dimension * contactOf(terms));
   const layers = layerFactors(terms, length);
   const states = [firstCarried(given)];
   for (const layer of layers) states.push(carriedAfter(states[states.length - 1], layer));
   const carried = states[layers.length];
-  const column = (name: string, interval: Interval, scale: number) => {
-    if (!isFramable(interval)) throw tooLarge(name);
-    const reference = mappedReference(interval, intercept);
-    return { name, reference, publicUnit: { center: 0, scale }, interval };
-  };
+  const hidden = () => states.map((_, t) => hiddenUnits(length, terms, t));
+  const newest = hiddenIntervals(carried, hiddenUnits(length, terms, layers.length));
+  const columns: readonly CarriedColumn[] = [
+    ...carried,
+    ...newest.map((interval) => ({ interval, publicUnit: { center: 0, scale: 1 } })),
+  ];
   return {
     term: RESIDUAL,
-    columns: [
-      ...carried.map(({ interval, scale }, i) => column(`residual${i + 1}`, interval, scale)),
-      ...hiddenIntervals(carried, hiddenLayer(length, terms, layers.length)).map((interval, j) =>
-        column(`hidden${j + 1}`, interval, 1),
-      ),
-    ],
-    mapper() {
-      const hidden = states.map((_, t) => hiddenLayer(length, terms, t));
-      const scales = states.map((state) => state.map(({ scale }) => scale));
-      return layeredMapper(layers, hidden, scales);
-    },
+    columns: columns.map(({ interval, publicUnit }, j) => {
+      const name = `${RESIDUAL}${j + 1}`;
+      if (!isFramable(interval)) throw tooLarge(name);
+      return { name, reference: mappedReference(interval, base.intercept), publicUnit, interval };
+    }),
+    mapper: () => layeredMapper(layers, states, hidden()),
+    ...residualWriter(
+      { mapped: base.mapped, units: given.map(({ publicUnit }) => publicUnit) },
+      layers,
+      states,
+      hidden,
+    ),
   };
 }
 
-function refuseVast(columns: number, terms: ResidualFeature): void {
-  if (columns * terms.dimension * contactOf(terms) <= MOST_DRAWN) return;
+/** Refuses a map that sends several settings, of which the solver keeps one. */
+function refuseSettings({ mapped }: Design): void {
+  if (mapped?.alternatives === undefined) return;
   throw new DataError(
-    `${hiddenText(terms)} over ${columns} columns in ${contactOf(terms)} contacts are more than ${MOST_DRAWN / 1e6} million random numbers`,
+    'a residual map cannot choose among several settings of the map it is built on',
     {},
-    'choose fewer hidden columns, or a base with fewer columns',
+    'give one setting',
   );
 }
 
 function tooLarge(name: string): DataError {
   return new DataError(
-    `${name} of the residual map can become too large to hold`,
+    `${name} can become too large to hold`,
     {},
     'start anew with a smaller penalty, or stop at the contact before',
   );

@@ -4,6 +4,7 @@ import { assertSameJson } from '../study/same-json.ts';
 import type { Feature, ResolutionName } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
 import { fromBase64, toBase64 } from '../text/base64.ts';
+import { LARGEST_DIMENSION, seedSchema } from './map-limits.ts';
 
 declare module '../study/study.ts' {
   interface Features {
@@ -44,7 +45,6 @@ export interface ResidualLayer {
   readonly score?: number;
 }
 
-export const LARGEST_DIMENSION = 5000;
 export const MOST_CONTACTS = 10;
 
 function shape(z: Zod, of: zod.ZodType<BaseFeature>) {
@@ -54,10 +54,7 @@ function shape(z: Zod, of: zod.ZodType<BaseFeature>) {
     kind: z.literal('residual'),
     of: of.optional(),
     dimension: z.int().min(1).max(LARGEST_DIMENSION),
-    seed: z
-      .int()
-      .min(0)
-      .max(2 ** 32 - 1),
+    seed: seedSchema(z),
     contacts: z.int().min(1).max(MOST_CONTACTS).optional(),
     layers: z
       .array(

@@ -1,5 +1,6 @@
 import { grouped, significant } from '../text/number-text.ts';
 import { gcvShare } from './gcv-share.ts';
+import type { TermRow } from './inference.ts';
 import type { Report } from './report.ts';
 import { reportedMap } from './reported-map.ts';
 
@@ -34,6 +35,15 @@ function contactsText(
   const now = `contact ${scores.length}: error by GCV ${scores.join(' → ')} of the variance`;
   if (before.length === 0) return [`${now}; another contact would add a layer`];
   return [`${now}; after the first it is optimistic, because the layers have seen the responses`];
+}
+
+/** The terms without those of a feature map, which are named by its kind and a number. */
+export function readableTerms(report: Report, terms: readonly TermRow[]): readonly TermRow[] {
+  const kind = reportedMap(report)?.map.kind;
+  if (kind === undefined) return terms;
+  return terms.filter(
+    ({ term }) => !(term.startsWith(kind) && /^\d+$/.test(term.slice(kind.length))),
+  );
 }
 
 /** Number of aliased mapped columns, where the formula's columns are shown in their place. */

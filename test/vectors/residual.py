@@ -47,7 +47,7 @@ def projection(columns, dimension, seed):
 
 
 def hidden_layer(columns, dimension, seed, contact):
-    streams = [normals(words(f"suffice residual {seed} {contact} {j}")) for j in range(dimension)]
+    streams = [normals(words(f"suffice residual {contact} {seed} {j}")) for j in range(dimension)]
     drawn = np.array([[next(s) for _ in range(1 + columns)] for s in streams]).T
     return drawn[1:] / math.sqrt(columns), drawn[0] / 2
 
