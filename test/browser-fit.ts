@@ -3,11 +3,16 @@ import type { Report } from '../src/model/report.ts';
 import type { TableStudy } from '../src/study/study.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { sniff } from '../src/table/dialect.ts';
+import { backboneDigest } from './backbone-digest.ts';
 import { agreement, collect, contribution, reduction } from './linear.ts';
 
-/** CSV text to reports with nothing but the library: the same in Node, on a page and in a worker. */
-export function fitInBrowser(): readonly Report[] {
-  return [fitWith({}), fitWith({ features: [{ kind: 'projection', dimension: 3, seed: 7 }] })];
+/** CSV text to reports, and images to features, with nothing but the library: the same in Node, on a page and in a worker. */
+export function fitInBrowser(): readonly (Report | string)[] {
+  return [
+    fitWith({}),
+    fitWith({ features: [{ kind: 'projection', dimension: 3, seed: 7 }] }),
+    backboneDigest(),
+  ];
 }
 
 function fitWith(features: Pick<TableStudy, 'features'>): Report {

@@ -38,24 +38,24 @@ const RESIDUAL = 'residual';
 export function residualOver(
   maps: Readonly<Record<BaseFeature['kind'], FeatureMap>>,
 ): FeatureMap<ResidualFeature> {
-  const baseText = ({ of }: ResidualFeature) => of && { map: maps[of.kind], terms: of };
+  const baseOf = ({ of }: ResidualFeature) => of && { map: maps[of.kind], terms: of };
   const map: FeatureMap<ResidualFeature> = {
     kind: 'residual',
     noun: 'residual map',
     verb: 'build on',
     made: { one: 'residual column', many: 'residual columns' },
     width(terms, columns) {
-      const base = baseText(terms);
+      const base = baseOf(terms);
       return (base?.map.width(base.terms, columns) ?? columns) + terms.dimension;
     },
     text(terms) {
-      const base = baseText(terms);
+      const base = baseOf(terms);
       const over = base === undefined ? '' : `, over ${base.map.text(base.terms)}`;
       return `residual layers (contact ${contactOf(terms)}, ${hiddenText(terms)}${over})`;
     },
     choices(terms) {
       const { layers, seed } = terms;
-      const base = baseText(terms);
+      const base = baseOf(terms);
       return [
         ...(base === undefined ? [] : [`${base.map.kind} of ${base.map.choices(base.terms)}`]),
         `seed ${seed}`,
@@ -68,7 +68,7 @@ export function residualOver(
         : `${contacts} contacts are planned: each asks all sites again, and the next starts from the model of the one before`,
     apply(design, terms) {
       refuseFormula(design, map);
-      const base = baseText(terms);
+      const base = baseOf(terms);
       const from = base === undefined ? design : base.map.apply(design, base.terms);
       refuseSettings(from);
       return mapDesign(from, map, terms, (columns) => layered(columns, terms, from));
@@ -80,6 +80,10 @@ export function residualOver(
         ...rest,
       ]) as zod.ZodType as zod.ZodType<BaseFeature>;
       return residualSchema(z, of);
+    },
+    pinned(terms) {
+      const base = baseOf(terms);
+      return base?.map.pinned?.(base.terms);
     },
     over: (terms, of) => ({ ...terms, of: of as BaseFeature }),
     further,

@@ -3,9 +3,9 @@ import type { Failure } from '../failure.ts';
 import type { Design } from '../features/design.ts';
 import { withAllowedRange } from '../features/reference.ts';
 import { isTableStudy, type PrivacyTerms, type Study, type TableStudy } from '../study/study.ts';
-import { sameInput, tableStudy } from '../study/table-study.ts';
+import { tableStudy } from '../study/table-study.ts';
 import type { Zod } from '../study/zod.ts';
-import type { Method, Questions, ReadColumn, Rounds } from './method.ts';
+import type { Method, Questions, ReadColumn } from './method.ts';
 
 /** A fusion in the registry: the method of a study that names it, with and without noise. */
 export interface FusionEntry<Terms> {
@@ -33,24 +33,30 @@ export function tableFusion<Terms>(fusion: TableFusion<Terms>): FusionEntry<Term
   const { underNoise } = fusion;
   return {
     ...fusion,
-    method: (study, terms) => withInputOf(study, fusion.method(tableStudy(study), terms)),
+    method: (study, terms) => asAgreed(study, fusion.method(tableStudy(study), terms)),
     underNoise:
       typeof underNoise === 'function'
-        ? (study, terms, privacy) =>
-            withInputOf(study, underNoise(tableStudy(study), terms, privacy))
+        ? (study, terms, privacy) => asAgreed(study, underNoise(tableStudy(study), terms, privacy))
         : underNoise,
   };
 }
 
-/** The method, whose next round reads what the study reads: a study of images stays one. */
-function withInputOf(study: Study, method: Method): Method {
+/** The method of a study that was read as a table: its next round is a study of the same input. */
+function asAgreed(study: Study, method: Method): Method {
+  if (isTableStudy(study) || method.rounds === undefined) return method;
   const { rounds } = method;
-  if (rounds === undefined || isTableStudy(study)) return method;
-  const next: Rounds['next'] = (report, from) => {
-    const made = rounds.next(report, from);
-    return 'problem' in made ? made : sameInput(study, tableStudy(made));
+  return {
+    ...method,
+    rounds: {
+      ...rounds,
+      next(report, from) {
+        const next = rounds.next(report, from);
+        if ('problem' in next) return next;
+        const { formula: _, codebook: __, image: ___, ...terms } = tableStudy(next);
+        return { ...study, ...terms };
+      },
+    },
   };
-  return { ...method, rounds: { ...rounds, next } };
 }
 
 /** The refusal of a private study where noise cannot be calibrated. */

@@ -2,13 +2,6 @@ import { DataError } from '../data-error.ts';
 import { imageTable, isImageStudy } from './image-study.ts';
 import { isTableStudy, type Study, type TableStudy } from './study.ts';
 
-/** A study with the input of another, of which it is a later round as a study of a table. */
-export function sameInput(study: Study, later: TableStudy): Study {
-  if (isTableStudy(study)) return later;
-  const { formula, codebook, image, weights, ...terms } = later;
-  return { ...study, ...terms };
-}
-
 /** The study as a study of a table: images are a table of pixels. Refuses a study that is no table. */
 export function tableStudy(study: Study): TableStudy {
   if (isTableStudy(study)) return study;
