@@ -10,3 +10,4 @@ export { fillNormals, normalStreamBytes, respond, ridgeOfGram, seedNormals } fro
 export { describeNumbers, scanNumbers } from './describe.as';
 export { convolveImages } from './convolve.as';
 export { sortTags, tagRows } from './tags.as';
+export { fillCosines } from './cosine.as';

@@ -4,14 +4,16 @@ import { pixelNames } from '../src/study/image-study.ts';
 import type { ImageShape, Study, TableStudy } from '../src/study/study.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { sniff } from '../src/table/dialect.ts';
+import { backboneDigest } from './backbone-digest.ts';
 import { agreement, collect, contribution, reduction } from './linear.ts';
 
-/** CSV text to reports with nothing but the library: the same in Node, on a page and in a worker. */
-export function fitInBrowser(): readonly Report[] {
+/** CSV text to reports, and images to features, with nothing but the library: the same in Node, on a page and in a worker. */
+export function fitInBrowser(): readonly (Report | string)[] {
   return [
     fitOf(tableStudy({}), siteText),
     fitOf(tableStudy({ features: [{ kind: 'projection', dimension: 3, seed: 7 }] }), siteText),
     fitOf(imageStudy, imageText),
+    backboneDigest(),
   ];
 }
 

@@ -16,6 +16,8 @@ export interface ImageData extends ImageShape {
   readonly kind: 'images';
   /** In the order of the labels 0, 1, … of a labels file. */
   readonly classes: readonly string[];
+  /** How images of another size are brought to this one; they are refused unless given. */
+  readonly resize?: 'bilinear';
 }
 
 /** A study of images. */
@@ -30,6 +32,11 @@ declare module './study.ts' {
 /** Whether a study reads images. */
 export function isImageStudy(study: Study): study is ImageStudy {
   return 'data' in study && study.data.kind === 'images';
+}
+
+/** What the images of a study look like; undefined where it reads a table. */
+export function imagesOf(study: Study): ImageData | undefined {
+  return isImageStudy(study) ? study.data : undefined;
 }
 
 /** Most pixels of an image times its channels: columns that every row has, and a formula has at most 10,000 terms. */
@@ -49,6 +56,7 @@ function dataShape(z: Zod) {
         .min(2)
         .max(MOST_CLASSES)
         .refine((names) => new Set(names).size === names.length, 'classes must differ'),
+      resize: z.literal('bilinear').optional(),
     })
     .refine(
       (image) => valuesOf(image) <= MOST_VALUES,
@@ -60,6 +68,11 @@ assertSameJson<zod.infer<ReturnType<typeof dataShape>>, ImageData>('same');
 /** The JSON of what a study says about its images. */
 export function imageDataSchema(z: Zod): zod.ZodObject {
   return dataShape(z);
+}
+
+/** The size and colour of images, for people. */
+export function shapeText({ height, width, channels }: ImageShape): string {
+  return `${height} × ${width} ${channels === 1 ? 'grey' : 'colour'} images`;
 }
 
 /** The column of the class. */
@@ -85,8 +98,8 @@ const USUAL_GRID = 22;
 export function usualFeatures(image: ImageShape): readonly Feature[] {
   const shorter = Math.min(image.height, image.width);
   if (shorter < 5) return [];
-  const filters = shorter < 16 ? 6 : 55;
-  return [{ kind: 'convolution', filters, size: usualSize(image, shorter), pooling: 3, seed: 1 }];
+  const dimension = shorter < 16 ? 109 : 991;
+  return [{ kind: 'convolution', dimension, size: usualSize(image, shorter), pooling: 3, seed: 1 }];
 }
 
 /** Side of a filter: 7 sees a stroke or an edge of a grey image; photographs have finer ones. */

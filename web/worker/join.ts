@@ -6,10 +6,11 @@ import { followRounds } from '../../src/protocol/follow-rounds.ts';
 import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { sealDocument } from '../../src/protocol/signature.ts';
+import { filesOf } from '../../src/rows/load-pinned.ts';
 import type { Pool } from '../../src/rows/pool.ts';
 import type { Wording } from '../../src/rows/wording.ts';
 import {
-  explainedColumns,
+  explainedReading,
   explainFile,
   type FileExplanation,
 } from '../../src/site/file-explanation.ts';
@@ -32,7 +33,7 @@ import { statisticCsv } from './outgoing.ts';
 import { progressWatch, type WorkProgress } from './progress.ts';
 import { type ReadingView, readingView } from './reading-view.ts';
 import type { Call } from './worker-messages.ts';
-import { warm, workerPool } from './worker-pool.ts';
+import { shareFiles, warm, workerPool } from './worker-pool.ts';
 
 /** Options for reading a file. */
 export interface ReadingOptions {
@@ -64,8 +65,9 @@ export async function openLink(_call: Call, link: StudyLink): Promise<Landing> {
 }
 
 /** Loads and starts everything that reading needs, so that reading makes no request. */
-export function warmReading(_call: Call): Promise<void> {
-  return warm();
+export async function warmReading(_call: Call): Promise<void> {
+  await shareFiles(filesOf(presentSession().membership.agreed.study));
+  await warm();
 }
 
 /** Prepares a contribution from a file and everything shown for approval. Sends nothing. */
@@ -108,11 +110,9 @@ export async function explainSiteFile(
   refused: readonly string[],
 ): Promise<FileExplanation | undefined> {
   const { agreed } = presentSession().membership;
-  const columns = explainedColumns(agreed, options);
+  const reading = { ...explainedReading(agreed, options), refused };
   const rows = { path: file.name, blob: file };
-  return withPool(call, (pool) =>
-    explainFile({ ...options, columns, refused }, rows, pool, progressWatch(call)),
-  );
+  return withPool(call, (pool) => explainFile(reading, rows, pool, progressWatch(call)));
 }
 
 /** Reads with threads that stop when the call is cancelled. */
