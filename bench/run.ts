@@ -9,6 +9,7 @@ import { e2e } from './e2e.ts';
 import { exact } from './exact.ts';
 import { fesc } from './fesc.ts';
 import { gram } from './gram.ts';
+import { images } from './images.ts';
 import { load } from './load.ts';
 import { loso } from './loso.ts';
 import { findPython, startPeer } from './peer.ts';
@@ -33,6 +34,7 @@ const sections = [
   exact,
   solve,
   loso,
+  images,
   privacy,
   fesc,
   scaling,

@@ -387,13 +387,14 @@ const cases: readonly MapCase[] = [
   mapCase({
     map: convolutionMap,
     ground: imageGround({ height: 6, width: 5, channels: 3 }),
-    terms: { kind: 'convolution', filters: 3, size: 3, pooling: 2, seed: 7 },
-    other: { kind: 'convolution', filters: 3, size: 4, pooling: 2, seed: 0 },
+    terms: { kind: 'convolution', dimension: 25, size: 3, pooling: 2, seed: 7 },
+    other: { kind: 'convolution', dimension: 25, size: 4, pooling: 2, seed: 0 },
     refused: [
-      [{ kind: 'convolution', filters: 3, seed: 7 }, /filter of 7 × 7 pixels .* image of 6 × 5/],
-      [{ kind: 'convolution', filters: 3, size: 5, pooling: 2, seed: 7 }, /does not fit/],
-      [{ kind: 'convolution', filters: 3, size: 2, pooling: 5, seed: 7 }, /does not fit/],
-      [{ kind: 'convolution', filters: 2500, size: 3, pooling: 2, seed: 7 }, /20000 columns/],
+      [{ kind: 'convolution', dimension: 253, seed: 7 }, /filter of 7 × 7 .* image of 6 × 5/],
+      [{ kind: 'convolution', dimension: 25, size: 5, pooling: 2, seed: 7 }, /does not fit/],
+      [{ kind: 'convolution', dimension: 51, size: 2, pooling: 5, seed: 7 }, /does not fit/],
+      [{ kind: 'convolution', dimension: 250, seed: 7 }, /18 columns.*so 250 is no dimension/],
+      [{ kind: 'convolution', dimension: 20_000_001, seed: 7 }, /dimension 20000001 is too large/],
     ],
   }),
 ];
