@@ -5,15 +5,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DataError } from '../src/data-error.ts';
 import { defined } from '../src/defined.ts';
+import { arccosineMap } from '../src/features/arccosine-map.ts';
 import { backboneMap } from '../src/features/backbone-map.ts';
 import { createDesign, type Design } from '../src/features/design.ts';
 import type { FeatureMap } from '../src/features/feature-map.ts';
 import { featureMaps } from '../src/features/feature-maps.ts';
 import type { FeatureTerms } from '../src/features/feature-text.ts';
+import { fourierMap } from '../src/features/fourier-map.ts';
 import { mapDesign } from '../src/features/map-design.ts';
+import type { MapFunction, MapWriter } from '../src/features/map-writer.ts';
 import { mappedColumns, mappedNames } from '../src/features/mapped-columns.ts';
+import { nystromMap } from '../src/features/nystrom-map.ts';
 import { projectionMap } from '../src/features/projection-map.ts';
 import { restrictDesign } from '../src/features/restrict-design.ts';
+import { tangentMap } from '../src/features/tangent-map.ts';
 import { resolveRidge } from '../src/fusion/ridge.ts';
 import { createReport } from '../src/model/report.ts';
 import { linearMap, unfold, withOriginal } from '../src/model/unfold.ts';
@@ -55,6 +60,7 @@ const squareMap: FeatureMap<SquareTerms> = {
           interval: { low: 0, high: most * most },
         };
       }),
+      write: ({ inputs, multiply }) => multiply(inputs, inputs),
       mapper: () => (columns, rows, target) => {
         columns.forEach(({ values, center, scale }, j) => {
           for (let r = 0; r < rows; r++) target[j][r] = ((values[r] - center) / scale) ** 2;
@@ -190,6 +196,90 @@ const cases: readonly MapCase[] = [
       [{ kind: 'projection', dimension: 20_000_000, seed: 7 }, /a projection of 5 columns/],
     ],
   }),
+  mapCase({
+    map: fourierMap,
+    terms: { kind: 'fourier', dimension: 8, kernel: 'rbf', seed: 7 },
+    other: { kind: 'fourier', dimension: 6, kernel: 'laplace', bandwidth: 3, seed: 0 },
+    refused: [
+      [{ kind: 'fourier', dimension: 7, kernel: 'rbf', seed: 7 }, /so 7 is no dimension/],
+      [
+        { kind: 'fourier', dimension: 8, kernel: 'rbf', bandwidth: 1e-300, seed: 7 },
+        /a bandwidth of 1e-300 is too small/,
+      ],
+      [
+        { kind: 'fourier', dimension: 8, kernel: 'matern-1/2', bandwidth: 5e-324, seed: 7 },
+        /a bandwidth of 5e-324 is too small/,
+      ],
+      [
+        { kind: 'fourier', dimension: 8, kernel: 'rbf', bandwidth: 1e300, seed: 7 },
+        /a bandwidth of 1e\+300 is too large/,
+      ],
+      [
+        { kind: 'fourier', dimension: 8, kernel: 'rbf', bandwidth: [2, 2], seed: 7 },
+        /two bandwidths of the Fourier map are equal/,
+      ],
+      [
+        { kind: 'fourier', dimension: 5000, kernel: 'rbf', bandwidth: [1, 2, 3], seed: 7 },
+        /3 bandwidths of 5000 columns/,
+      ],
+      [
+        { kind: 'fourier', dimension: 8, kernel: 'laplace', orthogonal: true, seed: 7 },
+        /a Laplace kernel cannot be orthogonal/,
+      ],
+    ],
+  }),
+  mapCase({
+    map: nystromMap,
+    terms: { kind: 'nystrom', landmarks: 6, kernel: 'matern-3/2', seed: 2 ** 32 - 1 },
+    other: { kind: 'nystrom', landmarks: 4, kernel: 'laplace', bandwidth: 3 },
+    refused: [
+      [
+        {
+          ...{ kind: 'nystrom', kernel: 'rbf' },
+          landmarks: [
+            { kg: 70, year: 1980, dose: 0.001, g: 'b' },
+            { kg: 71, year: 1980, dose: 0.001, g: 'b' },
+            { kg: 70, year: 1980, dose: 0.001, g: 'b' },
+          ],
+        },
+        /landmarks 1 and 3 are equal/,
+      ],
+      [
+        {
+          ...{ kind: 'nystrom', kernel: 'rbf' },
+          landmarks: [{ kg: 111, year: 1980, dose: 0.001, g: 'b' }],
+        },
+        /landmark 1 has kg outside its range/,
+      ],
+      [
+        { kind: 'nystrom', kernel: 'rbf', landmarks: [{ kg: 70, year: 1980, dose: 0.001 }] },
+        /landmark 1: no value for g was given/,
+      ],
+      [
+        { kind: 'nystrom', landmarks: 5, kernel: 'matern-5/2', bandwidth: 1e-300 },
+        /a bandwidth of 1e-300 is too small/,
+      ],
+      [
+        { kind: 'nystrom', landmarks: 5, kernel: 'rbf', bandwidth: 1e300 },
+        /a bandwidth of 1e\+300 is too large/,
+      ],
+    ],
+  }),
+  mapCase({
+    map: tangentMap,
+    terms: { kind: 'tangent', dimension: 8, seed: 0 },
+    other: { kind: 'tangent', dimension: 8, seed: 2 ** 32 - 1 },
+    refused: [
+      [{ kind: 'tangent', dimension: 7, seed: 7 }, /so 7 is no dimension/],
+      [{ kind: 'tangent', dimension: 20_000_000, seed: 7 }, /a tangent map of 5 columns/],
+    ],
+  }),
+  mapCase({
+    map: arccosineMap,
+    terms: { kind: 'arccosine', dimension: 6, degree: 2, seed: 7 },
+    other: { kind: 'arccosine', dimension: 6, degree: 0, seed: 7 },
+    refused: [[{ kind: 'arccosine', dimension: 20_000_000, seed: 7 }, /of 5 columns to 20000000/]],
+  }),
   mapCase<SquareTerms>({
     map: squareMap,
     terms: { kind: 'square' },
@@ -203,6 +293,32 @@ const cases: readonly MapCase[] = [
     refused: [[{ kind: 'wave', frequencies: 0 }, /frequencies of a wave/]],
   }),
 ];
+
+type Numbers = readonly (readonly number[])[];
+
+/** The arithmetic of a map over rows of numbers, with the engine's own functions. */
+function arrayWriter(inputs: Numbers): MapWriter<Numbers> {
+  const functions: Readonly<Record<MapFunction, (value: number) => number>> = {
+    ...{ abs: Math.abs, cos: Math.cos, exp: Math.exp, sin: Math.sin, sqrt: Math.sqrt },
+    relu: (value) => Math.max(0, value),
+    step: (value) => Number(value > 0),
+  };
+  return {
+    inputs,
+    affine: (of, matrix, constant) =>
+      of.map((row) => {
+        const width = matrix.length / row.length;
+        return Array.from({ length: width }, (_, j) =>
+          row.reduce((sum, value, i) => sum + value * matrix[i * width + j], constant?.[j] ?? 0),
+        );
+      }),
+    call: (name, of) => of.map((row) => row.map(functions[name])),
+    scale: (of, factor) => of.map((row) => row.map((value) => value * factor)),
+    add: (left, right) => left.map((row, r) => row.map((value, j) => value + right[r][j])),
+    multiply: (left, right) => left.map((row, r) => row.map((value, j) => value * right[r][j])),
+    beside: (parts) => parts[0].map((_, r) => parts.flatMap((part) => part[r])),
+  };
+}
 
 const rows = everyRow(unitsTable);
 const kernels = createKernels();
@@ -373,6 +489,25 @@ describe.each(cases.map((row) => [row.map.kind, row] as const))('%s', (_, row) =
     const made = mappedValues(design, drawn);
     const lengths = rows.map((r) => Math.hypot(...made.map((column) => column[r])));
     expect(Math.max(...lengths)).toBeLessThanOrEqual(most * (1 + 1e-12));
+  });
+
+  it('writes for other programs what it computes, unless it is linear', () => {
+    const { write, weights, columns: mapped, from } = design.mapped!;
+    if (write === undefined) return;
+    expect(weights).toBeUndefined();
+    const original = values(from);
+    const inputs = rows.map((r) =>
+      mapped.map((index) => {
+        const { center, scale } = from.columns[index].publicUnit;
+        return (original[index][r] - center) / scale;
+      }),
+    );
+    const written = write(arrayWriter(inputs));
+    const made = mappedValues(design);
+    expect(written[0]).toHaveLength(made.length);
+    made.forEach((column, j) => {
+      for (const r of rows) expect(Math.abs(written[r][j] - column[r])).toBeLessThan(1e-9);
+    });
   });
 
   it('unfolds to the predictions of the mapped model where it is linear, and not otherwise', () => {

@@ -8,6 +8,7 @@ import type { Block, Origin } from '../table/columns.ts';
 import { createEvaluation } from './evaluation.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
 import { hull, type Interval, multiplyIntervals, pointInterval } from './interval.ts';
+import type { MapWriter } from './map-writer.ts';
 import { refuseTooWide } from './most-columns.ts';
 import {
   CAUTIOUS_UNITS,
@@ -46,6 +47,7 @@ export interface DesignColumn {
 /** Turns a row of a table into a row z of the model: R's model matrix, followed by the responses. */
 export interface Design {
   readonly formula: string;
+  readonly codebook: Codebook;
   /** Codebook columns that a row must have, in the order of a block's columns. */
   readonly variables: readonly string[];
   /** z = (1, x…, y…): the intercept if there is one, the terms' columns, the responses. */
@@ -89,6 +91,10 @@ export interface MappedDesign {
    * cannot be written as one of the formula's columns.
    */
   weights?(): Float64Array;
+  /** Labels of terms of which a model keeps one, because they are one map with different settings. */
+  readonly alternatives?: readonly string[];
+  /** If the map is not linear: its arithmetic, for other programs; absent if they cannot have it. */
+  write?<Matrix>(writer: MapWriter<Matrix>): Matrix;
 }
 
 /** A category or a comparison on the left side: 0/1 columns among the responses. */
@@ -195,6 +201,7 @@ export function createDesign(
   });
   return {
     formula: formula.text,
+    codebook,
     variables,
     columns: products.map((column, index) => {
       const interval = intervalOf(column);

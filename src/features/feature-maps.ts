@@ -1,14 +1,24 @@
 import type { Feature, Features, TableStudy } from '../study/study.ts';
+import { arccosineMap } from './arccosine-map.ts';
 import { backboneMap } from './backbone-map.ts';
+import { convolutionMap } from './convolution-map.ts';
 import type { FeatureMap } from './feature-map.ts';
+import { fourierMap } from './fourier-map.ts';
+import { nystromMap } from './nystrom-map.ts';
 import type { PinnedFile } from './pinned-file.ts';
 import { projectionMap } from './projection-map.ts';
+import { tangentMap } from './tangent-map.ts';
 
 /** Every feature map, by its kind in a study. */
 export const featureMaps: {
   readonly [Kind in keyof Features]: FeatureMap<Features[Kind]>;
 } = {
   projection: projectionMap,
+  fourier: fourierMap,
+  nystrom: nystromMap,
+  tangent: tangentMap,
+  arccosine: arccosineMap,
+  convolution: convolutionMap,
   backbone: backboneMap,
 };
 

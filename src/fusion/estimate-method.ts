@@ -6,6 +6,7 @@ import { linearStatistic } from '../statistic/statistic.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import type { EstimateFusion } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
+import { refuseAlternatives } from './choose-alternative.ts';
 import { resolveEstimates } from './estimate.ts';
 import { estimateLayout } from './estimate-layout.ts';
 import { ownEstimate } from './estimate-site.ts';
@@ -40,6 +41,7 @@ const estimates: Omit<TableFusion<EstimateFusion>, 'schema'> = {
   method(study, fusion): Method {
     const { arithmetic, grid = 44 } = study;
     const design = studyDesign(study, 'indicators');
+    refuseAlternatives(design, 'a study of averaged estimates');
     const rowsLayout = crossProductLayout(design, { arithmetic, grid, largestWeight: null });
     const layout = estimateLayout(rowsLayout, study, fusion, design);
     const text = estimateText(fusion);

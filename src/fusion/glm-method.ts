@@ -8,6 +8,7 @@ import type { LinearLayout } from '../statistic/linear-layout.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import type { GlmFusion, ResolutionName, TableStudy } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
+import { refuseAlternatives } from './choose-alternative.ts';
 import { type FusionEntry, notUnderNoise, tableColumns, tableFusion } from './fusion-entry.ts';
 import { resolveGlm } from './glm.ts';
 import { glmLayout } from './glm-layout.ts';
@@ -32,6 +33,7 @@ export const glmEntry: FusionEntry<GlmFusion> = tableFusion({
   method(study, fusion): Method {
     const { arithmetic, grid = 44, weights } = study;
     const design = studyDesign(study, 'indicator');
+    refuseAlternatives(design, 'a logistic or Poisson regression');
     if (weights !== undefined) throw weighted(weights);
     const layout = glmLayout(design, fusion, { arithmetic, grid });
     if (fusion.at !== undefined) referenceCoefficients(layout, fusion.at);

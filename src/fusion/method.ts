@@ -91,8 +91,11 @@ export type Questions =
   | { readonly none: Failure }
   | {
       readonly basis: 'sums';
-      /** Another linear regression from the same sums. */
-      otherMethod(fusion: RidgeFusion): Pick<Method, 'needsSites' | 'resolve'>;
+      /** Another linear regression from the same sums, of the columns of a design. */
+      otherMethod(
+        fusion: RidgeFusion,
+        design: Design | undefined,
+      ): Pick<Method, 'needsSites' | 'resolve'>;
     }
   | { readonly basis: 'information'; readonly noOtherMethod: Failure };
 

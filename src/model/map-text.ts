@@ -1,4 +1,5 @@
 import { grouped } from '../text/number-text.ts';
+import type { TermRow } from './inference.ts';
 import type { Report } from './report.ts';
 import { reportedMap } from './reported-map.ts';
 
@@ -18,6 +19,15 @@ export function mapText(report: Report): string[] {
     `learnt from ${made} (${map.choices(terms)}) of ${grouped(columns)} columns${loss === undefined ? '' : `: ${loss}${ignored}`}`,
     ...(lost === 0 ? [] : [`${grouped(lost)} of the ${map.noun}s are combinations of the others`]),
   ];
+}
+
+/** The terms without those of a feature map, which are named by its kind and a number. */
+export function readableTerms(report: Report, terms: readonly TermRow[]): readonly TermRow[] {
+  const kind = reportedMap(report)?.map.kind;
+  if (kind === undefined) return terms;
+  return terms.filter(
+    ({ term }) => !(term.startsWith(kind) && /^\d+$/.test(term.slice(kind.length))),
+  );
 }
 
 /** Number of aliased mapped columns, where the formula's columns are shown in their place. */

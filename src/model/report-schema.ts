@@ -120,6 +120,9 @@ const report = z.object({
     })
     .optional(),
   selection: many(z.object({ ridge: number, score: number, error: maybe })).optional(),
+  alternative: z
+    .object({ kept: text, scores: many(z.object({ term: text, score: number })) })
+    .optional(),
   lasso: z.object({ lambda: number, mix: number, rule: text, nonzero: number }).optional(),
   errors: z
     .enum([

@@ -16,6 +16,8 @@ export interface ImageData extends ImageShape {
   readonly kind: 'images';
   /** In the order of the labels 0, 1, … of a labels file. */
   readonly classes: readonly string[];
+  /** How images of another size are brought to this one; they are refused unless given. */
+  readonly resize?: 'bilinear';
 }
 
 /** A study of images. */
@@ -30,6 +32,11 @@ declare module './study.ts' {
 /** Whether a study reads images. */
 export function isImageStudy(study: Study): study is ImageStudy {
   return 'data' in study && study.data.kind === 'images';
+}
+
+/** What the images of a study look like; undefined where it reads a table. */
+export function imagesOf(study: Study): ImageData | undefined {
+  return isImageStudy(study) ? study.data : undefined;
 }
 
 /** Most pixels of an image times its channels: columns that every row has. */
@@ -49,6 +56,7 @@ function dataShape(z: Zod) {
         .min(2)
         .max(MOST_CLASSES)
         .refine((names) => new Set(names).size === names.length, 'classes must differ'),
+      resize: z.literal('bilinear').optional(),
     })
     .refine(
       (image) => valuesOf(image) <= MOST_VALUES,
@@ -60,6 +68,11 @@ assertSameJson<zod.infer<ReturnType<typeof dataShape>>, ImageData>('same');
 /** The JSON of what a study says about its images. */
 export function imageDataSchema(z: Zod): zod.ZodObject {
   return dataShape(z);
+}
+
+/** The size and colour of images, for people. */
+export function shapeText({ height, width, channels }: ImageShape): string {
+  return `${height} × ${width} ${channels === 1 ? 'grey' : 'colour'} images`;
 }
 
 /** The column of the class. */
@@ -74,6 +87,9 @@ export function pixelNames(shape: ImageShape): string[] {
 export function valuesOf({ height, width, channels }: ImageShape): number {
   return height * width * channels;
 }
+
+/** Features are single precision: finer sums would say no more. */
+const USUAL_GRID = 22;
 
 /** The features of a study of images that names none. */
 const usualFeatures: readonly Feature[] = [];
@@ -91,5 +107,5 @@ export function imageTable({ data, features = usualFeatures, ...terms }: ImageSt
       ]),
     ),
   };
-  return { ...terms, formula: `${CLASS_COLUMN} ~ .`, codebook, features, image };
+  return { grid: USUAL_GRID, ...terms, formula: `${CLASS_COLUMN} ~ .`, codebook, features, image };
 }

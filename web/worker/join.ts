@@ -10,7 +10,7 @@ import { filesOf } from '../../src/rows/load-pinned.ts';
 import type { Pool } from '../../src/rows/pool.ts';
 import type { Wording } from '../../src/rows/wording.ts';
 import {
-  explainedColumns,
+  explainedReading,
   explainFile,
   type FileExplanation,
 } from '../../src/site/file-explanation.ts';
@@ -110,11 +110,9 @@ export async function explainSiteFile(
   refused: readonly string[],
 ): Promise<FileExplanation | undefined> {
   const { agreed } = presentSession().membership;
-  const columns = explainedColumns(agreed, options);
+  const reading = { ...explainedReading(agreed, options), refused };
   const rows = { path: file.name, blob: file };
-  return withPool(call, (pool) =>
-    explainFile({ ...options, columns, refused }, rows, pool, progressWatch(call)),
-  );
+  return withPool(call, (pool) => explainFile(reading, rows, pool, progressWatch(call)));
 }
 
 /** Reads with threads that stop when the call is cancelled. */

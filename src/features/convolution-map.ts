@@ -1,0 +1,150 @@
+import type * as zod from 'zod';
+import { DataError } from '../data-error.ts';
+import { convolvedWidth, imageConvolver } from '../numeric/convolve-images.ts';
+import { valuesOf } from '../study/image-study.ts';
+import { assertSameJson } from '../study/same-json.ts';
+import type { ImageShape } from '../study/study.ts';
+import type { Zod } from '../study/zod.ts';
+import { CAP, type RandomFilters, randomConvolution } from './convolution.ts';
+import type { Design } from './design.ts';
+import type { FeatureMap } from './feature-map.ts';
+import { type MadeColumns, mapDesign } from './map-design.ts';
+import type { PublicUnit } from './public-unit.ts';
+import { centeredReference, originReference } from './reference.ts';
+
+declare module '../study/study.ts' {
+  interface Features {
+    readonly convolution: ConvolutionFeature;
+  }
+}
+
+/**
+ * Random convolution features of images: `filters` random filters from the seed, the positive and the negative part of their
+ * answers, each averaged over `pooling` × `pooling` windows. 2 · filters · pooling² columns.
+ */
+export interface ConvolutionFeature {
+  readonly kind: 'convolution';
+  readonly filters: number;
+  /** Side of a filter in pixels; 7 unless given. */
+  readonly size?: number;
+  /** Windows in each direction; 3 unless given. */
+  readonly pooling?: number;
+  /** A 32-bit whole number. */
+  readonly seed: number;
+}
+
+const CONVOLUTION = 'convolution';
+const USUAL_SIZE = 7;
+const USUAL_POOLING = 3;
+/** Most columns: the sums of as many take 150 MB at each site. */
+const MOST_COLUMNS = 5000;
+
+function schema(z: Zod) {
+  return z.strictObject({
+    kind: z.literal('convolution'),
+    filters: z
+      .int()
+      .min(1)
+      .max(MOST_COLUMNS / 2),
+    size: z.int().min(2).max(32).optional(),
+    pooling: z.int().min(1).max(50).optional(),
+    seed: z
+      .int()
+      .min(0)
+      .max(2 ** 32 - 1),
+  });
+}
+assertSameJson<zod.infer<ReturnType<typeof schema>>, ConvolutionFeature>('same');
+
+/** Columns `convolution1` …: for each filter the windows of the positive part row by row, then those of the negative part. */
+export const convolutionMap: FeatureMap<ConvolutionFeature> = {
+  kind: 'convolution',
+  noun: 'convolution',
+  verb: 'convolve',
+  made: { one: 'random convolution feature', many: 'random convolution features' },
+  width: (terms) => widthOf(filled(terms)),
+  text: (terms) => `${widthOf(filled(terms))} random convolution features`,
+  choices(terms) {
+    const { filters, size, pooling, seed } = filled(terms);
+    const count = filters === 1 ? '1 filter' : `${filters} filters`;
+    return `${count} of ${size} × ${size} pixels, ${pooling} × ${pooling} windows, seed ${seed}`;
+  },
+  loss: () => 'what the filters do not see is lost',
+  bound: (terms) => CAP * Math.sqrt(widthOf(filled(terms))),
+  apply(design, terms) {
+    const full = filled(terms);
+    const image = imageOf(design);
+    refuseSizes(image, full);
+    return mapDesign(design, convolutionMap, terms, (columns) => {
+      refuseOthers(image, columns.length);
+      return convolved(image, full, design.intercept);
+    });
+  },
+  schema,
+};
+
+function filled({ filters, size = USUAL_SIZE, pooling = USUAL_POOLING, seed }: ConvolutionFeature) {
+  return { filters, size, pooling, seed };
+}
+
+function widthOf({ filters, pooling }: RandomFilters): number {
+  return convolvedWidth(filters, pooling);
+}
+
+/** Mean and standard deviation of a feature, about: the mean of |c| of an image is 1. */
+const USUAL_UNIT: PublicUnit = { center: 0.35, scale: 0.35 };
+
+function convolved(image: ImageShape, terms: RandomFilters, intercept: boolean): MadeColumns {
+  const interval = { low: 0, high: CAP };
+  const reference = intercept ? centeredReference(interval) : originReference(interval);
+  const publicUnit = intercept ? USUAL_UNIT : { center: 0, scale: 0.5 };
+  return {
+    term: CONVOLUTION,
+    columns: Array.from({ length: widthOf(terms) }, (_, j) => ({
+      ...{ name: `${CONVOLUTION}${j + 1}`, reference, publicUnit, interval },
+    })),
+    mapper: () => imageConvolver(randomConvolution(image, terms)),
+  };
+}
+
+function imageOf({ image }: Design): ImageShape {
+  if (image !== undefined) return image;
+  throw new DataError(
+    'a convolution needs images, and the study has a formula',
+    {},
+    'give a study of images, or leave the convolution out',
+  );
+}
+
+function refuseOthers(image: ImageShape, columns: number): void {
+  if (columns === valuesOf(image)) return;
+  throw new DataError(
+    `a convolution needs all ${valuesOf(image)} values of an image, and the formula has ${columns}`,
+    {},
+    'leave out the convolution, or nothing of the image',
+  );
+}
+
+function refuseSizes(image: ImageShape, terms: RandomFilters): void {
+  const { size, pooling } = terms;
+  const { height, width } = image;
+  const shorter = Math.min(height, width);
+  const [most, wide] = [shorter - pooling + 1, widthOf(terms)];
+  if (wide > MOST_COLUMNS) {
+    throw new DataError(
+      `the convolution has ${wide} columns; at most ${MOST_COLUMNS} are possible`,
+      {},
+      `choose at most ${Math.floor(MOST_COLUMNS / convolvedWidth(1, pooling))} filters, or fewer windows`,
+    );
+  }
+  if (size <= most) return;
+  const smaller =
+    most < 2
+      ? 'choose fewer windows, or leave the convolution out'
+      : `choose a filter of at most ${most} × ${most} pixels, or fewer windows`;
+  throw new DataError(
+    `a filter of ${size} × ${size} pixels with ${pooling} × ${pooling} windows does not fit an image of ${height} × ${width}`,
+    {},
+    smaller,
+  );
+}
