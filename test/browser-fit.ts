@@ -1,14 +1,25 @@
 import { conclude } from '../src/conclude.ts';
 import type { Report } from '../src/model/report.ts';
-import type { TableStudy } from '../src/study/study.ts';
+import type { Feature, TableStudy } from '../src/study/study.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { sniff } from '../src/table/dialect.ts';
 import { agreement, collect, contribution, reduction } from './linear.ts';
 
 /** CSV text to reports with nothing but the library: the same in Node, on a page and in a worker. */
 export function fitInBrowser(): readonly Report[] {
-  return [fitWith({}), fitWith({ features: [{ kind: 'projection', dimension: 3, seed: 7 }] })];
+  return [fitWith({}), ...maps.map((map) => fitWith({ features: [map] }))];
 }
+
+/** A map of each kind, and every function of a kernel. */
+const maps: readonly Feature[] = [
+  { kind: 'projection', dimension: 3, seed: 7 },
+  { kind: 'fourier', dimension: 14, kernel: 'matern-5/2', orthogonal: true, seed: 7 },
+  { kind: 'fourier', dimension: 6, kernel: 'laplace', bandwidth: 0.001, seed: 7 },
+  { kind: 'nystrom', landmarks: 6, kernel: 'matern-3/2' },
+  { kind: 'nystrom', landmarks: 4, kernel: 'laplace' },
+  { kind: 'tangent', dimension: 6, seed: 7 },
+  { kind: 'arccosine', dimension: 5, degree: 2, seed: 7 },
+];
 
 function fitWith(features: Pick<TableStudy, 'features'>): Report {
   const agreed = agreement({
