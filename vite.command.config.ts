@@ -37,6 +37,7 @@ const groups = [
     name: 'start',
     test: (id: string) => ofStart.has(id) || id.includes('node_modules/commander'),
   },
+  { name: 'zod', test: (id: string) => id.includes('node_modules/zod') },
   { name: 'thread', test: (id: string) => ofThreads.has(id) },
   { name: 'fit', test: (id: string) => ofFit.has(id) },
 ].map(({ name, test }, k) => ({
@@ -46,7 +47,7 @@ const groups = [
 }));
 
 /** Groups that are large and that nearly every command loads. A chunk without modules only has names for others. */
-const scripts = new Set(['shared', 'start', 'thread', 'fit']);
+const scripts = new Set(['shared', 'start', 'thread', 'fit', 'zod']);
 const isScript = ({ name, moduleIds }: Rolldown.OutputChunk) =>
   scripts.has(name) && moduleIds.length > 0;
 
@@ -75,7 +76,7 @@ export default defineConfig({
   ssr: {
     noExternal: [
       // Packages that every command needs are built in: finding them takes as long as reading them.
-      ...['commander', '@noble/hashes'],
+      ...['commander', '@noble/hashes', 'zod'],
       // Packages of modules alone, which CommonJS cannot load before Node 20.19.
       ...['@clack/prompts', '@noble/curves', 'hyparquet', 'hyparquet-compressors'],
     ],
