@@ -49,7 +49,7 @@ export class ReadingCancelled extends Error {
 
 const LEAST_RANGE = 4e6;
 /** Pieces of a source for each thread, from which its range is put together. */
-const PIECES_A_THREAD = 8;
+const PIECES_A_THREAD = 128;
 
 /** A pool of threads that share the jobs of a reading. */
 export function poolOf({
