@@ -21,6 +21,10 @@ function loadedBy(entrance: string, found: Set<string> = new Set()): Set<string>
 const ofStart = loadedBy(source('cli/run'), loadedBy(source('node/compute/native-hash')));
 const ofThreads = loadedBy(source('node/compute/worker'));
 const ofFit = loadedBy(source('cli/fit'));
+const ofSite = [
+  ...['cli/contribute', 'coordinator/site-name', 'node/site/site-folder', 'site/site-store'],
+  ...['site/prepare-contribution', 'site/study-text', 'node/site/site-screen'],
+].reduce((found, name) => loadedBy(source(name), found), new Set<string>());
 const entrances = new Set(
   ['cli/main', 'node/compute/worker', 'node/files/compiled-script'].map(source),
 );
@@ -40,14 +44,18 @@ const groups = [
   { name: 'zod', test: (id: string) => id.includes('node_modules/zod') },
   { name: 'thread', test: (id: string) => ofThreads.has(id) },
   { name: 'fit', test: (id: string) => ofFit.has(id) },
+  {
+    name: 'site',
+    test: (id: string) => ofSite.has(id) || id.includes('node_modules/@noble/curves'),
+  },
 ].map(({ name, test }, k) => ({
   name,
   priority: 9 - k,
   test: (id: string) => !entrances.has(id) && test(id),
 }));
 
-/** Groups that are large and that nearly every command loads. A chunk without modules only has names for others. */
-const scripts = new Set(['shared', 'start', 'thread', 'fit', 'zod']);
+/** Groups that are large and that many commands load. A chunk without modules only has names for others. */
+const scripts = new Set(['shared', 'start', 'thread', 'fit', 'zod', 'site']);
 const isScript = ({ name, moduleIds }: Rolldown.OutputChunk) =>
   scripts.has(name) && moduleIds.length > 0;
 

@@ -43,6 +43,6 @@ describe('the build', () => {
       return new Script(readFileSync(join(built, name), 'latin1'), { cachedData })
         .cachedDataRejected;
     });
-    expect(taken).toEqual(Array(5).fill(false));
+    expect(taken).toEqual(Array(6).fill(false));
   });
 });
