@@ -6,6 +6,7 @@ import { followRounds } from '../../src/protocol/follow-rounds.ts';
 import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { sealDocument } from '../../src/protocol/signature.ts';
+import { studyFiles } from '../../src/rows/load-pinned.ts';
 import type { Pool } from '../../src/rows/pool.ts';
 import type { Wording } from '../../src/rows/wording.ts';
 import {
@@ -34,7 +35,7 @@ import { statisticCsv } from './outgoing.ts';
 import { progressWatch, type WorkProgress } from './progress.ts';
 import { type ReadingView, readingView } from './reading-view.ts';
 import type { Call } from './worker-messages.ts';
-import { warm, workerPool } from './worker-pool.ts';
+import { shareFiles, warm, workerPool } from './worker-pool.ts';
 
 /** Options for reading a file. */
 export interface ReadingOptions {
@@ -66,8 +67,9 @@ export async function openLink(_call: Call, link: StudyLink): Promise<Landing> {
 }
 
 /** Loads and starts everything that reading needs, so that reading makes no request. */
-export function warmReading(_call: Call): Promise<void> {
-  return warm();
+export async function warmReading(_call: Call): Promise<void> {
+  await shareFiles(studyFiles(presentSession().membership.agreed.study));
+  await warm();
 }
 
 /** Prepares a contribution from a file and everything shown for approval. Sends nothing. */

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { DataError } from '../../data-error.ts';
 import type { Host } from '../../rows/host.ts';
 import { npmSource } from '../files/npm-source.ts';
+import { readPinned } from '../files/pinned-file.ts';
 import { chooseBlas } from './choose-blas.ts';
 
 /** From this number of columns a fast BLAS of the system is faster than the WASM kernels. */
@@ -41,5 +42,6 @@ export const nodeHost: Host = {
       .filter((file) => statSync(file.path).isFile());
   },
   sources: [npmSource],
+  pinned: async (file) => readPinned(file),
   grams: async (columns) => (columns < WORTH_BLAS ? undefined : (await chooseBlas()).blas),
 };
