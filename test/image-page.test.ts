@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { fitStudy } from '../src/node/run/fit.ts';
+import { linkText } from '../src/protocol/link.ts';
 import type { ImageStudy } from '../src/study/image-study.ts';
 import { temporaryFolder } from './cli.ts';
 import { fileBrowser } from './file-browser.ts';
@@ -67,7 +68,7 @@ function sheetOf({ page }: PageVisit): Promise<readonly (readonly [string, numbe
 }
 
 describe('images in tabs', () => {
-  it('three tabs give the digest of one process; a site that withdraws leaves the others', async (context) => {
+  it('three tabs give the digest of one process; the model is tried on own images; a site withdraws', async (context) => {
     const browser = present(context);
     const running = await servedStudy(root, study, sites);
     const visits = await Promise.all(sites.map((site) => pageVisit(browser, running, site)));
@@ -94,6 +95,21 @@ describe('images in tabs', () => {
     const { report } = await running.admin.resolution('latest');
     expect(report.digest).toBe(whole.report.digest);
 
+    const reader = visits[0];
+    const link = linkText(running.link('north', reader.address));
+    await reader.page.goto(link.replace('/join', '/result'));
+    await reader.heading('Classes');
+    expect(await reader.text()).not.toContain('pixel17');
+    await reader.page.goto(link.replace('/join', '/predict'));
+    await reader.heading('Your images');
+    reader.mark();
+    await reader.page.locator('input[type=file]').first().setInputFiles(idx('held-out'));
+    await reader.heading('What each class is taken for');
+    const [, right] = /(\d+) of 359 images are predicted right/.exec((await reader.text())!)!;
+    expect(Number(right)).toBeGreaterThan(320);
+    expect((await sheetOf(reader)).map(([, shown]) => shown)).toEqual(classes.map(() => 5));
+    expect([reader.asked, reader.complaints]).toEqual([[], []]);
+
     const { page } = visits[2];
     await page.getByRole('button', { name: 'Withdraw from the study' }).click();
     await page.getByRole('button', { name: 'Withdraw and erase' }).click();
@@ -104,7 +120,7 @@ describe('images in tabs', () => {
       .toBe(rest.report.digest);
   });
 
-  it('images that do not fit are explained, and nothing leaves; a private study takes a folder', async (context) => {
+  it('images that do not fit are explained, and nothing leaves; a sample drafts a study; a private one takes a folder', async (context) => {
     const { evaluation: _, ...terms } = study;
     const priv: ImageStudy = {
       ...terms,
@@ -136,6 +152,16 @@ describe('images in tabs', () => {
       expect(await visit.text(), name).toContain(words);
       await nothingLeft(visit, running);
     }
+    await page.goto(`${visit.address}/create`);
+    await visit.heading('New study');
+    await page.waitForLoadState('networkidle');
+    visit.mark();
+    await page.locator('input[type=file]').first().setInputFiles(idx('held-out'));
+    await page.locator('.sheet').waitFor();
+    expect((await sheetOf(visit)).map(([, shown]) => shown)).toEqual(classes.map(() => 5));
+    expect(await page.getByLabel('Classes').inputValue()).toBe(classes.join('\n'));
+    expect([visit.asked, visit.complaints]).toEqual([[], []]);
+
     const beside = await studyBeside(running, priv, ['north']);
     await visit.come(beside);
     await visit.ready();
