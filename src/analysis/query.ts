@@ -36,7 +36,9 @@ export function queryMethod(
   if (method === undefined) return own;
   const { questions } = own;
   if ('none' in questions) return questions.none;
-  return questions.basis === 'sums' ? questions.otherMethod(method) : questions.noOtherMethod;
+  return questions.basis === 'sums'
+    ? questions.otherMethod(method, own.regression?.design)
+    : questions.noOtherMethod;
 }
 
 /** The model of a query, and an answer to each of its questions. */
@@ -58,10 +60,14 @@ export function runQuery(own: Method, sources: Sources, query: Query): QueryResu
   const resolved = method.resolve({ total, contributions, ...defined({ parts: sites }) });
   if ('problem' in resolved) return resolved;
   const { fit } = resolved;
+  const chosen = fit?.alternative;
+  const dropped = chosen?.scores.flatMap(({ term }) => (term === chosen.kept ? [] : [term])) ?? [];
+  const about = withoutTerms(asked, dropped);
+  if ('problem' in about) return about;
   const answers =
     fit === undefined
       ? []
-      : query.questions.flatMap((question) => answer({ ...asked, fit }, question));
+      : query.questions.flatMap((question) => answer({ ...about, fit }, question));
   return { resolved, answers };
 }
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { basename, extname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { defined } from '../defined.ts';
+import { siteNameOf } from '../rows/site-names.ts';
 import type { Prepared } from '../site/prepare-contribution.ts';
 import { visibleJson } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
@@ -67,7 +68,7 @@ async function runContribute(
   const study = await readStudy(studyPath);
   const { agreement } = await import('../federate.ts');
   const agreed = agreement(study);
-  const site = flags.site ?? basename(path, extname(path));
+  const site = flags.site ?? siteNameOf(path);
   const { requireSiteName } = await import('../coordinator/site-name.ts');
   requireSiteName(site, agreed);
   const { openSiteFolder, siteFolder } = await import('../node/site/site-folder.ts');

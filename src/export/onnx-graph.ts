@@ -33,6 +33,7 @@ export interface OnnxGraph {
 export type Operator =
   | 'Abs'
   | 'Add'
+  | 'Cos'
   | 'Div'
   | 'Equal'
   | 'Exp'
@@ -47,6 +48,7 @@ export type Operator =
   | 'Neg'
   | 'Or'
   | 'Pow'
+  | 'Sin'
   | 'Sqrt'
   | 'Sub'
   | 'Where';

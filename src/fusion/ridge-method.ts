@@ -1,5 +1,6 @@
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
+import type { Design } from '../features/design.ts';
 import { studyDesign } from '../features/study-design.ts';
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
@@ -7,7 +8,9 @@ import { createReport } from '../model/report.ts';
 import { crossProductLayout, summarizer } from '../statistic/cross-product.ts';
 import type { Codebook } from '../study/codebook.ts';
 import type { RidgeFusion } from '../study/study.ts';
+import { refuseUnchosen, resolveAlternatives } from './choose-alternative.ts';
 import { type FusionEntry, tableColumns, tableFusion } from './fusion-entry.ts';
+import { layerRounds } from './layer-rounds.ts';
 import { linearSums } from './linear-sums.ts';
 import type { LinearTerms, Method, Questions, Resolved } from './method.ts';
 import { privateMethod } from './private-method.ts';
@@ -17,12 +20,16 @@ import { ridgeText } from './ridge-text.ts';
 import { meansText, sentSumsText, whoSeesSums } from './sums-text.ts';
 
 /** A linear regression from sums. */
-function ridgeOf(fusion: RidgeFusion): Pick<Method, 'needsSites' | 'resolve'> {
+function ridgeOf(
+  fusion: RidgeFusion,
+  design: Design | undefined,
+): Pick<Method, 'needsSites' | 'resolve'> {
   return {
     needsSites: needsSites(fusion),
     resolve(collected) {
-      const { total, sites } = linearSums(collected);
-      const fit = resolveRidge(total, fusion, sites);
+      const fit = resolveAlternatives(design, linearSums(collected), ({ total, sites }) =>
+        resolveRidge(total, fusion, sites),
+      );
       return 'problem' in fit ? fit : resolvedFit(fit);
     },
   };
@@ -35,6 +42,7 @@ export const ridgeEntry: FusionEntry<RidgeFusion> = tableFusion({
   method(study, fusion): Method {
     const { arithmetic, grid = 44, weights, codebook } = study;
     const design = studyDesign(study, 'indicators');
+    refuseUnchosen(design, fusion);
     const largest = weights === undefined ? null : largestWeight(codebook, weights);
     const layout = crossProductLayout(design, { arithmetic, grid, largestWeight: largest });
     const text = ridgeText(fusion);
@@ -50,7 +58,7 @@ export const ridgeEntry: FusionEntry<RidgeFusion> = tableFusion({
       // Compact sums are rounded once at each site.
       additive: arithmetic === 'exact' ? 'rows' : 'sites',
       wholeFile: false,
-      ...ridgeOf(fusion),
+      ...ridgeOf(fusion, design),
       questions,
       text: {
         method: text,
@@ -60,6 +68,7 @@ export const ridgeEntry: FusionEntry<RidgeFusion> = tableFusion({
         says: meansText,
       },
       linear: linearTerms(fusion),
+      ...layerRounds(study, design),
       sections: ['trace', 'selection', 'agreement', 'columns'],
       summarize: (options) => summarizer(design, layout, { ...options, ...defined({ weights }) }),
       release: (sums) => sums,

@@ -6,7 +6,7 @@ import { twoSidedLog } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
 import { estimateReportText } from './estimate-text.ts';
 import type { Glance, TermRow } from './inference.ts';
-import { mapText } from './map-text.ts';
+import { mapText, readableTerms } from './map-text.ts';
 import { clippedText, gridText, privacyText, residualText, rowsText } from './privacy-text.ts';
 import { ratioColumns, ratioScales } from './ratios.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
@@ -16,9 +16,14 @@ import { jointTailLog } from './wald.ts';
 
 /**
  * A report as R's summary() would lay it out, with the sites and the state of the arithmetic below. `baselines` says what the
- * levels of the categories are compared with.
+ * levels of the categories are compared with; of a model of pixels only the fit is shown, as no coefficient of a pixel is read.
  */
-export function reportText(report: Report, ink: Ink = plainInk, baselines?: string): string {
+export function reportText(
+  report: Report,
+  ink: Ink = plainInk,
+  baselines?: string,
+  shown: 'coefficients' | 'fit alone' = 'coefficients',
+): string {
   const answers =
     report.responses ??
     (report.terms === undefined
@@ -26,13 +31,15 @@ export function reportText(report: Report, ink: Ink = plainInk, baselines?: stri
       : [{ glance: { nobs: report.n }, ...report, response: '', terms: report.terms }]);
   const sections = [ink.bold(report.formula)];
   if (report.disagreement !== undefined) sections.push(disagreementText(report.disagreement));
-  for (const { response, terms, glance, original } of answers) {
+  if (shown === 'fit alone') sections.push(fitTable(answers, ink));
+  for (const { response, terms, glance, original } of shown === 'fit alone' ? [] : answers) {
     if (response !== '') sections.push(ink.bold(`Response ${response}`));
-    // Projection columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
+    // Mapped columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
+    const shown = original ?? readableTerms(report, terms);
     sections.push(
-      original === undefined
+      shown === terms
         ? coefficientTable(terms, glance, report, ink)
-        : coefficientTable(original, glance, { ...report, aliased: [] }, ink),
+        : coefficientTable(shown, glance, { ...report, aliased: [] }, ink),
     );
     if (baselines !== undefined && response === answers[0].response) {
       sections.push([sections.pop(), ink.faint(`baselines: ${baselines}`)].join('\n'));
@@ -55,6 +62,18 @@ export function reportText(report: Report, ink: Ink = plainInk, baselines?: stri
   }
   sections.push(arithmeticText(report, ink));
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function fitTable(
+  answers: readonly { readonly response: string; readonly glance: Glance }[],
+  ink: Ink,
+): string {
+  const share = ({ 'r.squared': value }: Glance) => (value === undefined ? '' : value.toFixed(4));
+  const columns = [
+    ['', ...answers.map(({ response }) => response)],
+    ['R-squared', ...answers.map(({ glance }) => share(glance))],
+  ];
+  return layOutBlocks(columns, ink).join('\n');
 }
 
 function stars(p: number): string {
@@ -196,7 +215,7 @@ function glanceText(glance: Glance, report: Report): string {
 }
 
 /** The penalty, how it was chosen, and how much that choice matters. */
-function penaltyText({ ridge, lasso, selection, terms, responses }: Report): string {
+function penaltyText({ ridge, lasso, selection, alternative, terms, responses }: Report): string {
   const lines: string[] = [];
   const chosen = (rule: string) => (rule === 'given' ? 'given' : `chosen by ${ruleText(rule)}`);
   if (ridge !== undefined) {
@@ -214,6 +233,11 @@ function penaltyText({ ridge, lasso, selection, terms, responses }: Report): str
             : `; it is smallest at ${significant(minimum)}`),
       );
     }
+  }
+  if (alternative !== undefined) {
+    const { kept, scores } = alternative;
+    const all = scores.map(({ term, score }) => `${term} ${significant(score)}`);
+    lines.push(`Kept ${kept}; scores: ${all.join(', ')}`);
   }
   if (lasso !== undefined) {
     const rows = (responses ?? [{ terms: terms ?? [] }]).flatMap((answer) => answer.terms);
