@@ -98,6 +98,10 @@ export function vouchedDigits(
   const { kept } = solution;
   const freedom = Math.max(1, equations.rows - kept.length - 1);
   const direction = coefficientDirections(equations, solution);
+  const tilts = Array.from(
+    models[0]?.estimates ?? [],
+    (_, k) => lost(kept, direction(k)) / equations.rows,
+  );
   let worst = 10 ** -MOST_DIGITS;
   models.forEach(({ estimates, unscaledVariances, responseUnit }, response) => {
     // An error E in u acts like extra noise in the response, and changes the normal equations by Eᵀr.
@@ -110,8 +114,7 @@ export function vouchedDigits(
     const sigma = responseUnit * Math.sqrt(Math.max(rss, square * PERFECT ** 2) / freedom);
     estimates.forEach((estimate, k) => {
       const spread = Math.sqrt(unscaledVariances[k]);
-      const tilt = lost(kept, direction(k)) / equations.rows;
-      const error = 3 * (spread * responseNoise + responseUnit * Math.sqrt(tilt * rss));
+      const error = 3 * (spread * responseNoise + responseUnit * Math.sqrt(tilts[k] * rss));
       const size = Math.max(Math.abs(estimate), sigma * spread);
       if (size > 0) worst = Math.max(worst, error / size + solution.solverError);
     });
