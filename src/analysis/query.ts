@@ -5,16 +5,16 @@ import { restrictDesign } from '../features/restrict-design.ts';
 import type { Method, Resolved } from '../fusion/method.ts';
 import { restrict } from '../statistic/restrict.ts';
 import { nearNames } from '../study/near-names.ts';
-import type { RidgeFusion } from '../study/study.ts';
+import type { SumsFusion } from '../study/study.ts';
 import { answer } from './answer.ts';
 import { noSuchName } from './model-terms.ts';
 import type { QueryInput } from './query-input.ts';
-import type { Answered, Question } from './question.ts';
+import type { Answered, Declined, Question } from './question.ts';
 
 /** A query on what the sites sent: another method, fewer terms, further questions. */
 export interface Query {
   /** In place of the study's own method. */
-  readonly method?: RidgeFusion;
+  readonly method?: SumsFusion;
   /** Terms of the formula to leave out. */
   readonly without?: readonly string[];
   readonly questions: readonly Question[];
@@ -36,7 +36,8 @@ export function queryMethod(
   if (method === undefined) return own;
   const { questions } = own;
   if ('none' in questions) return questions.none;
-  return questions.basis === 'sums' ? questions.otherMethod(method) : questions.noOtherMethod;
+  if (questions.basis !== 'sums') return questions.noOtherMethod;
+  return questions.otherMethod(method, own.regression?.design.classes ?? []);
 }
 
 /** The model of a query, and an answer to each of its questions. */
@@ -58,12 +59,18 @@ export function runQuery(own: Method, sources: Sources, query: Query): QueryResu
   const resolved = method.resolve({ total, contributions, ...defined({ parts: sites }) });
   if ('problem' in resolved) return resolved;
   const { fit } = resolved;
-  const answers =
+  const answers = query.questions.flatMap((question) =>
     fit === undefined
-      ? []
-      : query.questions.flatMap((question) => answer({ ...asked, fit }, question));
+      ? [{ about: question.about, ...withoutFit }]
+      : answer({ ...asked, fit }, question),
+  );
   return { resolved, answers };
 }
+
+const withoutFit: Omit<Declined, 'about'> = {
+  problem: 'the model has scores of classes and no regression to ask about',
+  advice: 'ask for a regression from the same sums, such as a ridge of 0',
+};
 
 function withoutTerms(sources: Sources, without: readonly string[]): Sources | Failure {
   if (without.length === 0) return sources;

@@ -1,6 +1,6 @@
 import type { Collected } from '../aggregation/aggregation.ts';
 import type { Failure } from '../failure.ts';
-import type { Design } from '../features/design.ts';
+import type { Design, ResponseClasses } from '../features/design.ts';
 import type { Fit } from '../model/fit.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import type { MappedCoefficients } from '../model/unfold.ts';
@@ -17,6 +17,7 @@ import type {
   ResolutionName,
   RidgeFusion,
   Study,
+  SumsFusion,
   TableStudy,
 } from '../study/study.ts';
 
@@ -91,8 +92,11 @@ export type Questions =
   | { readonly none: Failure }
   | {
       readonly basis: 'sums';
-      /** Another linear regression from the same sums. */
-      otherMethod(fusion: RidgeFusion): Pick<Method, 'needsSites' | 'resolve'>;
+      /** Another model from the same sums; `classes` are the categories among the responses. */
+      otherMethod(
+        fusion: SumsFusion,
+        classes: readonly ResponseClasses[],
+      ): Pick<Method, 'needsSites' | 'resolve'>;
     }
   | { readonly basis: 'information'; readonly noOtherMethod: Failure };
 

@@ -59,9 +59,7 @@ type SharedPart = Pick<LinearModel, 'terms' | 'unscaledVariances' | 'varianceInf
 function sharedPart(equations: NormalEquations, { kept, factored }: Solution): SharedPart {
   const { layout, equilibration, matrix } = equations;
   const weightScale = layout.weightScale ?? 1;
-  const toUser = kept.map(
-    (i) => equilibration[i] / (layout.references[i + 1].scale * weightScale),
-  );
+  const toUser = kept.map((i) => equilibration[i] / (layout.references[i + 1].scale * weightScale));
   const diagonal = (k: number) => factored?.inverse.hi[k * kept.length + k] ?? Number.NaN;
   const variances = kept.map((_, k) => diagonal(k) * toUser[k] ** 2);
   const inflation = kept.map((i, k) => matrix.hi[i * matrix.width + i] * diagonal(k));

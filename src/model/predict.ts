@@ -12,6 +12,7 @@ import {
   type LinearScore,
   type PredictionOutput,
   posteriorOutput,
+  probabilityOutput,
   scoreOutput,
 } from './class-prediction.ts';
 import type { Glance, TermRow } from './inference.ts';
@@ -33,8 +34,8 @@ export interface Predictor {
   readonly variables: readonly string[];
   /**
    * Names of the predictions: `.fitted`, or `.fitted.<response>` where there are several; then `.link` under a
-   * family, and `.se.fit`, `.lower`, `.upper` where an interval was requested. For a category `.class` follows, then
-   * `.probability.<level>`, or `.score.<level>` without a posterior.
+   * family, and `.se.fit`, `.lower`, `.upper` where an interval was requested. For a category `.class` and its `.probability`
+   * follow, then `.probability.<level>`; `.score.<level>` in models that have no probabilities.
    */
   readonly names: readonly string[];
   /** For each name: the levels, where its values are indices of levels. */
@@ -44,8 +45,8 @@ export interface Predictor {
 }
 
 /**
- * The predictor of a report and its study; `posteriors` are the discriminant analyses of its classes. Throws where an
- * `interval` is requested and the model has none.
+ * The predictor of a report and its study; `posteriors` are discriminant analyses of its classes, for a report without
+ * probabilities of its own. Throws where an `interval` is requested and the model has none.
  */
 export function createPredictor(
   asked: TableStudy,
@@ -72,7 +73,7 @@ export function createPredictor(
       const source = { study, report, columns: names, ...answer };
       return withInterval(output, suffix, mean, source, interval);
     }),
-    ...(report.family === undefined ? classOutputs(own, answers, posteriors) : []),
+    ...(report.family === undefined ? classOutputs(own, answers, report, posteriors) : []),
   ];
   const columns = outputs.flatMap((output) => output.columns);
   const scores = outputs.map((output) =>
@@ -156,13 +157,16 @@ function logistic(link: number): number {
 function classOutputs(
   { classes }: Design,
   answers: readonly Answer[],
+  report: Report,
   posteriors: readonly ClassScores[],
 ): PredictionOutput[] {
   return classes.map((one) => {
     const suffix = classes.length === 1 ? '' : `.${one.label}`;
+    const fitted = one.columns.map((response) => scoreOf(answers[response]));
+    const reported = report.classes?.find(({ label }) => label === one.label);
+    if (reported !== undefined) return probabilityOutput(one, reported, fitted, suffix);
     const posterior = posteriors.find(({ label }) => label === one.label);
     if (posterior !== undefined) return posteriorOutput(one, posterior, suffix);
-    const fitted = one.columns.map((response) => scoreOf(answers[response]));
     return scoreOutput(one, fitted, suffix);
   });
 }

@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
+import type { ReportedClassifier } from './classifier-report.ts';
 import { conditionNumber } from './condition.ts';
 import type { Disagreement } from './disagreement.ts';
 import { isPenalised, standardErrors } from './errors.ts';
@@ -7,6 +8,7 @@ import type { EstimateFacts } from './estimate-fit.ts';
 import type { CoefficientErrors, Fit, GeneralizedFit, SiteEffects } from './fit.ts';
 import { type Glance, glanceOf, type OriginalRow, type TermRow, termTable } from './inference.ts';
 import type { PrivacyFacts } from './private-fit.ts';
+import type { ReportedClasses } from './reported-classes.ts';
 import type { ReportedFeatures } from './reported-map.ts';
 import type { SiteFlag } from './site-flag.ts';
 
@@ -33,6 +35,10 @@ export interface Report extends ReportedFeatures {
   readonly original?: readonly OriginalRow[];
   /** One entry per response, where the formula has several; `terms` and `glance` are then absent. */
   readonly responses?: readonly ResponseReport[];
+  /** For each category on the left side: its levels, and how they get probabilities. */
+  readonly classes?: readonly ReportedClasses[];
+  /** In a discriminant analysis or naive Bayes, whose fitted values are scores of classes. */
+  readonly classifier?: ReportedClassifier;
   /** Absent for least squares. */
   readonly ridge?: {
     readonly value: number;

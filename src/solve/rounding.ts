@@ -78,6 +78,16 @@ export function isRounding(equations: NormalEquations): (rest: Remainder) => boo
   };
 }
 
+/** Whether a column by itself is only rounding: it has the same value in every row. */
+export function isConstant(equations: NormalEquations): (column: number) => boolean {
+  const { matrix } = equations;
+  const noise = rounding(equations);
+  return (column) => {
+    const own = noise.combined([column], [1]) + doubleRounding(equations, [column], [1]);
+    return !(matrix.hi[column * (matrix.width + 1)] >= OWN_MARGIN ** 2 * own);
+  };
+}
+
 /** Below this share of its response a residual counts as zero, and 0 can be the true value of a coefficient. */
 const PERFECT = 1e-9;
 const MOST_DIGITS = 13; // decimals become doubles before they reach the grid
