@@ -1,12 +1,13 @@
-import { ruleText } from '../study/rule-text.ts';
 import { alignDecimals, grouped, probability, significant } from '../text/number-text.ts';
 import { type Ink, layOut, layOutBlocks, plainInk } from '../text/text-table.ts';
+import { classesText, isToldByClasses, shownTerms } from './classes-text.ts';
 import { disagreementText } from './disagreement.ts';
 import { twoSidedLog } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
 import { estimateReportText } from './estimate-text.ts';
 import type { Glance, TermRow } from './inference.ts';
 import { mapText } from './map-text.ts';
+import { penaltyText } from './penalty-text.ts';
 import { clippedText, gridText, privacyText, residualText, rowsText } from './privacy-text.ts';
 import { ratioColumns, ratioScales } from './ratios.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
@@ -26,7 +27,9 @@ export function reportText(report: Report, ink: Ink = plainInk, baselines?: stri
       : [{ glance: { nobs: report.n }, ...report, response: '', terms: report.terms }]);
   const sections = [ink.bold(report.formula)];
   if (report.disagreement !== undefined) sections.push(disagreementText(report.disagreement));
-  for (const { response, terms, glance, original } of answers) {
+  const told = isToldByClasses(report);
+  if (told) sections.push(...classesText(report, ink));
+  for (const { response, terms, glance, original } of told ? [] : answers) {
     if (response !== '') sections.push(ink.bold(`Response ${response}`));
     // Projection columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
     sections.push(
@@ -71,12 +74,13 @@ function freedomOf({ freedom }: Report, glance: Glance): number {
 }
 
 function coefficientTable(
-  terms: readonly TermRow[],
+  all: readonly TermRow[],
   glance: Glance,
   report: Report,
   ink: Ink,
 ): string {
   const { aliased, errors } = report;
+  const { shown: terms, more } = shownTerms(all);
   const full = terms.some((row) => row.statistic !== undefined);
   const freedom = freedomOf(report, glance);
   const letter = freedom === Number.POSITIVE_INFINITY ? 'z' : 't';
@@ -112,6 +116,7 @@ function coefficientTable(
     }
   }
   const lines = layOutBlocks(columns, ink);
+  if (more !== undefined) lines.push(ink.faint(more));
   if (errors === 'widened') {
     lines.push(
       ink.faint('standard errors are widened for the distance from the pooled regression'),
@@ -190,38 +195,6 @@ function glanceText(glance: Glance, report: Report): string {
   if (glance.logLik !== undefined) {
     lines.push(
       `logLik: ${significant(glance.logLik, 7)},  AIC: ${significant(glance.AIC ?? 0, 7)},  BIC: ${significant(glance.BIC ?? 0, 7)}`,
-    );
-  }
-  return lines.join('\n');
-}
-
-/** The penalty, how it was chosen, and how much that choice matters. */
-function penaltyText({ ridge, lasso, selection, terms, responses }: Report): string {
-  const lines: string[] = [];
-  const chosen = (rule: string) => (rule === 'given' ? 'given' : `chosen by ${ruleText(rule)}`);
-  if (ridge !== undefined) {
-    const { value, rule, edf, gcv, flat, minimum } = ridge;
-    lines.push(
-      `Ridge: ${significant(value)} (${chosen(rule)})` +
-        (edf === undefined ? '' : `,  effective df: ${significant(edf)}`) +
-        (gcv === undefined ? '' : `,  GCV: ${significant(gcv)}`),
-    );
-    if (flat !== undefined) {
-      lines.push(
-        `between ${significant(flat[0], 3)} and ${significant(flat[1], 3)} the score hardly changes` +
-          (minimum === undefined || minimum === value
-            ? ''
-            : `; it is smallest at ${significant(minimum)}`),
-      );
-    }
-  }
-  if (lasso !== undefined) {
-    const rows = (responses ?? [{ terms: terms ?? [] }]).flatMap((answer) => answer.terms);
-    const slopes = rows.filter(({ term }) => term !== '(Intercept)').length;
-    lines.push(
-      `${lasso.mix === 1 ? 'Lasso' : `Elastic net of mix ${lasso.mix}`}: lambda ${significant(lasso.lambda)} (${chosen(lasso.rule)})` +
-        (selection === undefined ? '' : ` among ${selection.length}`),
-      `${lasso.nonzero} of ${slopes} slopes are not zero`,
     );
   }
   return lines.join('\n');

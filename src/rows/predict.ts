@@ -155,6 +155,15 @@ function outsideCounter(
   };
 }
 
+/** Whether a model gives probabilities of its classes: by its report, or by a discriminant analysis in its file. */
+export function hasProbabilities(
+  model: Pick<PredictingModel, 'report' | 'answers'>,
+  label?: string,
+): boolean {
+  const known = [...(model.report.classes ?? []), ...posteriorsOf(model)];
+  return known.some((one) => label === undefined || one.label === label);
+}
+
 /** The discriminant analyses in a model file. */
 export function posteriorsOf({ answers = [] }: Pick<PredictingModel, 'answers'>): Discriminant[] {
   const known: readonly { readonly about: string }[] = answers;

@@ -11,7 +11,7 @@ import { agreement } from '../../federate.ts';
 import { modelDesign, responsesOfFamily } from '../../model/model-design.ts';
 import { Refusal } from '../../protocol/refusal.ts';
 import { joinUsed } from '../../rows/inspection.ts';
-import { type PredictRequest, posteriorsOf, predictRows } from '../../rows/predict.ts';
+import { hasProbabilities, type PredictRequest, predictRows } from '../../rows/predict.ts';
 import type { Source } from '../../rows/source.ts';
 import { completeRows } from '../../statistic/complete-rows.ts';
 import { parseFormula } from '../../study/formula.ts';
@@ -207,7 +207,6 @@ function targetOf(model: ModelFile): Target {
     );
   }
   const { label, levels, columns } = classes[0];
-  const posterior = posteriorsOf(model).some((one) => one.label === label);
   const alone = createDesign(
     { ...formula, right: { kind: 'number', value: 1, position: formula.right.position } },
     study.codebook,
@@ -217,7 +216,7 @@ function targetOf(model: ModelFile): Target {
     label,
     levels,
     single,
-    scores: single || posterior ? 'probability' : 'score',
+    scores: single || hasProbabilities(model, label) ? 'probability' : 'score',
     variables: alone.variables,
     classesOf: (block, origin) => classesOf(alone, columns, block, origin),
   };
