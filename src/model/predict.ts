@@ -66,22 +66,23 @@ export function createPredictor(
   if (interval !== undefined) refuseInterval(interval, report, own);
   const names = design.columns.map(({ name }) => name);
   const cap = predictionCap(report);
+  const fitted = answers.map(scoreOf);
   const outputs: RowOutput[] = [
-    ...answers.map((answer) => {
-      const { output, suffix, mean } = responseOutput(answer, report.family, cap);
+    ...answers.map((answer, k) => {
+      const { output, suffix, mean } = responseOutput(answer, fitted[k], report.family, cap);
       if (interval === undefined) return output;
       const source = { study, report, columns: names, ...answer };
       return withInterval(output, suffix, mean, source, interval);
     }),
-    ...(report.family === undefined ? classOutputs(own, answers, report, posteriors) : []),
+    ...(report.family === undefined ? classOutputs(own, fitted, report, posteriors) : []),
   ];
   const columns = outputs.flatMap((output) => output.columns);
-  const scores = outputs.map((output) =>
-    output.scores.map(({ constant, weights }) => ({
-      constant,
-      weights: names.map((name) => weights.get(name) ?? 0),
-    })),
-  );
+  // A fitted value and a class may need the same sum.
+  const distinct = [...new Set(outputs.flatMap((output) => output.scores))];
+  const scores = distinct.map(({ constant, weights }) => ({
+    constant,
+    weights: names.map((name) => weights.get(name) ?? 0),
+  }));
   let hi: Float64Array[] = [];
   let lo: (Float64Array | undefined)[] = [];
 
@@ -102,10 +103,11 @@ export function createPredictor(
       const place = { file: origin.file, rowOf };
       design.evaluate(complete, place, hi, lo);
       const rows = { hi, lo, rows: complete.rows, origin: place };
-      return outputs.flatMap((output, k) => {
-        const sums = scores[k].map(({ constant, weights }) =>
-          dotProducts(constant, weights, hi, lo, complete.rows),
-        );
+      const found = scores.map(({ constant, weights }) =>
+        dotProducts(constant, weights, hi, lo, complete.rows),
+      );
+      return outputs.flatMap((output) => {
+        const sums = output.scores.map((score) => found[distinct.indexOf(score)]);
         return output.fill(sums, rows).map((values) => {
           if (kept === undefined) return values;
           const all = new Float64Array(block.rows).fill(Number.NaN);
@@ -126,11 +128,12 @@ function scoreOf({ terms }: Answer): LinearScore {
 /** `.fitted`; in a generalised model this is the mean, and `.link` the linear predictor. */
 function responseOutput(
   answer: Answer,
+  score: LinearScore,
   family: Report['family'],
   cap: Cap | undefined,
 ): { readonly output: PredictionOutput; readonly suffix: string; mean(link: number): number } {
   const suffix = answer.response === undefined ? '' : `.${answer.response}`;
-  const scores = [scoreOf(answer)];
+  const scores = [score];
   const fitted = { name: `.fitted${suffix}` };
   if (family === undefined) {
     const mean = cap === undefined ? (link: number) => link : (link: number) => capped(link, cap);
@@ -156,13 +159,13 @@ function logistic(link: number): number {
 
 function classOutputs(
   { classes }: Design,
-  answers: readonly Answer[],
+  scores: readonly LinearScore[],
   report: Report,
   posteriors: readonly ClassScores[],
 ): PredictionOutput[] {
   return classes.map((one) => {
     const suffix = classes.length === 1 ? '' : `.${one.label}`;
-    const fitted = one.columns.map((response) => scoreOf(answers[response]));
+    const fitted = one.columns.map((response) => scores[response]);
     const reported = report.classes?.find(({ label }) => label === one.label);
     if (reported !== undefined) return probabilityOutput(one, reported, fitted, suffix);
     const posterior = posteriors.find(({ label }) => label === one.label);
