@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resultOf } from '../src/conclude.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { Report } from '../src/model/report.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import type { Fusion, TableStudy } from '../src/study/study.ts';
+import { suffice, temporaryFolder } from './cli.ts';
 import { agreement, collect, contribution, published } from './linear.ts';
 import { expectRelative } from './relative.ts';
 import { federated, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
@@ -101,14 +103,20 @@ describe('classifiers from one contribution a site', () => {
     for (const one of others) expect(one).toEqual(first);
   });
 
-  it.each(['wine', 'digits'] as const)('%s: GCV chooses the shrinkage, one for all classes', (name) => {
-    const table = name === 'wine' ? wine : digits;
-    const { classifier } = reportOf(study(table, { kind: 'discriminant', shrinkage: 'gcv' }), table);
-    expect(classifier?.rule).toBe('gcv');
-    expectRelative(classifier?.shrinkage, vectors[name].gcv, 2e-3, 'shrinkage');
-    const [low, high] = classifier?.flat ?? [1, 0];
-    expect(low <= classifier!.shrinkage && classifier!.shrinkage <= high).toBe(true);
-  });
+  it.each(['wine', 'digits'] as const)(
+    '%s: GCV chooses the shrinkage, one for all classes',
+    (name) => {
+      const table = name === 'wine' ? wine : digits;
+      const { classifier } = reportOf(
+        study(table, { kind: 'discriminant', shrinkage: 'gcv' }),
+        table,
+      );
+      expect(classifier?.rule).toBe('gcv');
+      expectRelative(classifier?.shrinkage, vectors[name].gcv, 2e-3, 'shrinkage');
+      const [low, high] = classifier?.flat ?? [1, 0];
+      expect(low <= classifier!.shrinkage && classifier!.shrinkage <= high).toBe(true);
+    },
+  );
 
   it('a shrinkage by left-out sites needs the sites, and is one for all classes', () => {
     const asked = study(wine, { kind: 'discriminant', shrinkage: 'leave-one-site-out' });
@@ -140,13 +148,20 @@ describe('classifiers from one contribution a site', () => {
       if ('problem' in found) throw new Error(found.problem);
       const own = reportOf(study(wine, method), wine, [everyRow(wine)]);
       expect({ ...found.report, digest: '' }).toEqual({ ...own, digest: '' });
-      expect(found.answers).toMatchObject([{ about: 'anova', problem: expect.stringMatching(/no regression/) }]);
+      expect(found.answers).toMatchObject([
+        { about: 'anova', problem: expect.stringMatching(/no regression/) },
+      ]);
     }
     const back = agreement(study(wine, { kind: 'naive-bayes' }));
-    const regression = resultOf(back, { ...sent, total: { ...sent.total, layout: back.layout } }, [], {
-      method: { kind: 'ridge', ridge: 1 },
-      questions: [{ about: 'description' }],
-    });
+    const regression = resultOf(
+      back,
+      { ...sent, total: { ...sent.total, layout: back.layout } },
+      [],
+      {
+        method: { kind: 'ridge', ridge: 1 },
+        questions: [{ about: 'description' }],
+      },
+    );
     expect(regression).toMatchObject({ answers: [{ about: 'description' }] });
   });
 
@@ -197,7 +212,7 @@ describe('classifiers from one contribution a site', () => {
       });
     }
   });
-  
+
   it('refuses what has no classes, no intercept, or more on the left side', () => {
     const refused = (formula: string, table = wine) => {
       expect(() => agreement(study(table, { kind: 'naive-bayes' }, formula))).toThrow(
@@ -210,5 +225,55 @@ describe('classifiers from one contribution a site', () => {
       everyRow(wine),
     ]);
     expect(report).toBe('all rows have the same y');
+  });
+});
+
+describe('on the command line', () => {
+  const folder = temporaryFolder();
+  const names = ['x0', 'x1', 'x2', 'x6'];
+  const paths = [0, 1, 2].map((site) => {
+    const own = everyRow(wine).filter((r) => r % 3 === site);
+    const lines = own.map((r) =>
+      [...names.map((name) => wine.cells[name][r]), `k${wine.cells.y[r]}`].join(),
+    );
+    const path = join(folder, `site-${site}.csv`);
+    writeFileSync(path, `${[[...names, 'y'].join(), ...lines].join('\n')}\n`);
+    return path;
+  });
+  const model = join(folder, 'model.json');
+
+  it('fits a classifier, and predicts the class and its probability', async () => {
+    const choices = ['--classifier', 'discriminant', '--shrinkage', 'gcv', '--save-model', model];
+    const fitted = await suffice('fit', 'y ~ .', ...paths, ...choices);
+    expect(fitted.code).toBe(0);
+    expect(fitted.stdout).toContain('Classes of y');
+    expect(fitted.stdout).toMatch(/shrunk by 0\.\d+ \(chosen by GCV\)/);
+    const { code, stdout } = await suffice('predict', model, paths[0], '--classes');
+    expect(code).toBe(0);
+    const [head, ...lines] = stdout.trim().split('\n');
+    expect(head).toBe('.class,.probability');
+    expect(lines).toHaveLength(60);
+    for (const line of lines) expect(line).toMatch(/^k[012],(0\.\d+|1)$/);
+  });
+
+  it.each([
+    ['--shrinkage belongs to --classifier discriminant', ['--shrinkage', '0.1']],
+    ['must be a number from 0 to 1', ['--classifier', 'discriminant', '--shrinkage', '2']],
+    ['--ridge belongs to --classifier ridge', ['--classifier', 'naive-bayes', '--ridge', '1']],
+    ['one category on the left side', ['--classifier', 'naive-bayes'], 'x0 ~ x1'],
+  ])('refuses: %s', async (problem, flags, formula = 'y ~ .') => {
+    const out = join(folder, 'none.json');
+    const refused = await suffice('fit', formula, ...paths, ...flags, '--save-model', out);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain(problem);
+    expect([refused.stdout, existsSync(out)]).toEqual(['', false]);
+  });
+
+  it('refuses classes of a model of numbers', async () => {
+    const numbers = join(folder, 'numbers.json');
+    await suffice('fit', 'x0 ~ x1', paths[0], '--save-model', numbers);
+    const refused = await suffice('predict', numbers, paths[0], '--classes');
+    expect([refused.code, refused.stdout]).toEqual([3, '']);
+    expect(refused.stderr).toContain('the model has no classes');
   });
 });

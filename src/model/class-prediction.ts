@@ -31,6 +31,8 @@ export interface OutputColumn {
   readonly name: string;
   /** Present where the values are indices of levels. */
   readonly levels?: readonly string[];
+  /** Set for the class and its probability, which are enough for most readers. */
+  readonly isBrief?: true;
 }
 
 /** `.class` and `.probability.<level>`: the posterior of discriminant analysis; 0 for a level without rows. */
@@ -95,7 +97,7 @@ export function probabilityOutput(
   const [chosen, ...all] = classColumns(levels, 'probability', suffix);
   return {
     scores: fitted,
-    columns: [chosen, { name: `.probability${suffix}` }, ...all],
+    columns: [chosen, { name: `.probability${suffix}`, isBrief: true }, ...all],
     fill(sums) {
       const logits = known.map(({ constant, weights }) =>
         sums[0].map((_, r) =>
@@ -140,7 +142,7 @@ export function scoreOutput(
 
 function classColumns(levels: readonly string[], kind: string, suffix: string): OutputColumn[] {
   return [
-    { name: `.class${suffix}`, levels },
+    { name: `.class${suffix}`, levels, isBrief: true },
     ...levels.map((level) => ({ name: `.${kind}${suffix}.${level}` })),
   ];
 }

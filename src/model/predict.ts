@@ -40,6 +40,8 @@ export interface Predictor {
   readonly names: readonly string[];
   /** For each name: the levels, where its values are indices of levels. */
   readonly levels: readonly (readonly string[] | undefined)[];
+  /** Indices of the names that tell the class and its probability; none where the model has no classes. */
+  readonly brief: readonly number[];
   /** One array per name; NaN where a row lacks a cell. Aliased terms count as 0, as in R. */
   predict(block: Block, origin: Origin): readonly Float64Array[];
 }
@@ -96,6 +98,7 @@ export function createPredictor(
     variables: design.variables,
     names: columns.map(({ name }) => name),
     levels: columns.map(({ levels }) => levels),
+    brief: columns.flatMap(({ isBrief }, k) => (isBrief === true ? [k] : [])),
     predict(block, origin) {
       const { block: complete, origin: kept } = completeRows(block, () => {});
       reserve(complete.rows);
