@@ -6,10 +6,10 @@ import type { Method, Resolved } from '../fusion/method.ts';
 import { restrict } from '../statistic/restrict.ts';
 import { nearNames } from '../study/near-names.ts';
 import type { SumsFusion } from '../study/study.ts';
-import { answer } from './answer.ts';
+import { answer, declined } from './answer.ts';
 import { noSuchName } from './model-terms.ts';
 import type { QueryInput } from './query-input.ts';
-import type { Answered, Declined, Question } from './question.ts';
+import type { Answered, Question } from './question.ts';
 
 /** A query on what the sites sent: another method, fewer terms, further questions. */
 export interface Query {
@@ -60,16 +60,14 @@ export function runQuery(own: Method, sources: Sources, query: Query): QueryResu
   if ('problem' in resolved) return resolved;
   const { fit } = resolved;
   const answers = query.questions.flatMap((question) =>
-    fit === undefined
-      ? [{ about: question.about, ...withoutFit }]
-      : answer({ ...asked, fit }, question),
+    fit === undefined ? [declined(question, withoutFit)] : answer({ ...asked, fit }, question),
   );
   return { resolved, answers };
 }
 
-const withoutFit: Omit<Declined, 'about'> = {
+const withoutFit: Failure = {
   problem: 'the model has scores of classes and no regression to ask about',
-  advice: 'ask for a regression from the same sums, such as a ridge of 0',
+  remedy: 'ask for a regression from the same sums, such as a ridge of 0',
 };
 
 function withoutTerms(sources: Sources, without: readonly string[]): Sources | Failure {

@@ -13,12 +13,12 @@ export function shownTerms<Row>(rows: readonly Row[]): {
   readonly more?: string;
 } {
   if (rows.length <= MOST_TERMS) return { shown: rows };
-  const more = `… and ${grouped(rows.length - MOST_TERMS)} more coefficients: see --json`;
+  const more = `… and ${grouped(rows.length - MOST_TERMS)} more coefficients: the JSON of the report has all`;
   return { shown: rows.slice(0, MOST_TERMS), more };
 }
 
-/** Whether a report is told by its classes: tables of coefficients would fill pages, or are scores. */
-export function isToldByClasses({ classes, classifier, responses = [] }: Report): boolean {
+/** Whether a report shows its classes in place of coefficients: tables of coefficients would fill pages, or are scores. */
+export function showsClasses({ classes, classifier, responses = [] }: Report): boolean {
   if (classes === undefined) return false;
   return classifier !== undefined || responses.some(({ terms }) => terms.length > MOST_TERMS);
 }
@@ -33,13 +33,20 @@ export function classesText(report: Report, ink: Ink): string[] {
     ...(classifier !== undefined && widest <= MOST_TERMS
       ? [scoresText(responses, classes, ink)]
       : []),
-    ...(widest > MOST_TERMS ? [`${grouped(widest)} coefficients for each class: see --json`] : []),
+    ...(widest > MOST_TERMS
+      ? [`${grouped(widest)} coefficients for each class: the JSON of the report has them`]
+      : []),
     ...(classifier === undefined ? [] : [classifierText(classifier)]),
   ];
 }
 
 /** The responses; a comparison has one, the score of its second level when that of the first is 0. */
-function scoredResponses({ responses, terms = [], n, classes = [] }: Report): readonly ResponseReport[] {
+function scoredResponses({
+  responses,
+  terms = [],
+  n,
+  classes = [],
+}: Report): readonly ResponseReport[] {
   const response = classes[0]?.levels.at(-1)?.level ?? '';
   return responses ?? [{ response, terms, glance: { nobs: n } }];
 }

@@ -3,7 +3,7 @@ import type { ResponseClasses } from '../features/design.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
 import type { ClassScore } from './class-scores.ts';
 import type { Report, SiteLine } from './report.ts';
-import type { ReportedClasses } from './reported-classes.ts';
+import type { ReportedClasses, ReportedClassifier } from './reported-classes.ts';
 import type { MappedCoefficients } from './unfold.ts';
 
 /** A classifier of one category with a linear score for each class. */
@@ -21,17 +21,6 @@ export interface ClassifierFit {
   readonly shrinkage: number;
   readonly chosen?: Pick<ReportedClassifier, 'shrinkage' | 'rule'> &
     Required<Pick<ReportedClassifier, 'flat'>>;
-}
-
-/** How the scores of a classifier were made. */
-export interface ReportedClassifier {
-  readonly kind: 'discriminant' | 'naive-bayes';
-  /** From 0, the covariance within classes as it is, to 1, no correlations. */
-  readonly shrinkage: number;
-  /** `given`, or the rule that chose it. */
-  readonly rule: string;
-  /** Shrinkages between which the score of the rule stays within one standard error (or 1 %) of its minimum. */
-  readonly flat?: readonly [number, number];
 }
 
 /** The coefficients of each response: the score of its level, or that of the second level less that of the first. */

@@ -1,16 +1,16 @@
 import { alignDecimals, grouped, probability, significant } from '../text/number-text.ts';
 import { type Ink, layOut, layOutBlocks, plainInk } from '../text/text-table.ts';
-import { classesText, isToldByClasses, shownTerms } from './classes-text.ts';
+import { classesText, shownTerms, showsClasses } from './classes-text.ts';
 import { disagreementText } from './disagreement.ts';
 import { twoSidedLog } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
 import { estimateReportText } from './estimate-text.ts';
 import type { Glance, TermRow } from './inference.ts';
 import { mapText } from './map-text.ts';
-import { penaltyText } from './penalty-text.ts';
 import { clippedText, gridText, privacyText, residualText, rowsText } from './privacy-text.ts';
 import { ratioColumns, ratioScales } from './ratios.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
+import { reportedPenaltyText } from './reported-penalty-text.ts';
 import { siteEffectsText } from './site-effects-text.ts';
 import { flagsText } from './site-flag.ts';
 import { jointTailLog } from './wald.ts';
@@ -27,9 +27,9 @@ export function reportText(report: Report, ink: Ink = plainInk, baselines?: stri
       : [{ glance: { nobs: report.n }, ...report, response: '', terms: report.terms }]);
   const sections = [ink.bold(report.formula)];
   if (report.disagreement !== undefined) sections.push(disagreementText(report.disagreement));
-  const told = isToldByClasses(report);
-  if (told) sections.push(...classesText(report, ink));
-  for (const { response, terms, glance, original } of told ? [] : answers) {
+  const byClasses = showsClasses(report);
+  if (byClasses) sections.push(...classesText(report, ink));
+  for (const { response, terms, glance, original } of byClasses ? [] : answers) {
     if (response !== '') sections.push(ink.bold(`Response ${response}`));
     // Projection columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
     sections.push(
@@ -42,7 +42,7 @@ export function reportText(report: Report, ink: Ink = plainInk, baselines?: stri
     }
     sections.push(...clippedText(report), glanceText(glance, report));
   }
-  const penalty = penaltyText(report);
+  const penalty = reportedPenaltyText(report);
   if (penalty !== '') sections.push([sections.pop(), penalty].filter(Boolean).join('\n'));
   sections.push(mapText(report).join('\n'));
   if (report.siteEffects !== undefined) sections.push(siteEffectsText(report.siteEffects, ink));

@@ -1,6 +1,5 @@
 import { defined } from '../defined.ts';
 import type { LinearLayout } from '../statistic/linear-layout.ts';
-import type { ReportedClassifier } from './classifier-report.ts';
 import { conditionNumber } from './condition.ts';
 import type { Disagreement } from './disagreement.ts';
 import { isPenalised, standardErrors } from './errors.ts';
@@ -8,7 +7,7 @@ import type { EstimateFacts } from './estimate-fit.ts';
 import type { CoefficientErrors, Fit, GeneralizedFit, SiteEffects } from './fit.ts';
 import { type Glance, glanceOf, type OriginalRow, type TermRow, termTable } from './inference.ts';
 import type { PrivacyFacts } from './private-fit.ts';
-import type { ReportedClasses } from './reported-classes.ts';
+import type { ReportedClasses, ReportedClassifier } from './reported-classes.ts';
 import type { ReportedFeatures } from './reported-map.ts';
 import type { SiteFlag } from './site-flag.ts';
 

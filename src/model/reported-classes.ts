@@ -14,3 +14,14 @@ export interface ReportedLevel {
   /** One for each response of the category. */
   readonly weights: readonly number[];
 }
+
+/** How the scores of a classifier were made. */
+export interface ReportedClassifier {
+  readonly kind: 'discriminant' | 'naive-bayes';
+  /** From 0, the covariance within classes as it is, to 1, no correlations. */
+  readonly shrinkage: number;
+  /** `given`, or the rule that chose it. */
+  readonly rule: string;
+  /** Shrinkages between which the score of the rule stays within one standard error (or 1 %) of its minimum. */
+  readonly flat?: readonly [number, number];
+}

@@ -3,7 +3,7 @@ import { significant } from '../text/number-text.ts';
 import type { Report } from './report.ts';
 
 /** The penalty, how it was chosen, and how much that choice matters. */
-export function penaltyText({ ridge, lasso, selection, terms, responses }: Report): string {
+export function reportedPenaltyText({ ridge, lasso, selection, terms, responses }: Report): string {
   const lines: string[] = [];
   const chosen = (rule: string) => (rule === 'given' ? 'given' : `chosen by ${ruleText(rule)}`);
   if (ridge !== undefined) {
