@@ -68,12 +68,15 @@ describe('an evaluation of many classes', () => {
         if (typeof told === 'string') return;
         expect(isSiteCounts(JSON.parse(JSON.stringify(told)))).toBe(true);
         expect(countsOf(rows.toReversed(), bins, 5)).toEqual(told);
-        const published = told.classes.flatMap(({ right, wrong }) => [
-          ...right,
-          ...wrong.map((cell) => cell.rows),
-        ]);
-        expect(published.filter((count) => count > 0 && count < 5)).toEqual([]);
-        expect(total(published)).toBe(rows.length);
+        const rowsOf = (some: readonly { rows: number }[]) => some.map((one) => one.rows);
+        const tables = [
+          told.classes.flatMap((one) => [one.right, ...rowsOf(one.wrong)]),
+          [...told.confidence.right, ...rowsOf(told.confidence.wrong)],
+        ];
+        expect(tables.flat().filter((count) => count > 0 && count < 5)).toEqual([]);
+        expect(tables.map(total)).toEqual([rows.length, rows.length]);
+        // The two tables agree on what is right: their difference says nothing of the hidden rows.
+        expect(total(told.confidence.right)).toBe(total(told.classes.map((one) => one.right)));
         const sizes = levels.map((_, k) => rows.filter(({ actual }) => actual === k).length);
         const result = evaluated(told);
         expect(result.classes.map(({ n }) => n)).toEqual(sizes);
@@ -150,11 +153,8 @@ describe('an evaluation of many classes', () => {
     const odd = [
       { ...told, n: told.n + 1 },
       { ...told, classes: rest },
-      { ...told, classes: [{ ...first, right: [1] }, ...rest] },
-      {
-        ...told,
-        classes: [{ ...first, wrong: [{ predicted: 9, bins: [0, 0], rows: 1 }] }, ...rest],
-      },
+      { ...told, classes: [{ ...first, right: first.right + 1 }, ...rest], n: told.n + 1 },
+      { ...told, classes: [{ ...first, wrong: [{ predicted: 9, rows: 1 }] }, ...rest] },
       { ...told, schema: 'suffice/evaluation@1' },
     ];
     for (const file of odd) expect(isSiteCounts(file)).toBe(false);

@@ -42,7 +42,7 @@ export interface Confidence {
 export function confidenceOf(files: readonly ManyClassCounts[]): Confidence {
   const { bins } = files[0];
   const [hits, misses] = [new Array<number>(bins).fill(0), new Array<number>(bins).fill(0)];
-  for (const { right, wrong } of files.flatMap(({ classes }) => classes)) {
+  for (const { right, wrong } of files.map(({ confidence }) => confidence)) {
     right.forEach((rows, bin) => {
       hits[bin] += rows;
     });
@@ -65,10 +65,8 @@ export function logLossOf(files: readonly (EvaluationCounts | ManyClassCounts)[]
 /** Rows of a file by the bin of the probability that their own class had. */
 function ownBins(file: EvaluationCounts | ManyClassCounts): (readonly [number, number])[] {
   if (file.schema === 'suffice/evaluation@2') {
-    return file.classes.flatMap(({ right, wrong }) => [
-      ...right.entries(),
-      ...wrong.map((cell) => [cell.bins[1], cell.rows] as const),
-    ]);
+    const { right, wrong } = file.confidence;
+    return [...right.entries(), ...wrong.map((cell) => [cell.bins[1], cell.rows] as const)];
   }
   const own = file.histograms.flatMap((one) => [...one.own.entries()]);
   if (file.levels.length > 2) return own;

@@ -9,7 +9,6 @@ import {
   reliabilityOf,
 } from './evaluation-figures.ts';
 import { ELSEWHERE, type ManyClassCounts, type PredictedClass } from './many-class-counts.ts';
-import { rowsInCells } from './merged-cells.ts';
 
 /** How well a model predicts the classes of held-out rows, from the counts of all sites. */
 export interface Evaluation {
@@ -121,16 +120,15 @@ function manyClasses(files: readonly ManyClassCounts[]): Shown {
   const ofClass = (actual: number) => all.filter((one) => one.actual === actual);
   const predictedAs = (actual: number, predicted: number) => {
     const wrong = ofClass(actual).flatMap((one) => one.wrong);
-    return rowsInCells(wrong.filter((cell) => cell.predicted === predicted));
+    return sum(wrong.map((one) => (one.predicted === predicted ? one.rows : 0)));
   };
-  const isOneSided = ({ right, wrong }: PredictedClass) =>
-    (sum(right) === 0) !== (wrong.length === 0);
+  const isOneSided = ({ right, wrong }: PredictedClass) => (right === 0) !== (wrong.length === 0);
   const hidden = sum(all.filter(isOneSided).map((one) => one.hidden));
   const n = sum(files.map((file) => file.n));
   return {
     confusion: levels.map((_, i) =>
       levels.map((__, j) =>
-        i === j ? sum(ofClass(i).map(({ right }) => sum(right))) : predictedAs(i, j),
+        i === j ? sum(ofClass(i).map(({ right }) => right)) : predictedAs(i, j),
       ),
     ),
     elsewhere: levels.map((_, i) => predictedAs(i, ELSEWHERE)),

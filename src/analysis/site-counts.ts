@@ -1,6 +1,6 @@
 import type { SiteCounts } from './evaluation.ts';
 import { isEvaluationCounts } from './evaluation-counts.ts';
-import { areClassCells, type ManyClassCounts } from './many-class-counts.ts';
+import { areClassCounts, type ManyClassCounts } from './many-class-counts.ts';
 
 /** Whether a value read from JSON has valid, consistent counts of an evaluation. */
 export function isSiteCounts(value: unknown): value is SiteCounts {
@@ -16,7 +16,7 @@ export function isSiteCounts(value: unknown): value is SiteCounts {
     levels.every((level) => typeof level === 'string') &&
     Number.isSafeInteger(bins) &&
     Number.isSafeInteger(smallest) &&
-    areClassCells(file)
+    areClassCounts(file)
   );
 }
 
@@ -25,5 +25,7 @@ export function countedNumbers(counts: SiteCounts): number {
   if (counts.schema === 'suffice/evaluation@1') {
     return 2 * counts.bins * counts.histograms.length + counts.confusion.flat().length;
   }
-  return counts.classes.reduce((sum, { right, wrong }) => sum + right.length + wrong.length, 0);
+  const { classes, confidence, bins } = counts;
+  const pairs = classes.reduce((sum, { wrong }) => sum + 1 + wrong.length, 0);
+  return pairs + bins + confidence.wrong.length;
 }

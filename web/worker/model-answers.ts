@@ -12,10 +12,7 @@ export interface ModelAnswers {
   readonly why?: string;
 }
 
-const questions: readonly Question[] = [
-  { about: 'covariance' },
-  { about: 'description' },
-];
+const questions: readonly Question[] = [{ about: 'covariance' }, { about: 'description' }];
 
 /** Reports of earlier versions have no probabilities of their own. */
 function questionsTo({ classes }: Report): readonly Question[] {
