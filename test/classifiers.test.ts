@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { resultOf } from '../src/conclude.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { Report } from '../src/model/report.ts';
+import { reportText } from '../src/model/report-text.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import type { Fusion, TableStudy } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
@@ -211,6 +212,21 @@ describe('classifiers from one contribution a site', () => {
         expectRelative(p, less['.probability.k1'][r], 1e-9, `row ${r}`);
       });
     }
+  });
+
+  it('many columns are summed up in text, not printed', () => {
+    const report = reportOf(study(wine, { kind: 'ridge', ridge: 1 }), wine);
+    const [row] = report.responses![0].terms;
+    const terms = Array<typeof row>(150).fill(row);
+    const wide = { ...report, responses: report.responses!.map((one) => ({ ...one, terms })) };
+    const text = reportText(wide);
+    expect(text).toContain('Classes of y');
+    expect(text).toContain('150 coefficients for each class');
+    expect(text.split('\n').length).toBeLessThan(25);
+    const { classes: _, responses: __, ...rest } = wide;
+    const numbers = reportText({ ...rest, terms, glance: { nobs: 178 } });
+    expect(numbers).toContain('… and 50 more coefficients');
+    expect(numbers.split('\n').length).toBeLessThan(130);
   });
 
   it('refuses what has no classes, no intercept, or more on the left side', () => {
