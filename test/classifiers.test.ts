@@ -5,6 +5,7 @@ import { resultOf } from '../src/conclude.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { Report } from '../src/model/report.ts';
 import { reportText } from '../src/model/report-text.ts';
+import { isSameReport } from '../src/model/same-report.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
 import type { Fusion, TableStudy } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
@@ -212,6 +213,17 @@ describe('classifiers from one contribution a site', () => {
         expectRelative(p, less['.probability.k1'][r], 1e-9, `row ${r}`);
       });
     }
+  });
+
+  it('a report that an earlier version signed is found again, and no other is', () => {
+    const asked = study(wine, { kind: 'ridge', ridge: 1 });
+    const report = reportOf(asked, wine);
+    const { classes, ...older } = report;
+    expect([isSameReport(report, report), isSameReport(older, report)]).toEqual([true, true]);
+    const [{ levels, ...one }] = classes!;
+    const turned = { ...report, classes: [{ ...one, levels: levels.toReversed() }] };
+    expect(isSameReport(turned, report)).toBe(false);
+    expect(isSameReport({ ...older, n: 177 }, report)).toBe(false);
   });
 
   it('many columns are summed up in text, not printed', () => {

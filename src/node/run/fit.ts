@@ -124,7 +124,10 @@ export interface StudyFitChoices
       | 'questions'
       | 'spareQuestions'
       | 'force'
-      | 'encoding' | 'decimal' | 'threads' | 'missingMarkers'
+      | 'encoding'
+      | 'decimal'
+      | 'threads'
+      | 'missingMarkers'
     >
   > {}
 
