@@ -11,7 +11,7 @@ import {
 import { fileURLToPath } from 'node:url';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import { noise } from '../src/node/compute/bench-kernels.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 
 /** A table on disk and the codebook that describes it. */
 export interface Table {
@@ -73,8 +73,8 @@ export function wideTable(rows: number, note: (text: string) => void): Table & {
 }
 
 /** A least-squares study of y on all other columns of a table. */
-export function studyOf({ codebook: path }: Table): Study {
-  const codebook: Study['codebook'] = JSON.parse(readFileSync(path, 'utf8'));
+export function studyOf({ codebook: path }: Table): TableStudy {
+  const codebook: TableStudy['codebook'] = JSON.parse(readFileSync(path, 'utf8'));
   const predictors = Object.keys(codebook).filter((name) => name !== 'y');
   return {
     schema: 'suffice/study@1',

@@ -3,14 +3,14 @@ import { createKernels } from '../src/numeric/kernels.ts';
 import { wordsOf } from '../src/statistic/layout.ts';
 import { ringAddInto } from '../src/statistic/ring.ts';
 import type { Statistic } from '../src/statistic/statistic.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 
 const WIDTH = 100;
 const BLOCKS = 64;
 const BLOCK_ROWS = 40;
 
 /** A study of 100 numbers and a response. */
-export function wideStudy(name: string): Study {
+export function wideStudy(name: string): TableStudy {
   const columns = Array.from({ length: WIDTH }, (_, j) => `x${j + 1}`);
   const range = { type: 'number', range: [0, 1] } as const;
   return {

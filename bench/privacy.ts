@@ -8,7 +8,7 @@ import type {
 import type { discreteGaussian as Gaussian } from '../src/privacy/discrete-gaussian.ts';
 import type { secureWords as Words } from '../src/random/secure-words.ts';
 import type { RowWatcher } from '../src/statistic/cross-product.ts';
-import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import type { PrivacyTerms, TableStudy } from '../src/study/study.ts';
 import { type Bench, inTurn, type Section } from './section.ts';
 import { type Line, secondsText, timesText } from './table.ts';
 
@@ -106,7 +106,7 @@ function columnOf(j: number, rows: number): Float64Array {
   );
 }
 
-function studyOf(features: number, terms?: PrivacyTerms): Study {
+function studyOf(features: number, terms?: PrivacyTerms): TableStudy {
   const names = Array.from({ length: features }, (_, j) => `x${j}`);
   return {
     schema: 'suffice/study@1',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { QueryInput } from '../src/analysis/query-input.ts';
 import type { Failure } from '../src/failure.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import type { VectorTable } from './fitted.ts';
 import { agreement, contribution } from './linear.ts';
 import { fitted } from './resolved-fit.ts';
@@ -11,7 +11,7 @@ import { everyRow, studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 export function evidenceOf(
   table: Table,
   formula: string,
-  choices: Partial<Pick<Study, 'arithmetic' | 'grid' | 'weights' | 'fusion'>> = {},
+  choices: Partial<Pick<TableStudy, 'arithmetic' | 'grid' | 'weights' | 'fusion'>> = {},
   sites = 3,
 ): QueryInput {
   const study = studyOf(table, formula, choices);

@@ -5,7 +5,7 @@ import { audit } from '../src/disclosure/audit.ts';
 import { thresholdsOf } from '../src/disclosure/profile.ts';
 import type { Audit, RuleId } from '../src/disclosure/rule.ts';
 import { auditText } from '../src/site/audit-text.ts';
-import type { DisclosureTerms, Study } from '../src/study/study.ts';
+import type { DisclosureTerms, TableStudy } from '../src/study/study.ts';
 import { audited, evidenceOf, ruleOf, standardOf } from './audited.ts';
 import { anyFormula, anyTable, studyOf, type Table, tableOf } from './tables.ts';
 
@@ -125,7 +125,7 @@ describe('the attack that is known to work', () => {
 });
 
 describe('penguins', () => {
-  const study = JSON.parse(readFileSync('examples/penguins/study.json', 'utf8')) as Study;
+  const study = JSON.parse(readFileSync('examples/penguins/study.json', 'utf8')) as TableStudy;
   it.each<[string, Audit['outcome'], RuleId[]]>([
     ['biscoe', 'pass', []],
     ['dream', 'acknowledge', ['R6']],
@@ -140,7 +140,7 @@ describe('penguins', () => {
     if (evidence.leverage !== undefined) expect(evidence.leverage).toBeCloseTo(leverage, 10);
   });
 
-  function csvOf({ codebook }: Study, text: string): Table {
+  function csvOf({ codebook }: TableStudy, text: string): Table {
     const [header, ...lines] = text
       .trim()
       .split('\n')

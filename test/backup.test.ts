@@ -21,7 +21,7 @@ import { auditDigest, verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import type { SealedAuditLog } from '../src/protocol/messages.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { forgottenBy, type SiteMembership } from '../src/site/join.ts';
-import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import type { PrivacyTerms, Study, TableStudy } from '../src/study/study.ts';
 import { linkOf } from './busy-site.ts';
 import { temporaryFolder } from './cli.ts';
 import { anyStudy, operator, rows, type TestSite, testSite } from './coordinator-study.ts';
@@ -39,7 +39,7 @@ const from = tableOf({
 
 let studies = 0;
 
-function privateStudy(more: Partial<PrivacyTerms> = {}): Study {
+function privateStudy(more: Partial<PrivacyTerms> = {}): TableStudy {
   return {
     schema: 'suffice/study@1',
     name: `kept ${++studies}`,

@@ -11,7 +11,7 @@ import { createPool } from '../src/node/compute/pool.ts';
 import { silentProgress } from '../src/node/run/progress.ts';
 import { reduceSite, scanSite } from '../src/site/site-table.ts';
 import { digestBytes, digestJson } from '../src/study/digest.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import type { NumberDescription } from '../src/table/describe.ts';
 import { closeTabs, workerBrowser } from './browser.ts';
 import { temporaryFolder } from './cli.ts';
@@ -20,7 +20,7 @@ import { agreement } from './linear.ts';
 const source = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const folder = temporaryFolder();
 
-const study: Study = {
+const study: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'y ~ x + g',
   codebook: {

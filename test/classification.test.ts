@@ -10,7 +10,7 @@ import type { Report } from '../src/model/report.ts';
 import { nodeHost } from '../src/node/compute/host.ts';
 import { predictRows } from '../src/rows/predict.ts';
 import { withinClasses } from '../src/solve/within-classes.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { chance } from './chance.ts';
 import { temporaryFolder } from './cli.ts';
 import { fitTable, type VectorTable } from './fitted.ts';
@@ -52,7 +52,7 @@ function coded(table: VectorTable): Table {
 const iris = coded(vectors.table);
 
 /** All that three sites' contributions say. */
-function evidenceOf(study: Study, table: Table, response = 0): QueryInput {
+function evidenceOf(study: TableStudy, table: Table, response = 0): QueryInput {
   const agreed = agreement(study);
   const sites = [0, 1, 2].map((site) =>
     Array.from({ length: table.rows }, (_, r) => r).filter((r) => r % 3 === site),
@@ -316,7 +316,7 @@ describe('predictions of classes', () => {
   it('of a family come with their link', async () => {
     const evidence = evidenceOf(studyOf(iris, 'I(pl > 4.5) ~ sl'), iris);
     const fitted = await predicted(evidence, vectors.table, []);
-    const study: Study = { ...evidence.study, fusion: { kind: 'glm', family: 'binomial' } };
+    const study: TableStudy = { ...evidence.study, fusion: { kind: 'glm', family: 'binomial' } };
     const means = [
       ['binomial', (link: number) => 1 / (1 + Math.exp(-link))],
       ['poisson', Math.exp],

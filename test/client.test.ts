@@ -7,11 +7,11 @@ import { NetworkFailure } from '../src/protocol/network-failure.ts';
 import { Refusal } from '../src/protocol/refusal.ts';
 import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { digestBytes } from '../src/study/digest.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { agreement } from './linear.ts';
 import { type Answerer, answerJson, cut, localServer } from './local-server.ts';
 
-const study: Study = {
+const study: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'y ~ x',
   codebook: { y: { type: 'number', range: [0, 10] }, x: { type: 'number', range: [0, 1] } },

@@ -7,10 +7,10 @@ import {
   parametersOf,
 } from '../src/protocol/communication.ts';
 import type { SiteStatus } from '../src/protocol/messages.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { agreement } from './linear.ts';
 
-function studyOf(formula: string): Study {
+function studyOf(formula: string): TableStudy {
   return {
     schema: 'suffice/study@1',
     formula,

@@ -27,7 +27,7 @@ import {
   firstNumbering,
 } from '../src/statistic/envelope.ts';
 import { digestBytes } from '../src/study/digest.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { fittingOffer } from './coordinator-study.ts';
 import { jsonOf, request } from './http-study.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-const base: Study = {
+const base: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'y ~ x + z',
   codebook: {
@@ -164,7 +164,7 @@ function publicReport(report: Report): unknown {
 }
 
 describe('ten rows, which R2 does not let out', () => {
-  const study: Study = { ...base, name: 'ten rows' };
+  const study: TableStudy = { ...base, name: 'ten rows' };
   const csv = { east: written('east', 0, 5), west: written('west', 5, 10) };
   const paths = Object.values(csv);
   const studyPath = join(root, 'ten.json');
@@ -217,7 +217,7 @@ describe('one conclusion', () => {
     north: written('north', 40, 90),
     west: written('west', 90, 150),
   };
-  const exact: readonly (readonly [string, Partial<Study>])[] = [
+  const exact: readonly (readonly [string, Partial<TableStudy>])[] = [
     ['least squares', {}],
     ['ridge by left-out sites', { fusion: { kind: 'ridge', ridge: 'leave-one-site-out' } }],
     ['clustered errors', { fusion: { kind: 'ridge', ridge: 0, errors: 'clustered' } }],
@@ -227,7 +227,7 @@ describe('one conclusion', () => {
   ];
 
   it.each(exact)('%s: fit, combine and the coordinator give one report', async (name, choices) => {
-    const study: Study = { ...base, ...choices, name };
+    const study: TableStudy = { ...base, ...choices, name };
     const sendings = await sentBy(study, csv);
     const fit = await fitStudy(study, Object.values(csv), watch, { threads: 1 });
     const combine = await combined(study, sendings.toReversed());
@@ -244,14 +244,18 @@ describe('one conclusion', () => {
   const privacy = { epsilon: 8, delta: 1e-6, unit: 'row' } as const;
 
   it('private, noise at the sites: combine and the coordinator give one report', async () => {
-    const study: Study = { ...base, name: 'local', privacy: { ...privacy, placement: 'local' } };
+    const study: TableStudy = {
+      ...base,
+      name: 'local',
+      privacy: { ...privacy, placement: 'local' },
+    };
     const sendings = await sentBy(study, csv);
     const { report } = await combined(study, sendings);
     expect(publicReport(report)).toEqual(publicReport(await coordinatorReport(study, sendings)));
   });
 
   it('private, noise on the total: the report of each is that of its keyed noise', async () => {
-    const study: Study = { ...base, name: 'central', privacy };
+    const study: TableStudy = { ...base, name: 'central', privacy };
     const agreed = agreement(study);
     const sendings = await sentBy(study, csv);
     const files = sendings.flatMap(({ files: own }) => own.map((file) => readFileSync(file)));
@@ -286,7 +290,7 @@ describe('one conclusion', () => {
   });
 
   it('a contribution that replaces drops the same ones in combine and in the coordinator', async () => {
-    const study: Study = { ...base, name: 'replaced' };
+    const study: TableStudy = { ...base, name: 'replaced' };
     const key = createSigningKey();
     const turns = [
       [written('east', 0, 50), { sequence: 1, mode: 'add' }],

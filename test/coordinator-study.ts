@@ -10,7 +10,7 @@ import {
   encodeContribution,
   firstNumbering,
 } from '../src/statistic/envelope.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import { type Agreement, agreement, contribution } from './linear.ts';
 import { studyOf, summaryOf, type Table, tableOf } from './tables.ts';
 
@@ -24,7 +24,7 @@ export const table = tableOf({
 let studies = 0;
 
 /** A study over the table, unlike any other. */
-export function anyStudy(quorum?: Study['quorum']): Study {
+export function anyStudy(quorum?: Study['quorum']): TableStudy {
   return {
     ...studyOf(table, 'y ~ x + z'),
     name: `study ${++studies}`,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
 import { reportText } from '../src/model/report-text.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { cases } from './endurance.ts';
 import { answersOf } from './fitted.ts';
 import {
@@ -49,7 +49,7 @@ const nearlyCollinear: fc.Arbitrary<Table> = fc
     }),
   );
 
-function reportOf(table: Table, formula: string, choice: Partial<Study>): Report {
+function reportOf(table: Table, formula: string, choice: Partial<TableStudy>): Report {
   const { report } = federated(studyOf(table, formula, choice), table, [everyRow(table)]);
   if (typeof report === 'string') throw new Error(report);
   return report;
@@ -57,7 +57,7 @@ function reportOf(table: Table, formula: string, choice: Partial<Study>): Report
 
 // The finest grid is exact to far more digits than any coarser one, so it stands for the truth.
 describe('digits vouched for are digits reached', () => {
-  it.each<readonly [string, Partial<Study>]>([
+  it.each<readonly [string, Partial<TableStudy>]>([
     ['a grid of 44 bits', { grid: 44 }],
     ['a grid of 66 bits', { grid: 66 }],
     ['compact', { arithmetic: 'compact' }],

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } fro
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../src/node/store/sqlite-store.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import { runSuffice, temporaryFolder } from './cli.ts';
 import { anyStudy, operator, rows, runningStudy } from './coordinator-study.ts';
 import { servedStudy } from './served-study.ts';
@@ -10,7 +10,7 @@ import { watchingProxy } from './watching-proxy.ts';
 
 const root = temporaryFolder();
 
-const recovery: Study = {
+const recovery: TableStudy = {
   schema: 'suffice/study@1',
   name: 'Recovery',
   formula: 'days ~ age + treatment',
@@ -24,7 +24,7 @@ const recovery: Study = {
 };
 
 /** Another question about the same people, over other columns. */
-const pressure: Study = {
+const pressure: TableStudy = {
   ...recovery,
   name: 'Pressure',
   formula: 'pressure ~ weight',
@@ -210,7 +210,7 @@ it('a column of another type does not hide that rows were released before', asyn
     writeFileSync(file, `${['kind,days', ...rows].join('\n')}\n`);
     return file;
   };
-  const studyFile = (name: string, kind: Study['codebook'][string]) => {
+  const studyFile = (name: string, kind: TableStudy['codebook'][string]) => {
     const file = join(folder, `${name}.json`);
     const codebook = { days: recovery.codebook.days, kind };
     writeFileSync(file, JSON.stringify({ ...recovery, formula: 'days ~ kind', codebook }));
@@ -230,7 +230,7 @@ it('a column of another type does not hide that rows were released before', asyn
 });
 
 it('a receipt that was lost on its way is had again from a study whose budget is spent', async () => {
-  const study: Study = {
+  const study: TableStudy = {
     ...pressure,
     name: 'Spent',
     privacy: { epsilon: 2, delta: 1e-5, unit: 'row' },

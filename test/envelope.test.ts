@@ -9,11 +9,12 @@ import {
 import { wordsOf } from '../src/statistic/layout.ts';
 import { fractionBitsOf, packedIndex } from '../src/statistic/linear-layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { type Agreement, agreement, contribution, reduction } from './linear.ts';
 import { anyFormula, anyTable, everyRow, studyOf, summaryOf, tableOf } from './tables.ts';
 
-const choices: readonly Partial<Study>[] = [
+const choices: readonly Partial<TableStudy>[] = [
+  { grid: 22 },
   { grid: 44 },
   { grid: 66 },
   { grid: 88 },

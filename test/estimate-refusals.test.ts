@@ -5,7 +5,7 @@ import { parseStudy } from '../src/fusion/study-schema.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
 import { estimateStatistic } from '../src/statistic/estimate.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
-import type { EstimateFusion, Study } from '../src/study/study.ts';
+import type { EstimateFusion, TableStudy } from '../src/study/study.ts';
 import { contributionsOf, dealtSets } from './estimate-sites.ts';
 import { agreement, contribution } from './linear.ts';
 import { everyRow, studyOf, summaryOf, tableOf } from './tables.ts';
@@ -111,7 +111,7 @@ describe('a study that averages estimates', () => {
     }
   });
 
-  it.each<[string, Partial<Study>, string]>([
+  it.each<[string, Partial<TableStudy>, string]>([
     ['weights', { weights: 'bill_depth' }, 'weighted rows'],
     ['compact arithmetic', { arithmetic: 'compact' }, 'compact arithmetic'],
     ['a category as its response', { formula: 'species ~ bill_length' }, 'category (species)'],

@@ -6,7 +6,7 @@ import { DataError } from '../src/data-error.ts';
 import { fitStudy } from '../src/node/run/fit.ts';
 import { silentProgress } from '../src/node/run/progress.ts';
 import type { SealedResolution } from '../src/protocol/messages.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { joinHere } from './join-here.ts';
 import { islands, penguinPath } from './page-states.ts';
@@ -15,8 +15,8 @@ import { watchingProxy } from './watching-proxy.ts';
 
 const root = temporaryFolder();
 const formula = 'body_mass ~ bill_length + flipper_length + sex';
-const { codebook }: Study = JSON.parse(readFileSync(penguinPath('study.json'), 'utf8'));
-const study: Study = {
+const { codebook }: TableStudy = JSON.parse(readFileSync(penguinPath('study.json'), 'utf8'));
+const study: TableStudy = {
   schema: 'suffice/study@1',
   name: 'Average penguins',
   formula,

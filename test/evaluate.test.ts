@@ -17,7 +17,8 @@ import type { ModelFile } from '../src/node/files/model-file.ts';
 import { countFile, readCounts } from '../src/node/run/evaluate.ts';
 import { forgottenBy, type SiteMembership } from '../src/site/join.ts';
 import type { SiteStore } from '../src/site/site-store.ts';
-import type { EvaluationTerms, Study } from '../src/study/study.ts';
+import type { EvaluationTerms, TableStudy } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { expectRelative } from './relative.ts';
 
@@ -69,7 +70,7 @@ function reportOf(formula: string, rest: Partial<Report>): Report {
 
 /** A logistic model whose link is the column itself. */
 function logistic(terms: EvaluationTerms | undefined): ModelFile {
-  const study: Study = {
+  const study: TableStudy = {
     schema: 'suffice/study@1',
     formula: 'I(y > 0) ~ link',
     codebook: {
@@ -92,7 +93,7 @@ function logistic(terms: EvaluationTerms | undefined): ModelFile {
 function softmax(terms: EvaluationTerms): ModelFile {
   const names = ['a', 'b', 'c'];
   const number = { type: 'number', range: [-20, 20] } as const;
-  const study: Study = {
+  const study: TableStudy = {
     schema: 'suffice/study@1',
     formula: 'kind ~ a + b + c',
     codebook: {
@@ -391,8 +392,8 @@ describe('suffice evaluate', () => {
   it('has nothing to say of numbers', async () => {
     const model = logistic(exactly(10));
     const { family: _, ...report } = model.report;
-    const study: Study = {
-      ...model.study,
+    const study: TableStudy = {
+      ...tableStudy(model.study),
       formula: 'y ~ link',
       fusion: { kind: 'ridge', ridge: 0 },
     };
@@ -499,7 +500,10 @@ describe('counts that leave a site', () => {
     return path;
   };
   const asked = logistic({ bins: 10 });
-  const codebook = { ...asked.study.codebook, note: { type: 'number', range: [0, 1e4] } } as const;
+  const codebook = {
+    ...tableStudy(asked.study).codebook,
+    note: { type: 'number', range: [0, 1e4] },
+  } as const;
   const study = { ...asked.study, formula: 'I(y > 0) ~ link + note', codebook };
   const terms = [...asked.report.terms!, { term: 'note', estimate: 0 }];
   const model: ModelFile = { study, report: { ...asked.report, formula: study.formula, terms } };

@@ -10,6 +10,7 @@ import {
   classifiers,
   classPredictions,
   formulas,
+  mappedModels,
   modelOf,
   plainCells,
   predictions,
@@ -31,6 +32,7 @@ const linked = modelOf('z ~ a*g');
 const holes = withHoles(sampleTable, ['a', 'p', 'g', 'k']);
 const asked: readonly Asked[] = [
   ...formulas.map(([what, formula]) => ({ what, model: modelOf(formula), table: sampleTable })),
+  ...mappedModels.map(([what, model]) => ({ what, model, table: holes })),
   { what: 'projections', model: projectedModel(), table: holes },
   { what: 'missing cells', model: modelOf('y ~ I(a > 0.5) + p + g + factor(k)'), table: holes },
   {

@@ -5,6 +5,7 @@ import type { ExportedModel } from '../src/export/exported-model.ts';
 import { modelJson } from '../src/export/model-json.ts';
 import { glanceCsv, tidyCsv } from '../src/export/tidy-csv.ts';
 import { studyDigest } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { modelOf } from './export-models.ts';
 import { rscript } from './other-languages.ts';
@@ -119,7 +120,7 @@ describe('the model as JSON', () => {
       method: 'least squares',
       n: 80,
       digests: { study: studyDigest(model.study), total: model.report.digest },
-      codebook: model.study.codebook,
+      codebook: tableStudy(model.study).codebook,
     });
     expect(json.responses).toHaveLength(1);
     expect(json.responses[0].response).toBe('y');

@@ -5,11 +5,11 @@ import { FailureError } from '../src/failure.ts';
 import { reportJson } from '../src/model/report.ts';
 import { fitFiles, fitStudy } from '../src/node/run/fit.ts';
 import { federate, type InMemoryRows, type StudyOutline } from '../src/rows/federate-rows.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import type { CellValue } from '../src/table/in-memory.ts';
 import { expectRelative } from './relative.ts';
 
-const study: Study = JSON.parse(readFileSync('examples/penguins/study.json', 'utf8'));
+const study: TableStudy = JSON.parse(readFileSync('examples/penguins/study.json', 'utf8'));
 const islands = ['biscoe', 'dream', 'torgersen'];
 const paths = islands.map((island) => `examples/penguins/${island}.csv`);
 

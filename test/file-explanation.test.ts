@@ -7,7 +7,7 @@ import { silentProgress } from '../src/node/run/progress.ts';
 import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import { nearLevel } from '../src/site/near-level.ts';
 import { prepareContribution } from '../src/site/prepare-contribution.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { type Outcome, suffice, temporaryFolder } from './cli.ts';
 import { agreement } from './linear.ts';
 import { servedStudy } from './served-study.ts';
@@ -16,7 +16,7 @@ import { watchingProxy } from './watching-proxy.ts';
 const root = temporaryFolder();
 const folderOf = () => mkdtempSync(join(root, 'test-'));
 
-const study: Study = {
+const study: TableStudy = {
   schema: 'suffice/study@1',
   name: 'Recovery',
   formula: 'days ~ age + sex + diabetes',

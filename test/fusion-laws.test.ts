@@ -37,7 +37,7 @@ import { ringDoubleDouble, ringEntry, setRingEntry } from '../src/statistic/ring
 import { findSegment, vector } from '../src/statistic/segments.ts';
 import { rowCount, type Statistic, statistics, sumStatistics } from '../src/statistic/statistic.ts';
 import { canonicalJson } from '../src/study/canonical-json.ts';
-import type { Fusion, Study } from '../src/study/study.ts';
+import type { Fusion, Study, TableStudy } from '../src/study/study.ts';
 import { tableStudy } from '../src/study/table-study.ts';
 import {
   collected,
@@ -73,10 +73,10 @@ const meanLayout: SegmentLayout = {
 };
 
 const toyMean: FusionEntry<ToyMean> = {
-  method: ({ codebook }, { column, unit = 'units' }): Method => ({
+  method: (study, { column, unit = 'units' }): Method => ({
     layout: meanLayout,
     rowsLayout: meanLayout,
-    columns: [{ name: column, column: codebook[column] }],
+    columns: [{ name: column, column: tableStudy(study).codebook[column] }],
     additive: 'rows',
     wholeFile: false,
     needsSites: false,
@@ -143,7 +143,7 @@ function resolvedMean(total: Statistic): ReturnType<Method['resolve']> {
 function rowBy<Terms extends { readonly kind: string }>(
   entry: FusionEntry<Terms>,
   terms: Terms,
-  choices: Partial<Study>,
+  choices: Partial<TableStudy>,
 ): FusionRow {
   const asFusion = (own: unknown) => own as Fusion;
   const study = { ...studyOver(choices), fusion: asFusion(terms) };

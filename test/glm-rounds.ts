@@ -3,7 +3,7 @@ import type { Failure } from '../src/failure.ts';
 import { refine } from '../src/fusion/next-round.ts';
 import { errorsOf } from '../src/model/errors.ts';
 import type { Fit } from '../src/model/fit.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import type { VectorTable } from './fitted.ts';
 import { agreement, contribution } from './linear.ts';
 import { fitted } from './resolved-fit.ts';
@@ -39,7 +39,7 @@ export function dealt(values: ArrayLike<number>): number[][] {
 }
 
 export function oneRound(
-  study: Study,
+  study: TableStudy,
   table: Table,
   sites: readonly (readonly number[])[],
 ): Fit | Failure {
@@ -52,7 +52,7 @@ export function oneRound(
 
 /** The fits of one round and so many further ones. */
 export function rounds(
-  study: Study,
+  study: TableStudy,
   table: Table,
   sites: readonly (readonly number[])[],
   further: number,
@@ -109,9 +109,9 @@ const ARRIVED = 1e-9;
 
 /** The pooled regression itself, by rounds of Newton's method from a first fit; `round` asks the sites. */
 export async function pooledGlm(
-  study: Study,
+  study: TableStudy,
   first: Fit,
-  round: (study: Study) => Promise<Fit | Failure>,
+  round: (study: TableStudy) => Promise<Fit | Failure>,
 ): Promise<Fit | Failure> {
   let fit = first;
   for (let k = 0; k < MOST_ROUNDS; k++) {

@@ -3,7 +3,7 @@ import { BUDGET_DELTA } from '../src/disclosure/budget-rule.ts';
 import type { RuleId } from '../src/disclosure/rule.ts';
 import { muOf } from '../src/privacy/calibration.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { chosen } from './endurance.ts';
 import { type Cell, exactStudy, releasingSite } from './releasing-site.ts';
@@ -38,14 +38,14 @@ const people = (from: number, to: number, years = 0): Cell[][] =>
 
 interface Kind {
   /** A study of this kind over the given predictors. */
-  study(predictors: string, name: string): Study;
+  study(predictors: string, name: string): TableStudy;
   /** Predictors of releases that have few columns together, and of a further one that has too many. */
   readonly columns?: readonly [few: readonly string[], tooMany: readonly string[]];
   /** Years by which the people are older in a later release. */
   readonly years: number;
 }
 
-const ridge = (predictors: string, name: string, more: Partial<Study> = {}): Study =>
+const ridge = (predictors: string, name: string, more: Partial<TableStudy> = {}): TableStudy =>
   exactStudy(`y ~ ${predictors}`, { ...codebook, ...others }, { name, ...more });
 const kinds: Readonly<Record<string, Kind>> = {
   'plain sums': { study: ridge, years: 0 },
@@ -73,10 +73,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   ids: {
     study: (predictors, name) => {
-      const { codebook: entries, ...rest } = ridge(predictors, name) as Study & {
+      const { codebook: entries, ...rest } = ridge(predictors, name) as TableStudy & {
         readonly codebook: Codebook;
       };
-      return { ...rest, codebook: { ...entries, pid: { type: 'id' } } } as Study;
+      return { ...rest, codebook: { ...entries, pid: { type: 'id' } } } as TableStudy;
     },
     years: 1,
   },
@@ -88,7 +88,7 @@ const nineAndTen = [
 ] as const;
 const acknowledged = ['--acknowledge', 'R5,R6,R7'];
 /** A private study of the same rows. */
-const promised = (ids: boolean): Study => ({
+const promised = (ids: boolean): TableStudy => ({
   ...ridge('age', 'private'),
   ...(ids && { codebook: { ...codebook, pid: { type: 'id' } } }),
   privacy: { epsilon: 1, delta: 1e-6, unit: 'row' },
@@ -97,7 +97,7 @@ const promised = (ids: boolean): Study => ({
 /** What a rule says of the last of several releases, and that nothing was written if it refuses. */
 async function last(
   rule: RuleId,
-  releases: readonly (readonly [Study, readonly Cell[][]])[],
+  releases: readonly (readonly [TableStudy, readonly Cell[][]])[],
 ): Promise<string> {
   const site = releasingSite(root, header);
   let outcome = '';
@@ -204,7 +204,7 @@ describe('R11, for the second private release of the same rows', () => {
     ['weights that are a column of the formula', 'age + w', codebook, rows],
     ['ids', 'age', { ...codebook, pid: { type: 'id' } } as Codebook, people(0, 60, 1)],
   ])('with %s', async (_, predictors, entries, later) => {
-    const study = (epsilon: number, name: string): Study =>
+    const study = (epsilon: number, name: string): TableStudy =>
       exactStudy(`y ~ ${predictors}`, entries, { name, privacy: { epsilon, delta, unit: 'row' } });
     const site = releasingSite(root, header);
     expect((await site.release(study(8, 'first'), rows)).code).toBe(0);

@@ -11,11 +11,11 @@ import {
   encodeContribution,
   firstNumbering,
 } from '../src/statistic/envelope.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import { inMemoryBlock } from '../src/table/in-memory.ts';
 import { agreement, contribution, reduction } from './linear.ts';
 
-export const study: Study = {
+export const study: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'y ~ x',
   codebook: {
@@ -28,7 +28,7 @@ export const study: Study = {
 };
 
 /** The same for another question. */
-export const otherStudy: Study = { ...study, formula: 'y ~ x + I(x^2)' };
+export const otherStudy: TableStudy = { ...study, formula: 'y ~ x + I(x^2)' };
 
 export const offerOf = (key: SigningKey): Offer => ({
   key: key.key,

@@ -9,7 +9,7 @@ import { fractionBitsOf, packedIndex } from '../src/statistic/linear-layout.ts';
 import { ringEntry, setRingEntry } from '../src/statistic/ring.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { Fusion, PrivacyTerms, Study } from '../src/study/study.ts';
+import type { Fusion, PrivacyTerms, TableStudy } from '../src/study/study.ts';
 import { anyStudy, operator, rows, runningStudy, table as shared } from './coordinator-study.ts';
 import { cases } from './endurance.ts';
 import { type Agreement, agreement, contribution } from './linear.ts';
@@ -17,7 +17,8 @@ import { privateCase, summarize } from './private-tables.ts';
 import { eachStore } from './stores.ts';
 import { anyFormula, anyTable, everyRow, studyOf, summaryOf, tableOf } from './tables.ts';
 
-const choices: readonly Partial<Study>[] = [
+const choices: readonly Partial<TableStudy>[] = [
+  { grid: 22 },
   { grid: 44 },
   { grid: 66 },
   { grid: 88 },
@@ -271,7 +272,7 @@ eachStore('a sum that would overflow', (open) => {
 
   it('is refused on arrival, nothing is stored, and the others resolve', async () => {
     const store = await open();
-    const study: Study = { ...anyStudy(), arithmetic: 'compact' };
+    const study: TableStudy = { ...anyStudy(), arithmetic: 'compact' };
     const { coordinator, id, agreed, sites } = await runningStudy(store, ['a', 'b', 'c'], {
       study,
     });
@@ -310,7 +311,7 @@ eachStore('a sum that would overflow', (open) => {
     async (_, terms, at) => {
       const said: string[][] = [];
       for (const count of [20, 21]) {
-        const study: Study = { ...anyStudy(), ...terms };
+        const study: TableStudy = { ...anyStudy(), ...terms };
         const { coordinator, id, agreed, sites } = await runningStudy(await open(), ['a', 'b'], {
           study,
         });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Served } from '../src/node/server/serve.ts';
 import { linkText } from '../src/protocol/link.ts';
-import { type Study, studyDigest } from '../src/study/study.ts';
+import { type Study, studyDigest, type TableStudy } from '../src/study/study.ts';
 import { runSuffice, suffice, temporaryFolder } from './cli.ts';
 import { type ServedStudy, servedStudy } from './served-study.ts';
 
@@ -16,7 +16,7 @@ const codebook = {
   g: { type: 'category', levels: ['a', 'b'] },
 } as const;
 
-const linear: Study = {
+const linear: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'y ~ x + g',
   codebook,
@@ -24,7 +24,7 @@ const linear: Study = {
   arithmetic: 'exact',
   disclosure: { profile: 'none' },
 };
-const logistic: Study = {
+const logistic: TableStudy = {
   ...linear,
   formula: 'sick ~ x + g',
   fusion: { kind: 'glm', family: 'binomial', remainder: 'expected' },

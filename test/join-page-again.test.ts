@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { SealedErasure } from '../src/protocol/messages.ts';
 import { isSealed } from '../src/protocol/signature.ts';
 import { decodeContribution } from '../src/statistic/envelope.ts';
-import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import type { PrivacyTerms, TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { chosen } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
@@ -31,7 +31,7 @@ const present = fileBrowser();
 const sha256 = (bytes: Uint8Array) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 const posts = (visit: PageVisit) => visit.received().filter(({ method }) => method === 'POST');
 
-function privately(name: string, more: Partial<PrivacyTerms> = {}): Study {
+function privately(name: string, more: Partial<PrivacyTerms> = {}): TableStudy {
   return { ...recovery, name, privacy: { epsilon: 6, delta: 1e-5, unit: 'row', ...more } };
 }
 

@@ -1,5 +1,5 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { people, recovery } from './join-page.ts';
 
 /** A file that comes to nothing: what the page says of it, and what it repeats nowhere but in its view of the cells. */
@@ -69,7 +69,7 @@ export const otherStudies = {
     formula: 'days ~ age',
     privacy: { epsilon: 2, delta: 1e-5, unit: 'row', protects: 'labels' },
   },
-} as const satisfies Readonly<Record<string, Study>>;
+} as const satisfies Readonly<Record<string, TableStudy>>;
 
 export const header = 'age,treatment,days\n';
 /** Sixty people and a line. */

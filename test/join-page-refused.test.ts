@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { linkText } from '../src/protocol/link.ts';
 import { type RefusalCode, refusalStatus } from '../src/protocol/refusal.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { chosen } from './endurance.ts';
 import { fileBrowser } from './file-browser.ts';
@@ -218,7 +218,7 @@ describe('nothing counts', () => {
     const browser = present(context);
     const running = await servedStudy(folderOf(), recovery, ['north', 'south', 'east', 'west']);
     const { admin } = running;
-    const spentStudy: Study = {
+    const spentStudy: TableStudy = {
       ...recovery,
       name: 'Spent',
       privacy: { epsilon: 2, delta: 1e-5, unit: 'row' },

@@ -3,13 +3,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { postStudy, studyClient } from '../src/protocol/client.ts';
 import { linkText } from '../src/protocol/link.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import type { Received } from './local-server.ts';
 import type { ServedStudy } from './served-study.ts';
 import { type Fate, watchingProxy } from './watching-proxy.ts';
 
 /** A study whose files pass, warn or are refused by how many rows they have. */
-export const recovery: Study = {
+export const recovery: TableStudy = {
   schema: 'suffice/study@1',
   name: 'Recovery',
   formula: 'days ~ age + treatment',

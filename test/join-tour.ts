@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { postStudy } from '../src/protocol/client.ts';
 import { linkText } from '../src/protocol/link.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { islands, type PageStates, penguinPath } from './page-states.ts';
 import { chooseFile, type Journey, type Stop, seen } from './page-tour.ts';
 
 /** The page of a site in every state it can be in; what is sent goes to studies of its own. */
 export function joinJourneys(states: PageStates): readonly Journey[] {
   const { studies } = states;
-  const own = (study: Partial<Study>) => async (page: Page) => {
+  const own = (study: Partial<TableStudy>) => async (page: Page) => {
     await page.goto(await invitation(states, study));
     await ready(page);
   };
@@ -118,7 +118,7 @@ const localNoise = {
 } as const;
 
 /** The address of one more study for the dream island. */
-async function invitation({ served }: PageStates, change: Partial<Study>): Promise<string> {
+async function invitation({ served }: PageStates, change: Partial<TableStudy>): Promise<string> {
   const operator = readFileSync(served.operatorTokenFile!, 'utf8').trim();
   const penguins = parseStudy(JSON.parse(readFileSync(penguinPath('study.json'), 'utf8')));
   const { id, coordinatorKey, invitations } = await postStudy(served.address, operator, {

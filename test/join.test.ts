@@ -15,7 +15,7 @@ import { openSiteFolder } from '../src/node/site/site-folder.ts';
 import { linkText } from '../src/protocol/link.ts';
 import type { SealedReceipt, SealedResolution } from '../src/protocol/messages.ts';
 import { createSigningKey, isSealed } from '../src/protocol/signature.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { plainInk } from '../src/text/text-table.ts';
 import { runSuffice, temporaryFolder } from './cli.ts';
 import type { Received } from './local-server.ts';
@@ -28,7 +28,7 @@ const rulesOff = ['--acknowledge', 'none'];
 const root = temporaryFolder();
 const folderOf = () => mkdtempSync(join(root, 'test-'));
 
-const study: Study = {
+const study: TableStudy = {
   schema: 'suffice/study@1',
   name: 'Recovery',
   formula: 'days ~ age + treatment',

@@ -4,7 +4,7 @@ import { agreement as anyAgreement } from '../src/federate.ts';
 import { parseStudy } from '../src/fusion/study-schema.ts';
 import { studyTermsText } from '../src/site/study-text.ts';
 import { statisticFromBytes } from '../src/statistic/statistic.ts';
-import { type Study, studyDigest } from '../src/study/study.ts';
+import { type Study, studyDigest, type TableStudy } from '../src/study/study.ts';
 import {
   anyStudy,
   operator,
@@ -17,7 +17,7 @@ import { eachStore } from './stores.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 
-function withMinimum(minimumSites: number, quorum?: Study['quorum']): Study {
+function withMinimum(minimumSites: number, quorum?: Study['quorum']): TableStudy {
   return { ...anyStudy(quorum), aggregation: { kind: 'plain', minimumSites } };
 }
 
@@ -63,7 +63,10 @@ eachStore('the quorum', (open) => {
   });
 
   it('is met by sites of exactly as many rows as the rules ask for, not by one of one row less', async () => {
-    const study: Study = { ...anyStudy({ sites: 2 }), disclosure: { thresholds: { rows: 12 } } };
+    const study: TableStudy = {
+      ...anyStudy({ sites: 2 }),
+      disclosure: { thresholds: { rows: 12 } },
+    };
     const running = await runningStudy(await open(), ['a', 'b'], { study });
     await running.sites[0].send(rows(20, 50));
     await running.sites[1].send(rows(0, 11));

@@ -7,11 +7,11 @@ import type { ConclusionWork } from '../src/coordinator/coordinator-context.ts';
 import { createCoordinator } from '../src/coordinator/create-coordinator.ts';
 import type { Store } from '../src/coordinator/store.ts';
 import { digestJson } from '../src/study/digest.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import { anyStudy, createClock, operator, rows, runningStudy } from './coordinator-study.ts';
 import { eachStore } from './stores.ts';
 
-const privateStudy = (): Study => ({
+const privateStudy = (): TableStudy => ({
   ...anyStudy(),
   privacy: { epsilon: 2, delta: 1e-6, unit: 'row', releases: 3 },
 });

@@ -8,7 +8,7 @@ import { judgeOffer } from '../src/protocol/judge-offer.ts';
 import type { OfferedColumn } from '../src/protocol/messages.ts';
 import { scanSite } from '../src/site/site-table.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { agreement } from './linear.ts';
 
@@ -21,7 +21,7 @@ const codebook: Codebook = {
   sex: { type: 'category', levels: ['female', 'male'] },
 };
 
-const study: Study = {
+const study: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'weight ~ age + sex',
   codebook,

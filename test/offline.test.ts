@@ -2,14 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../src/model/report.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { runBuiltSuffice } from './site-process.ts';
 
 const root = temporaryFolder();
 const home = join(root, 'home');
 
-const study: Study = {
+const study: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'y ~ x + g',
   codebook: {

@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ExportedModel } from '../src/export/exported-model.ts';
 import { onnx } from '../src/export/onnx.ts';
 import { studyDigest } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import {
   classifiers,
   classPredictions,
   formulas,
+  mappedModels,
   modelOf,
   plainCells,
   predictions,
@@ -62,6 +64,11 @@ describe('onnxruntime predicts as suffice predict does, to 1e-12', () => {
     const model = projectedModel();
     const { y } = await run(onnx(model), sampleTable);
     expectPredictions(y, predictions(model, sampleTable));
+  });
+
+  it.each(mappedModels)('with a map: %s', async (_, model) => {
+    const { y } = await run(onnx(model), withHoles(sampleTable, ['a', 'g']));
+    expectPredictions(y, predictions(model, withHoles(sampleTable, ['a', 'g'])));
   });
 
   it.each(formulas)('with %s: %s', async (_, formula) => {
@@ -202,7 +209,7 @@ describe('the file', () => {
       columns: '["a","glo","ghi","a:glo","a:ghi"]',
       outputs: '["y"]',
     });
-    expect(JSON.parse(about.codebook)).toEqual(model.study.codebook);
+    expect(JSON.parse(about.codebook)).toEqual(tableStudy(model.study).codebook);
   });
 
   it('holds the coefficients to the last bit, in double precision', () => {

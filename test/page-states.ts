@@ -13,7 +13,8 @@ import { columnsToRead } from '../src/rows/read-rows.ts';
 import { reduceRows } from '../src/rows/reduce-job.ts';
 import { openSource } from '../src/rows/sources.ts';
 import { encodeContribution, firstNumbering } from '../src/statistic/envelope.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import { agreement, contribution } from './linear.ts';
 import { scratch } from './scratch.ts';
 
@@ -23,10 +24,12 @@ export function penguinPath(name: string): string {
   return fileURLToPath(new URL(`../examples/penguins/${name}`, import.meta.url));
 }
 
-const penguins = parseStudy(JSON.parse(readFileSync(penguinPath('study.json'), 'utf8')));
+const penguins = tableStudy(
+  parseStudy(JSON.parse(readFileSync(penguinPath('study.json'), 'utf8'))),
+);
 
 interface State {
-  readonly study: Partial<Study> & { readonly name: string };
+  readonly study: Partial<TableStudy> & { readonly name: string };
   readonly draft?: true;
   /** Sites that have contributed. */
   readonly sent: readonly string[];
@@ -136,7 +139,7 @@ export async function pageStates(
 }
 
 async function shownStudy(served: Served, operator: string, state: State): Promise<ShownStudy> {
-  const study: Study = { ...penguins, ...state.study };
+  const study: TableStudy = { ...penguins, ...state.study };
   const { draft = false } = state;
   const created = await postStudy(served.address, operator, { study, sites: islands, draft });
   const { id, adminToken, coordinatorKey } = created;
@@ -168,7 +171,7 @@ async function shownStudy(served: Served, operator: string, state: State): Promi
 }
 
 /** What an island sends: its file, reduced and signed. */
-async function fileOf(study: Study, site: string): Promise<Uint8Array> {
+async function fileOf(study: TableStudy, site: string): Promise<Uint8Array> {
   const agreed = agreement(study);
   const path = penguinPath(`${site}.csv`);
   const source = await openSource(nodeHost, { path }, columnsToRead(agreed));

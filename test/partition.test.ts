@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Group } from '../src/algebra.ts';
 import type { Report } from '../src/model/report.ts';
 import { type LinearStatistic, statistics } from '../src/statistic/statistic.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import { fitReport, temporaryFolder, writeSites } from './cli.ts';
 import { cases } from './endurance.ts';
 import { agreement } from './linear.ts';
@@ -12,7 +12,8 @@ import { anyFormula, anyTable, everyRow, federated, studyOf, summaryOf } from '.
 
 const counts = [1, 2, 7, 100];
 
-const arithmetics: readonly (readonly [string, Partial<Study>])[] = [
+const arithmetics: readonly (readonly [string, Partial<TableStudy>])[] = [
+  ['a grid of 22 bits', { grid: 22 }],
   ['a grid of 44 bits', { grid: 44 }],
   ['a grid of 66 bits', { grid: 66 }],
   ['a grid of 88 bits', { grid: 88 }],

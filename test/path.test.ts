@@ -17,7 +17,7 @@ import { lasso } from '../src/solve/lasso.ts';
 import { leastSquares } from '../src/solve/least-squares.ts';
 import { type PenaltyScale, unitPenalty } from '../src/solve/penalty.ts';
 import type { Solution } from '../src/solve/solution.ts';
-import type { RidgeFusion, Study } from '../src/study/study.ts';
+import type { RidgeFusion, TableStudy } from '../src/study/study.ts';
 import { plainInk } from '../src/text/text-table.ts';
 import { agreement, contribution } from './linear.ts';
 import { expectRelative } from './relative.ts';
@@ -47,7 +47,7 @@ function evidenceOf(
   from: Table,
   formula: string,
   fusion: Omit<RidgeFusion, 'kind' | 'ridge'> = {},
-  choices: Partial<Pick<Study, 'weights'>> = {},
+  choices: Partial<Pick<TableStudy, 'weights'>> = {},
 ): QueryInput {
   const terms = { ...choices, fusion: { kind: 'ridge', ridge: 0, ...fusion } } as const;
   const study = studyOf(from, formula, terms);

@@ -1,4 +1,4 @@
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 
 /** The people of all files, written plainly; an empty cell is missing. */
 const ROWS = 130;
@@ -29,7 +29,7 @@ export const rows: readonly Row[] = Array.from({ length: ROWS }, (_, r) => ({
 /** What every file is for; `study` is what a site is asked for, with the units that cells may be written with. */
 export const formula = 'stay ~ age + sex + diabetes + cost + share + admitted + grade';
 
-export const study: Study = {
+export const study: TableStudy = {
   schema: 'suffice/study@1',
   name: 'People',
   formula,

@@ -9,6 +9,7 @@ import { createSigningKey, sealDocument } from '../src/protocol/signature.ts';
 import { type PredictRequest, predictRows } from '../src/rows/predict.ts';
 import type { NumberColumn } from '../src/study/codebook.ts';
 import { studyDigest } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import type { VectorTable } from './fitted.ts';
 import { expectRelative } from './relative.ts';
@@ -145,7 +146,8 @@ describe('suffice predict', () => {
   });
 
   it('keeps to decimal commas where the file has them', async () => {
-    const { study, report } = await model('y ~ x');
+    const { study: fitted, report } = await model('y ~ x');
+    const study = tableStudy(fitted);
     const x = { ...study.codebook.x, decimal: ',' };
     const saved = join(folder, 'comma.json');
     const comma = { ...study, codebook: { ...study.codebook, x } };
@@ -177,7 +179,7 @@ describe('suffice predict', () => {
   it('goes on past the range, and warns of those rows unless told to extrapolate', async () => {
     const saved = await savedModel('y ~ x');
     const path = join(folder, 'far.csv');
-    const { codebook } = (await model('y ~ x')).study;
+    const { codebook } = tableStudy((await model('y ~ x')).study);
     const [low] = (codebook.x as NumberColumn).range!;
     writeFileSync(path, `x\n1000\n${low}\n`);
     const warned = await suffice('predict', saved, path);

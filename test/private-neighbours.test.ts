@@ -3,7 +3,8 @@ import { agreement } from '../src/federate.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import { wordsOf } from '../src/statistic/layout.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
-import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import type { PrivacyTerms, TableStudy } from '../src/study/study.ts';
+import { tableStudy } from '../src/study/table-study.ts';
 import { enduring } from './endurance.ts';
 import { privateWorld, type World } from './private-world.ts';
 
@@ -31,7 +32,7 @@ vi.mock('../src/privacy/private-noise.ts', async (original) => {
 
 const others = Array.from({ length: 24 }, (_, k) => `ward ${k}`);
 
-const base: Study = {
+const base: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'days ~ age + ward',
   codebook: {
@@ -158,13 +159,13 @@ const modes: Readonly<Record<string, Mode>> = {
   },
 };
 
-function studyOf(privacy: Partial<PrivacyTerms>): Study {
+function studyOf(privacy: Partial<PrivacyTerms>): TableStudy {
   const terms: PrivacyTerms = { epsilon: 2, delta: 1e-5, unit: 'row', ...privacy } as PrivacyTerms;
   return { ...base, privacy: terms };
 }
 
 /** The worlds of two neighbouring files, with noise that hides their difference. */
-async function worldsOf(study: Study, [less, more]: Pair): Promise<readonly [World, World]> {
+async function worldsOf(study: TableStudy, [less, more]: Pair): Promise<readonly [World, World]> {
   noise.kept = [];
   noise.next = 0;
   const first = await privateWorld(study, less, other);
@@ -221,7 +222,7 @@ describe('neighbouring files look alike to everyone but their site', () => {
       const { report } = JSON.parse(text.slice(text.indexOf('{')));
       const next = agreement(study).method.rounds!.next(report);
       if ('problem' in next) throw new Error(next.problem);
-      expectAlike(await worldsOf(next, addedPairs[kind]));
+      expectAlike(await worldsOf(tableStudy(next), addedPairs[kind]));
     },
   );
 });

@@ -6,7 +6,7 @@ import { fitFiles } from '../src/node/run/fit.ts';
 import { silentProgress } from '../src/node/run/progress.ts';
 import { muOf } from '../src/privacy/calibration.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
-import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import type { PrivacyTerms, Study, TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { agreement, contribution } from './linear.ts';
 import { summaryOf, tableOf } from './tables.ts';
@@ -18,7 +18,7 @@ const table = tableOf({
   x: Array.from({ length: ALL }, (_, r) => ((r * 104729) % 97) / 8),
 });
 
-function studyWith(more: Partial<PrivacyTerms> = {}, formula = 'y ~ x'): Study {
+function studyWith(more: Partial<PrivacyTerms> = {}, formula = 'y ~ x'): TableStudy {
   return {
     schema: 'suffice/study@1',
     formula,
@@ -158,6 +158,6 @@ describe('a private study is refused', () => {
   });
 });
 
-function codebookOf(): Study['codebook'] {
+function codebookOf(): TableStudy['codebook'] {
   return studyWith().codebook;
 }

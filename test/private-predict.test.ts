@@ -13,7 +13,7 @@ import { createPredictor } from '../src/model/predict.ts';
 import { publicRange } from '../src/model/prediction-cap.ts';
 import type { Report } from '../src/model/report.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { python, rscript } from './other-languages.ts';
 import { privateReport, privateStudy } from './private-models.ts';
@@ -28,7 +28,7 @@ const rows = Array.from({ length: 3000 }, (_, r) => {
   const x = ((r * 37) % 200) / 10 - 10;
   return [Math.max(-5, Math.min(15, 5 + 1.4 * x + (r % 7) - 3)), x, r % 2];
 });
-const study: Study = privateStudy('y ~ x + g', codebook, terms);
+const study: TableStudy = privateStudy('y ~ x + g', codebook, terms);
 const report: Report = privateReport(study, rows, 1);
 const model: ExportedModel = { study, report };
 

@@ -5,13 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { agreement, reduction } from '../src/federate.ts';
 import { tryFile } from '../src/node/run/try-file.ts';
 import { misfitsIn } from '../src/rows/read-rows.ts';
-import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import type { PrivacyTerms, TableStudy } from '../src/study/study.ts';
 import { type CellValue, inMemoryBlock } from '../src/table/in-memory.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 
 const root = temporaryFolder();
 
-const studyWith = (privacy?: PrivacyTerms): Study => ({
+const studyWith = (privacy?: PrivacyTerms): TableStudy => ({
   schema: 'suffice/study@1',
   formula: 'y ~ x + g',
   codebook: {

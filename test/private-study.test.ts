@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../src/coordinator/store.ts';
 import { totalDigest } from '../src/federate.ts';
-import type { PrivacyTerms, Study } from '../src/study/study.ts';
+import type { PrivacyTerms, Study, TableStudy } from '../src/study/study.ts';
 import { operator, type RunningStudy, rows, runningStudy } from './coordinator-study.ts';
 import { agreement } from './linear.ts';
 import { eachStore } from './stores.ts';
@@ -16,7 +16,7 @@ const from = tableOf({
 
 let studies = 0;
 
-function privateStudy(more: Partial<PrivacyTerms> = {}): Study {
+function privateStudy(more: Partial<PrivacyTerms> = {}): TableStudy {
   return {
     schema: 'suffice/study@1',
     name: `private ${++studies}`,

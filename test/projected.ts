@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { ProjectionFeature, Study } from '../src/study/study.ts';
+import type { ProjectionFeature, TableStudy } from '../src/study/study.ts';
 import type { Table } from './tables.ts';
 
 interface ProjectionCase {
@@ -45,7 +45,7 @@ export const plainTable: Table = {
   codebook: Object.fromEntries(Object.keys(vector.plain.table).map((name) => [name, unitless])),
   cells: cellsOf(vector.plain),
 };
-export const plainStudy: Study = {
+export const plainStudy: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'y ~ . - 1',
   codebook: {
@@ -71,7 +71,7 @@ export const unitsTable: Table = {
   codebook,
   cells: cellsOf(vector.units),
 };
-export const unitsStudy: Study = {
+export const unitsStudy: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'z ~ kg + year + dose + g',
   codebook,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fitStudy } from '../src/node/run/fit.ts';
 import { silentProgress } from '../src/node/run/progress.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { workerBrowser } from './browser.ts';
 import { fitReport, suffice, temporaryFolder } from './cli.ts';
 import { eventually } from './eventually.ts';
@@ -15,7 +15,7 @@ import { servedStudy } from './served-study.ts';
 import { watchingProxy } from './watching-proxy.ts';
 
 const root = temporaryFolder();
-const study: Study = { ...unitsStudy, fusion: { kind: 'ridge', ridge: 0 } };
+const study: TableStudy = { ...unitsStudy, fusion: { kind: 'ridge', ridge: 0 } };
 
 /** Some rows of the table as a file; the first `rare` of them alone have level c. */
 function file(name: string, from: number, to: number, rare = 20): string {

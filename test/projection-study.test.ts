@@ -10,7 +10,7 @@ import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
 import { releasedLabels } from '../src/rows/inspection.ts';
 import { packedIndex } from '../src/statistic/linear-layout.ts';
-import { type Study, studyDigest } from '../src/study/study.ts';
+import { type Study, studyDigest, type TableStudy } from '../src/study/study.ts';
 import { agreement, collect, contribution, published } from './linear.ts';
 import { integers } from './private-tables.ts';
 import { unitsStudy, unitsTable } from './projected.ts';
@@ -101,10 +101,10 @@ describe('a study with a projection', () => {
     expect(() => parseStudy(study)).toThrow();
   });
 
-  it.each<[string, Partial<Study>, RegExp]>([
+  it.each<[string, Partial<TableStudy>, RegExp]>([
     [
       'as many dimensions as columns',
-      projection(5) as Partial<Study>,
+      projection(5) as Partial<TableStudy>,
       /5 columns to 5 saves nothing/,
     ],
     ['nothing to project', { formula: 'z ~ 1' }, /nothing to project/],
@@ -113,7 +113,7 @@ describe('a study with a projection', () => {
       {
         ...projection(5000),
         codebook: { ...unitsStudy.codebook, g: { type: 'category', levels: manyLevels } },
-      } as Partial<Study>,
+      } as Partial<TableStudy>,
       /more than 50 million numbers/,
     ],
     [
@@ -144,15 +144,18 @@ describe('a study with a projection', () => {
   });
 
   it('leaves .site as it is, in the formula and as fixed effects, and both agree', () => {
-    const plain: Study = { ...unitsStudy, fusion: { kind: 'ridge', ridge: 0 } };
-    const written: Study = {
+    const plain: TableStudy = { ...unitsStudy, fusion: { kind: 'ridge', ridge: 0 } };
+    const written: TableStudy = {
       ...plain,
       formula: `${plain.formula} + .site`,
       codebook: { ...plain.codebook, '.site': { type: 'category', levels: ['s0', 's1'] } },
     };
     const site = Float64Array.from(rows, (r) => (r < 50 ? 0 : 1));
     const table = { ...unitsTable, cells: { ...unitsTable.cells, '.site': site } };
-    const effects: Study = { ...plain, fusion: { ...plain.fusion, siteEffects: 'fixed' } as never };
+    const effects: TableStudy = {
+      ...plain,
+      fusion: { ...plain.fusion, siteEffects: 'fixed' } as never,
+    };
     const asked = found(written, {}, table).report;
     const added = found(effects).report;
     expect(asked.terms!.map(({ term }) => term)).toEqual([
@@ -192,7 +195,7 @@ describe('a study with a projection', () => {
   });
 
   it('has several responses, each with its own coefficients', () => {
-    const study: Study = { ...unitsStudy, formula: 'cbind(z, year) ~ kg + dose + g' };
+    const study: TableStudy = { ...unitsStudy, formula: 'cbind(z, year) ~ kg + dose + g' };
     const { responses = [] } = found(study).report;
     expect(responses.map(({ original }) => original!.map(({ term }) => term))).toEqual(
       ['z', 'year'].map(() => ['(Intercept)', 'kg', 'dose', 'gb', 'gc']),
@@ -218,13 +221,17 @@ describe('a study with a projection', () => {
       { kind: 'glm', family: 'binomial' },
     ] as const) {
       const formula = fusion.kind === 'glm' ? 'I(z > -32)' : 'z';
-      const given: Study = {
+      const given: TableStudy = {
         ...rest,
         fusion,
         formula: `${formula} ~ p1 + p2 + p3`,
         codebook: { z: rest.codebook.z, p1: number, p2: number, p3: number },
       };
-      const study: Study = { ...unitsStudy, fusion, formula: `${formula} ~ kg + year + dose + g` };
+      const study: TableStudy = {
+        ...unitsStudy,
+        fusion,
+        formula: `${formula} ~ kg + year + dose + g`,
+      };
       const [ours, theirs] = [found(study).report, found(given, {}, table).report];
       ours.terms!.forEach(({ estimate, term }, k) => {
         expectRelative(estimate, theirs.terms![k].estimate, 1e-6, `${fusion.kind} ${term}`);
@@ -234,7 +241,7 @@ describe('a study with a projection', () => {
   });
 
   it('has further rounds of a logistic regression over the projections', () => {
-    const study: Study = {
+    const study: TableStudy = {
       ...unitsStudy,
       fusion: { kind: 'glm', family: 'binomial' },
       formula: 'I(z > -32) ~ kg + year + dose + g',
@@ -253,7 +260,7 @@ describe('a study with a projection', () => {
     const cells = Object.fromEntries(names.map((name) => [name, Float64Array.from(rows, next)]));
     const number = { type: 'number', range: [-40, 40], center: 0, sd: 1 } as const;
     const columns = names.map((name) => [name, number] as const);
-    const study: Study = {
+    const study: TableStudy = {
       ...unitsStudy,
       formula: 'y ~ .',
       codebook: {
@@ -269,7 +276,7 @@ describe('a study with a projection', () => {
   });
 
   it('can be one of estimates of the sites’ own', () => {
-    const study: Study = { ...unitsStudy, fusion: { kind: 'average' } };
+    const study: TableStudy = { ...unitsStudy, fusion: { kind: 'average' } };
     expectSameBothWays(study, found(study).report);
   });
 });
@@ -277,7 +284,7 @@ describe('a study with a projection', () => {
 describe('a study without a projection', () => {
   it('has a column of that name like any other', () => {
     const { features: _, ...plain } = unitsStudy;
-    const study: Study = {
+    const study: TableStudy = {
       ...plain,
       formula: 'z ~ year + projection1',
       codebook: { ...plain.codebook, projection1: plain.codebook.kg },
@@ -299,7 +306,7 @@ describe('a study without a projection', () => {
 
 describe('a private study with a projection', () => {
   const terms = { epsilon: 1000, delta: 1e-5, unit: 'row' } as const;
-  const study: Study = {
+  const study: TableStudy = {
     ...unitsStudy,
     fusion: { kind: 'ridge', ridge: 0 },
     privacy: terms,

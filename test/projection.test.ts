@@ -6,7 +6,7 @@ import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { type RowProjector, rowProjector, rowProjectorTwin } from '../src/numeric/project-rows.ts';
 import { normals } from '../src/random/normals.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import { agreement } from './linear.ts';
 import { plainStudy, plainTable, unitsStudy, unitsTable, vector } from './projected.ts';
 import { expectRelative } from './relative.ts';
@@ -154,7 +154,7 @@ describe('a ridge regression of projections', () => {
   });
 
   it('has the standard errors of its columns without a ridge', () => {
-    const study: Study = { ...unitsStudy, fusion: { kind: 'ridge', ridge: 0 } };
+    const study: TableStudy = { ...unitsStudy, fusion: { kind: 'ridge', ridge: 0 } };
     const { original = [] } = reportOf(study, unitsTable);
     const { original: expected, errors } = vector.units.unpenalised;
     original.forEach((row, i) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Audit, RuleId, RuleOutcome } from '../src/disclosure/rule.ts';
 import type { LedgerLine } from '../src/site/ledger-chain.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import { suffice } from './cli.ts';
 
 export type Cell = string | number;
@@ -69,7 +69,11 @@ export function releasingSite(
   };
 }
 
-export function exactStudy(formula: string, codebook: Codebook, more: Partial<Study> = {}): Study {
+export function exactStudy(
+  formula: string,
+  codebook: Codebook,
+  more: Partial<TableStudy> = {},
+): TableStudy {
   return {
     schema: 'suffice/study@1',
     formula,
@@ -80,7 +84,7 @@ export function exactStudy(formula: string, codebook: Codebook, more: Partial<St
   };
 }
 
-export function privateStudy(formula: string, codebook: Codebook, epsilon: number): Study {
+export function privateStudy(formula: string, codebook: Codebook, epsilon: number): TableStudy {
   const privacy = { epsilon, delta: 1e-6, unit: 'row' } as const;
   return exactStudy(formula, codebook, { privacy });
 }

@@ -5,7 +5,7 @@ import { residuesOf } from '../src/disclosure/release-residues.ts';
 import { smallResidues } from '../src/disclosure/residues.ts';
 import { personCells, rowCells } from '../src/disclosure/row-cells.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { exactStudy, releasingSite } from './releasing-site.ts';
 import { tagsOf } from './tags-of.ts';
@@ -56,7 +56,7 @@ describe('everyone, women, men', () => {
 
   it('are found in files of their own, over the same columns', async () => {
     const site = releasingSite(root, header);
-    const named = (name: string): Study => ({ ...everyone, name });
+    const named = (name: string): TableStudy => ({ ...everyone, name });
     const rows = people(3);
     const of = (sex: number) => rows.filter((row) => row[1] === sex);
     expect((await site.release(named('women'), of(1))).code).toBe(0);

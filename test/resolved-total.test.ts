@@ -11,7 +11,7 @@ import {
   statisticFromBytes,
   sumStatistics,
 } from '../src/statistic/statistic.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import { anyStudy, operator, rows, runningStudy, table } from './coordinator-study.ts';
 import { fileOf, openSession, type Session, study } from './http-study.ts';
 import { agreement } from './linear.ts';
@@ -142,7 +142,7 @@ eachStore('the total of a resolution', (open) => {
     });
   });
 
-  it.each<[string, Partial<Study>]>([
+  it.each<[string, Partial<TableStudy>]>([
     ['compact', { arithmetic: 'compact' }],
     ['fine', { grid: 88 }],
     ['Fisher', { formula: 'k ~ x', fusion: { kind: 'glm', family: 'poisson' } }],

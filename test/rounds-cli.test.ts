@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { linkText } from '../src/protocol/link.ts';
 import type { StudyView } from '../src/protocol/messages.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { linkOf } from './busy-site.ts';
 import { runSuffice, suffice, temporaryFolder } from './cli.ts';
 import { enduring } from './endurance.ts';
@@ -15,7 +15,7 @@ const codebook = {
   sick: { type: 'number', range: [0, 1] },
   age: { type: 'number', range: [18, 100] },
 } as const;
-const study: Study = {
+const study: TableStudy = {
   schema: 'suffice/study@1',
   name: 'rounds by command',
   formula: 'sick ~ age',

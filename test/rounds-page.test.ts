@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { followRounds } from '../src/protocol/follow-rounds.ts';
 import { type Link, linkText } from '../src/protocol/link.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { fileBrowser } from './file-browser.ts';
 import { joinHere } from './join-here.ts';
@@ -12,7 +12,7 @@ import { servedStudy } from './served-study.ts';
 import { watchedPage } from './watched-page.ts';
 import type { Fate } from './watching-proxy.ts';
 
-const study: Study = {
+const study: TableStudy = {
   schema: 'suffice/study@1',
   name: 'Rounds in tabs',
   formula: 'sick ~ age',

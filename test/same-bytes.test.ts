@@ -14,7 +14,7 @@ import type { SealedResolution } from '../src/protocol/messages.ts';
 import { signContribution } from '../src/protocol/signed-contribution.ts';
 import { encodeContribution } from '../src/statistic/envelope.ts';
 import { digestBytes } from '../src/study/digest.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { plainInk } from '../src/text/text-table.ts';
 import { suffice, temporaryFolder } from './cli.ts';
 import { agreement, contribution } from './linear.ts';
@@ -63,7 +63,8 @@ async function resolved(link: Link): Promise<SealedResolution | string> {
   throw new Error('neither resolved nor a reason why not');
 }
 
-const choices = fc.constantFrom<Partial<Study>>(
+const choices = fc.constantFrom<Partial<TableStudy>>(
+  { grid: 22 },
   { grid: 44 },
   { grid: 66 },
   { arithmetic: 'compact' },
@@ -82,7 +83,7 @@ describe('the same rows and key give the same bytes', () => {
     await fc.assert(
       fc.asyncProperty(anyTable(60), anyFormula, choices, async (table, formula, choice) => {
         const name = `run ${++run}`;
-        const study: Study = { ...trivial, ...studyOf(table, formula, choice), name };
+        const study: TableStudy = { ...trivial, ...studyOf(table, formula, choice), name };
         const agreed = agreement(study);
         const summary = summaryOf(agreed, table, everyRow(table));
         fc.pre(summary.rows > 0);
@@ -149,7 +150,7 @@ describe('the same rows and key give the same bytes', () => {
   });
 });
 
-const trivial: Study = {
+const trivial: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'y ~ 1',
   codebook: { y: { type: 'number', range: [0, 1] } },
@@ -158,7 +159,7 @@ const trivial: Study = {
   disclosure: { profile: 'none' },
 };
 
-const penguins: Study = {
+const penguins: TableStudy = {
   ...trivial,
   formula: 'body_mass ~ flipper_length + sex + species',
   codebook: {
@@ -169,7 +170,7 @@ const penguins: Study = {
   },
 };
 
-function studyFile(study: Study): string {
+function studyFile(study: TableStudy): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, 'study.json');
   writeFileSync(path, JSON.stringify(study));
@@ -178,7 +179,7 @@ function studyFile(study: Study): string {
 
 /** What the built command writes for a site; gives the path. */
 async function offlineFile(
-  study: Study,
+  study: TableStudy,
   path: string,
   home: SiteFolder,
   site = 'north',

@@ -2,7 +2,7 @@ import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { type Cell, exactStudy, privateStudy, releasingSite } from './releasing-site.ts';
 
@@ -81,7 +81,10 @@ describe('a table that was exported again, without ids', () => {
   });
 
   it('is not one where rows are added to a study', async () => {
-    const local: Study = { ...first[0], privacy: { ...first[0].privacy!, placement: 'local' } };
+    const local: TableStudy = {
+      ...first[0],
+      privacy: { ...first[0].privacy!, placement: 'local' },
+    };
     const site = releasingSite(root, header);
     expect((await site.release(local, people(0, 60))).code).toBe(0);
     const further = await site.release(local, people(60, 120), '--mode', 'add');
@@ -130,7 +133,7 @@ describe('people with ids', () => {
       person: 'pid',
       rowsPerPerson: 2,
     } as const;
-    const study: Study = { ...exactStudy('y ~ age', ids), privacy };
+    const study: TableStudy = { ...exactStudy('y ~ age', ids), privacy };
     const aged = await second([study, people(0, 60)], [study, people(30, 90, 1)]);
     expect([aged.outcome, aged.written]).toEqual(['block', false]);
     const others = await second([study, people(0, 60)], [study, people(60, 120, 1)]);

@@ -7,7 +7,7 @@ import { postStudy, studyClient } from '../src/protocol/client.ts';
 import { linkText, studyId } from '../src/protocol/link.ts';
 import type { SealedReceipt, StudyCreated } from '../src/protocol/messages.ts';
 import { isSealed } from '../src/protocol/signature.ts';
-import type { Study } from '../src/study/study.ts';
+import type { TableStudy } from '../src/study/study.ts';
 import { linkOf } from './busy-site.ts';
 import { type Chance, chanceOfTest } from './chance.ts';
 import { type Outcome, temporaryFolder } from './cli.ts';
@@ -17,7 +17,7 @@ import { startSuffice } from './site-process.ts';
 import { eachStore } from './stores.ts';
 import { type Fate, watchingProxy } from './watching-proxy.ts';
 
-const study: Study = {
+const study: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'days ~ age + treatment',
   codebook: {

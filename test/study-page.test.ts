@@ -7,7 +7,7 @@ import { verifyAuditLog } from '../src/protocol/audit-chain.ts';
 import { postStudy, studyClient } from '../src/protocol/client.ts';
 import { type Link, linkText, parseLink } from '../src/protocol/link.ts';
 import { createSigningKey } from '../src/protocol/signature.ts';
-import { type Study, studyDigest } from '../src/study/study.ts';
+import { studyDigest, type TableStudy } from '../src/study/study.ts';
 import { temporaryFolder } from './cli.ts';
 import { coordinatorHome, stablePort, startCoordinator } from './coordinator-process.ts';
 import { chosen } from './endurance.ts';
@@ -19,7 +19,7 @@ import { watchedPage } from './watched-page.ts';
 
 const root = temporaryFolder();
 const folderOf = () => mkdtempSync(join(root, 'test-'));
-const study: Study = { ...plain, name: 'Three wards', quorum: { sites: 2 } };
+const study: TableStudy = { ...plain, name: 'Three wards', quorum: { sites: 2 } };
 const sites = ['aachen', 'bonn', 'celle'];
 const keys = new Map(sites.map((site) => [site, createSigningKey()]));
 
@@ -52,7 +52,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 
 describe('the page of a private study', () => {
   it('shows neither rows nor bytes of a site', async (context) => {
-    const hidden: Study = { ...study, privacy: { epsilon: 2, delta: 1e-6, unit: 'row' } };
+    const hidden: TableStudy = { ...study, privacy: { epsilon: 2, delta: 1e-6, unit: 'row' } };
     const { created, link } = await servedStudy(folderOf(), hidden, sites);
     const { page } = await watchedPage(present(context));
     const own: Link = { ...link('aachen'), purpose: 'study', token: created.adminToken };

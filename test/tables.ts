@@ -4,7 +4,7 @@ import type { Report } from '../src/model/report.ts';
 import { createKernels } from '../src/numeric/kernels.ts';
 import type { LinearStatistic } from '../src/statistic/statistic.ts';
 import type { Codebook } from '../src/study/codebook.ts';
-import type { Study } from '../src/study/study.ts';
+import type { Study, TableStudy } from '../src/study/study.ts';
 import type { LinearSummary } from './linear.ts';
 import {
   type Agreement,
@@ -48,8 +48,10 @@ export function summaryOf(
 export function studyOf(
   { codebook }: Table,
   formula: string,
-  choices: Partial<Pick<Study, 'arithmetic' | 'grid' | 'weights' | 'fusion' | 'features'>> = {},
-): Study {
+  choices: Partial<
+    Pick<TableStudy, 'arithmetic' | 'grid' | 'weights' | 'fusion' | 'features'>
+  > = {},
+): TableStudy {
   return {
     schema: 'suffice/study@1',
     formula,

@@ -21,7 +21,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, k) => `v${k
 const columns = (names: readonly string[], column: TableStudy['codebook'][string]) =>
   Object.fromEntries(names.map((name) => [name, column]));
 
-function wide(formula: string, codebook: TableStudy['codebook']): Study {
+function wide(formula: string, codebook: TableStudy['codebook']): TableStudy {
   return { ...study, formula, codebook: { y: number, ...codebook } };
 }
 

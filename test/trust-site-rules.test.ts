@@ -47,7 +47,7 @@ function named(audit: Audit | undefined, outcome: 'warn' | 'block'): string[] {
 }
 
 describe('limits that a study has made laxer', () => {
-  const lax: Study = {
+  const lax: TableStudy = {
     ...study,
     disclosure: { profile: 'agency', thresholds: { rows: 3, cell: 1, influence: 1 } },
   };
@@ -66,13 +66,13 @@ describe('limits that a study has made laxer', () => {
     const kept = await contributed(lax, { profile: 'agency' });
     expect([kept.code, kept.audit?.outcome]).toEqual([0, 'pass']);
     expect((await contributed(lax, undefined, '--profile', 'agency')).code).toBe(0);
-    const strict: Study = { ...study, disclosure: { thresholds: { rows: 50 } } };
+    const strict: TableStudy = { ...study, disclosure: { thresholds: { rows: 50 } } };
     expect((await contributed(strict, undefined)).code).toBe(0);
   });
 });
 
 describe('a study that has switched the rules off', () => {
-  const open: Study = { ...study, disclosure: { profile: 'none' } };
+  const open: TableStudy = { ...study, disclosure: { profile: 'none' } };
 
   it('needs an acknowledgement of its own: without it nothing is written', async () => {
     const refused = await contributed(open, undefined);
@@ -86,7 +86,7 @@ describe('a study that has switched the rules off', () => {
   it('needs none where the site has rules, and it is not one for their warnings', async () => {
     expect((await contributed(open, { profile: 'default' })).code).toBe(0);
     expect((await contributed(open, undefined, '--profile', 'default')).code).toBe(0);
-    const warned: Study = { ...open, formula: 'died ~ age', codebook: { ...study.codebook } };
+    const warned: TableStudy = { ...open, formula: 'died ~ age', codebook: { ...study.codebook } };
     const lax = { profile: 'default', thresholds: { oneLevel: 0.8 } };
     const { code, audit, nothing } = await contributed(warned, lax, '--acknowledge', 'none');
     expect([code, named(audit, 'warn'), nothing]).toEqual([5, ['R7'], true]);
@@ -107,7 +107,7 @@ describe('a study that has switched the rules off', () => {
 
 describe('a site’s own rules', () => {
   it('hold for every study, also one without rules', async () => {
-    const open: Study = { ...study, disclosure: { profile: 'none' } };
+    const open: TableStudy = { ...study, disclosure: { profile: 'none' } };
     const { code, audit, nothing } = await contributed(open, { thresholds: { rows: 201 } });
     expect([code, named(audit, 'block'), nothing]).toEqual([5, ['R0'], true]);
     const passes = await contributed(open, { thresholds: { rows: 200 } });
@@ -115,7 +115,7 @@ describe('a site’s own rules', () => {
   });
 
   it('do not loosen those of the study', async () => {
-    const strict: Study = { ...study, disclosure: { thresholds: { rows: 201 } } };
+    const strict: TableStudy = { ...study, disclosure: { thresholds: { rows: 201 } } };
     const { code, audit } = await contributed(strict, { thresholds: { rows: 3 } });
     expect([code, named(audit, 'block')]).toEqual([5, ['R0']]);
   });
@@ -144,7 +144,7 @@ describe('a site’s own rules', () => {
 
 describe('sums that leave the range of numbers', () => {
   const acknowledged = ['--acknowledge', 'none'];
-  const wrapping: Study = {
+  const wrapping: TableStudy = {
     ...study,
     formula: 'died ~ age + sbp',
     disclosure: { profile: 'none' },

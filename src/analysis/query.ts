@@ -37,7 +37,7 @@ export function queryMethod(
   const { questions } = own;
   if ('none' in questions) return questions.none;
   if (questions.basis !== 'sums') return questions.noOtherMethod;
-  return questions.otherMethod(method, own.regression?.design.classes ?? []);
+  return questions.otherMethod(method, own.regression?.design);
 }
 
 /** The model of a query, and an answer to each of its questions. */
@@ -59,8 +59,12 @@ export function runQuery(own: Method, sources: Sources, query: Query): QueryResu
   const resolved = method.resolve({ total, contributions, ...defined({ parts: sites }) });
   if ('problem' in resolved) return resolved;
   const { fit } = resolved;
+  const chosen = fit?.alternative;
+  const dropped = chosen?.scores.flatMap(({ term }) => (term === chosen.kept ? [] : [term])) ?? [];
+  const about = withoutTerms(asked, dropped);
+  if ('problem' in about) return about;
   const answers = query.questions.flatMap((question) =>
-    fit === undefined ? [declined(question, withoutFit)] : answer({ ...asked, fit }, question),
+    fit === undefined ? [declined(question, withoutFit)] : answer({ ...about, fit }, question),
   );
   return { resolved, answers };
 }

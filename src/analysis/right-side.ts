@@ -1,9 +1,9 @@
 import { DataError } from '../data-error.ts';
 import type { Failure } from '../failure.ts';
 import { createDesign, type Design } from '../features/design.ts';
-import { columnInterval } from '../features/reference.ts';
+import { anyCell, readCell } from '../features/read-cell.ts';
+import { rightSideCodebook } from '../features/right-side-design.ts';
 import { withFeatures } from '../features/study-design.ts';
-import type { Column } from '../study/codebook.ts';
 import { parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
@@ -23,11 +23,7 @@ export function modelRow(
   at: Row,
 ): ReadonlyMap<string, number> | Failure {
   const formula = parseFormula(study.formula);
-  const left = new Set(formula.responses.flatMap(expressionColumns));
-  const right = new Set(expressionColumns(formula.right));
-  const codebook = Object.fromEntries(
-    Object.entries(study.codebook).filter(([name]) => !left.has(name) || right.has(name)),
-  );
+  const codebook = rightSideCodebook(formula, study.codebook);
   const explaining = { ...formula, responses: [] };
   const design = createDesign(explaining, codebook);
   const written = [...model.terms, ...(model.mapped?.from.terms ?? [])];
@@ -71,36 +67,4 @@ function evaluated(
     return { problem: error.problem, remedy: error.remedy };
   }
   return new Map(design.columns.map(({ name }, k) => [name, hi[k][0] + (lo[k]?.[0] ?? 0)]));
-}
-
-/** A cell as a number; values outside the codebook's range are allowed, and show in the leverage. */
-function readCell(
-  name: string,
-  column: Column,
-  cell: number | string | undefined,
-): number | Failure {
-  if (cell === undefined) {
-    return {
-      problem: `no value for ${name} was given`,
-      remedy: 'give every column the model uses',
-    };
-  }
-  if (column.type === 'category') {
-    const index = column.levels.indexOf(String(cell));
-    if (index >= 0) return index;
-    return {
-      problem: `${name} has no level ${cell}`,
-      remedy: `its levels are ${column.levels.join(', ')}`,
-    };
-  }
-  const value = typeof cell === 'string' && cell.trim() === '' ? Number.NaN : Number(cell);
-  if (Number.isFinite(value)) return value;
-  return { problem: `${name} must be a number`, remedy: 'write it with a decimal point' };
-}
-
-function anyCell(column: Column): number {
-  if (column.type !== 'number') return 0;
-  if (column.levels !== undefined && column.levels.length > 0) return Number(column.levels[0]);
-  const interval = columnInterval(column);
-  return interval === undefined ? 0 : interval.low / 2 + interval.high / 2;
 }

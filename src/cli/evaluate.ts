@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
-import { basename, extname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { SiteCounts } from '../analysis/evaluation.ts';
 import { defined } from '../defined.ts';
@@ -7,6 +7,8 @@ import { finiteJson } from '../model/report.ts';
 import type { ModelFile } from '../node/files/model-file.ts';
 import type { PreparedCounts } from '../node/run/prepare-counts.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { siteNameOf } from '../rows/site-names.ts';
+import { studyTitle } from '../study/study-title.ts';
 import { visibleJson, visibleLines, visibleText } from '../text/visible-text.ts';
 import { UsageError } from '../usage-error.ts';
 import {
@@ -97,7 +99,7 @@ async function release(
   const pool = createPool();
   const request = {
     model,
-    name: flags.site ?? basename(path, extname(path)),
+    name: flags.site ?? siteNameOf(path),
     file: { path },
     extrapolate: flags.extrapolate === true,
     own: disclosure === undefined ? [] : [disclosure],
@@ -173,12 +175,12 @@ async function addUp(
 }
 
 /** What is counted, and who vouches for the model. */
-function modelText({ study: { formula }, key }: ModelFile): string {
+function modelText({ study, key }: ModelFile): string {
   const signed =
     key === undefined
       ? 'nobody has signed the model: know where it is from before you give the counts away'
       : `signed by ${key}`;
-  return `counting by the model ${visibleText(formula)}\n${signed}\n`;
+  return `counting by the model ${visibleText(studyTitle(study))}\n${signed}\n`;
 }
 
 /** Counts come as a JSON object; no table begins with a brace. */

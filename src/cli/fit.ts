@@ -169,7 +169,7 @@ async function showOutcome(
   shareCodebook(codebookIn(agreement(study)), flags, io);
   if (flags.saveModel !== undefined) {
     const kept = { report, answers: answersToPrint(answers, flags) };
-    const model: SavedModel = { schema: 'suffice/model@1', study: tableStudy(study), ...kept };
+    const model: SavedModel = { schema: 'suffice/model@1', study, ...kept };
     writeFileSync(flags.saveModel, `${visibleJson(finiteJson(model))}\n`);
     sayWritten('the model', flags.saveModel, flags, io);
   }

@@ -7,6 +7,7 @@ import { deparse } from '../study/formula-expression.ts';
 import { studyDigest } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import { answerAbout, type ExportedModel, methodTextOf, responsesOf } from './exported-model.ts';
+import { type MapJson, mapJson } from './map-json.ts';
 import { type PlannedColumn, predictionPlan } from './prediction-plan.ts';
 
 /** The model as `suffice export --format json` writes it; keys in this order. */
@@ -51,6 +52,8 @@ export interface ExportedJson {
       readonly at: readonly Readonly<Record<string, string | boolean>>[];
     }[];
   };
+  /** In a model of nonlinear features: how they are made from the columns above. */
+  readonly map?: MapJson;
   readonly codebook: Codebook;
 }
 
@@ -63,6 +66,8 @@ function exportedJson(model: ExportedModel): ExportedJson {
   const { report } = model;
   const study = tableStudy(model.study);
   const plan = predictionPlan(model);
+  const columns = [...(plan.mapped?.inputs ?? []), ...plan.columns];
+  const map = plan.mapped === undefined ? undefined : mapJson(plan.mapped);
   const { family } = report;
   return {
     schema: 'suffice/export@1',
@@ -95,8 +100,8 @@ function exportedJson(model: ExportedModel): ExportedJson {
     aliased: report.aliased,
     coding: {
       contrasts: 'treatment',
-      levels: Object.fromEntries(levelsOf(plan.columns)),
-      columns: plan.columns.map(({ name, numbers, indicators }) => ({
+      levels: Object.fromEntries(levelsOf(columns)),
+      columns: columns.map(({ name, numbers, indicators }) => ({
         name,
         numbers: numbers.map(deparse),
         at: indicators.map((indicator) =>
@@ -106,6 +111,7 @@ function exportedJson(model: ExportedModel): ExportedJson {
         ),
       })),
     },
+    ...defined({ map }),
     codebook: study.codebook,
   };
 }

@@ -35,6 +35,7 @@ export interface OnnxGraph {
 export type Operator =
   | 'Abs'
   | 'Add'
+  | 'Cos'
   | 'Div'
   | 'Equal'
   | 'Exp'
@@ -49,6 +50,7 @@ export type Operator =
   | 'Neg'
   | 'Or'
   | 'Pow'
+  | 'Sin'
   | 'Sqrt'
   | 'Sub'
   | 'Where';

@@ -2,9 +2,11 @@ import { studyDigest, type TableStudy } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
 import { type OnnxGraph, onnxGraph } from './onnx-graph.ts';
+import { onnxMapWriter } from './onnx-map.ts';
 import {
   type Category,
   type PlannedClasses,
+  type PlannedColumn,
   type PredictionPlan,
   predictionPlan,
 } from './prediction-plan.ts';
@@ -22,14 +24,9 @@ const MOST_INPUTS = 500;
 export function onnx(model: ExportedModel): Uint8Array {
   const plan = predictionPlan(model);
   const graph = onnxGraph();
-  const { inputs, columns, responses } = plan;
-  const weights = graph.numbers(
-    columns.flatMap(({ estimates }) => estimates),
-    [columns.length, responses.length],
-  );
-  const intercept = graph.numbers(plan.intercept, [responses.length]);
-  const predict = (matrix: string) =>
-    capped(graph, plan, graph.apply('Add', graph.apply('MatMul', matrix, weights), intercept));
+  const { inputs, responses } = plan;
+  const columns = codedColumns(plan);
+  const predict = (matrix: string) => capped(graph, plan, linkOf(graph, plan, matrix));
   const coded = inputs.length === 0 || inputs.length > MOST_INPUTS;
   const link = coded
     ? predict(graph.input('x', 'number', columns.length))
@@ -69,10 +66,37 @@ function probabilities(
   return graph.softmax(graph.apply('Add', scores, graph.numbers(constants, [levels.length])));
 }
 
+/** All columns of the model matrix: those that are mapped, then the others. */
+function codedColumns({ mapped, columns }: PredictionPlan): readonly PlannedColumn[] {
+  return [...(mapped?.inputs ?? []), ...columns];
+}
+
+/** The linear predictor from the model matrix, and from the mapped columns where there are some. */
+function linkOf(graph: OnnxGraph, plan: PredictionPlan, matrix: string): string {
+  const { mapped, responses } = plan;
+  const columns = codedColumns(plan);
+  const weights = graph.numbers(
+    columns.flatMap(({ estimates }) => estimates),
+    [columns.length, responses.length],
+  );
+  const intercept = graph.numbers(plan.intercept, [responses.length]);
+  const link = graph.apply('Add', graph.apply('MatMul', matrix, weights), intercept);
+  if (mapped === undefined) return link;
+  const { inputs } = mapped;
+  const identity = columns.flatMap((_, i) => inputs.map((_, j) => (i === j ? 1 : 0)));
+  const chosen =
+    inputs.length === columns.length
+      ? matrix
+      : graph.apply('MatMul', matrix, graph.numbers(identity, [columns.length, inputs.length]));
+  return graph.apply('Add', link, mapped.link(onnxMapWriter(graph, chosen, inputs)).name);
+}
+
 function aboutModel(
   { study: agreed, report }: ExportedModel,
-  { columns, responses }: PredictionPlan,
+  plan: PredictionPlan,
 ): Record<string, string> {
+  const { responses } = plan;
+  const columns = codedColumns(plan);
   const study = tableStudy(agreed);
   return {
     formula: study.formula,
@@ -97,7 +121,7 @@ function designMatrix(graph: OnnxGraph, plan: PredictionPlan, { codebook }: Tabl
     graph.input(name, type === 'number' ? 'number' : 'text', 1);
   }
   const writer = nodeWriter(graph);
-  return graph.beside(plan.columns.map((column) => writeColumn(column, codebook, writer)));
+  return graph.beside(codedColumns(plan).map((column) => writeColumn(column, codebook, writer)));
 }
 
 /**

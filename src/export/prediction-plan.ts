@@ -1,7 +1,12 @@
 import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
+import type { FeatureText } from '../features/feature-text.ts';
+import type { MapWriter } from '../features/map-writer.ts';
+import { mappedColumns } from '../features/mapped-columns.ts';
+import type { PublicUnit } from '../features/public-unit.ts';
 import { codeTerms } from '../features/terms.ts';
 import { bindVariable, type CategoryVariable } from '../features/variables.ts';
+import { modelDesign } from '../model/model-design.ts';
 import { createPredictor } from '../model/predict.ts';
 import { type Cap, predictionCap } from '../model/prediction-cap.ts';
 import type { Report } from '../model/report.ts';
@@ -11,6 +16,7 @@ import { type Column, defaultMissing } from '../study/codebook.ts';
 import { type Expression, parseFormula } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
+import type { TableStudy } from '../study/study.ts';
 import { tableStudy } from '../study/table-study.ts';
 import { usableColumns } from '../study/usable-columns.ts';
 import { type ExportedModel, responsesOf } from './exported-model.ts';
@@ -47,14 +53,23 @@ export interface PlannedColumn {
   readonly estimates: readonly number[];
 }
 
+/** A nonlinear feature map: the prediction gets the sums of its columns times their estimates. */
+export interface PlannedMap {
+  /** The columns it maps, each with its public unit; they have no estimates. */
+  readonly inputs: readonly (PlannedColumn & { readonly unit: PublicUnit })[];
+  /** Its part of the prediction: a column per response. */
+  link<Matrix>(writer: MapWriter<Matrix>): Matrix;
+}
+
 /** Everything needed to predict in another language. */
 export interface PredictionPlan {
   readonly inputs: readonly InputColumn[];
   /** Every column whose levels are checked. */
   readonly categories: readonly Category[];
   readonly intercept: readonly number[];
-  /** Without the intercept. */
+  /** Without the intercept, and without the columns that are mapped. */
   readonly columns: readonly PlannedColumn[];
+  readonly mapped?: PlannedMap;
   /** Names of the responses. */
   readonly responses: readonly string[];
   /** The range that caps predictions of a private model. */
@@ -86,7 +101,6 @@ export function predictionPlan({ study: agreed, report }: ExportedModel): Predic
   const bound = expanded.variables.map((variable) =>
     bindVariable(variable, formula, codebook, places),
   );
-  refuseNonlinearMap(report);
   const answers = responsesOf(report);
   const cap = predictionCap(report);
   const estimates = answers.map(
@@ -103,6 +117,14 @@ export function predictionPlan({ study: agreed, report }: ExportedModel): Predic
     const variable = bound[index]!;
     return 'levels' in variable ? variable.levels : undefined;
   });
+  const planned = coded.map(({ name, numbers, indicators }) => ({
+    name,
+    numbers: numbers.map((index) => expressions[index]!),
+    indicators: indicators.map(({ variable, level }) => indicatorOf(variable, level)),
+    estimates: estimatesOf(name),
+  }));
+  const mapped = nonlinearMap(study, report, planned, estimatesOf);
+  const used = new Set(mapped?.inputs.map(({ name }) => name));
   return {
     inputs: names.map((name) => {
       const { type, missing = defaultMissing } = codebook[name]!;
@@ -118,14 +140,9 @@ export function predictionPlan({ study: agreed, report }: ExportedModel): Predic
       ),
     ],
     intercept: estimatesOf('(Intercept)'),
-    columns: coded.map(({ name, numbers, indicators }) => ({
-      name,
-      numbers: numbers.map((index) => expressions[index]!),
-      indicators: indicators.map(({ variable, level }) => indicatorOf(variable, level)),
-      estimates: estimatesOf(name),
-    })),
+    columns: planned.filter(({ name }) => !used.has(name)),
     responses: answers.map(({ response }) => response || formula.responseLabel),
-    ...defined({ cap, classes: plannedClasses(report, answers.length) }),
+    ...defined({ cap, mapped, classes: plannedClasses(report, answers.length) }),
   };
 }
 
@@ -141,12 +158,31 @@ function plannedClasses({ classes = [] }: Report, responses: number): PlannedCla
   };
 }
 
-/** Refuses a nonlinear feature map: such a model has no coefficients of the formula's columns. */
-function refuseNonlinearMap(report: Report): void {
-  const reported = reportedMap(report);
+/** The map of a model that has no coefficients of the formula's columns. */
+function nonlinearMap(
+  study: TableStudy,
+  report: Report,
+  columns: readonly PlannedColumn[],
+  estimatesOf: (name: string) => readonly number[],
+): PlannedMap | undefined {
   const { original } = report.responses?.[0] ?? report;
-  if (reported === undefined || original !== undefined) return;
-  const { many } = reported.map.made;
+  if (reportedMap(report) === undefined || original !== undefined) return undefined;
+  const design = modelDesign(study, report);
+  const { mapped } = design;
+  const write = mapped?.write;
+  if (mapped === undefined || write === undefined) return refuseMap(reportedMap(report)!.map);
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  const estimates = mappedColumns(design).flatMap(({ name }) => estimatesOf(name));
+  return {
+    inputs: mapped.columns.map((index) => {
+      const { name, publicUnit: unit } = mapped.from.columns[index]!;
+      return { ...byName.get(name)!, unit };
+    }),
+    link: (writer) => writer.affine(write(writer), Float64Array.from(estimates)),
+  };
+}
+
+function refuseMap({ made: { many } }: FeatureText): never {
   throw new DataError(
     `a model of ${many} cannot be written in another language`,
     {},

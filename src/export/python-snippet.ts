@@ -1,5 +1,7 @@
+import type { MapFunction } from '../features/map-writer.ts';
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
+import { type MapLanguage, mapLines } from './map-lines.ts';
 import { type PlannedClasses, type PredictionPlan, predictionPlan } from './prediction-plan.ts';
 import { comment, finiteOnly, quoted, snippetHeading } from './snippet-text.ts';
 import { type ArithmeticWriter, type FunctionName, writeColumn } from './write-arithmetic.ts';
@@ -15,11 +17,18 @@ export function pythonSnippet(model: ExportedModel): string {
   const { family } = model.report;
   const several = plan.responses.length > 1;
   const writer = writerFor(plan);
+  const { codebook } = tableStudy(model.study);
+  const map = plan.mapped === undefined ? undefined : mapLines(plan.mapped, mapLanguage);
+  const mapInputs = (plan.mapped?.inputs ?? []).map((column) => {
+    const { center, scale } = column.unit;
+    return `(${writeColumn(column, codebook, writer)} - ${number(center)}) / ${number(scale)}`;
+  });
   return [
     ...snippetHeading(model),
     'import math',
     '',
     '',
+    ...(map === undefined ? [] : [...mapFunctions, ...map.matrices, '', '']),
     ...cellReaders(plan),
     `def predict_suffice(data${family === undefined ? '' : ', kind="response"'}):`,
     `    names = ${list(plan.inputs.map(({ name }) => quoted(name)))}`,
@@ -40,9 +49,16 @@ export function pythonSnippet(model: ExportedModel): string {
     ...plan.responses.map((_, k) => `        y${k} = ${number(plan.intercept[k]!)}`),
     ...plan.columns.flatMap((column) => [
       `        ${comment(column.name)}`,
-      `        z = ${writeColumn(column, tableStudy(model.study).codebook, writer)}`,
+      `        z = ${writeColumn(column, codebook, writer)}`,
       ...column.estimates.map((estimate, k) => `        y${k} += ${number(estimate)} * z`),
     ]),
+    ...(map === undefined
+      ? []
+      : [
+          `        x = ${list(mapInputs)}`,
+          ...map.lines.map((line) => `        ${line}`),
+          ...plan.responses.map((_, k) => `        y${k} += ${map.link}[${k}]`),
+        ]),
     `        links.append(${list(plan.responses.map((_, k) => cappedSum(`y${k}`, plan)))})`,
     ...(family === undefined
       ? []
@@ -135,6 +151,32 @@ const functions: Readonly<Record<FunctionName, string>> = {
   log2: 'math.log2',
   sqrt: 'math.sqrt',
 };
+
+const mapFunctions = [
+  'def _affine(x, w, c):',
+  '    return [start + math.fsum(v * row[j] for v, row in zip(x, w)) for j, start in enumerate(c[0])]',
+  '',
+  '',
+];
+
+/** A row of a feature map, as lists of numbers. */
+const mapLanguage: MapLanguage = {
+  inputs: 'x',
+  matrix: (name, rows) => `${name} = ${list(rows.map((row) => list(row.map(number))))}`,
+  affine: (of, matrix, constant) => `_affine(${of}, ${matrix}, ${constant})`,
+  call: (name, of) => `[${entry(name)} for v in ${of}]`,
+  scale: (of, factor) => `[${number(factor)} * v for v in ${of}]`,
+  add: (left, right) => `[a + b for a, b in zip(${left}, ${right})]`,
+  multiply: (left, right) => `[a * b for a, b in zip(${left}, ${right})]`,
+  beside: (parts) => parts.join(' + '),
+  assign: (name, value) => `${name} = ${value}`,
+};
+
+function entry(name: MapFunction): string {
+  if (name === 'relu') return 'max(v, 0.0)';
+  if (name === 'step') return 'float(v > 0)';
+  return name === 'abs' ? 'abs(v)' : `math.${name}(v)`;
+}
 
 function writerFor({ inputs }: PredictionPlan): ArithmeticWriter {
   const places = new Map(inputs.map(({ name }, k) => [name, `v${k}`]));

@@ -1,5 +1,6 @@
 import { tableStudy } from '../study/table-study.ts';
 import type { ExportedModel } from './exported-model.ts';
+import { type MapLanguage, mapLines } from './map-lines.ts';
 import {
   type InputColumn,
   type PlannedClasses,
@@ -19,6 +20,12 @@ export function rSnippet(model: ExportedModel): string {
   const plan = predictionPlan(model);
   const { family } = model.report;
   const writer = writerFor(plan);
+  const { codebook } = tableStudy(model.study);
+  const map = plan.mapped === undefined ? undefined : mapLines(plan.mapped, mapLanguage);
+  const mapInputs = (plan.mapped?.inputs ?? []).map((column) => {
+    const { center, scale } = column.unit;
+    return `(${writeColumn(column, codebook, writer)} - ${number(center)}) / ${number(scale)}`;
+  });
   return [
     ...snippetHeading(model),
     `predict_suffice <- function(data${family === undefined ? '' : ', type = "response"'}) {`,
@@ -26,10 +33,18 @@ export function rSnippet(model: ExportedModel): string {
     ...plan.inputs.map((input, k) => `  v${k + 1} <- ${reading(input, plan)}`),
     `  link <- matrix(${vector(plan.intercept.map(number))}, nrow(data), ${plan.responses.length}, byrow = TRUE)`,
     ...plan.columns.flatMap((column) => {
-      const value = writeColumn(column, tableStudy(model.study).codebook, writer);
+      const value = writeColumn(column, codebook, writer);
       const estimates = vector(column.estimates.map(number));
       return [`  ${comment(column.name)}`, `  link <- link + outer(${value}, ${estimates})`];
     }),
+    ...(map === undefined
+      ? []
+      : [
+          `  x <- cbind(${mapInputs.join(', ')}, deparse.level = 0)`,
+          ...map.matrices.map((line) => `  ${line}`),
+          ...map.lines.map((line) => `  ${line}`),
+          `  link <- link + ${map.link}`,
+        ]),
     ...(plan.cap === undefined
       ? []
       : [`  link <- pmin(pmax(link, ${number(plan.cap[0])}), ${number(plan.cap[1])})`]),
@@ -117,6 +132,24 @@ function writerFor({ inputs }: PredictionPlan): ArithmeticWriter {
     atLevel: (column, level) => `as.numeric(${place(column)} == ${quoted(level)})`,
   };
 }
+
+/** A feature map over all rows, as matrices. */
+const mapLanguage: MapLanguage = {
+  inputs: 'x',
+  matrix: (name, rows) =>
+    `${name} <- matrix(${vector(rows.flatMap((row) => row.map(number)))}, ${rows.length}, byrow = TRUE)`,
+  affine: (of, matrix, constant) =>
+    `${of} %*% ${matrix} + matrix(${constant}, nrow(${of}), ncol(${matrix}), byrow = TRUE)`,
+  call(name, of) {
+    if (name === 'relu') return `${of} * (${of} > 0)`;
+    return name === 'step' ? `(${of} > 0) + 0` : `${name}(${of})`;
+  },
+  scale: (of, factor) => `${number(factor)} * ${of}`,
+  add: (left, right) => `${left} + ${right}`,
+  multiply: (left, right) => `${left} * ${right}`,
+  beside: (parts) => `cbind(${parts.join(', ')}, deparse.level = 0)`,
+  assign: (name, value) => `${name} <- ${value}`,
+};
 
 function vector(items: readonly string[]): string {
   return items.length === 1 ? items[0]! : `c(${items.join(', ')})`;

@@ -2,11 +2,13 @@ import { type Codebook, SITE_COLUMN } from '../study/codebook.ts';
 import { type Formula, FormulaError } from '../study/formula.ts';
 import { expressionColumns } from '../study/formula-expression.ts';
 import { expandFormula } from '../study/formula-terms.ts';
+import type { ImageShape } from '../study/study.ts';
 import { usableColumns } from '../study/usable-columns.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import { createEvaluation } from './evaluation.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
 import { hull, type Interval, multiplyIntervals, pointInterval } from './interval.ts';
+import type { MapWriter } from './map-writer.ts';
 import { refuseTooWide } from './most-columns.ts';
 import {
   CAUTIOUS_UNITS,
@@ -45,6 +47,7 @@ export interface DesignColumn {
 /** Turns a row of a table into a row z of the model: R's model matrix, followed by the responses. */
 export interface Design {
   readonly formula: string;
+  readonly codebook: Codebook;
   /** Codebook columns that a row must have, in the order of a block's columns. */
   readonly variables: readonly string[];
   /** z = (1, x…, y…): the intercept if there is one, the terms' columns, the responses. */
@@ -68,6 +71,8 @@ export interface Design {
   ): void;
   /** Columns whose exact value may need two doubles: computed terms and products of numbers. */
   readonly needsLow: readonly boolean[];
+  /** If the predictors are the pixels of images: the form of an image. */
+  readonly image?: ImageShape;
   /** If a feature map made the predictors: from which design. */
   readonly mapped?: MappedDesign;
 }
@@ -86,6 +91,10 @@ export interface MappedDesign {
    * cannot be written as one of the formula's columns.
    */
   weights?(): Float64Array;
+  /** Labels of terms of which a model keeps one, because they are one map with different settings. */
+  readonly alternatives?: readonly string[];
+  /** If the map is not linear: its arithmetic, for other programs; absent if they cannot have it. */
+  write?<Matrix>(writer: MapWriter<Matrix>): Matrix;
 }
 
 /** A category or a comparison on the left side: 0/1 columns among the responses. */
@@ -192,6 +201,7 @@ export function createDesign(
   });
   return {
     formula: formula.text,
+    codebook,
     variables,
     columns: products.map((column, index) => {
       const interval = intervalOf(column);

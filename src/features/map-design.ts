@@ -1,9 +1,9 @@
 import { DataError } from '../data-error.ts';
-import { defined } from '../defined.ts';
 import type { ScaledColumn } from '../numeric/project-rows.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
 import type { Design, DesignColumn } from './design.ts';
 import type { FeatureTerms, FeatureText } from './feature-text.ts';
+import type { MapWriter } from './map-writer.ts';
 
 /** target[j][r] = φⱼ of row r, its columns in their public units, for the first `rows` rows. */
 export type RowMapper = (
@@ -17,8 +17,15 @@ export interface MadeColumns {
   /** Label of the one term that stands for all of them. */
   readonly term: string;
   readonly columns: readonly Omit<DesignColumn, 'term' | 'origin'>[];
+  /**
+   * If the columns are several maps sent at once, of which the solver keeps one: the label of each, which is then a term.
+   * The columns are as many equal parts, in order.
+   */
+  readonly alternatives?: readonly string[];
   /** If the map is linear: its row-major matrix, a row for each input column; computed on demand. */
   weights?(): Float64Array;
+  /** If the map is not linear: its arithmetic, for other programs; if absent, its models cannot be exported. */
+  write?<Matrix>(writer: MapWriter<Matrix>): Matrix;
   /** Called with the first rows: most parties only read the design. */
   mapper(): RowMapper;
 }
@@ -26,7 +33,8 @@ export interface MadeColumns {
 /**
  * The design with its predictors replaced by the columns of a map, which form one term. The map gets each column in its
  * public unit, (v − centre) / scale of the codebook, so that kilograms and centimetres count alike. Intercept, `.site` and
- * responses stay. A mapped value is one double: every site has the same bits.
+ * responses stay. A mapped value is one double: every site has the same bits. If another map has made the predictors, this one
+ * is built on its columns.
  */
 export function mapDesign<Terms extends FeatureTerms>(
   design: Design,
@@ -36,12 +44,18 @@ export function mapDesign<Terms extends FeatureTerms>(
 ): Design {
   const from = (origin: DesignColumn['origin']) =>
     design.columns.flatMap((column, index) => (column.origin === origin ? [index] : []));
-  const columns = from('term');
+  const columns = from(design.mapped === undefined ? 'term' : 'mapped');
   const given = columns.map((index) => design.columns[index]);
-  refuseFormula(design, map);
-  const { term, columns: bare, weights, mapper } = make(given);
-  refuseTaken(design, map, term, bare);
-  const made = bare.map((column) => ({ ...column, term, origin: 'mapped' as const }));
+  const original = design.mapped ?? { from: design, columns };
+  refuseFormula(original.from, map);
+  const { term, columns: bare, mapper, ...described } = make(given);
+  const labels = described.alternatives ?? [term];
+  const taken = [...original.from.columns, ...design.columns];
+  refuseTaken(taken, map, [term, ...labels], bare);
+  const part = bare.length / labels.length;
+  const made = bare.map((column, j) => {
+    return { ...column, term: labels[Math.floor(j / part)], origin: 'mapped' as const };
+  });
   const first = design.intercept ? 1 : 0;
   const width = made.length;
   const behind = [...from('site'), ...from('response')];
@@ -68,7 +82,10 @@ export function mapDesign<Terms extends FeatureTerms>(
       made.map(() => false),
     ),
     terms: [
-      { label: term, columns: made.map((_, j) => first + j) },
+      ...labels.map((label, k) => ({
+        label,
+        columns: Array.from({ length: part }, (_, j) => first + k * part + j),
+      })),
       ...siteTerm.map(({ label, columns: own }) => ({
         label,
         columns: own.map((index) => places[index]!),
@@ -88,11 +105,12 @@ export function mapDesign<Terms extends FeatureTerms>(
       fill(inUnits, block.rows, hi.slice(first, first + width));
       for (const rest of lo.slice(first, first + width)) rest?.fill(0, 0, block.rows);
     },
-    mapped: { from: design, columns, map, terms, ...defined({ weights }) },
+    mapped: { from: original.from, columns: original.columns, map, terms, ...described },
   };
 }
 
-function refuseFormula({ columns, terms }: Design, { noun, verb }: FeatureText): void {
+/** Refuses a formula without terms, and slopes by site. */
+export function refuseFormula({ columns, terms }: Design, { noun, verb }: FeatureText): void {
   const mixed = terms.find(
     ({ label }) => label !== SITE_COLUMN && label.split(':').includes(SITE_COLUMN),
   );
@@ -113,13 +131,13 @@ function refuseFormula({ columns, terms }: Design, { noun, verb }: FeatureText):
 
 /** Names must differ: from here on they identify the columns. */
 function refuseTaken(
-  design: Design,
+  columns: readonly DesignColumn[],
   { noun }: FeatureText,
-  term: string,
+  terms: readonly string[],
   made: readonly { readonly name: string }[],
 ): void {
-  const names = new Set([term, ...made.map(({ name }) => name)]);
-  const taken = design.columns.find((column) => names.has(column.name) || column.term === term);
+  const names = new Set([...terms, ...made.map(({ name }) => name)]);
+  const taken = columns.find((column) => names.has(column.name) || terms.includes(column.term));
   if (taken === undefined) return;
   throw new DataError(
     `${taken.name} is also the name of a column of the ${noun}`,

@@ -1,18 +1,30 @@
+import type * as zod from 'zod';
 import { DataError } from '../data-error.ts';
 import { rowProjector } from '../numeric/project-rows.ts';
+import { assertSameJson } from '../study/same-json.ts';
 import type { ProjectionFeature } from '../study/study.ts';
+import type { Zod } from '../study/zod.ts';
 import type { Design, DesignColumn } from './design.ts';
 import type { FeatureMap } from './feature-map.ts';
-import type { Interval } from './interval.ts';
 import { type MadeColumns, mapDesign } from './map-design.ts';
+import { LARGEST_DIMENSION, refuseVast, seedSchema } from './map-limits.ts';
+import { mappedReference } from './mapped-reference.ts';
+import { projectedIntervals } from './projected-intervals.ts';
 import { type Projection, projectionMatrix } from './projection.ts';
 import type { PublicUnit } from './public-unit.ts';
-import { centeredReference, originReference, type Reference } from './reference.ts';
 
 /** The label of the one term that replaces all projected columns. */
 const PROJECTION = 'projection';
-const LARGEST_DIMENSION = 5000;
 const USUAL_SEED = 1;
+
+function schema(z: Zod) {
+  return z.strictObject({
+    kind: z.literal('projection'),
+    dimension: z.int().min(1).max(LARGEST_DIMENSION),
+    seed: seedSchema(z),
+  });
+}
+assertSameJson<zod.infer<ReturnType<typeof schema>>, ProjectionFeature>('same');
 
 /**
  * Random projections of the predictors, `projection1` … `projectionM`. With centre 0 and SD 1 in the codebook it is A·R of
@@ -38,6 +50,7 @@ export const projectionMap: FeatureMap<ProjectionFeature> = {
       projected(columns, terms, design.intercept),
     );
   },
+  schema,
   option: {
     form: '<dimension[,seed]>',
     description:
@@ -61,7 +74,7 @@ function projected(
 ): MadeColumns {
   const { length } = columns;
   const { dimension } = terms;
-  refuseVast(length, dimension);
+  refuseVast(PROJECTION, length, dimension);
   refuseUseless(length, dimension);
   const weights = () => projectionMatrix(length, terms);
   return {
@@ -72,60 +85,23 @@ function projected(
   };
 }
 
-/** Relative margin for the rounding of a sum of products: far above any rounding error. */
-const MARGIN = 1e-9;
-
 function projectedColumns(
   columns: readonly DesignColumn[],
   matrix: Float64Array,
   { dimension }: Projection,
   intercept: boolean,
 ): MadeColumns['columns'] {
-  const bounds = columns.map(({ interval, publicUnit: { center, scale } }) => ({
-    low: (interval.low - center) / scale,
-    high: (interval.high - center) / scale,
+  return projectedIntervals(columns, matrix, dimension).map(({ low, high, squares }, j) => ({
+    name: `${PROJECTION}${j + 1}`,
+    reference: mappedReference({ low, high }, intercept),
+    publicUnit: spreadOf(squares),
+    interval: { low, high },
   }));
-  return Array.from({ length: dimension }, (_, j) => {
-    let [low, high, reach, squares] = [0, 0, 0, 0];
-    bounds.forEach((bound, i) => {
-      const weight = matrix[i * dimension + j];
-      low += Math.min(weight * bound.low, weight * bound.high);
-      high += Math.max(weight * bound.low, weight * bound.high);
-      reach += Math.abs(weight) * Math.max(Math.abs(bound.low), Math.abs(bound.high));
-      squares += weight * weight;
-    });
-    const slack = MARGIN * reach;
-    const interval = { low: low - slack, high: high + slack };
-    return {
-      name: `${PROJECTION}${j + 1}`,
-      reference: frameOf(interval, intercept),
-      publicUnit: spreadOf(squares),
-      interval,
-    };
-  });
 }
 
 /** The unit of a sum of columns with public mean 0 and variance 1. */
 function spreadOf(squares: number): PublicUnit {
   return { center: 0, scale: Math.sqrt(squares) || 1 };
-}
-
-function frameOf(interval: Interval, intercept: boolean): Reference {
-  const frame = intercept ? centeredReference(interval) : originReference(interval);
-  // The disclosure rules take centre 0 and scale 1 for an indicator, which this is not.
-  return frame.center === 0 && frame.scale === 1 ? { center: 0, scale: 2 } : frame;
-}
-
-/** Most numbers of a projection, which every party must store: 400 MB, drawn in some seconds. */
-const MOST_DRAWN = 5e7;
-
-function refuseVast(columns: number, dimension: number): void {
-  if (columns * dimension <= MOST_DRAWN) return;
-  throw new DataError(
-    `a projection of ${columns} columns to ${dimension} is a matrix of more than ${MOST_DRAWN / 1e6} million numbers`,
-    {},
-    'choose a smaller dimension, or leave out terms with many levels',
-  );
 }
 
 function refuseUseless(columns: number, dimension: number): void {

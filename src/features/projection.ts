@@ -1,7 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { normals } from '../random/normals.ts';
-import { wordsFrom } from '../random/seeded-words.ts';
+import { columnNormals } from './column-normals.ts';
 
 /** A random projection that everyone can draw: the number of columns, and a public seed (32 bits). */
 export interface Projection {
@@ -22,19 +19,9 @@ export function projectionMatrix(columns: number, { dimension, seed }: Projectio
   const matrix = new Float64Array(columns * dimension);
   const unit = Math.sqrt(dimension);
   for (let j = 0; j < dimension; j++) {
-    const next = normals(columnWords(seed, j));
+    const next = columnNormals('projection', seed, j);
     for (let i = 0; i < columns; i++) matrix[i * dimension + j] = next() / unit;
   }
   last = { key, matrix };
   return matrix;
-}
-
-/**
- * 32-bit words for one column: xoshiro128** from the first sixteen bytes of SHA-256("suffice projection SEED J"). A full state,
- * because among thousands of 32-bit seeds two would soon be equal.
- */
-function columnWords(seed: number, column: number): () => number {
-  const digest = new DataView(sha256(utf8ToBytes(`suffice projection ${seed} ${column}`)).buffer);
-  const word = (k: number) => digest.getUint32(4 * k, true);
-  return wordsFrom([word(0), word(1), word(2), word(3)]);
 }

@@ -4,6 +4,7 @@ import { classifierFromSums, whyNoClassifier } from './classifier-from-sums.ts';
 import { discriminantSchema, naiveBayesSchema } from './classifier-schema.ts';
 import { classifierText } from './classifier-text.ts';
 import { type FusionEntry, notUnderNoise, tableFusion } from './fusion-entry.ts';
+import { refuseLayers } from './layer-rounds.ts';
 import type { Method } from './method.ts';
 import { sumsOfProducts } from './sums-of-products.ts';
 import { sumsQuestions } from './sums-questions.ts';
@@ -16,12 +17,13 @@ function classifierMethod(
 ): Method {
   const sums = sumsOfProducts(study);
   const { design, layout } = sums.regression;
-  const refused = whyNoClassifier(design.classes, layout);
+  refuseLayers(study);
+  const refused = whyNoClassifier(design, layout);
   if (refused !== undefined) throw new DataError(refused.problem, {}, refused.remedy);
   const text = classifierText(fusion);
   return {
     ...sums,
-    ...classifierFromSums(fusion, design.classes),
+    ...classifierFromSums(fusion, design),
     questions: sumsQuestions,
     text: {
       method: text,

@@ -6,6 +6,7 @@ import { linearStatistic } from '../statistic/statistic.ts';
 import { assertSameJson } from '../study/same-json.ts';
 import type { EstimateFusion } from '../study/study.ts';
 import type { Zod } from '../study/zod.ts';
+import { refuseAlternatives } from './choose-alternative.ts';
 import { resolveEstimates } from './estimate.ts';
 import { estimateLayout } from './estimate-layout.ts';
 import { ownEstimate } from './estimate-site.ts';
@@ -22,6 +23,7 @@ import {
   tableColumns,
   tableFusion,
 } from './fusion-entry.ts';
+import { refuseLayers } from './layer-rounds.ts';
 import { linearSums } from './linear-sums.ts';
 import type { Method, Questions } from './method.ts';
 
@@ -40,6 +42,8 @@ const estimates: Omit<TableFusion<EstimateFusion>, 'schema'> = {
   method(study, fusion): Method {
     const { arithmetic, grid = 44 } = study;
     const design = studyDesign(study, 'indicators');
+    refuseLayers(study);
+    refuseAlternatives(design, 'a study of averaged estimates');
     const rowsLayout = crossProductLayout(design, { arithmetic, grid, largestWeight: null });
     const layout = estimateLayout(rowsLayout, study, fusion, design);
     const text = estimateText(fusion);

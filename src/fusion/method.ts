@@ -1,6 +1,6 @@
 import type { Collected } from '../aggregation/aggregation.ts';
 import type { Failure } from '../failure.ts';
-import type { Design, ResponseClasses } from '../features/design.ts';
+import type { Design } from '../features/design.ts';
 import type { Fit } from '../model/fit.ts';
 import type { Report, SiteLine } from '../model/report.ts';
 import type { MappedCoefficients } from '../model/unfold.ts';
@@ -50,7 +50,7 @@ export interface Method {
   readonly linear?: LinearTerms;
   /** How a further round is made; absent where one round is exact. */
   readonly rounds?: Rounds;
-  /** Coefficients that the study gives, if the weights of a site's rows follow from them. */
+  /** What the study gives from an earlier round, if it decides how rows count or which columns they have. */
   readonly start?: StartingPoint;
   summarize(options: SummarizerOptions): Summarizer;
   /** What a site sends, from the sums over its rows. */
@@ -92,10 +92,10 @@ export type Questions =
   | { readonly none: Failure }
   | {
       readonly basis: 'sums';
-      /** Another model from the same sums; `classes` are the categories among the responses. */
+      /** Another model from the same sums, of the columns of a design. */
       otherMethod(
         fusion: SumsFusion,
-        classes: readonly ResponseClasses[],
+        design: Design | undefined,
       ): Pick<Method, 'needsSites' | 'resolve'>;
     }
   | { readonly basis: 'information'; readonly noOtherMethod: Failure };
@@ -129,11 +129,17 @@ export interface LinearTerms {
   fromTotal(report: Report): RidgeFusion | undefined;
 }
 
-/** Coefficients that a study gives to its sites. They decide how much each row counts. */
+/** What a study gives to its sites from an earlier round: coefficients, or layers of its feature map. */
 export interface StartingPoint {
-  readonly at: Readonly<Record<string, number>>;
+  /** As JSON, to be compared and digested. */
+  readonly at: unknown;
   /** The resolution that they are from; without it they may be made up. */
   readonly from?: ResolutionName;
+  /** What they decide: how much each row counts, or which columns it has. */
+  readonly decides: 'weights' | 'columns';
+  readonly noun: 'coefficients' | 'layers';
+  /** In words, for a site. */
+  readonly text: string;
 }
 
 /** Further rounds of a method. */

@@ -14,6 +14,7 @@ import { linearStatistic } from '../statistic/statistic.ts';
 import type { Column } from '../study/codebook.ts';
 import { privacyNotes } from '../study/promise-doubts.ts';
 import type { PrivacyTerms, RidgeFusion, TableStudy } from '../study/study.ts';
+import { refuseAlternatives } from './choose-alternative.ts';
 import { tableColumns } from './fusion-entry.ts';
 import type { Method, Noise, Questions } from './method.ts';
 import { nextPrivateRound } from './next-round.ts';
@@ -26,6 +27,7 @@ import { ridgeText } from './ridge-text.ts';
 export function privateMethod(study: TableStudy, fusion: RidgeFusion, terms: PrivacyTerms): Method {
   refusePrivacy(study, fusion, terms);
   const design = studyDesign(study, 'indicators');
+  refuseAlternatives(design, 'a private study');
   const layout = privateLayout(design, terms);
   const ranges = design.variables.map((name) => publicRangeOf(study.codebook[name]));
   const { refinement, rounds = 0, ...first } = terms;

@@ -1,18 +1,24 @@
+import type { Design } from '../features/design.ts';
 import { errorsOf } from '../model/errors.ts';
 import type { Fit } from '../model/fit.ts';
 import { createReport } from '../model/report.ts';
 import type { RidgeFusion } from '../study/study.ts';
+import { resolveAlternatives } from './choose-alternative.ts';
 import { linearSums } from './linear-sums.ts';
 import type { Method, Resolved } from './method.ts';
 import { resolveRidge } from './ridge.ts';
 
 /** A linear regression from sums. */
-export function ridgeFromSums(fusion: RidgeFusion): Pick<Method, 'needsSites' | 'resolve'> {
+export function ridgeFromSums(
+  fusion: RidgeFusion,
+  design: Design | undefined,
+): Pick<Method, 'needsSites' | 'resolve'> {
   return {
     needsSites: needsSites(fusion),
     resolve(collected) {
-      const { total, sites } = linearSums(collected);
-      const fit = resolveRidge(total, fusion, sites);
+      const fit = resolveAlternatives(design, linearSums(collected), ({ total, sites }) =>
+        resolveRidge(total, fusion, sites),
+      );
       return 'problem' in fit ? fit : resolvedFit(fit);
     },
   };

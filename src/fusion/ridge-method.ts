@@ -1,5 +1,7 @@
 import type { RidgeFusion } from '../study/study.ts';
+import { refuseUnchosen } from './choose-alternative.ts';
 import { type FusionEntry, tableFusion } from './fusion-entry.ts';
+import { layerRounds } from './layer-rounds.ts';
 import type { LinearTerms, Method } from './method.ts';
 import { privateMethod } from './private-method.ts';
 import { needsSites, ridgeFromSums } from './ridge-from-sums.ts';
@@ -12,14 +14,17 @@ import { meansText, sentSumsText, whoSeesSums } from './sums-text.ts';
 /** Least squares, ridge and lasso from exact sums of products. */
 export const ridgeEntry: FusionEntry<RidgeFusion> = tableFusion({
   method(study, fusion): Method {
+    const sums = sumsOfProducts(study);
+    const { design } = sums.regression;
+    refuseUnchosen(design, fusion);
     const text = ridgeText(fusion);
     const seen =
       fusion.siteEffects === undefined
         ? ' and its number of rows'
         : ', its number of rows and its intercept';
     return {
-      ...sumsOfProducts(study),
-      ...ridgeFromSums(fusion),
+      ...sums,
+      ...ridgeFromSums(fusion, design),
       questions: sumsQuestions,
       text: {
         method: text,
@@ -29,6 +34,7 @@ export const ridgeEntry: FusionEntry<RidgeFusion> = tableFusion({
         says: meansText,
       },
       linear: linearTerms(fusion),
+      ...layerRounds(study, design),
       sections: ['trace', 'selection', 'agreement', 'columns'],
     };
   },

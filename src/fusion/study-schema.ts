@@ -1,16 +1,17 @@
 import * as z from 'zod';
 import { aggregationSchemas } from '../aggregation/aggregations.ts';
+import { featureSchemas } from '../features/feature-schemas.ts';
+import { imageDataSchema } from '../study/image-study.ts';
 import { typedAs } from '../study/same-json.ts';
 import {
   codebookSchema,
   disclosureTerms,
   evaluationTerms,
-  feature,
   privacyTerms,
   quorumTerms,
 } from '../study/schema.ts';
 import { LONGEST_FORMULA } from '../study/spelled-formula.ts';
-import type { Fusion, Study, TableStudy } from '../study/study.ts';
+import type { Feature, Fusion, Study, TableStudy } from '../study/study.ts';
 import { zodFields } from '../study/zod-fields.ts';
 import { fusionSchemas, inputShapes } from './fusions.ts';
 
@@ -30,9 +31,13 @@ function anyOf([first, ...rest]: [z.ZodObject, ...z.ZodObject[]]): z.ZodType {
   return rest.length === 0 ? first : z.discriminatedUnion('kind', [first, ...rest]);
 }
 
+const features = z
+  .array(anyOf(featureSchemas(zodFields)) as z.ZodType as z.ZodType<Feature>)
+  .max(1);
+
 const terms = {
   arithmetic: z.enum(['exact', 'compact']),
-  grid: z.union([z.literal(44), z.literal(66), z.literal(88)]).optional(),
+  grid: z.union([z.literal(22), z.literal(44), z.literal(66), z.literal(88)]).optional(),
   aggregation: aggregation.optional(),
   privacy: privacyTerms.nullable().optional(),
   disclosure: disclosureTerms.optional(),
@@ -50,24 +55,42 @@ const tables = z.strictObject({
   codebook: codebookSchema,
   weights: z.string().optional(),
   fusion,
-  features: z.array(feature).max(1).optional(),
+  features: features.optional(),
   ...terms,
 });
 
-/** Studies of tables, and studies of fusions that read something else. */
-const tableSchema: z.ZodType<Study> = typedAs<TableStudy>()(tables, 'same');
+const images = z.strictObject({
+  ...heading,
+  data: imageDataSchema(zodFields),
+  features: features.optional(),
+  fusion,
+  ...terms,
+}) as z.ZodType as z.ZodType<Study>;
+
+/** Studies of tables, of images, and of fusions that read something else. */
+const tableSchema: z.ZodType<Study> = typedAs<Omit<TableStudy, 'image'>>()(tables, 'same');
 const otherSchemas: readonly z.ZodType<Study>[] = inputShapes(zodFields).map(
   (input) =>
     z.strictObject({ ...heading, ...input, fusion, ...terms }) as z.ZodType as z.ZodType<Study>,
 );
 
 /** The JSON of a study. */
-export const studySchema: z.ZodType<Study> =
-  otherSchemas.length === 0 ? tableSchema : z.union([tableSchema, ...otherSchemas]);
+export const studySchema: z.ZodType<Study> = z.union([tableSchema, images, ...otherSchemas]);
 
 /** Checks a study read from JSON; throws a ZodError that names the key. */
 export function parseStudy(json: unknown): Study {
-  // A union would not name the wrong key, so a study with a formula is read as a study of tables.
-  const isTable = typeof json === 'object' && json !== null && 'formula' in json;
-  return (isTable ? tableSchema : studySchema).parse(json);
+  return schemaFor(json).parse(json);
+}
+
+/** A union would not name the wrong key, so the study's own kind of input decides. */
+function schemaFor(json: unknown): z.ZodType<Study> {
+  if (typeof json !== 'object' || json === null) return studySchema;
+  if ('formula' in json) return tableSchema;
+  const isImages =
+    'data' in json &&
+    typeof json.data === 'object' &&
+    json.data !== null &&
+    'kind' in json.data &&
+    json.data.kind === 'images';
+  return isImages ? images : studySchema;
 }

@@ -19,6 +19,8 @@ export interface Fit {
   /** The ridge penalty on each equilibrated predictor; all zero for least squares. */
   readonly penalty: Float64Array;
   readonly chosen?: ChosenPenalty;
+  /** Where a feature map has several settings: the term that was kept, and the score of each. */
+  readonly alternative?: ChosenAlternative;
   /** One entry per response, where the errors are not classical. */
   readonly errors?: readonly CoefficientErrors[];
   readonly siteEffects?: SiteEffects;
@@ -28,6 +30,12 @@ export interface Fit {
   readonly glm?: GeneralizedFit;
   /** Significant digits that are certain; absent without a factor. */
   readonly digits?: number;
+}
+
+/** A choice among terms of a feature map, by the rule that chose the penalty. */
+export interface ChosenAlternative {
+  readonly kept: string;
+  readonly scores: readonly { readonly term: string; readonly score: number }[];
 }
 
 /** What a logistic or Poisson fit has besides its coefficients. */

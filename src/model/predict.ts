@@ -1,11 +1,11 @@
 import { DataError } from '../data-error.ts';
-import { createDesign, type Design } from '../features/design.ts';
+import type { Design } from '../features/design.ts';
+import { rightSideDesign } from '../features/right-side-design.ts';
 import { withFeatures } from '../features/study-design.ts';
 import { twoProduct, twoSum } from '../numeric/double-double.ts';
 import { completeRows } from '../statistic/complete-rows.ts';
-import { type Formula, parseFormula } from '../study/formula.ts';
-import { expressionColumns } from '../study/formula-expression.ts';
-import type { TableStudy } from '../study/study.ts';
+import { parseFormula } from '../study/formula.ts';
+import type { Study } from '../study/study.ts';
 import type { Block, Origin } from '../table/columns.ts';
 import {
   type ClassScores,
@@ -51,7 +51,7 @@ export interface Predictor {
  * probabilities of its own. Throws where an `interval` is requested and the model has none.
  */
 export function createPredictor(
-  asked: TableStudy,
+  asked: Study,
   report: Report,
   posteriors: readonly ClassScores[] = [],
   interval?: IntervalRequest,
@@ -59,10 +59,7 @@ export function createPredictor(
   const study = withSiteTerm(asked, report);
   const formula = parseFormula(study.formula);
   const answers = answersOf(report);
-  const design = withFeatures(
-    createDesign({ ...formula, responses: [] }, explaining(formula, study)),
-    study,
-  );
+  const design = withFeatures(rightSideDesign(formula, study.codebook), study);
   const own = modelDesign(study, report);
   refuseOtherTerms(design.columns, answers, own, posteriors);
   if (interval !== undefined) refuseInterval(interval, report, own);
@@ -222,15 +219,6 @@ function refuseInterval({ kind }: IntervalRequest, report: Report, design: Desig
   const without = kind === 'prediction' ? noPredictionInterval(report, design) : undefined;
   if (without !== undefined)
     throw new DataError(without.problem, {}, without.remedy, without.option);
-}
-
-/** The codebook without columns that only the response uses: a file to predict for lacks them. */
-function explaining(formula: Formula, { codebook }: TableStudy): TableStudy['codebook'] {
-  const left = new Set(formula.responses.flatMap(expressionColumns));
-  const right = new Set(expressionColumns(formula.right));
-  return Object.fromEntries(
-    Object.entries(codebook).filter(([name]) => !left.has(name) || right.has(name)),
-  );
 }
 
 function refuseOtherTerms(

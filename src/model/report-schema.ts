@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { typedAs } from '../study/same-json.ts';
-import { reportedFeatures } from '../study/schema.ts';
 import type { Report } from './report.ts';
+import { reportedFeatures } from './reported-features.ts';
 
 /** Longest text in a report: a formula, the name of a coefficient, a reason. */
 const LONGEST = 100_000;
@@ -134,6 +134,9 @@ const report = z.object({
     })
     .optional(),
   selection: many(z.object({ ridge: number, score: number, error: maybe })).optional(),
+  alternative: z
+    .object({ kept: text, scores: many(z.object({ term: text, score: number })) })
+    .optional(),
   lasso: z.object({ lambda: number, mix: number, rule: text, nonzero: number }).optional(),
   errors: z
     .enum([

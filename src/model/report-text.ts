@@ -6,7 +6,7 @@ import { twoSidedLog } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
 import { estimateReportText } from './estimate-text.ts';
 import type { Glance, TermRow } from './inference.ts';
-import { mapText } from './map-text.ts';
+import { mapText, readableTerms } from './map-text.ts';
 import { clippedText, gridText, privacyText, residualText, rowsText } from './privacy-text.ts';
 import { ratioColumns, ratioScales } from './ratios.ts';
 import type { Deviation, Report, SiteLine } from './report.ts';
@@ -17,9 +17,14 @@ import { jointTailLog } from './wald.ts';
 
 /**
  * A report as R's summary() would lay it out, with the sites and the state of the arithmetic below. `baselines` says what the
- * levels of the categories are compared with.
+ * levels of the categories are compared with; of a model of pixels only the fit is shown, as no coefficient of a pixel is read.
  */
-export function reportText(report: Report, ink: Ink = plainInk, baselines?: string): string {
+export function reportText(
+  report: Report,
+  ink: Ink = plainInk,
+  baselines?: string,
+  shown: 'coefficients' | 'fit alone' = 'coefficients',
+): string {
   const answers =
     report.responses ??
     (report.terms === undefined
@@ -29,13 +34,16 @@ export function reportText(report: Report, ink: Ink = plainInk, baselines?: stri
   if (report.disagreement !== undefined) sections.push(disagreementText(report.disagreement));
   const byClasses = showsClasses(report);
   if (byClasses) sections.push(...classesText(report, ink));
-  for (const { response, terms, glance, original } of byClasses ? [] : answers) {
+  else if (shown === 'fit alone') sections.push(fitTable(answers, ink));
+  const isBrief = byClasses || shown === 'fit alone';
+  for (const { response, terms, glance, original } of isBrief ? [] : answers) {
     if (response !== '') sections.push(ink.bold(`Response ${response}`));
-    // Projection columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
+    // Mapped columns mean nothing to a reader: where the map is linear, the formula's columns are shown.
+    const shown = original ?? readableTerms(report, terms);
     sections.push(
-      original === undefined
+      shown === terms
         ? coefficientTable(terms, glance, report, ink)
-        : coefficientTable(original, glance, { ...report, aliased: [] }, ink),
+        : coefficientTable(shown, glance, { ...report, aliased: [] }, ink),
     );
     if (baselines !== undefined && response === answers[0].response) {
       sections.push([sections.pop(), ink.faint(`baselines: ${baselines}`)].join('\n'));
@@ -58,6 +66,18 @@ export function reportText(report: Report, ink: Ink = plainInk, baselines?: stri
   }
   sections.push(arithmeticText(report, ink));
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function fitTable(
+  answers: readonly { readonly response: string; readonly glance: Glance }[],
+  ink: Ink,
+): string {
+  const share = ({ 'r.squared': value }: Glance) => (value === undefined ? '' : value.toFixed(4));
+  const columns = [
+    ['', ...answers.map(({ response }) => response)],
+    ['R-squared', ...answers.map(({ glance }) => share(glance))],
+  ];
+  return layOutBlocks(columns, ink).join('\n');
 }
 
 function stars(p: number): string {

@@ -4,7 +4,13 @@ import { conditionNumber } from './condition.ts';
 import type { Disagreement } from './disagreement.ts';
 import { isPenalised, standardErrors } from './errors.ts';
 import type { EstimateFacts } from './estimate-fit.ts';
-import type { CoefficientErrors, Fit, GeneralizedFit, SiteEffects } from './fit.ts';
+import type {
+  ChosenAlternative,
+  CoefficientErrors,
+  Fit,
+  GeneralizedFit,
+  SiteEffects,
+} from './fit.ts';
 import { type Glance, glanceOf, type OriginalRow, type TermRow, termTable } from './inference.ts';
 import type { PrivacyFacts } from './private-fit.ts';
 import type { ReportedClasses, ReportedClassifier } from './reported-classes.ts';
@@ -56,6 +62,8 @@ export interface Report extends ReportedFeatures {
     readonly score: number;
     readonly error?: number;
   }[];
+  /** Where a feature map has several settings: the term that was kept, and the score of each. */
+  readonly alternative?: ChosenAlternative;
   readonly lasso?: {
     /** glmnet's lambda and alpha. */
     readonly lambda: number;
@@ -191,11 +199,14 @@ function roundedColumns({ columns, references }: LinearLayout): Pick<Report, 'ro
 }
 
 /** The ridge or the lasso, and the curve it was chosen from. */
-function penaltyOf(fit: Fit): Pick<Report, 'ridge' | 'lasso' | 'selection'> {
+function penaltyOf(fit: Fit): Pick<Report, 'ridge' | 'lasso' | 'selection' | 'alternative'> {
   if (!isPenalised(fit)) return {};
-  const { chosen, lasso, models, ridge } = fit;
+  const { chosen, alternative, lasso, models, ridge } = fit;
   const rule = chosen?.rule ?? 'given';
-  const selection = chosen === undefined ? {} : { selection: chosen.curve };
+  const selection = {
+    ...(chosen === undefined ? {} : { selection: chosen.curve }),
+    ...defined({ alternative }),
+  };
   if (lasso !== undefined) {
     const slopes = models.flatMap(({ estimates, intercept }) => [
       ...estimates.subarray(intercept ? 1 : 0),

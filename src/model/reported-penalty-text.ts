@@ -3,7 +3,14 @@ import { significant } from '../text/number-text.ts';
 import type { Report } from './report.ts';
 
 /** The penalty, how it was chosen, and how much that choice matters. */
-export function reportedPenaltyText({ ridge, lasso, selection, terms, responses }: Report): string {
+export function reportedPenaltyText({
+  ridge,
+  lasso,
+  selection,
+  alternative,
+  terms,
+  responses,
+}: Report): string {
   const lines: string[] = [];
   const chosen = (rule: string) => (rule === 'given' ? 'given' : `chosen by ${ruleText(rule)}`);
   if (ridge !== undefined) {
@@ -21,6 +28,11 @@ export function reportedPenaltyText({ ridge, lasso, selection, terms, responses 
             : `; it is smallest at ${significant(minimum)}`),
       );
     }
+  }
+  if (alternative !== undefined) {
+    const { kept, scores } = alternative;
+    const all = scores.map(({ term, score }) => `${term} ${significant(score)}`);
+    lines.push(`Kept ${kept}; scores: ${all.join(', ')}`);
   }
   if (lasso !== undefined) {
     const rows = (responses ?? [{ terms: terms ?? [] }]).flatMap((answer) => answer.terms);

@@ -1,5 +1,5 @@
 import { panelCount } from './gram.ts';
-import { reproducibleKernels } from './kernels.ts';
+import { type Kernels, reproducibleKernels } from './kernels.ts';
 
 /** Values of a pass over rows that should stay in the second-level cache: 512 KiB. */
 const PASS_VALUES = 2 ** 16;
@@ -20,12 +20,32 @@ export type RowProjector = (
   target: readonly Float64Array[],
 ) => void;
 
+/** Some projected rows in the memory of the kernels: column j has `count` values at `pointer + 8 * stride * j`. */
+export interface ProjectedPass {
+  readonly pointer: number;
+  readonly stride: number;
+  /** Index of the first row. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Projects rows a few at a time and hands over each pass. */
+export type PassProjector = (
+  columns: readonly ScaledColumn[],
+  rows: number,
+  use: (pass: ProjectedPass) => void,
+) => void;
+
 /**
  * Rows times a row-major `inner` × `outer` matrix. Every sum starts at 0 and adds its products in order, each rounded by
- * itself: the build without fused operations is used, so the bits are the same everywhere and however rows are cut.
+ * itself: `kernels` must be a build without fused operations, so the bits are the same everywhere and however rows are cut.
  */
-export function rowProjector(matrix: Float64Array, inner: number, outer: number): RowProjector {
-  const kernels = reproducibleKernels();
+export function passProjector(
+  kernels: Kernels,
+  matrix: Float64Array,
+  inner: number,
+  outer: number,
+): PassProjector {
   const panelBytes = inner * PANEL_ROW_BYTES;
   const outerPanels = panelCount(outer);
   const pass = Math.max(4, Math.min(MOST_ROWS, 4 * Math.floor(PASS_VALUES / inner / 4)));
@@ -38,10 +58,9 @@ export function rowProjector(matrix: Float64Array, inner: number, outer: number)
       factors[(j >> 2) * 4 * inner + 4 * i + (j & 3)] = matrix[i * outer + j];
     }
   }
-  const packed = kernels.f64(right, pass * inner);
-  const result = kernels.f64(sums, outerPanels * 4 * pass);
 
   const pack = (columns: readonly ScaledColumn[], first: number, count: number) => {
+    const packed = kernels.f64(right, pass * inner);
     packed.fill(0);
     columns.forEach(({ values, center, scale }, i) => {
       for (let r = 0; r < count; r++) {
@@ -50,19 +69,31 @@ export function rowProjector(matrix: Float64Array, inner: number, outer: number)
     });
   };
 
-  return (columns, rows, target) => {
+  return (columns, rows, use) => {
     for (let first = 0; first < rows; first += pass) {
       const count = Math.min(pass, rows - first);
       pack(columns, first, count);
-      result.fill(0);
+      kernels.f64(sums, outerPanels * 4 * pass).fill(0);
       const panels = panelCount(count);
       kernels.call.multiplyAll(
         ...[left, outerPanels, right, panels, panelBytes, sums, pass * 8, inner],
       );
-      target.slice(0, outer).forEach((values, j) => {
-        values.set(result.subarray(j * pass, j * pass + count), first);
-      });
+      use({ pointer: sums, stride: pass, first, count });
     }
+  };
+}
+
+/** Rows times a matrix, as `passProjector` does it, into columns. */
+export function rowProjector(matrix: Float64Array, inner: number, outer: number): RowProjector {
+  const kernels = reproducibleKernels();
+  const project = passProjector(kernels, matrix, inner, outer);
+  return (columns, rows, target) => {
+    project(columns, rows, ({ pointer, stride, first, count }) => {
+      const result = kernels.f64(pointer, outer * stride);
+      target.slice(0, outer).forEach((values, j) => {
+        values.set(result.subarray(j * stride, j * stride + count), first);
+      });
+    });
   };
 }
 

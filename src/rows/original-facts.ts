@@ -19,7 +19,8 @@ export interface OriginalColumns extends ExpressionParts {
 /**
  * Anyone who knows a feature map can recover the number of rows of each level from sums of mapped indicators, because counts
  * are whole. And anyone who writes a formula can put a comparison inside an expression. So the rules must check the formula's
- * own columns and the parts of its expressions. Undefined where these are the statistic's columns.
+ * own columns and the parts of its expressions. Undefined where these are the statistic's columns, and for maps of images:
+ * a pixel is a number among hundreds that a map folds together, and no sum of one pixel is sent.
  */
 export function originalColumns({
   design,
@@ -27,6 +28,7 @@ export function originalColumns({
   study,
 }: Regression): OriginalColumns | undefined {
   const from = design.mapped?.from ?? design;
+  if (from !== design && from.image !== undefined) return undefined;
   const inner = expressionParts(study.formula, study.codebook, from.variables);
   if (from === design && inner.parts.length + inner.tooLong.length === 0) return undefined;
   return {

@@ -10,16 +10,18 @@ import type { Report } from '../model/report.ts';
 import { withSiteTerm } from '../model/site-term.ts';
 import type { Column } from '../study/codebook.ts';
 import { SITE_COLUMN } from '../study/codebook.ts';
-import type { TableStudy } from '../study/study.ts';
+import { imagesOf } from '../study/image-study.ts';
+import type { Study, TableStudy } from '../study/study.ts';
 import type { Block, BlockSink } from '../table/columns.ts';
 import type { Host } from './host.ts';
+import { loadStudyFiles } from './load-pinned.ts';
 import { readColumns } from './read-rows.ts';
 import type { Address, JobProgress, Source } from './source.ts';
 import { openSource } from './sources.ts';
 
 /** A model to predict with: a study, its report, and further answers. */
 export interface PredictingModel {
-  readonly study: TableStudy;
+  readonly study: Study;
   readonly report: Report;
   readonly answers?: readonly Answered[];
 }
@@ -76,6 +78,7 @@ export async function predictRows(
 ): Promise<Predicted> {
   const { report } = request.model;
   const study = withSiteTerm(request.model.study, report);
+  await loadStudyFiles(study, host);
   const predictor = createPredictor(
     request.model.study,
     report,
@@ -90,7 +93,9 @@ export async function predictRows(
     (name) => site === undefined || name !== SITE_COLUMN,
   );
   const needed = read.filter((name) => name !== SITE_COLUMN);
-  const source = await openSource(host, request.file, needed, request.encoding);
+  const images = imagesOf(request.model.study);
+  const { file, encoding } = request;
+  const source = await openSource(host, file, needed, encoding, undefined, images);
   if (read.includes(SITE_COLUMN) && !source.header.includes(SITE_COLUMN)) {
     const [first] = sitesOf(study);
     throw new DataError(

@@ -1,5 +1,6 @@
 import { DataError } from '../data-error.ts';
 import type { TableStudy } from '../study/study.ts';
+import { tableStudy } from '../study/table-study.ts';
 import { csvQuoted, csvText } from '../text/csv-text.ts';
 import type { Host } from './host.ts';
 import { type Predicted, type PredictRequest, predictRows } from './predict.ts';
@@ -65,7 +66,8 @@ export async function appendedLines(
     );
   }
   const { delimiter } = text;
-  const mark = delimiter === ',' ? '.' : (text.decimal ?? decimalMark(request.model.study));
+  const mark =
+    delimiter === ',' ? '.' : (text.decimal ?? decimalMark(tableStudy(request.model.study)));
   const own = source.header.map((name) => csvQuoted(name, delimiter));
   write([...own, ...names.map((name) => csvText(name, delimiter))].join(delimiter));
   let block = 0;

@@ -1,4 +1,5 @@
 import { hiddenCharacter, visibleText } from '../text/visible-text.ts';
+import { isImageStudy } from './image-study.ts';
 import { isTableStudy, type Study } from './study.ts';
 
 /** A text of a study with a character that nobody can see. */
@@ -29,6 +30,11 @@ export function hiddenCharacters(study: Study): readonly HiddenCharacter[] {
     found.push({ path, problem: `${noun} has the hidden character ${character}` });
   };
   look(['name'], 'the name of the study', study.name, 'text');
+  if (isImageStudy(study)) {
+    study.data.classes.forEach((name, k) => {
+      look(['data', 'classes', k], `class ${k + 1}`, name, 'text');
+    });
+  }
   if (!isTableStudy(study)) return found;
   look(['formula'], 'the formula', study.formula, 'formula');
   for (const [name, column] of Object.entries(study.codebook)) {

@@ -2,13 +2,7 @@ import * as z from 'zod';
 import type { CategoryColumn, Codebook, IdColumn, NumberColumn } from './codebook.ts';
 import { DELTA_LIMIT } from './promise-doubts.ts';
 import { typedAs } from './same-json.ts';
-import type {
-  DisclosureTerms,
-  EvaluationTerms,
-  PrivacyTerms,
-  ProjectionFeature,
-  Quorum,
-} from './study.ts';
+import type { DisclosureTerms, EvaluationTerms, PrivacyTerms, Quorum } from './study.ts';
 
 const missing = z.array(z.string()).optional();
 
@@ -120,15 +114,6 @@ const privacyShape = z
     'with protects "labels" further rounds gain nothing: leave out rounds',
   );
 
-const projectionShape = z.strictObject({
-  kind: z.literal('projection'),
-  dimension: z.int().min(1).max(5000),
-  seed: z
-    .int()
-    .min(0)
-    .max(2 ** 32 - 1),
-});
-
 const quorumShape = z.strictObject({
   sites: z.int().positive().optional(),
   deadline: z.iso.datetime().optional(),
@@ -138,21 +123,6 @@ const evaluationShape = z.strictObject({
   bins: z.int().min(2).max(1000),
   smallest: z.int().min(1).optional(),
 });
-
-/** A feature map; with a second one, this becomes a union discriminated by `kind`. */
-export const feature: z.ZodType<ProjectionFeature> = typedAs<ProjectionFeature>()(
-  projectionShape,
-  'same',
-);
-
-/** Feature maps in a report, by their kinds: their terms, and the number of columns that they were applied to. */
-export const reportedFeatures: {
-  readonly projection: z.ZodOptional<
-    z.ZodObject<{ dimension: z.ZodNumber; seed: z.ZodNumber; columns: z.ZodNumber }>
-  >;
-} = {
-  projection: z.object({ dimension: z.number(), seed: z.number(), columns: z.number() }).optional(),
-};
 
 /** A codebook in JSON: an id column has no key for levels. */
 type CodebookJson = Readonly<

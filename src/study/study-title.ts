@@ -1,10 +1,12 @@
-import type { StudyTerms, TableStudy } from './study.ts';
+import { isImageStudy, shapeText } from './image-study.ts';
+import { isTableStudy, type Study } from './study.ts';
 
-/** A study in one line: its formula, or else its name or the name of its fusion. */
-export function studyTitle({
-  formula,
-  name,
-  fusion,
-}: Pick<StudyTerms, 'name' | 'fusion'> & Partial<Pick<TableStudy, 'formula'>>): string {
-  return formula ?? name ?? fusion.kind;
+/** A study in one line: its formula, its images, or else its name or the name of its fusion. */
+export function studyTitle(study: Study): string {
+  if (isTableStudy(study)) return study.formula;
+  if (isImageStudy(study)) {
+    return `${study.data.classes.length} classes of ${shapeText(study.data)}`;
+  }
+  const { name, fusion } = study as Pick<Study, 'name' | 'fusion'>;
+  return name ?? fusion.kind;
 }

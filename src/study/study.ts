@@ -11,6 +11,17 @@ export interface TableStudy extends StudyTerms {
   readonly weights?: string;
   /** Feature maps of the formula's columns, applied before summing; none unless given, at most one. */
   readonly features?: readonly Feature[];
+  /** Where the columns are the pixels of images: their form. Derived from a study of images (`table-study.ts`), never in JSON. */
+  readonly image?: ImageShape;
+}
+
+/** The form of every image of a study. */
+export interface ImageShape {
+  /** In pixels, like `width`. */
+  readonly height: number;
+  readonly width: number;
+  /** 1: grey; 3: red, green and blue. */
+  readonly channels: 1 | 3;
 }
 
 /**
@@ -26,8 +37,8 @@ export interface StudyTerms {
   readonly name?: string;
   readonly fusion: Fusion;
   readonly arithmetic: 'exact' | 'compact';
-  /** Bits of the grid in a unit of scale; 44 (thirteen digits) unless the study needs a finer grid. */
-  readonly grid?: 44 | 66 | 88;
+  /** Bits of the grid in a unit of scale; 44 (thirteen digits) unless given, 22 (six digits) in a study of images. */
+  readonly grid?: 22 | 44 | 66 | 88;
   /** How statistics are added and who sees them; `plain`, by the coordinator, unless given. */
   readonly aggregation?: Aggregations[keyof Aggregations];
   /** Noise added to what is published; none unless given. */
@@ -148,8 +159,13 @@ export interface Quorum {
   readonly deadline?: string;
 }
 
+/** Terms of the feature maps, by name. A map adds a member to this interface, in the file that defines it. */
+export interface Features {
+  readonly projection: ProjectionFeature;
+}
+
 /** The terms of a feature map; `features/feature-maps.ts` has a map for each. */
-export type Feature = ProjectionFeature;
+export type Feature = Features[keyof Features];
 
 /**
  * A random projection of all predictors: `dimension` columns, each a sum of the predictors in public units with weights

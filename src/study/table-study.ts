@@ -1,9 +1,11 @@
 import { DataError } from '../data-error.ts';
+import { imageTable, isImageStudy } from './image-study.ts';
 import { isTableStudy, type Study, type TableStudy } from './study.ts';
 
-/** The study, if it reads tables; refuses any other study. */
+/** The study as a study of a table: images are a table of pixels. Refuses a study that is no table. */
 export function tableStudy(study: Study): TableStudy {
   if (isTableStudy(study)) return study;
+  if (isImageStudy(study)) return imageTable(study);
   throw new DataError(
     'the study has no formula and no codebook',
     {},

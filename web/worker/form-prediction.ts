@@ -118,8 +118,8 @@ function responses(
   if ('problem' in row) throw new DataError(row.problem, {}, row.remedy);
   return all.map(({ response, terms }) => {
     const suffix = all.length > 1 ? `.${response}` : '';
-    const name = response || parseFormula(study.formula).responseLabel;
-    const column = study.codebook[name];
+    const name = response || parseFormula(asked.formula).responseLabel;
+    const column = asked.codebook[name];
     const unit = column?.type === 'number' ? column.unit : undefined;
     const link = plain.get(`.link${suffix}`);
     const levels = report.family === 'binomial' ? yesAndNo(model, name) : undefined;

@@ -2,7 +2,7 @@ import type { Answered } from '../../analysis/question.ts';
 import { DataError } from '../../data-error.ts';
 import type { Report } from '../../model/report.ts';
 import { isSealed, type Sealed } from '../../protocol/signature.ts';
-import { studyDigest, type TableStudy } from '../../study/study.ts';
+import { type Study, studyDigest } from '../../study/study.ts';
 import { isRecord, readJson } from './json-file.ts';
 import type { ParsedModel } from './parsed-model.ts';
 
@@ -15,7 +15,7 @@ export interface ModelFile extends ParsedModel {
 /** What `suffice fit --save-model` writes. */
 export interface SavedModel {
   readonly schema: 'suffice/model@1';
-  readonly study: TableStudy;
+  readonly study: Study;
   readonly report: Report;
   readonly answers?: readonly Answered[];
 }

@@ -8,14 +8,14 @@ import { sumsTerms } from '../../fusion/classifier-schema.ts';
 import { parseStudy } from '../../fusion/study-schema.ts';
 import type { Report } from '../../model/report.ts';
 import { reportSchema } from '../../model/report-schema.ts';
-import type { Fusion, TableStudy } from '../../study/study.ts';
+import type { Fusion, Study } from '../../study/study.ts';
 import { tableStudy } from '../../study/table-study.ts';
 import { zodFields } from '../../study/zod-fields.ts';
 import { isRecord } from './json-file.ts';
 
 /** A model as a file holds it. */
 export interface ParsedModel {
-  readonly study: TableStudy;
+  readonly study: Study;
   readonly report: Report;
   /** The method of the model, if it is not the study's own. */
   readonly method?: Fusion;
@@ -40,8 +40,9 @@ export function parsedModel(json: unknown, path: string): ParsedModel {
 }
 
 /** The study of a model; a formula that cannot be used is a fault of the file here, not of the call. */
-function checkedStudy(json: unknown, path: string): TableStudy {
-  const study = tableStudy(parseStudy(json));
+function checkedStudy(json: unknown, path: string): Study {
+  const study = parseStudy(json);
+  tableStudy(study); // refuses what no model here is of
   try {
     agreement(study);
   } catch (failure) {

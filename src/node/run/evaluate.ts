@@ -15,6 +15,7 @@ import type { Source } from '../../rows/source.ts';
 import { completeRows } from '../../statistic/complete-rows.ts';
 import { parseFormula } from '../../study/formula.ts';
 import { studyDigest, type TableStudy } from '../../study/study.ts';
+import { tableStudy } from '../../study/table-study.ts';
 import type { Block, Origin } from '../../table/columns.ts';
 import { UsageError } from '../../usage-error.ts';
 import { nodeHost } from '../compute/host.ts';
@@ -190,7 +191,8 @@ interface Target {
 }
 
 function targetOf(model: ModelFile): Target {
-  const { study, report } = model;
+  const { report } = model;
+  const study = tableStudy(model.study);
   const formula = parseFormula(study.formula);
   const own = modelDesign(study, report);
   const single = report.family === 'binomial' && own.responses === 1;

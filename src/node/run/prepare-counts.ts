@@ -16,6 +16,7 @@ import { forbiddenIn } from '../../site/review.ts';
 import type { OtherTags, SiteStore } from '../../site/site-store.ts';
 import { personsIn, taggedFile } from '../../site/tagged-file.ts';
 import { digestBytes } from '../../study/digest.ts';
+import { tableStudy } from '../../study/table-study.ts';
 import { visibleJson } from '../../text/visible-text.ts';
 import { countFile, countingStandard, type EvaluateRequest } from './evaluate.ts';
 
@@ -99,7 +100,7 @@ export async function prepareCounts(
       {
         rows: counts.n,
         ...defined({ persons: personsIn(rows) }),
-        ...forbiddenIn(model.study, own),
+        ...forbiddenIn(tableStudy(model.study), own),
         history: historyOf(present, past),
         otherCounts,
       },

@@ -25,7 +25,7 @@ import { rowCount, statisticBytes, sumStatistics } from '../../../src/statistic/
 import { canonicalJson } from '../../../src/study/canonical-json.ts';
 import { digestBytes } from '../../../src/study/digest.ts';
 import { parseStudy } from '../../../src/study/schema.ts';
-import type { Study } from '../../../src/study/study.ts';
+import type { TableStudy } from '../../../src/study/study.ts';
 
 type Cells = Readonly<Record<string, readonly (number | null)[]>>;
 type Table = Readonly<Record<string, Cells>>;
@@ -83,31 +83,31 @@ const units: Study['codebook'] = {
   z: { type: 'number', range: [-3, 4], sd: 1.6 },
   y: { type: 'number', range: [-2, 20], center: 7, sd: 3 },
 };
-const usual: Study = {
+const usual: TableStudy = {
   schema: 'suffice/study@1',
   formula: 'y ~ x + z + g',
   codebook,
   fusion: { kind: 'ridge', ridge: 0 },
   arithmetic: 'exact',
 };
-const ridge = (fusion: object, more: object = {}): Study =>
+const ridge = (fusion: object, more: object = {}): TableStudy =>
   ({ ...usual, fusion: { kind: 'ridge', ...fusion }, ...more }) as Study;
-const binomial = (fusion: object = {}, more: object = {}): Study =>
+const binomial = (fusion: object = {}, more: object = {}): TableStudy =>
   ({
     ...usual,
     formula: 'I(e == 1) ~ x + z + h',
     fusion: { kind: 'fisher', family: 'binomial', ...fusion },
     ...more,
   }) as Study;
-const poisson = (fusion: object = {}, more: object = {}): Study =>
+const poisson = (fusion: object = {}, more: object = {}): TableStudy =>
   ({
     ...usual,
     formula: 'c ~ x + g',
     fusion: { kind: 'fisher', family: 'poisson', ...fusion },
     ...more,
   }) as Study;
-const estimates = (fusion: object, more: object = {}): Study => ({ ...usual, fusion, ...more }) as Study;
-const secret = (privacy: object, more: object = {}): Study =>
+const estimates = (fusion: object, more: object = {}): TableStudy => ({ ...usual, fusion, ...more }) as Study;
+const secret = (privacy: object, more: object = {}): TableStudy =>
   ({
     ...usual,
     formula: 'y ~ x + z',
@@ -120,7 +120,7 @@ const person = { unit: 'person', person: 'who', rowsPerPerson: 3 };
 const withPersons = { codebook: { ...units, who: { type: 'id' } } };
 
 /** The next round of a study, from what it finds in the table. */
-function next(study: Study): Study {
+function next(study: Study): TableStudy {
   const { report } = concluded(agreement(study), made(study, tables.usual));
   if (study.fusion.kind === 'fisher') {
     return refine(study, Object.fromEntries(report!.terms!.map((t) => [t.term, t.estimate])));
@@ -132,7 +132,7 @@ function next(study: Study): Study {
 
 const twoRounds = secret({ rounds: 2 });
 const localRounds = secret({ placement: 'local', rounds: 1 });
-const cases: Readonly<Record<string, Study>> = {
+const cases: Readonly<Record<string, TableStudy>> = {
   'least squares': usual,
   'least squares, all that a study may say of itself': ridge(
     { ridge: 0, errors: 'classical' },
@@ -225,7 +225,7 @@ const cases: Readonly<Record<string, Study>> = {
 };
 
 /** What the disclosure rules, or the rows, leave no report of. */
-const refused: Readonly<Record<string, Study>> = {
+const refused: Readonly<Record<string, TableStudy>> = {
   'few rows, refused by rule': ridge({ ridge: 0 }, { formula: 'y ~ x + g' }),
   'few rows, rules off, too few to solve': ridge(
     { ridge: 0, siteEffects: 'random' },
@@ -235,7 +235,7 @@ const refused: Readonly<Record<string, Study>> = {
 };
 
 /** Studies that no site is asked to join: an agreement refuses them before a row is read. */
-const impossible: Readonly<Record<string, Study>> = {
+const impossible: Readonly<Record<string, TableStudy>> = {
   'average of weighted rows': estimates({ kind: 'average' }, { weights: 'w' }),
   'fesc, compact': estimates({ kind: 'fesc' }, { arithmetic: 'compact' }),
   'fesc with a category response': estimates({ kind: 'fesc' }, { formula: 'g ~ x + v' }),
