@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { findBlas } from '../src/node/compute/blas.ts';
 import { enableRelaxedSimd } from '../src/node/compute/relaxed-simd.ts';
 import { canFuse } from '../src/numeric/kernels.ts';
+import { backbone } from './backbone.ts';
 import { before } from './before.ts';
 import { blas } from './blas.ts';
 import { csv } from './csv.ts';
@@ -37,6 +38,7 @@ const sections = [
   images,
   privacy,
   fesc,
+  backbone,
   scaling,
   tab,
   load,
