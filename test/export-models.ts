@@ -1,6 +1,7 @@
 import type { ExportedModel } from '../src/export/exported-model.ts';
 import { createPredictor } from '../src/model/predict.ts';
 import type { Codebook } from '../src/study/codebook.ts';
+import type { Feature } from '../src/study/study.ts';
 import { chance } from './chance.ts';
 import { everyRow, federated, studyOf, type Table, tableOf } from './tables.ts';
 
@@ -74,6 +75,26 @@ export function projectedModel(): ExportedModel {
   const features = [{ kind: 'projection', dimension: 4, seed: 2 }] as const;
   return modelOf('y ~ a*g + log(p) + year + factor(k)', { features });
 }
+
+const nonlinear: readonly Feature[] = [
+  { kind: 'fourier', dimension: 6, kernel: 'matern-3/2', bandwidth: [2, 4], seed: 2 },
+  { kind: 'nystrom', landmarks: 5, kernel: 'matern-5/2' },
+  { kind: 'nystrom', landmarks: 4, kernel: 'laplace', bandwidth: 3 },
+  { kind: 'nystrom', landmarks: 4, kernel: 'rbf' },
+  { kind: 'tangent', dimension: 6, seed: 2 },
+  { kind: 'arccosine', dimension: 5, degree: 2, seed: 2 },
+  { kind: 'arccosine', dimension: 1, degree: 0, seed: 2 },
+];
+
+/** Models learnt from maps that are not linear, each of columns of every kind. */
+export const mappedModels: readonly (readonly [string, ExportedModel])[] = nonlinear.map(
+  (feature, k) => {
+    const formula = `${k === 0 ? 'cbind(y, z)' : 'y'} ~ a*g + log(p) + year + factor(k)`;
+    const ridge = k === 0 ? 'gcv' : 0.01;
+    const model = modelOf(formula, { features: [feature], fusion: { kind: 'ridge', ridge } });
+    return [`${feature.kind} ${k}`, model];
+  },
+);
 
 /** What the model says of the table's rows, an array a response; the truth for every export. */
 export function predictions(

@@ -8,6 +8,7 @@ import { createPredictor } from '../src/model/predict.ts';
 import { temporaryFolder } from './cli.ts';
 import {
   formulas,
+  mappedModels,
   modelOf,
   plainCells,
   predictions,
@@ -29,6 +30,7 @@ const linked = modelOf('z ~ a*g');
 const holes = withHoles(sampleTable, ['a', 'p', 'g', 'k']);
 const asked: readonly Asked[] = [
   ...formulas.map(([what, formula]) => ({ what, model: modelOf(formula), table: sampleTable })),
+  ...mappedModels.map(([what, model]) => ({ what, model, table: holes })),
   { what: 'projections', model: projectedModel(), table: holes },
   { what: 'missing cells', model: modelOf('y ~ I(a > 0.5) + p + g + factor(k)'), table: holes },
   {

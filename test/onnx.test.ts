@@ -6,6 +6,7 @@ import { studyDigest } from '../src/study/study.ts';
 import { tableStudy } from '../src/study/table-study.ts';
 import {
   formulas,
+  mappedModels,
   modelOf,
   plainCells,
   predictions,
@@ -61,6 +62,11 @@ describe('onnxruntime predicts as suffice predict does, to 1e-12', () => {
     const model = projectedModel();
     const { y } = await run(onnx(model), sampleTable);
     expectPredictions(y, predictions(model, sampleTable));
+  });
+
+  it.each(mappedModels)('with a map: %s', async (_, model) => {
+    const { y } = await run(onnx(model), withHoles(sampleTable, ['a', 'g']));
+    expectPredictions(y, predictions(model, withHoles(sampleTable, ['a', 'g'])));
   });
 
   it.each(formulas)('with %s: %s', async (_, formula) => {

@@ -44,8 +44,12 @@ export function onnxMapWriter(
       if (wanted === 'step') return { name: graph.asNumbers(positive()), width };
       return { name: graph.apply(operators[wanted], value), width };
     },
+    // onnxruntime fuses a product with one number into MatMul, and rounds it to single precision there.
     scale: ({ name: value, width }, factor) => ({
-      name: graph.apply('Mul', value, row([factor])),
+      name:
+        width === 1
+          ? graph.apply('MatMul', value, graph.numbers([factor], [1, 1]))
+          : graph.apply('Mul', value, row(new Array(width).fill(factor))),
       width,
     }),
     add: (left, right) => both('Add', left, right),

@@ -32,8 +32,8 @@ const NORMAL: Readonly<Record<ImageShape['channels'], Convolution['normal']>> = 
 };
 
 /**
- * Filters with normal weights, minus their mean, of length 1; thresholds uniform on [0, 0.9). Filter f comes from (seed, f)
- * alone, so fewer filters are the first of more. The same bits on every platform.
+ * Filters with normal weights, smoothed where images are grey, minus their mean, of length 1; thresholds uniform on [0, 0.9).
+ * Filter f comes from (seed, f) alone, so fewer filters are the first of more. The same bits on every platform.
  */
 export function randomConvolution(image: ImageShape, terms: RandomFilters): Convolution {
   const { height, width, channels } = image;
@@ -44,12 +44,25 @@ export function randomConvolution(image: ImageShape, terms: RandomFilters): Conv
   for (let filter = 0; filter < filters; filter++) {
     const words = filterWords(seed, filter);
     thresholds[filter] = (LARGEST_THRESHOLD * words()) / 2 ** 32;
-    weights.set(contrast(Float64Array.from({ length: taps }, normals(words))), filter * taps);
+    const drawn = Float64Array.from({ length: taps }, normals(words));
+    weights.set(contrast(channels === 1 ? smooth(drawn, size) : drawn), filter * taps);
   }
   return {
     ...{ height, width, channels, size, pooling, weights, thresholds },
     ...{ normal: NORMAL[channels], floor: FLOOR, cap: CAP },
   };
+}
+
+/** Each weight and its neighbours as ¼, ½, ¼, first along the rows, then along the columns; 0 beyond the edge. */
+function smooth(weights: Float64Array, size: number): Float64Array {
+  const along = (line: Float64Array, step: number, at: (k: number) => number) =>
+    line.map((weight, k) => {
+      const before = at(k) > 0 ? line[k - step] : 0;
+      const behind = at(k) < size - 1 ? line[k + step] : 0;
+      return 0.5 * weight + 0.25 * (before + behind);
+    });
+  const rows = along(weights, 1, (k) => k % size);
+  return along(rows, size, (k) => Math.floor(k / size));
 }
 
 /** Minus its mean, and of length 1. */

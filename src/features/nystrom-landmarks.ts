@@ -33,7 +33,35 @@ export function landmarkRows(
   columns: readonly DesignColumn[],
   terms: Landmarks,
 ): Float64Array[] {
-  const count = landmarkCount(terms);
+  const { landmarks } = terms;
+  if (typeof landmarks !== 'number') {
+    const rows = rowsOf(design, columns, terms, landmarks.length);
+    refuseEqual(rows);
+    return rows;
+  }
+  // Rows of categories are often equal: each counts once, and more are drawn.
+  let different: Float64Array[] = [];
+  for (let drawn = landmarks; drawn <= MOST_DRAWN * landmarks; drawn *= 2) {
+    const rows = rowsOf(design, columns, terms, drawn);
+    different = [...new Map(rows.map((row) => [row.join(), row])).values()];
+    if (different.length >= landmarks) return different.slice(0, landmarks);
+  }
+  throw new DataError(
+    `the columns of the formula have only about ${different.length} different rows`,
+    {},
+    `choose at most ${different.length} landmarks`,
+  );
+}
+
+/** Most rows that are drawn for each landmark. */
+const MOST_DRAWN = 64;
+
+function rowsOf(
+  design: Design,
+  columns: readonly DesignColumn[],
+  terms: Landmarks,
+  count: number,
+): Float64Array[] {
   const own = rightSideDesign(parseFormula(design.formula), design.codebook);
   const cells = own.variables.map((name) => cellsOf(name, design.codebook, terms, count));
   const values = own.columns.map(() => new Float64Array(count));
@@ -50,6 +78,22 @@ export function landmarkRows(
       return (values[places.get(name)!][r] - center) / scale;
     }),
   );
+}
+
+function refuseEqual(rows: readonly Float64Array[]): void {
+  const places = new Map<string, number>();
+  rows.forEach((row, k) => {
+    const before = places.get(row.join());
+    if (before === undefined) {
+      places.set(row.join(), k);
+      return;
+    }
+    throw new DataError(
+      `landmarks ${before + 1} and ${k + 1} are equal in every column of the formula`,
+      {},
+      'leave out one of them',
+    );
+  });
 }
 
 function cellsOf(

@@ -1,7 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type * as zod from 'zod';
-import { DataError } from '../data-error.ts';
 import { defined } from '../defined.ts';
 import { rowProjector } from '../numeric/project-rows.ts';
 import { canonicalJson } from '../study/canonical-json.ts';
@@ -129,7 +128,7 @@ function made(
   const bandwidth = bandwidthOf(terms, length);
   const rows = landmarkRows(design, columns, terms);
   const distance = kernelDistance(kernel);
-  refuseLandmarks(rows, (a, b) => distance(a, b) / bandwidth, terms, bandwidth);
+  refuseBandwidth(rows, (a, b) => distance(a, b) / bandwidth, terms, bandwidth);
   const factor = () => {
     const gram = rows.map((a, i) =>
       Float64Array.from(rows, (b, j) => {
@@ -171,17 +170,16 @@ function made(
   };
 }
 
-function refuseLandmarks(
+function refuseBandwidth(
   rows: readonly Float64Array[],
   distance: (a: Float64Array, b: Float64Array) => number,
-  { landmarks, kernel }: NystromFeature,
+  { kernel }: NystromFeature,
   bandwidth: number,
 ): void {
   let [nearest, farthest] = [Number.POSITIVE_INFINITY, 0];
   rows.forEach((row, i) => {
     for (let j = 0; j < i; j++) {
       const apart = distance(row, rows[j]);
-      if (row.every((value, k) => value === rows[j][k])) refuseEqual(j, i, landmarks);
       nearest = Math.min(nearest, apart);
       farthest = Math.max(farthest, apart);
     }
@@ -189,14 +187,4 @@ function refuseLandmarks(
   if (rows.length === 1) return;
   if (covarianceKernel(kernel).value(nearest) < 2 ** -52) refuseNarrow(nystromMap.noun, bandwidth);
   if (farthest < 2 ** -20) refuseBroad(bandwidth);
-}
-
-function refuseEqual(j: number, i: number, landmarks: NystromFeature['landmarks']): never {
-  throw new DataError(
-    `landmarks ${j + 1} and ${i + 1} are equal in every column of the formula`,
-    {},
-    typeof landmarks === 'number'
-      ? 'choose fewer landmarks: columns with few values have few different rows'
-      : 'leave out one of them',
-  );
 }

@@ -39,8 +39,8 @@ export function imagesOf(study: Study): ImageData | undefined {
   return isImageStudy(study) ? study.data : undefined;
 }
 
-/** Most pixels of an image times its channels: columns that every row has. */
-const MOST_VALUES = 64 * 64 * 3;
+/** Most pixels of an image times its channels: columns that every row has, and a formula has at most 10,000 terms. */
+const MOST_VALUES = 56 * 56 * 3;
 const MOST_CLASSES = 1000;
 
 function dataShape(z: Zod) {
@@ -60,7 +60,7 @@ function dataShape(z: Zod) {
     })
     .refine(
       (image) => valuesOf(image) <= MOST_VALUES,
-      `an image has at most ${MOST_VALUES} values (64 × 64 in colour): choose a smaller height and width`,
+      `an image has at most ${MOST_VALUES} values (56 × 56 in colour): choose a smaller height and width`,
     );
 }
 assertSameJson<zod.infer<ReturnType<typeof dataShape>>, ImageData>('same');
@@ -91,11 +91,26 @@ export function valuesOf({ height, width, channels }: ImageShape): number {
 /** Features are single precision: finer sums would say no more. */
 const USUAL_GRID = 22;
 
-/** The features of a study of images that names none. */
-const usualFeatures: readonly Feature[] = [];
+/**
+ * The features of a study of images that names none: 990 columns, or 108 of images below 16 pixels, because small images
+ * come in small numbers. None where no filter fits.
+ */
+export function usualFeatures(image: ImageShape): readonly Feature[] {
+  const shorter = Math.min(image.height, image.width);
+  if (shorter < 5) return [];
+  const dimension = shorter < 16 ? 109 : 991;
+  return [{ kind: 'convolution', dimension, size: usualSize(image, shorter), pooling: 3, seed: 1 }];
+}
+
+/** Side of a filter: 7 sees a stroke or an edge of a grey image; photographs have finer ones. */
+function usualSize({ channels }: ImageShape, shorter: number): number {
+  if (shorter < 16) return 3;
+  if (shorter < 24) return 5;
+  return channels === 1 ? 7 : 6;
+}
 
 /** A study of images as the study of a table: the class and the pixels, from 0 to 255, as columns. */
-export function imageTable({ data, features = usualFeatures, ...terms }: ImageStudy): TableStudy {
+export function imageTable({ data, features, ...terms }: ImageStudy): TableStudy {
   const { height, width, channels, classes } = data;
   const image: ImageShape = { height, width, channels };
   const codebook: Codebook = {
@@ -107,5 +122,12 @@ export function imageTable({ data, features = usualFeatures, ...terms }: ImageSt
       ]),
     ),
   };
-  return { grid: USUAL_GRID, ...terms, formula: `${CLASS_COLUMN} ~ .`, codebook, features, image };
+  return {
+    grid: USUAL_GRID,
+    ...terms,
+    formula: `${CLASS_COLUMN} ~ .`,
+    codebook,
+    features: features ?? usualFeatures(image),
+    image,
+  };
 }
