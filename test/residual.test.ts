@@ -232,7 +232,14 @@ describe('residual layers by command', () => {
     const { dimension, seed } = layersOf(study);
     const fit = await suffice(
       ...['fit', study.formula, ...files, '--codebook', path('codebook.json'), '--ridge', '2'],
-      ...['--residual', `${dimension},contacts=3,seed=${seed}`, '--save-model', model],
+      ...[
+        '--residual',
+        `${dimension},contacts=3,seed=${seed}`,
+        '--save-model',
+        model,
+        '--threads',
+        '1',
+      ],
     );
     expect([fit.code, fit.stdout]).toEqual([0, expect.stringContaining('contact 3: error by GCV')]);
     const { report } = JSON.parse(readFileSync(model, 'utf8'));
