@@ -144,8 +144,10 @@ export interface StartingPoint {
 
 /** Further rounds of a method. */
 export interface Rounds {
-  /** Number of rounds planned after the first; absent where people decide. */
+  /** Number of planned rounds that are still to come; absent where people decide. */
   readonly planned?: number;
+  /** Whether people may ask for more rounds than planned. */
+  readonly beyondPlan?: true;
   /** The study of the next round, which starts from a report; `from` names the resolution that published it. */
   next(report: Report, from?: ResolutionName): Study | Failure;
   /** What the sites do in this round. */
