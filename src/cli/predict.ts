@@ -29,7 +29,7 @@ export function addPredictCommand(program: Command, io: Io): void {
     .command('predict')
     .description('apply a model to the rows of a file, here; nothing is sent')
     .argument('<model>', 'what suffice report --out or suffice fit --save-model wrote', asPath)
-    .argument('<file>', 'CSV or Parquet file; it need not have the response', asPath)
+    .argument('<file>', 'CSV or Parquet file, or images; it need not have the response', asPath)
     .option('--out <file>', 'where to write the predictions; otherwise stdout', asPath)
     .option('--append', 'repeat the file’s own columns before the predictions')
     .option('--classes', 'only the class of each row and its probability')

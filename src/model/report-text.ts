@@ -72,6 +72,7 @@ function fitTable(
   answers: readonly { readonly response: string; readonly glance: Glance }[],
   ink: Ink,
 ): string {
+  if (answers.every(({ glance }) => glance['r.squared'] === undefined)) return '';
   const share = ({ 'r.squared': value }: Glance) => (value === undefined ? '' : value.toFixed(4));
   const columns = [
     ['', ...answers.map(({ response }) => response)],

@@ -1,4 +1,5 @@
 import type * as zod from 'zod';
+import { DataError } from '../data-error.ts';
 import type { Codebook } from './codebook.ts';
 import { assertSameJson } from './same-json.ts';
 import type { Feature, ImageShape, Study, StudyTerms, TableStudy } from './study.ts';
@@ -127,9 +128,21 @@ export function imageTable({ data, features, ...terms }: ImageStudy): TableStudy
   return {
     grid: USUAL_GRID,
     ...terms,
-    formula: `${CLASS_COLUMN} ~ .`,
+    formula: `${responseOf(classes, terms)} ~ .`,
     codebook,
     features: features ?? usualFeatures(image),
     image,
   };
+}
+
+/** The classes; under noise, which takes one response, the second of two. */
+function responseOf(classes: readonly string[], { privacy }: StudyTerms): string {
+  if (privacy === undefined || privacy === null) return CLASS_COLUMN;
+  const [, second] = classes;
+  if (classes.length === 2) return `I(${CLASS_COLUMN} == ${JSON.stringify(second)})`;
+  throw new DataError(
+    `a private study of images tells two classes apart; this one has ${classes.length}`,
+    {},
+    'name two classes, such as one of them and the rest, or leave the privacy out',
+  );
 }
