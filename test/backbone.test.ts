@@ -16,13 +16,24 @@ import { parseFormula } from '../src/study/formula.ts';
 import type { ImageShape, Study } from '../src/study/study.ts';
 import { backboneDigest, DRAWN_DIGEST } from './backbone-digest.ts';
 import { suffice, temporaryFolder } from './cli.ts';
-import { drawnWeights } from './drawn-backbone.ts';
+import { drawnBackbone, drawnWeights } from './drawn-backbone.ts';
 import { networkTwin } from './network-twin.ts';
 import { servedStudy } from './served-study.ts';
-import vectors from './vectors/backbone.json' with { type: 'json' };
 
 useNativeHash();
 
+interface Vectors {
+  readonly step: number;
+  readonly cases: readonly (ImageShape & {
+    readonly pixels: number;
+    readonly seed: number;
+    readonly means: Readonly<Record<BackboneLayer, readonly number[]>>;
+  })[];
+}
+
+const vectors: Vectors = JSON.parse(
+  readFileSync(new URL('vectors/backbone.json', import.meta.url), 'utf8'),
+);
 const layers = Object.keys(backboneLayers) as BackboneLayer[];
 const file: PinnedFile = {
   package: '@vladmandic/human',
@@ -85,8 +96,7 @@ describe('the network', () => {
     if (weights === undefined) {
       return context.skip(`${file.package} is not installed: npm install ${file.package}@3.3.6`);
     }
-    for (const { pixels, seed, means, ...shape } of vectors.cases) {
-      const image = shape as ImageShape;
+    for (const { pixels, seed, means, ...image } of vectors.cases) {
       for (const layer of layers) {
         const made = featuresOf(weights, [layer], pixels, image, [drawnImage(image, seed)]);
         const size = Math.max(...made.map(Math.abs));
@@ -244,7 +254,7 @@ describe('a study with a backbone', () => {
   });
 
   it('needs images, all of their pixels, and a file of the right length', () => {
-    const terms = { ...(studyOf('0'.repeat(64)) as { features: [never] }).features[0] } as never;
+    const terms = drawnBackbone(['conv_8'], 32);
     const codebook = {
       y: { type: 'number', range: [0, 1] },
       x: { type: 'number', range: [0, 1] },
@@ -258,7 +268,7 @@ describe('a study with a backbone', () => {
     keepPinned(pinned, short);
     const one = backboneMap.apply(
       { ...design, image: { height: 1, width: 1, channels: 1 } },
-      { kind: 'backbone', package: '@vladmandic/human', sha256: pinned.sha256, layers, pixels: 32 },
+      { ...terms, sha256: pinned.sha256 },
     );
     const space = () => one.columns.map(() => new Float64Array(1));
     const block = { rows: 1, columns: [Float64Array.of(0), Float64Array.of(0)] };

@@ -1,7 +1,7 @@
 import { conclude } from '../src/conclude.ts';
 import type { Report } from '../src/model/report.ts';
 import { pixelNames } from '../src/study/image-study.ts';
-import type { ImageShape, Study, TableStudy } from '../src/study/study.ts';
+import type { Feature, ImageShape, Study, TableStudy } from '../src/study/study.ts';
 import { csvReader } from '../src/table/csv.ts';
 import { sniff } from '../src/table/dialect.ts';
 import { backboneDigest } from './backbone-digest.ts';
@@ -11,11 +11,22 @@ import { agreement, collect, contribution, reduction } from './linear.ts';
 export function fitInBrowser(): readonly (Report | string)[] {
   return [
     fitOf(tableStudy({}), siteText),
-    fitOf(tableStudy({ features: [{ kind: 'projection', dimension: 3, seed: 7 }] }), siteText),
+    ...maps.map((map) => fitOf(tableStudy({ features: [map] }), siteText)),
     fitOf(imageStudy, imageText),
     backboneDigest(),
   ];
 }
+
+/** A map of each kind, and every function of a kernel. */
+const maps: readonly Feature[] = [
+  { kind: 'projection', dimension: 3, seed: 7 },
+  { kind: 'fourier', dimension: 14, kernel: 'matern-5/2', orthogonal: true, seed: 7 },
+  { kind: 'fourier', dimension: 6, kernel: 'laplace', bandwidth: 0.001, seed: 7 },
+  { kind: 'nystrom', landmarks: 6, kernel: 'matern-3/2' },
+  { kind: 'nystrom', landmarks: 4, kernel: 'laplace' },
+  { kind: 'tangent', dimension: 6, seed: 7 },
+  { kind: 'arccosine', dimension: 5, degree: 2, seed: 7 },
+];
 
 const shape: ImageShape = { height: 9, width: 8, channels: 3 };
 

@@ -12,6 +12,7 @@ import {
   imageConvolverTwin,
 } from '../src/numeric/convolve-images.ts';
 import { seededWords } from '../src/random/seeded-words.ts';
+import { releasedLabels } from '../src/rows/inspection.ts';
 import { type ImageStudy, imageTable, usualFeatures, valuesOf } from '../src/study/image-study.ts';
 import type { ImageShape } from '../src/study/study.ts';
 import { rowsPerBlock } from '../src/table/columns.ts';
@@ -170,6 +171,14 @@ describe('a study of images', () => {
     expect(imageTable(study(8, 8, 1)).features).toEqual(
       usualFeatures({ height: 8, width: 8, channels: 1 }),
     );
+  });
+
+  it('of the same pixels in another form has other columns in the ledger', () => {
+    const labels = (height: number, width: number) =>
+      releasedLabels(agreement(study(height, width, 1)).method);
+    const [tall, wide] = [labels(5, 7), labels(7, 5)];
+    expect(tall).toHaveLength(110);
+    expect(tall.filter((label) => wide.includes(label))).toEqual(['classa', 'classb']);
   });
 
   it('is read in blocks of few rows where images are large', () => {

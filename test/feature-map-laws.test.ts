@@ -17,6 +17,11 @@ import type { MapFunction, MapWriter } from '../src/features/map-writer.ts';
 import { mappedColumns, mappedNames } from '../src/features/mapped-columns.ts';
 import { nystromMap } from '../src/features/nystrom-map.ts';
 import { projectionMap } from '../src/features/projection-map.ts';
+import {
+  numbersText,
+  type ResidualFeature,
+  type ResidualLayer,
+} from '../src/features/residual-terms.ts';
 import { restrictDesign } from '../src/features/restrict-design.ts';
 import { tangentMap } from '../src/features/tangent-map.ts';
 import { resolveRidge } from '../src/fusion/ridge.ts';
@@ -151,6 +156,20 @@ function mapCase<Terms extends FeatureTerms>(row: MapCase<Terms>): MapCase {
 const rows = everyRow(unitsTable);
 const kernels = createKernels();
 const site = { '.site': { type: 'category', levels: ['a', 'b'] } } as const;
+const digest = `sha256:${'0'.repeat(64)}`;
+const from = { study: digest, total: digest };
+const layered: ResidualFeature = {
+  ...{ kind: 'residual', dimension: 4, seed: 7 },
+  of: { kind: 'projection', dimension: 3, seed: 7 },
+};
+
+/** A layer of rank 1 with factors of so many numbers. */
+function layer(hidden: number, output: number, size = 0.5): ResidualLayer {
+  const numbers = (length: number) =>
+    numbersText(Float64Array.from({ length }, (_, k) => size * (1 - ((k * 7) % 5) / 2)));
+  return { hidden: numbers(hidden), output: numbers(output), score: 0.5 };
+}
+
 type Cells = Readonly<Record<string, Float64Array>>;
 const siteCells = { '.site': Float64Array.from(rows, (r) => (r < 50 ? 0 : 1)) };
 
@@ -229,6 +248,38 @@ const cases: readonly MapCase[] = [
     refused: [
       [{ kind: 'projection', dimension: 5, seed: 7 }, /a projection of 5 columns to 5/],
       [{ kind: 'projection', dimension: 20_000_000, seed: 7 }, /a projection of 5 columns/],
+    ],
+  }),
+  mapCase({
+    map: featureMaps.residual,
+    ground: tableGround,
+    terms: { kind: 'residual', dimension: 4, seed: 7 },
+    other: { kind: 'residual', dimension: 3, seed: 8, contacts: 2 },
+    refused: [
+      [
+        { kind: 'residual', dimension: 20_000_000, seed: 7 },
+        /a residual map of 5 columns to 20000000/,
+      ],
+      [{ kind: 'residual', dimension: 4, seed: 7, from }, /names a resolution/],
+      [
+        {
+          ...{ kind: 'residual', dimension: 4, seed: 7 },
+          of: { kind: 'fourier', dimension: 8, kernel: 'rbf', bandwidth: [1, 2], seed: 7 },
+        },
+        /cannot choose among several settings/,
+      ],
+    ],
+  }),
+  mapCase({
+    map: featureMaps.residual,
+    ground: tableGround,
+    terms: { ...layered, layers: [layer(5, 3), layer(5, 3, 0.25)] },
+    other: { ...layered, layers: [layer(5, 3)] },
+    refused: [
+      [{ ...layered, layers: [layer(5, 5)] }, /layer 1 of the study does not fit 3 columns/],
+      [{ ...layered, layers: [layer(5, 3), layer(6, 3)] }, /layer 2 of the study/],
+      [{ ...layered, layers: [layer(5, 3, Number.NaN)] }, /layer 1 of the study/],
+      [{ ...layered, layers: [layer(5, 3, 1e308)] }, /residual1 can become too large/],
     ],
   }),
   mapCase({
@@ -336,13 +387,14 @@ const cases: readonly MapCase[] = [
   mapCase({
     map: convolutionMap,
     ground: imageGround({ height: 6, width: 5, channels: 3 }),
-    terms: { kind: 'convolution', filters: 3, size: 3, pooling: 2, seed: 7 },
-    other: { kind: 'convolution', filters: 3, size: 4, pooling: 2, seed: 0 },
+    terms: { kind: 'convolution', dimension: 25, size: 3, pooling: 2, seed: 7 },
+    other: { kind: 'convolution', dimension: 25, size: 4, pooling: 2, seed: 0 },
     refused: [
-      [{ kind: 'convolution', filters: 3, seed: 7 }, /filter of 7 × 7 pixels .* image of 6 × 5/],
-      [{ kind: 'convolution', filters: 3, size: 5, pooling: 2, seed: 7 }, /does not fit/],
-      [{ kind: 'convolution', filters: 3, size: 2, pooling: 5, seed: 7 }, /does not fit/],
-      [{ kind: 'convolution', filters: 2500, size: 3, pooling: 2, seed: 7 }, /20000 columns/],
+      [{ kind: 'convolution', dimension: 253, seed: 7 }, /filter of 7 × 7 .* image of 6 × 5/],
+      [{ kind: 'convolution', dimension: 25, size: 5, pooling: 2, seed: 7 }, /does not fit/],
+      [{ kind: 'convolution', dimension: 51, size: 2, pooling: 5, seed: 7 }, /does not fit/],
+      [{ kind: 'convolution', dimension: 250, seed: 7 }, /18 columns.*so 250 is no dimension/],
+      [{ kind: 'convolution', dimension: 20_000_001, seed: 7 }, /dimension 20000001 is too large/],
     ],
   }),
 ];

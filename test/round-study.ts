@@ -34,6 +34,14 @@ export function logisticStudy(terms: Partial<TableStudy> = {}): TableStudy {
   };
 }
 
+/** A study of residual layers, unlike any other. */
+export function layeredStudy(): TableStudy {
+  return logisticStudy({
+    fusion: { kind: 'ridge', ridge: 'gcv' },
+    features: [{ kind: 'residual', dimension: 4, seed: 1 }],
+  });
+}
+
 /** A study on a store with clients that talk to it in this process. */
 export async function roundStudy(
   store: Store,

@@ -10,7 +10,7 @@ export interface KernelTerms {
   readonly bandwidth?: number;
 }
 
-/** The bandwidth of a kernel over so many columns: as given, or by the kernel's rule. */
+/** The bandwidth of a kernel over a number of columns: as given, or by the kernel's rule. */
 export function bandwidthOf({ kernel, bandwidth }: KernelTerms, columns: number): number {
   return bandwidth ?? covarianceKernel(kernel).usualBandwidth(columns);
 }

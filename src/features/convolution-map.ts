@@ -19,12 +19,13 @@ declare module '../study/study.ts' {
 }
 
 /**
- * Random convolution features of images: `filters` random filters from the seed, the positive and the negative part of their
- * answers, each averaged over `pooling` × `pooling` windows. 2 · filters · pooling² columns.
+ * Random convolution features of images: random filters from the seed, the positive and the negative part of their answers,
+ * each averaged over `pooling` × `pooling` windows: 2 · pooling² columns a filter.
  */
 export interface ConvolutionFeature {
   readonly kind: 'convolution';
-  readonly filters: number;
+  /** Columns with the constant: 18 · filters + 1 with 3 × 3 windows. */
+  readonly dimension: number;
   /** Side of a filter in pixels; 7 unless given. */
   readonly size?: number;
   /** Windows in each direction; 3 unless given. */
@@ -36,16 +37,13 @@ export interface ConvolutionFeature {
 const CONVOLUTION = 'convolution';
 const USUAL_SIZE = 7;
 const USUAL_POOLING = 3;
-/** Most columns: the sums of as many take 150 MB at each site. */
-const MOST_COLUMNS = 5000;
+/** The sums of as many take 150 MB at each site. */
+const LARGEST_DIMENSION = 5001;
 
 function schema(z: Zod) {
   return z.strictObject({
     kind: z.literal('convolution'),
-    filters: z
-      .int()
-      .min(1)
-      .max(MOST_COLUMNS / 2),
+    dimension: z.int().min(3).max(LARGEST_DIMENSION),
     size: z.int().min(2).max(32).optional(),
     pooling: z.int().min(1).max(50).optional(),
     seed: z
@@ -62,18 +60,19 @@ export const convolutionMap: FeatureMap<ConvolutionFeature> = {
   noun: 'convolution',
   verb: 'convolve',
   made: { one: 'random convolution feature', many: 'random convolution features' },
-  width: (terms) => widthOf(filled(terms)),
-  text: (terms) => `${widthOf(filled(terms))} random convolution features`,
+  width: ({ dimension }) => dimension - 1,
+  text: ({ dimension }) => `${dimension - 1} random convolution features`,
   choices(terms) {
     const { filters, size, pooling, seed } = filled(terms);
     const count = filters === 1 ? '1 filter' : `${filters} filters`;
     return `${count} of ${size} × ${size} pixels, ${pooling} × ${pooling} windows, seed ${seed}`;
   },
   loss: () => 'what the filters do not see is lost',
-  bound: (terms) => CAP * Math.sqrt(widthOf(filled(terms))),
+  bound: ({ dimension }) => CAP * Math.sqrt(dimension - 1),
   apply(design, terms) {
     const full = filled(terms);
     const image = imageOf(design);
+    refuseDimension(terms.dimension, full.pooling);
     refuseSizes(image, full);
     return mapDesign(design, convolutionMap, terms, (columns) => {
       refuseOthers(image, columns.length);
@@ -83,12 +82,9 @@ export const convolutionMap: FeatureMap<ConvolutionFeature> = {
   schema,
 };
 
-function filled({ filters, size = USUAL_SIZE, pooling = USUAL_POOLING, seed }: ConvolutionFeature) {
-  return { filters, size, pooling, seed };
-}
-
-function widthOf({ filters, pooling }: RandomFilters): number {
-  return convolvedWidth(filters, pooling);
+function filled(terms: ConvolutionFeature): RandomFilters {
+  const { dimension, size = USUAL_SIZE, pooling = USUAL_POOLING, seed } = terms;
+  return { filters: (dimension - 1) / convolvedWidth(1, pooling), size, pooling, seed };
 }
 
 /** Mean and standard deviation of a feature, about: the mean of |c| of an image is 1. */
@@ -100,7 +96,7 @@ function convolved(image: ImageShape, terms: RandomFilters, intercept: boolean):
   const publicUnit = intercept ? USUAL_UNIT : { center: 0, scale: 0.5 };
   return {
     term: CONVOLUTION,
-    columns: Array.from({ length: widthOf(terms) }, (_, j) => ({
+    columns: Array.from({ length: convolvedWidth(terms.filters, terms.pooling) }, (_, j) => ({
       ...{ name: `${CONVOLUTION}${j + 1}`, reference, publicUnit, interval },
     })),
     mapper: () => imageConvolver(randomConvolution(image, terms)),
@@ -125,26 +121,33 @@ function refuseOthers(image: ImageShape, columns: number): void {
   );
 }
 
-function refuseSizes(image: ImageShape, terms: RandomFilters): void {
-  const { size, pooling } = terms;
-  const { height, width } = image;
-  const shorter = Math.min(height, width);
-  const [most, wide] = [shorter - pooling + 1, widthOf(terms)];
-  if (wide > MOST_COLUMNS) {
+function refuseDimension(dimension: number, pooling: number): void {
+  const each = convolvedWidth(1, pooling);
+  const below = each * Math.floor((dimension - 1) / each) + 1;
+  if (dimension > LARGEST_DIMENSION) {
     throw new DataError(
-      `the convolution has ${wide} columns; at most ${MOST_COLUMNS} are possible`,
+      `a convolution of dimension ${dimension} is too large`,
       {},
-      `choose at most ${Math.floor(MOST_COLUMNS / convolvedWidth(1, pooling))} filters, or fewer windows`,
+      `choose at most ${LARGEST_DIMENSION}`,
     );
   }
+  if (below === dimension && dimension > 1) return;
+  const nearest = below > 1 ? `${below} or ${below + each}` : `${each + 1}`;
+  throw new DataError(
+    `with ${pooling} × ${pooling} windows a filter has ${each} columns, and the constant is one, so ${dimension} is no dimension`,
+    {},
+    `choose ${nearest}`,
+  );
+}
+
+function refuseSizes({ height, width }: ImageShape, { size, pooling }: RandomFilters): void {
+  const most = Math.min(height, width) - pooling + 1;
   if (size <= most) return;
-  const smaller =
-    most < 2
-      ? 'choose fewer windows, or leave the convolution out'
-      : `choose a filter of at most ${most} × ${most} pixels, or fewer windows`;
   throw new DataError(
     `a filter of ${size} × ${size} pixels with ${pooling} × ${pooling} windows does not fit an image of ${height} × ${width}`,
     {},
-    smaller,
+    most < 2
+      ? 'choose fewer windows, or leave the convolution out'
+      : `choose a filter of at most ${most} × ${most} pixels, or fewer windows`,
   );
 }

@@ -10,7 +10,7 @@ export interface CovarianceKernel {
   readonly text: string;
   /** Euclidean distance, or the sum of absolute differences. */
   readonly distance: 'euclidean' | 'absolute';
-  /** The kernel at a distance of so many bandwidths. */
+  /** The kernel at a distance in bandwidths. */
   value(distance: number): number;
   /** The same of every entry, for other programs. */
   write<Matrix>(writer: MapWriter<Matrix>, distance: Matrix): Matrix;

@@ -7,12 +7,16 @@ import { fourierMap } from './fourier-map.ts';
 import { nystromMap } from './nystrom-map.ts';
 import type { PinnedFile } from './pinned-file.ts';
 import { projectionMap } from './projection-map.ts';
+import { residualOver } from './residual-map.ts';
+import type { BaseFeature } from './residual-terms.ts';
 import { tangentMap } from './tangent-map.ts';
 
-/** Every feature map, by its kind in a study. */
-export const featureMaps: {
-  readonly [Kind in keyof Features]: FeatureMap<Features[Kind]>;
-} = {
+type Maps<Kinds extends Feature['kind']> = {
+  readonly [Kind in Kinds]: FeatureMap<Features[Kind]>;
+};
+
+/** The maps of a formula's columns. */
+const baseMaps: Maps<BaseFeature['kind']> = {
   projection: projectionMap,
   fourier: fourierMap,
   nystrom: nystromMap,
@@ -20,6 +24,12 @@ export const featureMaps: {
   arccosine: arccosineMap,
   convolution: convolutionMap,
   backbone: backboneMap,
+};
+
+/** Every feature map, by its kind in a study. */
+export const featureMaps: Maps<Feature['kind']> = {
+  ...baseMaps,
+  residual: residualOver(baseMaps),
 };
 
 /** The map of a study's terms. */

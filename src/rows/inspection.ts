@@ -110,7 +110,7 @@ export function releasedLabels({
   if (regression === undefined) return read.map(({ name }) => name);
   const { design, layout } = regression;
   // Sums with other weights are other sums.
-  const round = start === undefined ? '' : ` weighted at ${digestJson(start.at)}`;
+  const round = start?.decides === 'weights' ? ` weighted at ${digestJson(start.at)}` : '';
   const labels = layout.columns.slice(1).map((name) => `${name}${round}`);
   if (design.mapped === undefined) return labels;
   const { from, map, terms } = design.mapped;

@@ -5,7 +5,7 @@ import type { Study } from '../study/study.ts';
 import type { Host } from './host.ts';
 
 /** The public files that a study's feature map needs to map rows; most studies need none. */
-export function filesOf(study: Study): readonly PinnedFile[] {
+export function studyFiles(study: Study): readonly PinnedFile[] {
   return 'features' in study ? pinnedFiles(study) : [];
 }
 
@@ -26,4 +26,12 @@ export async function loadPinned(
     }
     keepPinned(file, bytes);
   }
+}
+
+/**
+ * Loads the public files that a study's feature map needs before rows can be mapped, such as the weights of a backbone. Commands and
+ * pages do so themselves; call it before `federate`.
+ */
+export function loadStudyFiles(study: Study, host: Pick<Host, 'pinned'>): Promise<void> {
+  return loadPinned(studyFiles(study), host);
 }

@@ -14,7 +14,7 @@ import { imagesOf } from '../study/image-study.ts';
 import type { Study, TableStudy } from '../study/study.ts';
 import type { Block, BlockSink } from '../table/columns.ts';
 import type { Host } from './host.ts';
-import { filesOf, loadPinned } from './load-pinned.ts';
+import { loadStudyFiles } from './load-pinned.ts';
 import { readColumns } from './read-rows.ts';
 import type { Address, JobProgress, Source } from './source.ts';
 import { openSource } from './sources.ts';
@@ -76,7 +76,7 @@ export async function predictRows(
 ): Promise<Predicted> {
   const { report } = request.model;
   const study = withSiteTerm(request.model.study, report);
-  await loadPinned(filesOf(study), host);
+  await loadStudyFiles(study, host);
   const predictor = createPredictor(
     request.model.study,
     report,

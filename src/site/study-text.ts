@@ -96,13 +96,14 @@ export function disclosureText({ study: { disclosure }, method }: Agreement): st
   ];
 }
 
-/** The coefficients that a study gives, in words: with them it chooses how much each row counts. */
+/** What a study gives from an earlier round, in words: it decides how much each row counts, or which columns it has. */
 function startText({ start }: Agreement['method']): string[] {
   if (start === undefined) return [];
-  const { at, from } = start;
-  const numbers = Object.entries(at).map(([term, value]) => `${term} ${value}`);
+  const { noun, decides, text, from } = start;
+  const decided =
+    decides === 'weights' ? 'how much each of your rows counts' : 'which columns your rows have';
   return [
-    `The study gives the coefficients to start from, and they decide how much each of your rows counts: ${numbers.join(', ')}.`,
+    `The study gives the ${noun} to start from, and they decide ${decided}: ${text}.`,
     from === undefined
       ? 'It names no resolution that they are from, so they may be made up to single out rows; the audit is stricter for it.'
       : `They are from the resolution with total ${from.total} of study ${studyId(from.study)}; a coordinator compares the two before it invites sites.`,

@@ -98,8 +98,8 @@ const USUAL_GRID = 22;
 export function usualFeatures(image: ImageShape): readonly Feature[] {
   const shorter = Math.min(image.height, image.width);
   if (shorter < 5) return [];
-  const filters = shorter < 16 ? 6 : 55;
-  return [{ kind: 'convolution', filters, size: usualSize(image, shorter), pooling: 3, seed: 1 }];
+  const dimension = shorter < 16 ? 109 : 991;
+  return [{ kind: 'convolution', dimension, size: usualSize(image, shorter), pooling: 3, seed: 1 }];
 }
 
 /** Side of a filter: 7 sees a stroke or an edge of a grey image; photographs have finer ones. */

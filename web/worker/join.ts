@@ -6,7 +6,7 @@ import { followRounds } from '../../src/protocol/follow-rounds.ts';
 import type { SealedErasure, Withdrawal } from '../../src/protocol/messages.ts';
 import { Refusal } from '../../src/protocol/refusal.ts';
 import { sealDocument } from '../../src/protocol/signature.ts';
-import { filesOf } from '../../src/rows/load-pinned.ts';
+import { studyFiles } from '../../src/rows/load-pinned.ts';
 import type { Pool } from '../../src/rows/pool.ts';
 import type { Wording } from '../../src/rows/wording.ts';
 import {
@@ -68,7 +68,7 @@ export async function openLink(_call: Call, link: StudyLink): Promise<Landing> {
 
 /** Loads and starts everything that reading needs, so that reading makes no request. */
 export async function warmReading(_call: Call): Promise<void> {
-  await shareFiles(filesOf(presentSession().membership.agreed.study));
+  await shareFiles(studyFiles(presentSession().membership.agreed.study));
   await warm();
 }
 

@@ -3,6 +3,7 @@ import { fitText, summaryText, unavailable } from '../../src/export/report-summa
 import type { TermTexts } from '../../src/features/term-text.ts';
 import type { Agreement } from '../../src/federate.ts';
 import type { LinearTerms, Method, Questions, ResultSection } from '../../src/fusion/method.ts';
+import { readableTerms } from '../../src/model/map-text.ts';
 import { modelNames } from '../../src/model/model-names.ts';
 import { clippedText } from '../../src/model/privacy-text.ts';
 import type { Report, ResponseReport } from '../../src/model/report.ts';
@@ -111,7 +112,11 @@ function shownResult(result: LoadedResult): ShownResult {
 
 function shownResponses(report: Report): readonly ShownResponse[] {
   if (report.terms === undefined && report.responses === undefined) return [];
-  return responsesOf(report).map((one) => ({ ...one, text: fitText(one, report) }));
+  return responsesOf(report).map((one) => ({
+    ...one,
+    terms: readableTerms(report, one.terms),
+    text: fitText(one, report),
+  }));
 }
 
 /** In a private study nobody gets the total. A method that works on each site's statistics and answers no questions has no use for it. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { inflateSync } from 'node:zlib';
 import { decodePng } from '../../images/png.ts';
 import type { ImageShape } from '../../study/study.ts';
 
@@ -23,6 +23,13 @@ export interface NpmSet {
   readonly version: string;
   readonly shape: ImageShape;
   readonly parts: Readonly<Record<string, readonly SetPiece[]>>;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Loads zlib when it is first needed: every start of the command would wait for it. */
+function inflated(stream: Uint8Array): Uint8Array {
+  return (require('node:zlib') as typeof import('node:zlib')).inflateSync(stream);
 }
 
 const IDX_START = 16;
@@ -85,7 +92,7 @@ function cifar(batches: readonly string[], labelFile: string): SetPiece[] {
     read(folder) {
       const path = join(folder, batch);
       const all = JSON.parse(readFileSync(join(folder, labelFile), 'utf8')) as number[];
-      const { values } = decodePng(readFileSync(path), path, (stream) => inflateSync(stream));
+      const { values } = decodePng(readFileSync(path), path, inflated);
       return { values, labels: all.slice(k * CIFAR_IMAGES, (k + 1) * CIFAR_IMAGES) };
     },
   }));

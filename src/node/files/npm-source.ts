@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DataError } from '../../data-error.ts';
@@ -21,6 +21,13 @@ interface NpmSource extends ImageSource {
   readonly set: string;
   readonly part: string;
   readonly folder: string;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Loaded when it is first needed: every start of the command would wait for it. */
+function crypto(): typeof import('node:crypto') {
+  return require('node:crypto');
 }
 
 const ADDRESS = /^npm:([^#]+)(?:#(.*))?$/;
@@ -141,7 +148,7 @@ function refuseOther(
   for (const file of new Set(pieces.flatMap(({ files }) => files))) {
     const path = join(folder, file);
     const digest = existsSync(path)
-      ? createHash('sha256').update(readFileSync(path)).digest('hex')
+      ? crypto().createHash('sha256').update(readFileSync(path)).digest('hex')
       : undefined;
     if (digest === npmDigests[`${name}/${file}`]) continue;
     throw new DataError(
