@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Answered } from '../src/analysis/question.ts';
 import type { MapStep } from '../src/export/map-json.ts';
 import { mapLines } from '../src/export/map-lines.ts';
 import { type ExportedJson, modelJson } from '../src/export/model-json.ts';
@@ -51,6 +52,8 @@ describe('several bandwidths at once', () => {
     expectRelative(scores[1].score, alone.ridge!.gcv!, 1e-10, 'the score');
     expect(Math.min(...scores.map(({ score }) => score))).toBe(scores[1].score);
 
+    const saved = JSON.parse(readFileSync(model, 'utf8')) as { answers?: readonly Answered[] };
+    expect(saved.answers?.map(({ about }) => about) ?? []).toEqual([]);
     const predicted = await suffice('predict', model, files[0]);
     expect(predicted.code).toBe(0);
     expect(predicted.stdout.trim().split('\n')).toHaveLength(41);

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Question } from '../analysis/question.ts';
 import { namedTopics } from '../analysis/topics.ts';
 import { defined } from '../defined.ts';
+import { featureMapOf } from '../features/feature-maps.ts';
 import { agreement, codebookIn, regressionOf } from '../federate.ts';
 import { questionsTo } from '../fusion/fusions.ts';
 import { finiteJson, type Report } from '../model/report.ts';
@@ -240,12 +241,18 @@ function refuseQuestions(terms: Pick<Study, 'fusion' | 'privacy'>, flags: FitFla
   );
 }
 
+/** Topics about classes, not about single columns. */
+const classTopics: readonly Question['about'][] = ['discriminant'];
+
 /** The questions asked; for a saved model also all that can be shown later. */
 function questionsFor(flags: FitFlags): Question[] {
   const asked = questionsOf(flags);
   if (flags.saveModel === undefined) return asked;
   const named = new Set(asked.map(({ about }) => about));
-  const rest = namedTopics.filter((about) => !named.has(about));
+  const isOpaque = featuresOf(flags).features?.some((terms) => featureMapOf(terms).opaque === true);
+  const rest = namedTopics.filter(
+    (about) => !named.has(about) && (isOpaque !== true || classTopics.includes(about)),
+  );
   return [...asked, ...rest.map((about): Question => ({ about }))];
 }
 

@@ -60,6 +60,7 @@ export const arccosineMap: FeatureMap<ArccosineFeature> = {
   apply: (design, terms) =>
     mapDesign(design, arccosineMap, terms, (columns) => made(columns, terms, design.intercept)),
   schema,
+  opaque: true,
   option: {
     form: '<dimension[,name=value…]>',
     description:

@@ -14,6 +14,8 @@ export interface FeatureMap<Terms extends FeatureTerms = FeatureTerms> extends F
   schema(z: Zod): zod.ZodObject;
   /** Largest ‖φ(x)‖ over all possible rows, if finite: the sensitivity of a row. */
   bound?(terms: Terms): number;
+  /** Set where no question about single columns makes sense: there are many, and none means anything to a reader. */
+  readonly opaque?: true;
   /** Its command-line option; absent if only a study can ask for it. */
   readonly option?: FeatureOption<Terms>;
 }

@@ -84,6 +84,7 @@ export const fourierMap: FeatureMap<FourierFeature> = {
   apply: (design, terms) =>
     mapDesign(design, fourierMap, terms, (columns) => made(columns, terms, design.intercept)),
   schema,
+  opaque: true,
   option: {
     form: '<dimension[,name=value…]>',
     description:

@@ -91,6 +91,7 @@ export const nystromMap: FeatureMap<NystromFeature> = {
   apply: (design, terms) =>
     mapDesign(design, nystromMap, terms, (columns) => made(design, columns, terms)),
   schema,
+  opaque: true,
   option: {
     form: '<landmarks[,name=value…]>',
     description:

@@ -57,6 +57,7 @@ export const tangentMap: FeatureMap<TangentFeature> = {
   apply: (design, terms) =>
     mapDesign(design, tangentMap, terms, (columns) => made(columns, terms, design.intercept)),
   schema,
+  opaque: true,
   option: {
     form: '<dimension[,seed=S]>',
     description:
