@@ -58,7 +58,7 @@ describe('several bandwidths at once', () => {
     expect(predicted.code).toBe(0);
     expect(predicted.stdout.trim().split('\n')).toHaveLength(41);
     const shown = await suffice('fit', '--help');
-    expect(shown.stdout).toContain('--fourier <dimension[,name=value…]>');
+    expect(shown.stdout).toContain('--fourier <D[,name=…]>');
   });
 
   it('questions are about the kept one', async () => {
