@@ -29,23 +29,26 @@ describe('cosine and sine', () => {
     }
   });
 
-  it.each(canFuse() ? [false, true] : [false])('of the kernel have the bits of the twin (fused build: %s)', (fused) => {
-    const kernels = createKernels({ fused });
-    const angles = [
-      ...vectors.angles.map(([angle]) => angle),
-      ...fc.sample(fc.double({ min: -7e7, max: 7e7 }), { numRuns: 500, seed: 11 }),
-      ...[Number.NaN, Number.NEGATIVE_INFINITY, -0],
-    ];
-    const [values, cosines, sines] = [0, 0, 0].map(() => kernels.allocate(8 * angles.length + 8));
-    kernels.f64(values, angles.length).set(angles);
-    kernels.call.fillCosines(values, angles.length, 0.3, 0.7, cosines, sines);
-    const twins = angles.map((angle) => cosineAndSine(angle * 0.3));
-    const bits = (numbers: ArrayLike<number>) =>
-      new BigInt64Array(Float64Array.from(numbers, (value) => value + 0).buffer);
-    const at = (pointer: number) => bits(kernels.f64(pointer, angles.length));
-    expect(at(cosines)).toEqual(bits(twins.map(([cosine]) => 0.7 * cosine)));
-    expect(at(sines)).toEqual(bits(twins.map(([, sine]) => 0.7 * sine)));
-  });
+  it.each(canFuse() ? [false, true] : [false])(
+    'of the kernel have the bits of the twin (fused build: %s)',
+    (fused) => {
+      const kernels = createKernels({ fused });
+      const angles = [
+        ...vectors.angles.map(([angle]) => angle),
+        ...fc.sample(fc.double({ min: -7e7, max: 7e7 }), { numRuns: 500, seed: 11 }),
+        ...[Number.NaN, Number.NEGATIVE_INFINITY, -0],
+      ];
+      const [values, cosines, sines] = [0, 0, 0].map(() => kernels.allocate(8 * angles.length + 8));
+      kernels.f64(values, angles.length).set(angles);
+      kernels.call.fillCosines(values, angles.length, 0.3, 0.7, cosines, sines);
+      const twins = angles.map((angle) => cosineAndSine(angle * 0.3));
+      const bits = (numbers: ArrayLike<number>) =>
+        new BigInt64Array(Float64Array.from(numbers, (value) => value + 0).buffer);
+      const at = (pointer: number) => bits(kernels.f64(pointer, angles.length));
+      expect(at(cosines)).toEqual(bits(twins.map(([cosine]) => 0.7 * cosine)));
+      expect(at(sines)).toEqual(bits(twins.map(([, sine]) => 0.7 * sine)));
+    },
+  );
 
   it('of rows have the bits of the twin, however rows are cut', () => {
     const [inner, frequencies, rows] = [5, 7, 601];

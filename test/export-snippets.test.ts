@@ -9,11 +9,13 @@ import { temporaryFolder } from './cli.ts';
 import {
   formulas,
   mappedModels,
+  mappedWithSites,
   modelOf,
   plainCells,
   predictions,
   projectedModel,
   sampleTable,
+  siteTable,
   withHoles,
 } from './export-models.ts';
 import { python, rscript } from './other-languages.ts';
@@ -31,6 +33,7 @@ const holes = withHoles(sampleTable, ['a', 'p', 'g', 'k']);
 const asked: readonly Asked[] = [
   ...formulas.map(([what, formula]) => ({ what, model: modelOf(formula), table: sampleTable })),
   ...mappedModels.map(([what, model]) => ({ what, model, table: holes })),
+  { what: 'a map and sites', model: mappedWithSites, table: siteTable },
   { what: 'projections', model: projectedModel(), table: holes },
   { what: 'missing cells', model: modelOf('y ~ I(a > 0.5) + p + g + factor(k)'), table: holes },
   {
